@@ -1,0 +1,36 @@
+-- Applications that relays reported.
+
+create table client_applications (
+  app_name varchar(255) primary key,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  seen_at timestamptz not null,
+  strategies jsonb not null default '[]',
+  description text,
+  url text,
+  color text,
+  icon text,
+  created_by text not null
+);
+
+create table client_applications_usage (
+  app_name varchar(255) not null references client_applications (app_name) on delete cascade,
+  project varchar(255) not null,
+  environment varchar(100) not null,
+  primary key (app_name, project, environment)
+);
+
+create table client_instances (
+  app_name varchar(255) not null references client_applications (app_name) on delete cascade,
+  environment varchar(100) not null,
+  instance_id varchar(255) not null,
+  sdk_version varchar(255),
+  sdk_type varchar(255),
+  created_at timestamptz not null default now(),
+  last_seen timestamptz not null,
+  primary key (app_name, environment, instance_id)
+);
+
+comment on table client_applications is 'Applications that evaluate features';
+comment on table client_applications_usage is 'In which projects and environments an application evaluates';
+comment on table client_instances is 'Running instances of applications';

@@ -1,0 +1,65 @@
+-- The record of what happened, and the strategy types.
+
+create table events (
+  id bigint generated always as identity primary key,
+  created_at timestamptz not null default now(),
+  type varchar(255) not null,
+  created_by varchar(255) not null,
+  created_by_user_id integer,
+  data jsonb,
+  pre_data jsonb,
+  tags jsonb not null default '[]',
+  project text,
+  environment text,
+  feature_name text
+);
+
+create index events_created on events (created_at desc, id desc);
+create index events_of_project on events (project, created_at desc, id desc);
+create index events_of_feature on events (feature_name, created_at desc, id desc);
+
+create table strategies (
+  name varchar(255) primary key,
+  created_at timestamptz not null default now(),
+  display_name text,
+  title text,
+  description text,
+  parameters jsonb not null default '[]',
+  built_in boolean not null default false,
+  deprecated boolean not null default false,
+  sort_order integer not null default 9999
+);
+
+insert into strategies (name, display_name, description, parameters, built_in, sort_order) values
+  (
+    'flexibleRollout',
+    'Gradual rollout',
+    'Serves a share of the users; the same user always gets the same answer.',
+    '[
+      {"name": "rollout", "type": "percentage", "description": "Share of users that get the feature.", "required": false},
+      {"name": "stickiness", "type": "string", "description": "What keeps the answer stable: default, userId, sessionId or random.", "required": true},
+      {"name": "groupId", "type": "string", "description": "Features with the same group serve the same users.", "required": true}
+    ]',
+    true,
+    0
+  ),
+  ('default', 'Standard', 'On or off for everybody; a gradual rollout does the same and more.', '[]', true, 1),
+  (
+    'remoteAddress',
+    'IPs',
+    'On for requests from the given IP addresses.',
+    '[{"name": "IPs", "type": "list", "description": "IP addresses that get the feature.", "required": true}]',
+    true,
+    3
+  ),
+  (
+    'applicationHostname',
+    'Hosts',
+    'On for clients that run on the given hosts.',
+    '[{"name": "hostNames", "type": "list", "description": "Host names that get the feature.", "required": false}]',
+    true,
+    4
+  );
+
+comment on table events is 'What happened in this instance, oldest id first';
+comment on table strategies is 'Strategy types, built-in and custom';

@@ -1,0 +1,74 @@
+import type { Application } from './batch-schema.ts';
+import { problemOfName } from './names.ts';
+
+const VERSION = 1;
+
+/** An application instance as one relay reported it; absent fields are undefined. */
+export type Registration = {
+  readonly appName: string;
+  readonly environment: string;
+  readonly instanceId: string;
+  readonly sdkVersion: string | undefined;
+  readonly sdkType: string | undefined;
+  readonly strategies: readonly string[];
+  readonly projects: readonly string[];
+  /** Epoch milliseconds. */
+  readonly seenAt: number;
+};
+
+/** What Unleash stores for an application that does not name its environment or instance (facts 1.3, 3). */
+const DEFAULT = 'default';
+
+export function registrationOf(application: Application, seenAt: number): Registration {
+  const { appName, environment, instanceId, sdkVersion, sdkType, strategies, projects } = application;
+  return {
+    appName,
+    environment: environment || DEFAULT,
+    instanceId: instanceId || DEFAULT,
+    sdkVersion: sdkVersion || undefined,
+    sdkType: sdkType || undefined,
+    strategies: strategies ?? [],
+    projects: projects ?? [],
+    seenAt,
+  };
+}
+
+export function encodeRegistrations(registrations: readonly Registration[]): string {
+  return JSON.stringify({ v: VERSION, registrations });
+}
+
+export function decodeRegistrations(
+  value: Uint8Array | null,
+): { registrations: readonly Registration[] } | { problem: string } {
+  if (value === null) return { problem: 'no value' };
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value));
+  } catch {
+    return { problem: 'not JSON' };
+  }
+  if (typeof json !== 'object' || json === null || !('v' in json) || json.v !== VERSION) {
+    return { problem: 'unknown version' };
+  }
+  if (!('registrations' in json) || !Array.isArray(json.registrations))
+    return { problem: 'no registrations' };
+  if (!json.registrations.every(isRegistration)) return { problem: 'bad registration' };
+  return { registrations: json.registrations };
+}
+
+function isRegistration(value: unknown): value is Registration {
+  if (typeof value !== 'object' || value === null) return false;
+  const { appName, environment, instanceId, sdkVersion, sdkType, strategies, projects, seenAt } = {
+    ...NOTHING,
+    ...value,
+  };
+  if (![appName, environment, instanceId].every(isText) || !Number.isSafeInteger(seenAt)) return false;
+  if (![sdkVersion, sdkType].every((text) => text === undefined || isText(text))) return false;
+  return [strategies, projects].every((list) => Array.isArray(list) && list.every(isText));
+}
+
+const NOTHING: Partial<Record<keyof Registration, unknown>> = {};
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && problemOfName(value) === undefined;
+}

@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** What identifies the process that sent a request, in the order in which it is looked for. */
+export type SenderHeaders = {
+  readonly connectionId: string | undefined;
+  readonly instanceId: string | undefined;
+  readonly appName: string | undefined;
+  readonly idempotencyKey: string | undefined;
+};
+
+/** One string per sender, undefined when the sender does not say who it is. */
+export function senderOf(headers: SenderHeaders): string | undefined {
+  if (headers.connectionId) return `connection ${headers.connectionId}`;
+  if (headers.instanceId && headers.appName) return `instance ${headers.instanceId} ${headers.appName}`;
+  return headers.idempotencyKey ? `key ${headers.idempotencyKey}` : undefined;
+}
+
+/**
+ * The id by which a repeated body is recognised: a hash of token, sender and body (16 bytes, base64url). Without a
+ * sender it is random, for two relays may honestly send equal bodies.
+ */
+export function batchIdOf(tokenId: string, sender: string | undefined, body: Uint8Array): string {
+  if (sender === undefined) return randomBytes(16).toString('base64url');
+  const hash = createHash('sha256').update(`${tokenId}\n${sender}\n`).update(body);
+  return hash.digest('base64url').slice(0, 22);
+}
+
+/** The partition in which all batches of a sender meet, so that a retry is compared with its first try. */
+export function partitionOfSender(sender: string, partitions: number): number {
+  return createHash('sha256').update(sender).digest().readUInt32BE(0) % partitions;
+}

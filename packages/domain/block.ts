@@ -1,0 +1,191 @@
+import { type CountsMessage, decodeCounts, refusedMetrics } from './counts-message.ts';
+import { CountSums } from './count-sums.ts';
+import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
+import type { Refusal, RefusalReason } from './refusals.ts';
+
+/** Which consecutive messages [from, to) of one partition are stored by one INSERT. */
+export type BlockRange = {
+  readonly topic: string;
+  /** Grows when the topic is created anew, so that its offsets never meet those of its predecessor. */
+  readonly epoch: number;
+  readonly partition: number;
+  readonly from: bigint;
+  readonly to: bigint;
+};
+
+/** A message of the log as the worker takes it. */
+export type LogMessage = {
+  readonly offset: bigint;
+  readonly value: Uint8Array | null;
+  /** Broker's time of the append, epoch milliseconds. */
+  readonly appendedAt: number;
+};
+
+export type DeadLetter = {
+  readonly offset: bigint;
+  readonly value: Uint8Array | null;
+  readonly problem: string;
+};
+
+/** Metrics of one block by what became of them; a message that cannot be decoded counts as one. */
+export type Tally = {
+  received: number;
+  counted: number;
+  refused: number;
+  duplicate: number;
+  dead: number;
+};
+
+/** Sums of one day (days since the epoch), exact: bigint, because a block may add up many large counts. */
+export type DaySums = { yes: bigint; no: bigint; variants: bigint };
+
+/** What one INSERT stores. A pure function of the messages and of the batches that earlier blocks counted. */
+export type Block = {
+  readonly range: BlockRange;
+  readonly sums: CountSums;
+  readonly refusals: readonly BlockRefusal[];
+  readonly tally: Tally;
+  readonly refusedByReason: ReadonlyMap<RefusalReason, number>;
+  readonly days: ReadonlyMap<number, DaySums>;
+  readonly batches: readonly CountedBatch[];
+  readonly duplicateBatches: number;
+  readonly deadLetters: readonly DeadLetter[];
+  /** Receipts of the decoded messages, epoch milliseconds; the append times where none could be decoded. */
+  readonly receivedFrom: number;
+  readonly receivedTo: number;
+};
+
+export type BlockRefusal = Refusal & { readonly tokenId: string; readonly receivedAt: number };
+
+/** The token by which ClickHouse recognises an INSERT that it has already stored. */
+export function deduplicationToken({ topic, epoch, partition, from, to }: BlockRange): string {
+  return `${topic}:${epoch}:${partition}:${from.toString()}:${to.toString()}`;
+}
+
+/** Decodes the messages of a range, drops duplicates and adds up the rest. Remember the batches once it is stored. */
+export function buildBlock(
+  range: BlockRange,
+  messages: readonly LogMessage[],
+  duplicates: DuplicateWindow,
+): { block: Block; remember: () => void } {
+  const known = duplicates.begin();
+  const sums = new CountSums();
+  const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
+  const refusals = new BlockRefusals();
+  const batches: CountedBatch[] = [];
+  const deadLetters: DeadLetter[] = [];
+  const receipts: number[] = [];
+  let duplicateBatches = 0;
+  for (const { offset, value, appendedAt } of messages) {
+    const decoded = decodeCounts(value);
+    if ('problem' in decoded) {
+      deadLetters.push({ offset, value, problem: decoded.problem });
+      receipts.push(appendedAt);
+      tally.received += 1;
+      tally.dead += 1;
+      continue;
+    }
+    const { message } = decoded;
+    // A clock of ingest that runs ahead must not push honest ids out of the window.
+    const batch = { batchId: message.batchId, receivedAt: Math.min(message.receivedAt, appendedAt) };
+    receipts.push(batch.receivedAt);
+    tally.received += message.received;
+    if (known.isDuplicate(batch)) {
+      duplicateBatches += 1;
+      tally.duplicate += message.received;
+      continue;
+    }
+    batches.push(batch);
+    const refused = refusedMetrics(message.refusals);
+    tally.refused += refused;
+    tally.counted += message.received - refused;
+    refusals.add(message);
+    addRows(sums, message);
+  }
+  const block = {
+    range,
+    sums,
+    ...refusals.result(),
+    tally,
+    days: sumDays(sums),
+    batches,
+    duplicateBatches,
+    deadLetters,
+    ...extentOf(receipts),
+  };
+  return {
+    block,
+    remember: () => {
+      known.commit();
+    },
+  };
+}
+
+function addRows(sums: CountSums, message: CountsMessage): void {
+  const nameIds = message.names.map((name) => sums.nameId(name));
+  const { groups: triples, rows } = message;
+  const groups = [];
+  for (let i = 0; i < triples.length; i += 3) {
+    const [app, environment, hour] = [at(triples, i), at(triples, i + 1), at(triples, i + 2)];
+    groups.push(sums.group(at(nameIds, app), at(nameIds, environment), hour));
+  }
+  for (let i = 0; i < rows.length;) {
+    const row = sums.row(at(groups, at(rows, i + 1)), at(nameIds, at(rows, i)));
+    row.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
+    const end = i + 6 + 2 * at(rows, i + 5);
+    for (i += 6; i < end; i += 2) row.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
+  }
+}
+
+/** An item that decodeCounts has proved to be there. */
+function at<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new RangeError('index outside a checked message');
+  return item;
+}
+
+function sumDays(sums: CountSums): Map<number, DaySums> {
+  const days = new Map<number, DaySums>();
+  for (const group of sums.groups) {
+    const day = Math.floor(group.hour / 24);
+    const sum = days.get(day) ?? { yes: 0n, no: 0n, variants: 0n };
+    days.set(day, sum);
+    for (const first of group.rows.values()) {
+      for (let row: typeof first.spill = first; row !== undefined; row = row.spill) {
+        sum.yes += BigInt(row.yes);
+        sum.no += BigInt(row.no);
+        if (row.variants) for (const count of row.variants.values()) sum.variants += BigInt(count);
+      }
+    }
+  }
+  return days;
+}
+
+class BlockRefusals {
+  readonly #refusals = new Map<string, BlockRefusal>();
+  readonly #byReason = new Map<RefusalReason, number>();
+
+  add({ refusals, tokenId, receivedAt }: CountsMessage): void {
+    for (const refusal of refusals) {
+      const { kind, reason, environment, appName, featureName, metrics } = refusal;
+      const key = JSON.stringify([kind, reason, tokenId, environment, appName, featureName]);
+      const sum = (this.#refusals.get(key)?.metrics ?? 0) + metrics;
+      this.#refusals.set(key, { ...refusal, tokenId, receivedAt, metrics: sum });
+      if (kind === 'metric') this.#byReason.set(reason, (this.#byReason.get(reason) ?? 0) + metrics);
+    }
+  }
+
+  result(): Pick<Block, 'refusals' | 'refusedByReason'> {
+    return { refusals: [...this.#refusals.values()], refusedByReason: this.#byReason };
+  }
+}
+
+function extentOf(receipts: readonly number[]): Pick<Block, 'receivedFrom' | 'receivedTo'> {
+  let receivedFrom = receipts[0] ?? 0;
+  let receivedTo = receivedFrom;
+  for (const receipt of receipts) {
+    receivedFrom = Math.min(receivedFrom, receipt);
+    receivedTo = Math.max(receivedTo, receipt);
+  }
+  return { receivedFrom, receivedTo };
+}

@@ -1,0 +1,172 @@
+import { CountRow, type CountSums } from './count-sums.ts';
+import { problemOfName } from './names.ts';
+import { REFUSAL_REASONS, type Refusal, type RefusalReason } from './refusals.ts';
+
+const VERSION = 1;
+
+/**
+ * One accepted batch on its way to the worker, dictionary-encoded: distinct names once, then flat integers.
+ * `groups` holds triples (app, environment: indexes into names; hour since the epoch). `rows` holds
+ * (feature: index into names, group, reports, yes, no, number of variants, then variant and count for each).
+ */
+export type CountsMessage = {
+  readonly batchId: string;
+  /** Epoch milliseconds of the receipt. */
+  readonly receivedAt: number;
+  readonly tokenId: string;
+  readonly traceparent: string | undefined;
+  /** Metrics in the request: the reports of all rows and the refused metrics together. */
+  readonly received: number;
+  readonly names: readonly string[];
+  readonly groups: readonly number[];
+  readonly rows: readonly number[];
+  readonly refusals: readonly Refusal[];
+};
+
+export type CountsEnvelope = Pick<
+  CountsMessage,
+  'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
+>;
+
+export function encodeCounts(
+  envelope: CountsEnvelope,
+  sums: CountSums,
+  refusals: readonly Refusal[],
+): string {
+  const groups: number[] = [];
+  const rows: number[] = [];
+  for (const group of sums.groups) {
+    groups.push(group.appId, group.environmentId, group.hour);
+    for (const [featureId, row] of group.rows) pushRow(rows, [featureId, group.id], row);
+  }
+  const { batchId, receivedAt, tokenId, traceparent, received } = envelope;
+  const refused = refusals.map(toTuple);
+  return JSON.stringify({
+    v: VERSION,
+    id: batchId,
+    at: receivedAt,
+    token: tokenId,
+    trace: traceparent,
+    received,
+    names: sums.names,
+    groups,
+    rows,
+    refused,
+  });
+}
+
+function pushRow(rows: number[], key: readonly [number, number], row: CountRow): void {
+  rows.push(key[0], key[1], row.reports, row.yes, row.no, row.variants?.size ?? 0);
+  if (row.variants !== undefined) for (const [variantId, count] of row.variants) rows.push(variantId, count);
+  if (row.spill !== undefined) pushRow(rows, key, row.spill);
+}
+
+function toTuple({ kind, reason, environment, appName, featureName, metrics }: Refusal): unknown[] {
+  return [kind, reason, environment, appName, featureName, metrics];
+}
+
+/** The message, or why these bytes are none. Everything that a later step relies on is checked here. */
+export function decodeCounts(value: Uint8Array | null): { message: CountsMessage } | { problem: string } {
+  if (value === null) return { problem: 'no value' };
+  let json: unknown;
+  try {
+    json = JSON.parse(UTF8.decode(value));
+  } catch {
+    return { problem: 'not JSON' };
+  }
+  return readMessage(json);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function readMessage(json: unknown): { message: CountsMessage } | { problem: string } {
+  if (!isRecord(json)) return { problem: 'not an object' };
+  const { v, id, at, token, trace, received, names, groups, rows, refused } = json;
+  if (v !== VERSION) return { problem: 'unknown version' };
+  if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
+  if (!isCount(at) || !isCount(received)) return { problem: 'bad time or number received' };
+  if (!Array.isArray(names) || !names.every(isStorable)) return { problem: 'bad names' };
+  if (!isCounts(groups) || !groupsFit(groups, names.length)) return { problem: 'bad groups' };
+  if (!isCounts(rows)) return { problem: 'bad rows' };
+  const counted = reportsOf(rows, names.length, groups.length / 3);
+  if (counted === undefined) return { problem: 'bad rows' };
+  const refusals = readRefusals(refused);
+  if (refusals === undefined) return { problem: 'bad refusals' };
+  if (counted + refusedMetrics(refusals) !== received)
+    return { problem: 'received is not counted + refused' };
+  const traceparent = typeof trace === 'string' ? trace : undefined;
+  const envelope = { batchId: id, receivedAt: at, tokenId: token, traceparent, received };
+  return { message: { ...envelope, names, groups, rows, refusals } };
+}
+
+export function refusedMetrics(refusals: readonly Refusal[]): number {
+  let sum = 0;
+  for (const refusal of refusals) if (refusal.kind === 'metric') sum += refusal.metrics;
+  return sum;
+}
+
+function groupsFit(groups: readonly number[], names: number): boolean {
+  if (groups.length % 3 !== 0) return false;
+  for (let i = 0; i < groups.length; i += 3) {
+    if (Number(groups[i]) >= names || Number(groups[i + 1]) >= names || Number(groups[i + 2]) > MAX_HOUR)
+      return false;
+  }
+  return true;
+}
+
+/** The last hour that a DateTime of ClickHouse holds (7 February 2106). */
+const MAX_HOUR = Math.floor(0xffff_ffff / 3600) - 1;
+
+/** Sum of the reports of all rows, undefined if a row points outside the names or groups, or is cut short. */
+function reportsOf(rows: readonly number[], names: number, groups: number): number | undefined {
+  let reports = 0;
+  let i = 0;
+  while (i < rows.length) {
+    const pairs = Number(rows[i + 5]);
+    const end = i + 6 + 2 * pairs;
+    if (!(end <= rows.length) || Number(rows[i]) >= names || Number(rows[i + 1]) >= groups) return undefined;
+    reports += Number(rows[i + 2]);
+    for (let variant = i + 6; variant < end; variant += 2)
+      if (Number(rows[variant]) >= names) return undefined;
+    i = end;
+  }
+  return reports;
+}
+
+function readRefusals(refused: unknown): Refusal[] | undefined {
+  if (!Array.isArray(refused)) return undefined;
+  const refusals: Refusal[] = [];
+  for (const item of refused as unknown[]) {
+    if (!Array.isArray(item)) return undefined;
+    const [kind, reason, environment, appName, featureName, metrics] = item as unknown[];
+    if ((kind !== 'metric' && kind !== 'application') || !isReason(reason)) return undefined;
+    if (!isText(environment) || !isText(appName) || !isText(featureName) || !isCount(metrics))
+      return undefined;
+    refusals.push({ kind, reason, environment, appName, featureName, metrics });
+  }
+  return refusals;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isReason(value: unknown): value is RefusalReason {
+  return (REFUSAL_REASONS as readonly unknown[]).includes(value);
+}
+
+function isStorable(value: unknown): value is string {
+  return typeof value === 'string' && problemOfName(value) === undefined;
+}
+
+function isText(value: unknown): value is string {
+  return value === '' || isStorable(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isCounts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every(isCount);
+}

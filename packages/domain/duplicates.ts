@@ -1,0 +1,66 @@
+/** A batch that was counted: its id and its receipt in epoch milliseconds. */
+export type CountedBatch = { readonly batchId: string; readonly receivedAt: number };
+
+/**
+ * Recognises batches that a partition has counted already. Which ids it holds at a block border depends only on
+ * the blocks before it: `horizonMs` behind the latest receipt among them. So a worker that has just read the
+ * stored blocks and one that has counted them itself decide alike.
+ */
+export class DuplicateWindow {
+  readonly #windowMs: number;
+  readonly #receivedAt = new Map<string, number>();
+  #latest = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  get size(): number {
+    return this.#receivedAt.size;
+  }
+
+  /** How far behind the latest receipt ids must be known: a request may wait in a lane before it is stored. */
+  get horizonMs(): number {
+    return horizonOf(this.#windowMs);
+  }
+
+  /** Starts the next block: gives a test that also knows the ids of this block, and `commit` to keep them. */
+  begin(): { isDuplicate(batch: CountedBatch): boolean; commit(): void } {
+    const added = new Map<string, number>();
+    return {
+      isDuplicate: ({ batchId, receivedAt }) => {
+        const seen = added.get(batchId) ?? this.#receivedAt.get(batchId);
+        if (seen !== undefined && Math.abs(receivedAt - seen) < this.#windowMs) return true;
+        added.set(batchId, receivedAt);
+        return false;
+      },
+      commit: () => {
+        for (const [batchId, receivedAt] of added) this.#add({ batchId, receivedAt });
+        this.#forget();
+      },
+    };
+  }
+
+  /** Takes over what earlier blocks counted, as read from the store. */
+  load(batches: Iterable<CountedBatch>): void {
+    for (const batch of batches) this.#add(batch);
+    this.#forget();
+  }
+
+  #add({ batchId, receivedAt }: CountedBatch): void {
+    this.#receivedAt.set(batchId, receivedAt);
+    this.#latest = Math.max(this.#latest, receivedAt);
+  }
+
+  #forget(): void {
+    const horizon = this.#latest - this.horizonMs;
+    for (const [batchId, receivedAt] of this.#receivedAt) {
+      if (receivedAt < horizon) this.#receivedAt.delete(batchId);
+    }
+  }
+}
+
+/** Twice the window, and never under two minutes, for requests wait up to half a minute in a lane. */
+export function horizonOf(windowMs: number): number {
+  return Math.max(2 * windowMs, 120_000);
+}

@@ -1,0 +1,21 @@
+/**
+ * The rules of counting, pure: no I/O, no clock. A relay sends a **batch** (applications and metrics); `takeBatch`
+ * splits it into counts and refusals; `encodeCounts` makes the message that Kafka keeps; `buildBlock` makes of
+ * consecutive messages the **block** that one INSERT stores; `findDifferences` proves that nothing is missing.
+ */
+export * from './accounting.ts';
+export * from './applications-message.ts';
+export * from './batch-id.ts';
+export * from './batch-schema.ts';
+export * from './block.ts';
+export * from './counts-message.ts';
+export * from './count-sums.ts';
+export * from './duplicates.ts';
+export * from './intent.ts';
+export * from './names.ts';
+export * from './next-block.ts';
+export * from './poison.ts';
+export * from './refusals.ts';
+export * from './take-batch.ts';
+export * from './timestamps.ts';
+export * from './tokens.ts';

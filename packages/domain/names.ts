@@ -1,0 +1,20 @@
+/** Longest name that is stored, in UTF-16 units; the columns of Postgres have the same bounds. */
+export const MAX_NAME_LENGTH = 255;
+export const MAX_ENVIRONMENT_LENGTH = 100;
+
+// Lone surrogates have no UTF-8 form: ClickHouse refuses the whole INSERT that carries one.
+const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
+const UNSTORABLE_ALL = /[\p{Cc}\p{Cs}]/gu;
+
+export type NameProblem = 'empty_name' | 'name_too_long' | 'invalid_character';
+
+export function problemOfName(name: string, maxLength = MAX_NAME_LENGTH): NameProblem | undefined {
+  if (name.length === 0) return 'empty_name';
+  if (name.length > maxLength) return 'name_too_long';
+  return UNSTORABLE.test(name) ? 'invalid_character' : undefined;
+}
+
+/** A name that was refused, made safe to store and to show: control characters replaced, at most 255 long. */
+export function displayableName(name: string): string {
+  return name.slice(0, MAX_NAME_LENGTH).replace(UNSTORABLE_ALL, '\uFFFD');
+}

@@ -1,0 +1,30 @@
+import type { Intent } from './intent.ts';
+import type { LogMessage } from './block.ts';
+
+export type BlockLimits = { readonly maxMessages: number; readonly maxBytes: number };
+
+/** What a partition has fetched but not stored: messages in order of offset, complete in [from, position). */
+export type Fetched = {
+  readonly from: bigint;
+  readonly position: bigint;
+  readonly messages: readonly LogMessage[];
+};
+
+/**
+ * Where the next block ends, or undefined while more has to be fetched first. An intent fixes it exactly, whatever
+ * was fetched: part of that block may be stored already. Otherwise it takes what is there, within the limits.
+ */
+export function nextBlockEnd(
+  { from, position, messages }: Fetched,
+  intent: Intent | undefined,
+  limits: BlockLimits,
+): bigint | undefined {
+  if (intent !== undefined) return position >= intent.to ? intent.to : undefined;
+  if (position <= from) return undefined;
+  let bytes = 0;
+  for (const [index, message] of messages.entries()) {
+    bytes += message.value?.byteLength ?? 0;
+    if (index > 0 && (index >= limits.maxMessages || bytes > limits.maxBytes)) return message.offset;
+  }
+  return position;
+}

@@ -1,0 +1,92 @@
+import type { Metric } from './batch-schema.ts';
+import { MAX_ENVIRONMENT_LENGTH, type NameProblem, displayableName, problemOfName } from './names.ts';
+
+export const REFUSAL_REASONS = [
+  'empty_name',
+  'name_too_long',
+  'invalid_character',
+  'too_old',
+  'in_the_future',
+  'too_many_variants',
+  'environment_not_allowed',
+] as const;
+
+/** Why a metric that fits the schema is not counted. */
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** Metrics (or applications) of one batch refused for one reason; names are displayable, `metrics` says how many. */
+export type Refusal = {
+  readonly kind: 'metric' | 'application';
+  readonly reason: RefusalReason;
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly metrics: number;
+};
+
+export type RefusalLimits = {
+  readonly maxAgeMs: number;
+  readonly maxFutureMs: number;
+  readonly maxVariants: number;
+};
+
+export const DEFAULT_REFUSAL_LIMITS: RefusalLimits = {
+  maxAgeMs: 30 * 24 * 3_600_000,
+  maxFutureMs: 3_600_000,
+  maxVariants: 100,
+};
+
+type NameCheck = (name: string) => NameProblem | undefined;
+
+/** Checks names against the rules; remembers each verdict, for a batch repeats the same few names many times. */
+export function createNameChecks(): { readonly name: NameCheck; readonly environment: NameCheck } {
+  return {
+    name: remembered(problemOfName),
+    environment: remembered((name) => problemOfName(name, MAX_ENVIRONMENT_LENGTH)),
+  };
+}
+
+function remembered(check: NameCheck): NameCheck {
+  const verdicts = new Map<string, NameProblem | 'fine'>();
+  return (name) => {
+    let verdict = verdicts.get(name);
+    if (verdict === undefined) {
+      verdict = check(name) ?? 'fine';
+      verdicts.set(name, verdict);
+    }
+    return verdict === 'fine' ? undefined : verdict;
+  };
+}
+
+/** Adds up refusals of one batch; beyond 100 distinct ones the names are left out, so that a batch stays bounded. */
+export class RefusalSums {
+  static readonly MAX_DISTINCT = 100;
+  readonly #sums = new Map<string, Refusal>();
+
+  add(
+    refusal: Pick<Refusal, 'kind' | 'reason'> &
+      Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>,
+  ): void {
+    const named = {
+      featureName: displayableName(refusal.featureName ?? ''),
+      appName: displayableName(refusal.appName ?? ''),
+      environment: displayableName(refusal.environment ?? ''),
+    };
+    const hasRoom = this.#sums.size < RefusalSums.MAX_DISTINCT;
+    const { kind, reason } = refusal;
+    const names = hasRoom || this.#sums.has(keyOf({ kind, reason, ...named })) ? named : NO_NAMES;
+    const key = keyOf({ kind, reason, ...names });
+    this.#sums.set(key, { kind, reason, ...names, metrics: (this.#sums.get(key)?.metrics ?? 0) + 1 });
+  }
+
+  toArray(): Refusal[] {
+    return [...this.#sums.values()];
+  }
+}
+
+const NO_NAMES = { featureName: '', appName: '', environment: '' };
+
+function keyOf(refusal: Omit<Refusal, 'metrics'>): string {
+  const { kind, reason, environment, appName, featureName } = refusal;
+  return JSON.stringify([kind, reason, environment, appName, featureName]);
+}

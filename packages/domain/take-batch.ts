@@ -1,0 +1,107 @@
+import type { Application, Batch, Metric } from './batch-schema.ts';
+import { CountSums } from './count-sums.ts';
+import {
+  type Refusal,
+  type RefusalLimits,
+  type RefusalReason,
+  RefusalSums,
+  createNameChecks,
+} from './refusals.ts';
+import { hourOf, parseTimestamp } from './timestamps.ts';
+
+/** What one accepted request amounts to: received = counted (the reports in `sums`) + refused metrics. */
+export type TakenBatch = {
+  readonly received: number;
+  readonly sums: CountSums;
+  readonly refusals: readonly Refusal[];
+  readonly applications: readonly Application[];
+};
+
+export type TakeOptions = {
+  /** Epoch milliseconds; stands in for timestamps that are missing. */
+  readonly receivedAt: number;
+  /** The environment of the token; '*' allows all. */
+  readonly allowedEnvironment: string;
+  readonly limits: RefusalLimits;
+};
+
+/** Refuses what must not be counted and adds up the rest by feature, app, environment and hour. */
+export function takeBatch(batch: Batch, options: TakeOptions): TakenBatch {
+  const sums = new CountSums();
+  const refusals = new RefusalSums();
+  const names = createNameChecks();
+  for (const metric of batch.metrics) {
+    const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
+    const reason = refusalOf(metric, at ?? NaN, { ...options, names });
+    if (reason === undefined) count(sums, metric, hourOf(at ?? NaN));
+    else refusals.add({ ...metric, kind: 'metric', reason });
+  }
+  const applications = batch.applications.filter((application) => {
+    const reason = refusalOfApplication(application, names);
+    if (reason !== undefined) {
+      const { appName, environment } = application;
+      refusals.add({ appName, environment: environment ?? '', kind: 'application', reason });
+    }
+    return reason === undefined;
+  });
+  return { received: batch.metrics.length, sums, refusals: refusals.toArray(), applications };
+}
+
+type RefusalRules = TakeOptions & { readonly names: ReturnType<typeof createNameChecks> };
+
+function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReason | undefined {
+  const { names, allowedEnvironment, receivedAt, limits } = rules;
+  const nameProblem =
+    names.name(metric.featureName) ?? names.name(metric.appName) ?? names.environment(metric.environment);
+  if (nameProblem !== undefined) return nameProblem;
+  if (allowedEnvironment !== '*' && metric.environment !== allowedEnvironment)
+    return 'environment_not_allowed';
+  if (at < receivedAt - limits.maxAgeMs) return 'too_old';
+  if (at > receivedAt + limits.maxFutureMs) return 'in_the_future';
+  return metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
+}
+
+function refusalOfVariants(
+  variants: NonNullable<Metric['variants']>,
+  rules: RefusalRules,
+): RefusalReason | undefined {
+  let seen = 0;
+  for (const variant in variants) {
+    seen += 1;
+    if (seen > rules.limits.maxVariants) return 'too_many_variants';
+    const problem = rules.names.name(variant);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function refusalOfApplication(
+  application: Application,
+  names: RefusalRules['names'],
+): RefusalReason | undefined {
+  const { appName, environment, instanceId, sdkVersion, sdkType } = application;
+  const problem = names.name(appName) ?? (environment ? names.environment(environment) : undefined);
+  if (problem !== undefined) return problem;
+  const optional = [
+    instanceId,
+    sdkVersion,
+    sdkType,
+    ...(application.strategies ?? []),
+    ...(application.projects ?? []),
+  ];
+  for (const name of optional) {
+    const optionalProblem = name ? names.name(name) : undefined;
+    if (optionalProblem !== undefined) return optionalProblem;
+  }
+  return undefined;
+}
+
+function count(sums: CountSums, metric: Metric, hour: number): void {
+  const group = sums.group(sums.nameId(metric.appName), sums.nameId(metric.environment), hour);
+  const row = sums.row(group, sums.nameId(metric.featureName));
+  row.add(1, metric.yes ?? 0, metric.no ?? 0);
+  for (const variant in metric.variants) {
+    const variantCount = metric.variants[variant];
+    if (variantCount) row.addVariant(sums.nameId(variant), variantCount);
+  }
+}

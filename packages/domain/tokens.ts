@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+export type TokenType = 'admin' | 'client' | 'frontend';
+
+/** A verified API token. The secret itself is known only to its holder. */
+export type ApiToken = {
+  readonly id: string;
+  readonly name: string;
+  readonly type: TokenType;
+  /** '*' is every environment. */
+  readonly environment: string;
+  /** Empty is every project. */
+  readonly projects: readonly string[];
+  /** Epoch milliseconds. */
+  readonly expiresAt: number | undefined;
+};
+
+/** A token that is about to be stored. */
+export type NewToken = {
+  readonly secret: string;
+  readonly name: string;
+  readonly type: TokenType;
+  readonly environment: string;
+  readonly projects: readonly string[];
+  readonly expiresAt: number | undefined;
+};
+
+const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s]{1,100})\.([\x21-\x7e]{1,200})$/;
+
+/**
+ * Parts of a secret `project:environment.random` (`*` for all, `[]` for several projects), undefined if it is none.
+ */
+export function parseSecret(secret: string): { project: string; environment: string } | undefined {
+  const match = SECRET.exec(secret);
+  if (match === null) return undefined;
+  const [, project = '', environment = ''] = match;
+  return { project, environment };
+}
+
+export function createSecret(projects: readonly string[], environment: string): string {
+  const project = projects.length === 0 ? '*' : projects.length === 1 ? (projects[0] ?? '*') : '[]';
+  return `${project}:${environment}.${randomBytes(28).toString('hex')}`;
+}
+
+/** What is stored of a secret. A plain SHA-256 serves: secrets are long and random, so there is nothing to guess. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** The secret in an Authorization header, with or without `Bearer `. */
+export function secretOf(authorization: string): string {
+  return authorization.replace(/^bearer\s+/i, '').trim();
+}
+
+export function mayIngest(token: ApiToken): boolean {
+  return token.type !== 'frontend';
+}

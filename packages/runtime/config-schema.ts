@@ -1,0 +1,94 @@
+import { type NewToken, type TokenType, parseSecret } from '#domain';
+
+const text = (defaultValue: string, description: string) =>
+  ({ type: 'string', default: defaultValue, description }) as const;
+const whole = (defaultValue: number, minimum: number, description: string) =>
+  ({ type: 'integer', default: defaultValue, minimum, description }) as const;
+const tokens = (format: 'tokens' | 'admin-tokens') =>
+  ({
+    type: 'string',
+    default: '',
+    format,
+    description: 'comma separated, project:environment.secret',
+  }) as const;
+
+/** The environment variables of all services: the one definition from which checks, types and docs come. */
+export const configSchema = {
+  type: 'object',
+  required: ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'],
+  properties: {
+    KAFKA_BROKERS: { type: 'string', format: 'brokers', description: 'host:port, comma separated' },
+    KAFKA_TOPIC_PREFIX: text('flagmeter', 'begins the names of topics and consumer groups'),
+    KAFKA_COUNTS_PARTITIONS: whole(4, 1, 'partitions of the counts topic when it is created'),
+    KAFKA_APPLICATIONS_PARTITIONS: whole(2, 1, 'partitions of the applications topic when it is created'),
+    KAFKA_REPLICATION_FACTOR: whole(1, 1, 'replicas of each topic when it is created'),
+    KAFKA_MIN_INSYNC_REPLICAS: whole(1, 1, 'replicas that must have a message before it is acknowledged'),
+    KAFKA_RETENTION_HOURS: whole(168, 1, 'how long Kafka keeps messages'),
+    CLICKHOUSE_URL: { type: 'string', format: 'http-url', description: 'http(s)://host:port' },
+    CLICKHOUSE_USER: text('default', 'user of ClickHouse'),
+    CLICKHOUSE_PASSWORD: text('', 'password of that user'),
+    CLICKHOUSE_DATABASE: text('flagmeter', 'database of tables and views'),
+    CLICKHOUSE_ENGINE_PREFIX: {
+      type: 'string',
+      enum: ['', 'Replicated'],
+      default: '',
+      description: 'Replicated on a cluster',
+    },
+    CLICKHOUSE_CLUSTER: text('', 'name of the cluster for ON CLUSTER; empty on a single server'),
+    DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
+    DATABASE_POOL_MAX: whole(8, 1, 'connections to Postgres per process'),
+    REDIS_URL: { type: 'string', format: 'redis-url', description: 'redis://host:port' },
+    PORT: { ...whole(4242, 0, 'port to listen on; 0 takes a free one'), maximum: 65_535 },
+    HTTP_HOST: text('127.0.0.1', 'address to listen on'),
+    LOG_LEVEL: {
+      type: 'string',
+      enum: ['debug', 'info', 'warn', 'error', 'fatal'],
+      default: 'info',
+      description: 'least level that is logged',
+    },
+    AUTH_TYPE: {
+      type: 'string',
+      enum: ['tokens', 'none'],
+      default: 'tokens',
+      description: 'none lets everybody use the admin API',
+    },
+    INIT_ADMIN_API_TOKENS: tokens('admin-tokens'),
+    INIT_CLIENT_API_TOKENS: tokens('tokens'),
+    INIT_FRONTEND_API_TOKENS: tokens('tokens'),
+    MAX_BODY_BYTES: whole(102_400, 1024, 'largest body after decompression'),
+    MAX_BYTES_IN_FLIGHT: whole(64 * 1024 * 1024, 1024 * 1024, 'bytes that wait for Kafka per process'),
+    MAX_METRIC_AGE_HOURS: whole(720, 1, 'older metrics are refused'),
+    MAX_METRIC_FUTURE_MINUTES: whole(60, 0, 'metrics further ahead are refused'),
+    MAX_VARIANTS: whole(100, 1, 'metrics with more variants are refused'),
+    DUPLICATE_WINDOW_SECONDS: whole(45, 0, 'equal bodies of one sender within it count once'),
+    MAX_DEAD_LETTERS: whole(100, 0, 'dead letters in the last 1,000 messages before the worker stops'),
+    SHUTDOWN_GRACE_MS: whole(0, 0, 'time to go on serving, not ready, before a shutdown'),
+  },
+} as const;
+
+export const configFormats: Readonly<Record<string, (value: string) => boolean>> = {
+  brokers: (value) => value.split(',').every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker.trim())),
+  'http-url': hasProtocol(['http:', 'https:']),
+  'postgres-url': hasProtocol(['postgres:', 'postgresql:']),
+  'redis-url': hasProtocol(['redis:', 'rediss:']),
+  tokens: (value) => splitList(value).every((secret) => parseSecret(secret) !== undefined),
+  'admin-tokens': (value) =>
+    splitList(value).every((secret) => secret.startsWith('*:*.') && secret.length > 4),
+};
+
+/** Tokens of an INIT_..._API_TOKENS variable that has passed its format. */
+export function tokensOf(type: TokenType, value: string): NewToken[] {
+  return splitList(value).map((secret) => {
+    const { project, environment } = parseSecret(secret) ?? { project: '*', environment: '*' };
+    const projects = project === '*' || project === '[]' ? [] : [project];
+    return { secret, name: `initial ${type}`, type, environment, projects, expiresAt: undefined };
+  });
+}
+
+function splitList(value: string): string[] {
+  return value.split(',').flatMap((item) => item.trim() || []);
+}
+
+function hasProtocol(protocols: readonly string[]): (value: string) => boolean {
+  return (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}

@@ -1,0 +1,96 @@
+import { envSchema } from 'env-schema';
+import type { Ajv } from 'ajv';
+import type { FromSchema } from 'json-schema-to-ts';
+import { configFormats, configSchema, tokensOf } from './config-schema.ts';
+import { ConfigError } from './errors.ts';
+
+type Environment = FromSchema<typeof configSchema>;
+
+/** Everything a service may be told, in typed values with units. */
+export type Config = ReturnType<typeof toConfig>;
+
+/** Reads the environment; a ConfigError names every problem at once, and never a value. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  return toConfig(readEnvironment(env));
+}
+
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  try {
+    return envSchema<Environment>({
+      schema: structuredClone(configSchema),
+      env: false,
+      data: set,
+      ajv: { customOptions: addFormats },
+    });
+  } catch (error) {
+    const problems = problemsOf(error);
+    throw new ConfigError(`The configuration has ${problems.length} problems:\n  ${problems.join('\n  ')}`);
+  }
+}
+
+function addFormats(ajv: Ajv): Ajv {
+  for (const [name, validate] of Object.entries(configFormats))
+    ajv.addFormat(name, { type: 'string', validate });
+  return ajv;
+}
+
+function problemsOf(error: unknown): string[] {
+  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;
+  return (error.errors as { instancePath: string; message?: string; params: Record<string, unknown> }[]).map(
+    ({ instancePath, message, params }) => {
+      const allowed = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : '';
+      return `${instancePath.slice(1)} ${message ?? 'is not valid'}${allowed}`.trim();
+    },
+  );
+}
+
+function toConfig(env: Environment) {
+  const prefix = env.KAFKA_TOPIC_PREFIX;
+  return {
+    log: { level: env.LOG_LEVEL },
+    http: { host: env.HTTP_HOST, port: env.PORT, graceMs: env.SHUTDOWN_GRACE_MS },
+    kafka: {
+      brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+      groupPrefix: prefix,
+      topics: {
+        counts: `${prefix}.counts`,
+        applications: `${prefix}.applications`,
+        deadLetters: `${prefix}.dead-letters`,
+      },
+      countsPartitions: env.KAFKA_COUNTS_PARTITIONS,
+      applicationsPartitions: env.KAFKA_APPLICATIONS_PARTITIONS,
+      replicationFactor: env.KAFKA_REPLICATION_FACTOR,
+      minInsyncReplicas: env.KAFKA_MIN_INSYNC_REPLICAS,
+      retentionMs: env.KAFKA_RETENTION_HOURS * 3_600_000,
+    },
+    clickhouse: {
+      url: env.CLICKHOUSE_URL,
+      username: env.CLICKHOUSE_USER,
+      password: env.CLICKHOUSE_PASSWORD,
+      database: env.CLICKHOUSE_DATABASE,
+      enginePrefix: env.CLICKHOUSE_ENGINE_PREFIX,
+      cluster: env.CLICKHOUSE_CLUSTER,
+    },
+    postgres: { url: env.DATABASE_URL, maxConnections: env.DATABASE_POOL_MAX },
+    redis: { url: env.REDIS_URL },
+    ingest: {
+      maxBodyBytes: env.MAX_BODY_BYTES,
+      maxBytesInFlight: env.MAX_BYTES_IN_FLIGHT,
+      limits: {
+        maxAgeMs: env.MAX_METRIC_AGE_HOURS * 3_600_000,
+        maxFutureMs: env.MAX_METRIC_FUTURE_MINUTES * 60_000,
+        maxVariants: env.MAX_VARIANTS,
+      },
+    },
+    worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
+    auth: { type: env.AUTH_TYPE },
+    initialTokens: [
+      ...tokensOf('admin', env.INIT_ADMIN_API_TOKENS),
+      ...tokensOf('client', env.INIT_CLIENT_API_TOKENS),
+      ...tokensOf('frontend', env.INIT_FRONTEND_API_TOKENS),
+    ],
+  } as const;
+}

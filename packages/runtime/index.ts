@@ -1,0 +1,8 @@
+/** What every process needs: configuration, log, metrics, life and death. */
+export * from './backoff.ts';
+export { type Config, readConfig } from './config.ts';
+export { configSchema } from './config-schema.ts';
+export * from './errors.ts';
+export * from './lifecycle.ts';
+export * from './log.ts';
+export * from './metrics.ts';

@@ -1,0 +1,59 @@
+import type { Log } from './log.ts';
+import { ConfigError } from './errors.ts';
+
+/** Something that runs until it is told to stop; `stop` finishes what was accepted. */
+export type Service = { stop(): Promise<void> };
+
+const STOP_DEADLINE_MS = 25_000;
+
+/**
+ * Runs a service until SIGTERM, SIGINT or the end of the parent that forked it, then stops it and exits. A service
+ * that cannot start, fails to stop in time or calls `fail` ends the process with 1, for its supervisor to restart.
+ */
+export async function runService(log: () => Log, start: (fail: Fail) => Promise<Service>): Promise<void> {
+  const fail: Fail = (error) => {
+    report(log, error);
+    process.exit(1);
+  };
+  process.on('unhandledRejection', fail);
+  try {
+    const service = await start(fail);
+    const stop = once(() => void stopAndExit(service, log(), fail));
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+    process.on('disconnect', stop);
+    process.send?.('ready');
+  } catch (error) {
+    fail(error);
+  }
+}
+
+export type Fail = (error: unknown) => void;
+
+function report(log: () => Log, error: unknown): void {
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  else log().fatal({ err: error }, 'service failed');
+}
+
+async function stopAndExit(service: Service, log: Log, fail: Fail): Promise<void> {
+  log.info('stopping');
+  const deadline = setTimeout(() => {
+    fail(new Error(`not stopped within ${STOP_DEADLINE_MS} ms`));
+  }, STOP_DEADLINE_MS);
+  try {
+    await service.stop();
+    clearTimeout(deadline);
+    log.info('stopped');
+    process.exit(0);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+}

@@ -1,0 +1,103 @@
+import type { PoolClient } from 'pg';
+import type { Registration } from '#domain';
+import { type Postgres, inTransaction } from './postgres.ts';
+
+export const SYSTEM_USER = { id: -1337, name: 'system' } as const;
+
+/**
+ * Registers applications, their instances and where they are used, and writes `application-created` for new ones:
+ * one transaction. Idempotent. Rows are written in the order of their keys, so that two workers cannot deadlock.
+ */
+export async function registerApplications(
+  db: Postgres,
+  registrations: readonly Registration[],
+): Promise<void> {
+  if (registrations.length === 0) return;
+  await inTransaction(db, async (client) => {
+    await upsertApplications(client, registrations);
+    await upsertUsage(client, registrations);
+    await upsertInstances(client, registrations);
+  });
+}
+
+async function upsertApplications(client: PoolClient, registrations: readonly Registration[]): Promise<void> {
+  const applications = new Map<string, { app_name: string; seen_at: string; strategies: Set<string> }>();
+  for (const { appName, seenAt, strategies } of registrations) {
+    const application = applications.get(appName);
+    const names = new Set([...(application?.strategies ?? []), ...strategies]);
+    const seen_at = new Date(seenAt).toISOString();
+    const isLater = application === undefined || application.seen_at < seen_at;
+    applications.set(appName, {
+      app_name: appName,
+      seen_at: isLater ? seen_at : application.seen_at,
+      strategies: names,
+    });
+  }
+  const rows = [...applications.values()].map((row) => ({ ...row, strategies: [...row.strategies] }));
+  await client.query(
+    `with upserted as (
+       insert into client_applications as known (app_name, seen_at, strategies, created_by)
+       select app_name, seen_at, strategies, $2
+       from jsonb_to_recordset($1) as seen (app_name text, seen_at timestamptz, strategies jsonb)
+       order by app_name
+       on conflict (app_name) do update
+       set seen_at = greatest(known.seen_at, excluded.seen_at),
+           updated_at = now(),
+           strategies = case when excluded.strategies = '[]' then known.strategies else excluded.strategies end
+       returning app_name, created_at, seen_at, strategies, xmax = 0 as is_new
+     )
+     insert into events (type, created_by, created_by_user_id, data)
+     select
+       'application-created',
+       $2,
+       $3,
+       jsonb_build_object('appName', app_name, 'createdAt', created_at, 'seenAt', seen_at, 'strategies', strategies)
+     from upserted
+     where is_new
+     order by app_name`,
+    [JSON.stringify(rows), SYSTEM_USER.name, SYSTEM_USER.id],
+  );
+}
+
+async function upsertUsage(client: PoolClient, registrations: readonly Registration[]): Promise<void> {
+  const rows = registrations.flatMap(({ appName, environment, projects }) =>
+    (projects.length === 0 ? ['*'] : projects).map((project) => ({
+      app_name: appName,
+      environment,
+      project,
+    })),
+  );
+  await client.query(
+    `insert into client_applications_usage (app_name, project, environment)
+     select distinct app_name, project, environment
+     from jsonb_to_recordset($1) as seen (app_name text, project text, environment text)
+     order by app_name, project, environment
+     on conflict do nothing`,
+    [JSON.stringify(rows)],
+  );
+}
+
+async function upsertInstances(client: PoolClient, registrations: readonly Registration[]): Promise<void> {
+  const rows = registrations.map(({ appName, environment, instanceId, sdkVersion, sdkType, seenAt }) => ({
+    app_name: appName,
+    environment,
+    instance_id: instanceId,
+    sdk_version: sdkVersion,
+    sdk_type: sdkType,
+    last_seen: new Date(seenAt).toISOString(),
+  }));
+  await client.query(
+    `insert into client_instances as known (app_name, environment, instance_id, sdk_version, sdk_type, last_seen)
+     select distinct on (app_name, environment, instance_id)
+       app_name, environment, instance_id, sdk_version, sdk_type, last_seen
+     from jsonb_to_recordset($1) as seen (
+       app_name text, environment text, instance_id text, sdk_version text, sdk_type text, last_seen timestamptz
+     )
+     order by app_name, environment, instance_id, last_seen desc
+     on conflict (app_name, environment, instance_id) do update
+     set last_seen = greatest(known.last_seen, excluded.last_seen),
+         sdk_version = coalesce(excluded.sdk_version, known.sdk_version),
+         sdk_type = coalesce(excluded.sdk_type, known.sdk_type)`,
+    [JSON.stringify(rows)],
+  );
+}

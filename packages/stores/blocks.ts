@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type Block, type BlockRange, type CountedBatch, deduplicationToken, horizonOf } from '#domain';
+import { encodeBlockRows } from './block-rows.ts';
+import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
+
+type PartitionKey = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
+
+/** What the stored blocks before an offset say of a partition. */
+export type StoredHistory = {
+  /** End of the last stored block; undefined if there is none. */
+  readonly storedTo: bigint | undefined;
+  readonly batches: readonly CountedBatch[];
+  readonly deadBlocks: readonly { readonly to: bigint; readonly dead: number }[];
+};
+
+export type Blocks = ReturnType<typeof createBlocks>;
+
+/** Writes blocks to ClickHouse and reads back what their repetition must know. */
+export function createBlocks(db: ClickHouse) {
+  return {
+    /**
+     * Stores a block by one INSERT. Safe to repeat, in this process or another, with the same range: the token makes
+     * every table ignore what it holds already. A rejection leaves the outcome open, and the query dead.
+     */
+    async insert(block: Block): Promise<void> {
+      const queryId = randomUUID();
+      try {
+        await db.insert({
+          table: 'block_rows',
+          format: 'JSONCompactEachRow',
+          values: Readable.from([[...encodeBlockRows(block)].join('\n')], { objectMode: false }),
+          query_id: queryId,
+          clickhouse_settings: {
+            insert_deduplication_token: deduplicationToken(block.range),
+            insert_deduplicate: 1,
+            deduplicate_blocks_in_dependent_materialized_views: 1,
+            async_insert: 0,
+            wait_end_of_query: 1,
+            // One chunk, whatever its size: the token counts chunks, and a repetition must cut alike.
+            input_format_parallel_parsing: 0,
+            max_insert_block_size: '10000000',
+            input_format_json_compact_allow_variable_number_of_columns: 1,
+          },
+        });
+      } catch (error) {
+        // An INSERT whose answer is not awaited any more goes on in the server.
+        await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    /** Reads what a worker must know before it stores blocks from `from` on. */
+    async readHistory(key: PartitionKey, from: bigint, duplicateWindowMs: number): Promise<StoredHistory> {
+      const params = { ...key, from: from.toString(), horizonMs: horizonOf(duplicateWindowMs) };
+      const [storedTo, batches, deadBlocks] = await Promise.all([
+        readStoredTo(db, params),
+        readBatches(db, params),
+        readDeadBlocks(db, params),
+      ]);
+      return { storedTo, batches, deadBlocks };
+    },
+
+    /** Epoch of a topic, 0 if none was recorded. */
+    async readEpoch(topic: string): Promise<number> {
+      const rows = await readRows<{ epoch: number }>(
+        db,
+        'select max(epoch) as epoch from topic_epochs where topic = {topic:String}',
+        { topic },
+      );
+      return rows[0]?.epoch ?? 0;
+    },
+
+    /** Blocks stored since a time, of all partitions: each takes a place in the deduplication windows. */
+    async countSince(epochMs: number): Promise<number> {
+      const rows = await readRows<{ blocks: string }>(
+        db,
+        'select count() as blocks from blocks where stored_at >= fromUnixTimestamp64Milli({since:Int64})',
+        { since: epochMs },
+      );
+      return Number(rows[0]?.blocks ?? 0);
+    },
+  };
+}
+
+type HistoryParams = PartitionKey & { from: string; horizonMs: number };
+
+const OF_PARTITION = 'topic = {topic:String} and epoch = {epoch:UInt32} and partition = {partition:UInt32}';
+
+async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigint | undefined> {
+  const rows = await readRows<{ blocks: string; stored_to: string }>(
+    db,
+    `select count() as blocks, max(to_offset) as stored_to
+     from blocks
+     where ${OF_PARTITION}`,
+    params,
+  );
+  const [row] = rows;
+  return row === undefined || row.blocks === '0' ? undefined : BigInt(row.stored_to);
+}
+
+async function readBatches(db: ClickHouse, params: HistoryParams): Promise<CountedBatch[]> {
+  const rows = await readRows<{ batch_id: string; received_at: string }>(
+    db,
+    `with (
+       select max(received_to)
+       from blocks
+       where ${OF_PARTITION}
+         and to_offset <= {from:UInt64}
+     ) as latest
+     select batch_id, toUnixTimestamp64Milli(batch_time) as received_at
+     from blocks
+     array join batch_ids as batch_id, batch_times as batch_time
+     where ${OF_PARTITION}
+       and to_offset <= {from:UInt64}
+       and received_to >= latest - toIntervalMillisecond({horizonMs:UInt32})
+     order by from_offset`,
+    params,
+  );
+  return rows.map((row) => ({ batchId: row.batch_id, receivedAt: Number(row.received_at) }));
+}
+
+async function readDeadBlocks(
+  db: ClickHouse,
+  params: HistoryParams,
+): Promise<{ to: bigint; dead: number }[]> {
+  const rows = await readRows<{ to_offset: string; dead: string }>(
+    db,
+    `select to_offset, dead
+     from blocks
+     where ${OF_PARTITION}
+       and to_offset <= {from:UInt64}
+       and dead > 0
+     order by from_offset desc
+     limit 1000`,
+    params,
+  );
+  return rows.map((row) => ({ to: BigInt(row.to_offset), dead: Number(row.dead) }));
+}

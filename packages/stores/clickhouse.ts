@@ -1,0 +1,48 @@
+import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client';
+
+export type ClickHouseOptions = {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+};
+
+export type ClickHouse = ClickHouseClient;
+
+/** Longest wait for an answer; a query that takes longer is given up and, if it inserts, killed and repeated. */
+export const CLICKHOUSE_TIMEOUT_MS = 30_000;
+
+export function openClickHouse(options: ClickHouseOptions): ClickHouse {
+  const { url, username, password, database } = options;
+  return createClient({
+    url,
+    username,
+    password,
+    database,
+    application: 'flagmeter',
+    request_timeout: CLICKHOUSE_TIMEOUT_MS,
+    max_open_connections: 16,
+    // Below the server's keep-alive of 10 s (local engine and official default), so that no request meets a closing socket.
+    keep_alive: { enabled: true, idle_socket_ttl: 2500 },
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+  });
+}
+
+/** Rows of a query, read as JSON: UInt64 comes as a string, so that no digit is lost. */
+export async function readRows<Row>(
+  db: ClickHouse,
+  query: string,
+  params: Record<string, unknown> = {},
+): Promise<Row[]> {
+  const result = await db.query({ query, query_params: params, format: 'JSONEachRow' });
+  return result.json<Row>();
+}
+
+/** Runs a statement that gives no rows. */
+export async function runStatement(
+  db: ClickHouse,
+  query: string,
+  settings: ClickHouseSettings = {},
+): Promise<void> {
+  await db.command({ query, clickhouse_settings: { ...settings, wait_end_of_query: 1 } });
+}

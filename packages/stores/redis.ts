@@ -1,0 +1,55 @@
+import { Redis } from 'ioredis';
+import type { Log } from '#runtime';
+
+const REVOKED_CHANNEL = 'flagmeter:token-revoked';
+
+/** Tells all processes at once that a token is no longer good. */
+export type Revocations = {
+  announce(tokenId: string): Promise<void>;
+  /** `onGap` is called whenever announcements may have been missed, also at the first connection. */
+  subscribe(listener: { onRevoked(tokenId: string): void; onGap(): void }): void;
+  close(): void;
+};
+
+export function openRevocations(url: string, log: Log): Revocations {
+  const connections: Redis[] = [];
+  const connect = (): Redis => {
+    const redis = new Redis(url, {
+      connectTimeout: 2000,
+      commandTimeout: 2000,
+      maxRetriesPerRequest: 1,
+      retryStrategy: (attempt) => Math.min(100 * 2 ** attempt, 2000),
+    });
+    redis.on('error', (err: Error) => {
+      log.warn({ err }, 'redis not reached');
+    });
+    connections.push(redis);
+    return redis;
+  };
+  let publisher: Redis | undefined;
+  return {
+    async announce(tokenId) {
+      publisher ??= connect();
+      await publisher.publish(REVOKED_CHANNEL, tokenId);
+    },
+    subscribe(listener) {
+      const redis = connect();
+      redis.on('ready', () => {
+        void redis.subscribe(REVOKED_CHANNEL).then(
+          () => {
+            listener.onGap();
+          },
+          (err: unknown) => {
+            log.warn({ err }, 'redis subscription failed');
+          },
+        );
+      });
+      redis.on('message', (_channel, tokenId: string) => {
+        listener.onRevoked(tokenId);
+      });
+    },
+    close() {
+      for (const redis of connections) redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiToken, type NewToken, type TokenType, hashSecret } from '#domain';
+import type { Postgres } from './postgres.ts';
+
+export type StoredToken = ApiToken & { readonly createdAt: Date; readonly revokedAt: Date | undefined };
+
+type TokenRow = {
+  id: string;
+  token_name: string;
+  type: TokenType;
+  environment: string;
+  projects: string[];
+  expires_at: Date | null;
+  created_at: Date;
+  revoked_at: Date | null;
+};
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+/** API tokens in Postgres, found by the hash of their secret. */
+export function createTokens(db: Postgres) {
+  return {
+    /** The token with this secret hash unless it was revoked; expiry is the caller's to judge. */
+    async find(secretHash: string): Promise<ApiToken | undefined> {
+      const { rows } = await db.query<TokenRow>(
+        `select id, token_name, type, environment, projects, expires_at, created_at, revoked_at
+         from api_tokens
+         where secret_hash = $1
+           and revoked_at is null`,
+        [secretHash],
+      );
+      return rows.map(toToken)[0];
+    },
+
+    async list(): Promise<StoredToken[]> {
+      const { rows } = await db.query<TokenRow>(
+        `select id, token_name, type, environment, projects, expires_at, created_at, revoked_at
+         from api_tokens
+         order by created_at, id`,
+      );
+      return rows.map(toToken);
+    },
+
+    /** Stores a token unless its secret is known already; gives its id, or undefined if it was known. */
+    async create(token: NewToken): Promise<string | undefined> {
+      const { rows } = await db.query<{ id: string }>(
+        `insert into api_tokens (id, secret_hash, token_name, type, environment, projects, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (secret_hash) do nothing
+         returning id`,
+        [
+          randomUUID(),
+          hashSecret(token.secret),
+          token.name,
+          token.type,
+          token.environment,
+          token.projects,
+          token.expiresAt === undefined ? null : new Date(token.expiresAt),
+        ],
+      );
+      return rows[0]?.id;
+    },
+
+    /** Whether there was such a token to revoke. */
+    async revoke(id: string): Promise<boolean> {
+      const { rowCount } = await db.query(
+        `update api_tokens
+         set revoked_at = now()
+         where id = $1
+           and revoked_at is null`,
+        [id],
+      );
+      return rowCount === 1;
+    },
+  };
+}
+
+function toToken(row: TokenRow): StoredToken {
+  return {
+    id: row.id,
+    name: row.token_name,
+    type: row.type,
+    environment: row.environment,
+    projects: row.projects,
+    expiresAt: row.expires_at?.getTime(),
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}

@@ -1,0 +1,112 @@
+import type { EachBatchPayload, Kafka } from 'kafkajs';
+import type { LogMessage } from '#domain';
+import type { Log } from '#runtime';
+import { type Group, joinedGroup, tolerateOutage } from './group.ts';
+
+export type ConsumerOptions = {
+  readonly groupId: string;
+  readonly topic: string;
+  /** Bytes that a fetch waits for, at most a second. */
+  readonly minBytes: number;
+  readonly maxBytesPerPartition: number;
+  readonly partitionsConcurrently: number;
+  readonly log: Log;
+  /** Called once when the consumer cannot go on; the process should end. */
+  readonly onCrash: (error: Error) => void;
+};
+
+/** Messages of one partition, as fetched, and what may be done about them. */
+export type FetchedBatch = {
+  readonly partition: number;
+  /** Offset of the first message, and the offset after the last. */
+  readonly from: bigint;
+  readonly position: bigint;
+  readonly messages: readonly LogMessage[];
+  readonly group: Group;
+  /** Moves the position of the next fetch behind these messages; commits nothing. */
+  advance(): void;
+};
+
+export type BatchConsumer = {
+  /** Whether it belongs to the group at the moment. */
+  isJoined(): boolean;
+  stop(): Promise<void>;
+};
+
+/**
+ * Group settings: a dead member is noticed after `sessionTimeout`, which bounds how long its partitions wait. The
+ * poll of one second is what an idle partition's message waits at most.
+ */
+const SESSION_TIMEOUT_MS = 8000;
+const HEARTBEAT_INTERVAL_MS = 1500;
+const REBALANCE_TIMEOUT_MS = 15_000;
+const MAX_WAIT_MS = 1000;
+
+/**
+ * Hands fetched messages to `handle`, for several partitions at once but never twice for the same. kafkajs starts
+ * no new generation before all handlers have settled, so a handler must settle only after its own work has.
+ */
+export async function consumeBatches(
+  kafka: Kafka,
+  options: ConsumerOptions,
+  handle: (batch: FetchedBatch) => Promise<void>,
+): Promise<BatchConsumer> {
+  const consumer = kafka.consumer({
+    groupId: options.groupId,
+    sessionTimeout: SESSION_TIMEOUT_MS,
+    heartbeatInterval: HEARTBEAT_INTERVAL_MS,
+    rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    minBytes: options.minBytes,
+    maxBytesPerPartition: options.maxBytesPerPartition,
+    allowAutoTopicCreation: false,
+    retry: { retries: 5, initialRetryTime: 200, maxRetryTime: 2000 },
+  });
+  let generation = 0;
+  let isJoined = false;
+  const leave = (): void => {
+    generation += 1;
+    isJoined = false;
+  };
+  consumer.on(consumer.events.REBALANCING, leave);
+  consumer.on(consumer.events.DISCONNECT, leave);
+  consumer.on(consumer.events.GROUP_JOIN, () => {
+    generation += 1;
+    isJoined = true;
+  });
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    leave();
+    if (!payload.restart) options.onCrash(payload.error);
+  });
+  await tolerateOutage(() => consumer.connect(), options.log);
+  await consumer.subscribe({ topic: options.topic, fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: options.partitionsConcurrently,
+    eachBatch: (payload) => {
+      const group = joinedGroup(payload, { generation, currentGeneration: () => generation });
+      return handle(toFetched(payload, group));
+    },
+  });
+  return { isJoined: () => isJoined, stop: () => consumer.disconnect() };
+}
+
+function toFetched(payload: EachBatchPayload, group: Group): FetchedBatch {
+  const { batch } = payload;
+  const lastOffset = batch.lastOffset();
+  return {
+    partition: batch.partition,
+    from: BigInt(batch.firstOffset() ?? lastOffset),
+    position: BigInt(lastOffset) + 1n,
+    messages: batch.messages.map(({ offset, value, timestamp }) => ({
+      offset: BigInt(offset),
+      value,
+      appendedAt: Number(timestamp),
+    })),
+    group,
+    advance: () => {
+      payload.resolveOffset(lastOffset);
+    },
+  };
+}

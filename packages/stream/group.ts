@@ -1,0 +1,93 @@
+import type { EachBatchPayload } from 'kafkajs';
+import { type Log, createBackoff } from '#runtime';
+
+/** Membership in the consumer group while a batch is handled: a generation lasts from one join to the next rebalance. */
+export type Group = {
+  /** Counts joins and leaves in this process; state of a partition is good only within one. */
+  readonly generation: number;
+  /** Throws LostPartition if the group has moved on. */
+  check(): void;
+  /** Whether the consumer wants to stop: finish the block, but wait for nothing that is away. */
+  isStopping(): boolean;
+  /** Tells the coordinator that we live; throws LostPartition if it no longer counts us in. */
+  heartbeat(): Promise<void>;
+  /** Commits an offset with its metadata ('' for none). Repeats while the broker is away; throws LostPartition. */
+  commit(offset: bigint, metadata: string): Promise<void>;
+};
+
+/** Our work on a partition is over; kafkajs reads `type` and joins the group again. */
+export class LostPartition extends Error {
+  readonly type = 'REBALANCE_IN_PROGRESS';
+
+  constructor(options?: ErrorOptions) {
+    super('the partition is no longer ours', options);
+    this.name = 'LostPartition';
+  }
+}
+
+type Generations = { readonly generation: number; readonly currentGeneration: () => number };
+
+export function joinedGroup(
+  payload: EachBatchPayload,
+  { generation, currentGeneration }: Generations,
+): Group {
+  const { topic, partition } = payload.batch;
+  const check = (): void => {
+    if (generation !== currentGeneration()) throw new LostPartition();
+  };
+  return {
+    generation,
+    check,
+    isStopping: () => !payload.isRunning(),
+    heartbeat: () => ignoreOutage(payload.heartbeat()),
+    async commit(offset, metadata) {
+      // The types of kafkajs leave metadata out; its protocol sends it.
+      const partitions = [{ partition, offset: offset.toString(), metadata }];
+      const committed = { topics: [{ topic, partitions }] };
+      const backoff = createBackoff({ firstMs: 50, maxMs: 1000 });
+      for (;;) {
+        check();
+        try {
+          await payload.commitOffsetsIfNecessary(committed);
+          return;
+        } catch (error) {
+          if (isGroupError(error) || !payload.isRunning()) throw new LostPartition({ cause: error });
+          await backoff.wait();
+        }
+      }
+    },
+  };
+}
+
+const GROUP_ERRORS: ReadonlySet<string> = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+  'FENCED_INSTANCE_ID',
+]);
+
+function isGroupError(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && GROUP_ERRORS.has(String(error.type));
+}
+
+async function ignoreOutage(heartbeat: Promise<void>): Promise<void> {
+  try {
+    await heartbeat;
+  } catch (error) {
+    if (isGroupError(error)) throw new LostPartition({ cause: error });
+  }
+}
+
+/** Repeats until Kafka can be reached: a service must survive being started before its broker. */
+export async function tolerateOutage(connect: () => Promise<void>, log: Log): Promise<void> {
+  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
+  for (;;) {
+    try {
+      await connect();
+      return;
+    } catch (error) {
+      log.warn({ err: error }, 'kafka not reached');
+      await backoff.wait();
+    }
+  }
+}

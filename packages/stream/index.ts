@@ -1,0 +1,8 @@
+/** Kafka as we use it; the only importer of kafkajs. */
+export * from './consumer.ts';
+export { type Group, LostPartition } from './group.ts';
+export * from './kafka.ts';
+export * from './offsets.ts';
+export * from './producer.ts';
+export * from './topics.ts';
+export type { Kafka } from 'kafkajs';

@@ -1,0 +1,31 @@
+import { Kafka, logLevel, type LogEntry } from 'kafkajs';
+import type { Log } from '#runtime';
+
+/** Broker connection failures show within a second; an answer that takes longer than three is not waited for. */
+const CONNECTION_TIMEOUT_MS = 1000;
+const REQUEST_TIMEOUT_MS = 3000;
+
+export type KafkaOptions = {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly log: Log;
+};
+
+/** A client without hidden retries: each outcome is seen, classified and retried by the code that knows what it means. */
+export function createKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
+  return new Kafka({
+    brokers: [...brokers],
+    clientId,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    retry: { retries: 0 },
+    logLevel: logLevel.WARN,
+    logCreator:
+      () =>
+      ({ namespace, level, log: { message, error } }: LogEntry) => {
+        // kafkajs logs every failed attempt as an error; whether it is one, the caller knows.
+        const isWarning = level === logLevel.ERROR || level === logLevel.WARN;
+        log[isWarning ? 'warn' : 'debug']({ namespace, error: error as unknown }, message);
+      },
+  });
+}

@@ -29,25 +29,33 @@ export type Accounting = {
   readonly days: readonly DayAccount[];
 };
 
-/** Everything that does not add up, as sentences; empty when received = counted + refused + duplicate + dead holds. */
-export function findDifferences({ partitions, days }: Accounting): string[] {
+/** Something that does not add up: `place` stays the same from one look at live data to the next. */
+export type Difference = { readonly place: string; readonly text: string };
+
+/** Everything that does not add up; empty when received = counted + refused + duplicate + dead holds everywhere. */
+export function findDifferences({ partitions, days }: Accounting): Difference[] {
   return [...partitions.flatMap(differencesOfPartition), ...days.flatMap(differencesOfDay)];
 }
 
-function differencesOfPartition(account: PartitionAccount): string[] {
+function differencesOfPartition(account: PartitionAccount): Difference[] {
   const { received, counted, refused, duplicate, dead, gaps, overlaps } = account;
   const place = `${account.topic}/${account.partition} (epoch ${account.epoch})`;
-  const differences = [];
-  if (gaps > 0) differences.push(`${place}: ${gaps} gaps between blocks`);
-  if (overlaps > 0) differences.push(`${place}: ${overlaps} overlapping blocks`);
+  const texts = [];
+  if (gaps > 0) texts.push(`${gaps} gaps between blocks`);
+  if (overlaps > 0) texts.push(`${overlaps} overlapping blocks`);
   const explained = counted + refused + duplicate + dead;
-  if (received !== explained) differences.push(`${place}: received ${received}, explained ${explained}`);
-  return differences;
+  if (received !== explained) texts.push(`received ${received}, explained ${explained}`);
+  return texts.map((text) => ({ place, text }));
 }
 
-function differencesOfDay({ day, table, expected, stored }: DayAccount): string[] {
-  const same = expected.every((sum, index) => sum === stored[index]);
-  return same ? [] : [`${day}: blocks hold ${expected.join('/')}, ${table} holds ${stored.join('/')}`];
+function differencesOfDay({ day, table, expected, stored }: DayAccount): Difference[] {
+  if (expected.length === stored.length && expected.every((sum, index) => sum === stored[index])) return [];
+  return [
+    {
+      place: `${day} ${table}`,
+      text: `blocks say ${expected.join('/')}, the table says ${stored.join('/')}`,
+    },
+  ];
 }
 
 export function sumTallies(tallies: readonly Tally[]): Tally {

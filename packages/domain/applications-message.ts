@@ -27,8 +27,8 @@ export function registrationOf(application: Application, seenAt: number): Regist
     instanceId: instanceId || DEFAULT,
     sdkVersion: sdkVersion || undefined,
     sdkType: sdkType || undefined,
-    strategies: strategies ?? [],
-    projects: projects ?? [],
+    strategies: strategies?.filter((name) => name !== '') ?? [],
+    projects: projects?.filter((name) => name !== '') ?? [],
     seenAt,
   };
 }

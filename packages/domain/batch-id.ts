@@ -11,7 +11,8 @@ export type SenderHeaders = {
 /** One string per sender, undefined when the sender does not say who it is. */
 export function senderOf(headers: SenderHeaders): string | undefined {
   if (headers.connectionId) return `connection ${headers.connectionId}`;
-  if (headers.instanceId && headers.appName) return `instance ${headers.instanceId} ${headers.appName}`;
+  if (headers.instanceId && headers.appName)
+    return `instance ${JSON.stringify([headers.instanceId, headers.appName])}`;
   return headers.idempotencyKey ? `key ${headers.idempotencyKey}` : undefined;
 }
 

@@ -31,7 +31,7 @@ export class DuplicateWindow {
       isDuplicate: ({ batchId, receivedAt }) => {
         const seen = added.get(batchId) ?? this.#receivedAt.get(batchId);
         if (seen !== undefined && Math.abs(receivedAt - seen) < this.#windowMs) return true;
-        added.set(batchId, receivedAt);
+        added.set(batchId, Math.max(receivedAt, seen ?? 0));
         return false;
       },
       commit: () => {
@@ -48,7 +48,7 @@ export class DuplicateWindow {
   }
 
   #add({ batchId, receivedAt }: CountedBatch): void {
-    this.#receivedAt.set(batchId, receivedAt);
+    this.#receivedAt.set(batchId, Math.max(receivedAt, this.#receivedAt.get(batchId) ?? 0));
     this.#latest = Math.max(this.#latest, receivedAt);
   }
 

@@ -8,6 +8,7 @@ export * from './applications-message.ts';
 export * from './batch-id.ts';
 export * from './batch-schema.ts';
 export * from './block.ts';
+export * from './continuity.ts';
 export * from './counts-message.ts';
 export * from './count-sums.ts';
 export * from './duplicates.ts';

@@ -2,7 +2,14 @@ import type { Log } from './log.ts';
 import { ConfigError } from './errors.ts';
 
 /** Something that runs until it is told to stop; `stop` finishes what was accepted. */
-export type Service = { stop(): Promise<void> };
+export type Service = {
+  /** Where it listens. */
+  readonly url: string;
+  stop(): Promise<void>;
+};
+
+/** What a forked service tells its parent. */
+export type ReadyMessage = { readonly state: 'ready'; readonly url: string };
 
 const STOP_DEADLINE_MS = 25_000;
 
@@ -10,7 +17,7 @@ const STOP_DEADLINE_MS = 25_000;
  * Runs a service until SIGTERM, SIGINT or the end of the parent that forked it, then stops it and exits. A service
  * that cannot start, fails to stop in time or calls `fail` ends the process with 1, for its supervisor to restart.
  */
-export async function runService(log: () => Log, start: (fail: Fail) => Promise<Service>): Promise<void> {
+export async function runService(log: Log, start: (fail: Fail) => Promise<Service>): Promise<void> {
   const fail: Fail = (error) => {
     report(log, error);
     process.exit(1);
@@ -18,11 +25,12 @@ export async function runService(log: () => Log, start: (fail: Fail) => Promise<
   process.on('unhandledRejection', fail);
   try {
     const service = await start(fail);
-    const stop = once(() => void stopAndExit(service, log(), fail));
+    const stop = once(() => void stopAndExit(service, log, fail));
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
     process.on('disconnect', stop);
-    process.send?.('ready');
+    const ready: ReadyMessage = { state: 'ready', url: service.url };
+    process.send?.(ready);
   } catch (error) {
     fail(error);
   }
@@ -30,9 +38,9 @@ export async function runService(log: () => Log, start: (fail: Fail) => Promise<
 
 export type Fail = (error: unknown) => void;
 
-function report(log: () => Log, error: unknown): void {
+function report(log: Log, error: unknown): void {
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-  else log().fatal({ err: error }, 'service failed');
+  else log.fatal({ err: error }, 'service failed');
 }
 
 async function stopAndExit(service: Service, log: Log, fail: Fail): Promise<void> {

@@ -6,10 +6,11 @@ export type Log = Logger;
  * JSON lines on standard output. Only fields that we name reach it: no headers, no bodies, no secrets. Of an error
  * only type, code, message and stack, for libraries hang requests and connection strings on theirs.
  */
-export function createLog(service: string, level: string): Log {
+export function createLog(service: string, level = 'info'): Log {
   return pino({
     name: service,
-    level,
+    // An unknown level is for readConfig to report, through this very log.
+    level: level in pino.levels.values ? level : 'info',
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },

@@ -67,7 +67,8 @@ async function readPartitions(db: ClickHouse, topic: string): Promise<StoredAcco
 
 type DayComparison = {
   readonly table: DayAccount['table'];
-  readonly day: string;
+  /** Expression for the day of a row. */
+  readonly dayOfRow: string;
   readonly blockSums: string;
   readonly tableSums: string;
 };
@@ -76,25 +77,25 @@ const USAGE = { blockSums: '[sum(day_yes), sum(day_no)]', tableSums: '[sum(yes),
 const VARIANTS = { blockSums: '[sum(day_variants)]', tableSums: '[sum(count)]' };
 
 const DAY_TABLES: readonly DayComparison[] = [
-  { table: 'usage_hourly', day: 'toDate(hour)', ...USAGE },
-  { table: 'usage_daily', day: 'day', ...USAGE },
-  { table: 'variants_hourly', day: 'toDate(hour)', ...VARIANTS },
-  { table: 'variants_daily', day: 'day', ...VARIANTS },
+  { table: 'usage_hourly', dayOfRow: 'toDate(hour)', ...USAGE },
+  { table: 'usage_daily', dayOfRow: 'day', ...USAGE },
+  { table: 'variants_hourly', dayOfRow: 'toDate(hour)', ...VARIANTS },
+  { table: 'variants_daily', dayOfRow: 'day', ...VARIANTS },
 ];
 
 /** Identifiers and expressions come from the constants above only. */
 async function readDays(db: ClickHouse, comparison: DayComparison): Promise<DayAccount[]> {
-  const { table, day, blockSums, tableSums } = comparison;
-  const rows = await readRows<{ the_day: string; expected: string[]; stored: string[] }>(
+  const { table, dayOfRow, blockSums, tableSums } = comparison;
+  const rows = await readRows<{ day: string; expected: string[]; stored: string[] }>(
     db,
-    `select toString(the_day) as the_day, sumForEach(e) as expected, sumForEach(s) as stored
+    `select toString(the_day) as day, sumForEach(e) as expected, sumForEach(s) as stored
      from (
        select day as the_day, ${blockSums} as e, emptyArrayUInt64() as s
        from blocks
        array join days as day, day_yes, day_no, day_variants
        group by the_day
        union all
-       select ${day} as the_day, emptyArrayUInt64() as e, ${tableSums} as s
+       select ${dayOfRow} as the_day, emptyArrayUInt64() as e, ${tableSums} as s
        from ${table}
        group by the_day
      )
@@ -102,8 +103,8 @@ async function readDays(db: ClickHouse, comparison: DayComparison): Promise<DayA
      group by the_day
      order by the_day`,
   );
-  return rows.map(({ the_day, expected, stored }) => ({
-    day: the_day,
+  return rows.map(({ day, expected, stored }) => ({
+    day,
     table,
     expected: padded(expected, stored.length),
     stored: padded(stored, expected.length),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { type Block, type BlockRange, type CountedBatch, deduplicationToken, horizonOf } from '#domain';
 import { encodeBlockRows } from './block-rows.ts';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
@@ -26,9 +27,8 @@ export function createBlocks(db: ClickHouse) {
     async insert(block: Block): Promise<void> {
       const queryId = randomUUID();
       try {
-        await db.insert({
-          table: 'block_rows',
-          format: 'JSONCompactEachRow',
+        const { stream } = await db.exec({
+          query: 'insert into block_rows format JSONCompactEachRow',
           values: Readable.from([[...encodeBlockRows(block)].join('\n')], { objectMode: false }),
           query_id: queryId,
           clickhouse_settings: {
@@ -43,6 +43,7 @@ export function createBlocks(db: ClickHouse) {
             input_format_json_compact_allow_variable_number_of_columns: 1,
           },
         });
+        await finished(stream.resume());
       } catch (error) {
         // An INSERT whose answer is not awaited any more goes on in the server.
         await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);

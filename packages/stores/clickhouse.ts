@@ -1,4 +1,9 @@
-import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client';
 
 export type ClickHouseOptions = {
   readonly url: string;
@@ -24,6 +29,8 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
     max_open_connections: 16,
     // Below the server's keep-alive of 10 s (local engine and official default), so that no request meets a closing socket.
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
+    // Errors reach the caller, who logs them once.
+    log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
   });
 }

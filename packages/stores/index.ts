@@ -3,6 +3,7 @@ export * from './account.ts';
 export * from './applications.ts';
 export * from './blocks.ts';
 export * from './clickhouse.ts';
+export * from './credentials.ts';
 export * from './events.ts';
 export * from './migrate.ts';
 export * from './postgres.ts';

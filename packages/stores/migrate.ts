@@ -88,18 +88,16 @@ const MIGRATIONS_TABLE = `
   order by name
   comment 'Migrations that were applied'`;
 
-/** Records the start of a new epoch of topics that were just created. */
-export async function beginEpochs(db: ClickHouse, topics: readonly string[]): Promise<void> {
-  for (const topic of topics) {
-    await db.command({
-      query: `insert into topic_epochs (topic, epoch)
-              select {topic:String}, max(epoch) + 1
-              from topic_epochs
-              where topic = {topic:String}`,
-      query_params: { topic },
-      clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
-    });
-  }
+/** Records that a topic is about to be created anew: its offsets will begin again. */
+export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
+  await db.command({
+    query: `insert into topic_epochs (topic, epoch)
+            select {topic:String}, max(epoch) + 1
+            from topic_epochs
+            where topic = {topic:String}`,
+    query_params: { topic },
+    clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
+  });
 }
 
 function hasCode(statement: string): boolean {

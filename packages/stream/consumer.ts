@@ -1,7 +1,7 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#domain';
 import type { Log } from '#runtime';
-import { type Group, joinedGroup, tolerateOutage } from './group.ts';
+import { type Group, LostPartition, joinedGroup, tolerateOutage } from './group.ts';
 
 export type ConsumerOptions = {
   readonly groupId: string;
@@ -12,7 +12,7 @@ export type ConsumerOptions = {
   readonly partitionsConcurrently: number;
   readonly log: Log;
   /** Called once when the consumer cannot go on; the process should end. */
-  readonly onCrash: (error: Error) => void;
+  readonly onCrash: (error: unknown) => void;
 };
 
 /** Messages of one partition, as fetched, and what may be done about them. */
@@ -22,6 +22,8 @@ export type FetchedBatch = {
   readonly from: bigint;
   readonly position: bigint;
   readonly messages: readonly LogMessage[];
+  /** Messages behind these in the partition. */
+  readonly lag: number;
   readonly group: Group;
   /** Moves the position of the next fetch behind these messages; commits nothing. */
   advance(): void;
@@ -86,7 +88,11 @@ export async function consumeBatches(
     partitionsConsumedConcurrently: options.partitionsConcurrently,
     eachBatch: (payload) => {
       const group = joinedGroup(payload, { generation, currentGeneration: () => generation });
-      return handle(toFetched(payload, group));
+      return handle(toFetched(payload, group)).catch((error: unknown) => {
+        // kafkajs would call the handler again, and restart for ever.
+        if (!(error instanceof LostPartition)) options.onCrash(error);
+        throw error;
+      });
     },
   });
   return { isJoined: () => isJoined, stop: () => consumer.disconnect() };
@@ -104,6 +110,7 @@ function toFetched(payload: EachBatchPayload, group: Group): FetchedBatch {
       value,
       appendedAt: Number(timestamp),
     })),
+    lag: Number(batch.offsetLag()),
     group,
     advance: () => {
       payload.resolveOffset(lastOffset);

@@ -8,17 +8,21 @@ const REQUEST_TIMEOUT_MS = 3000;
 export type KafkaOptions = {
   readonly brokers: readonly string[];
   readonly clientId: string;
+  /**
+   * How often kafkajs may repeat a request by itself. 0 for what produces: there each outcome must be seen, for a
+   * time-out means that the message may be stored. What reads or commits may be repeated at will.
+   */
+  readonly retries: number;
   readonly log: Log;
 };
 
-/** A client without hidden retries: each outcome is seen, classified and retried by the code that knows what it means. */
-export function createKafka({ brokers, clientId, log }: KafkaOptions): Kafka {
+export function createKafka({ brokers, clientId, retries, log }: KafkaOptions): Kafka {
   return new Kafka({
     brokers: [...brokers],
     clientId,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    retry: { retries: 0 },
+    retry: { retries, initialRetryTime: 200, maxRetryTime: 2000 },
     logLevel: logLevel.WARN,
     logCreator:
       () =>

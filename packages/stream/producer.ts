@@ -1,4 +1,4 @@
-import { type Kafka, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
+import { type Kafka, type Message, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
 
 /**
  * What became of messages handed to Kafka. `not-stored` is certain; with `unknown` the request may or may not have
@@ -7,7 +7,11 @@ import { type Kafka, Partitioners, type Producer, type RecordMetadata } from 'ka
 export type SendOutcome =
   { readonly outcome: 'stored' } | { readonly outcome: 'not-stored' | 'unknown'; readonly reason: string };
 
-export type OutgoingMessage = { readonly key?: string; readonly value: string | Buffer | null };
+export type OutgoingMessage = {
+  readonly key?: string;
+  readonly value: string | Uint8Array | null;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Sends to one partition of one topic at a time: kafkajs can lose messages of a send that spans brokers (#1303). */
 export type MessageProducer = {
@@ -35,7 +39,7 @@ export function createMessageProducer(kafka: Kafka): MessageProducer {
           topic,
           acks: -1,
           timeout: 2500,
-          messages: messages.map((message) => ({ key: null, ...message, partition })),
+          messages: messages.map((message) => toMessage(message, partition)),
         });
         return checkAnswers(answers, topic, partition);
       } catch (error) {
@@ -44,6 +48,11 @@ export function createMessageProducer(kafka: Kafka): MessageProducer {
     },
     disconnect: () => producer.disconnect(),
   };
+}
+
+function toMessage({ key, value, headers }: OutgoingMessage, partition: number): Message {
+  const bytes = value instanceof Uint8Array ? Buffer.from(value) : value;
+  return { key: key ?? null, value: bytes, partition, ...(headers === undefined ? {} : { headers }) };
 }
 
 function connectOnce(producer: Producer): () => Promise<void> {

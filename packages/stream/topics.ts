@@ -7,12 +7,16 @@ export type TopicPlan = {
   readonly config: Readonly<Record<string, string>>;
 };
 
-/** Creates the topics that are missing; gives the names of those that it created. Never changes an existing one. */
-export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<string[]> {
-  return withAdmin(kafka, async (admin) => {
-    const created = [];
+/** Names of the topics that exist. */
+export async function readTopics(kafka: Kafka): Promise<Set<string>> {
+  return withAdmin(kafka, async (admin) => new Set(await admin.listTopics()));
+}
+
+/** Creates the topics that are missing. Never changes an existing one. */
+export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<void> {
+  await withAdmin(kafka, async (admin) => {
     for (const plan of plans) {
-      const isNew = await admin.createTopics({
+      await admin.createTopics({
         waitForLeaders: true,
         timeout: 10_000,
         topics: [
@@ -24,9 +28,7 @@ export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPla
           },
         ],
       });
-      if (isNew) created.push(plan.topic);
     }
-    return created;
   });
 }
 

@@ -175,8 +175,8 @@ create table if not exists blocks {on_cluster}
     day_no Array(UInt64) comment 'Sum of no for each day',
     day_variants Array(UInt64) comment 'Sum of variant counts for each day',
     duplicate_batches UInt64 comment 'Repeated batches',
-    batch_ids Array(String) ttl toDateTime(stored_at) + interval 2 day comment 'Ids of the counted batches, kept two days',
-    batch_times Array(DateTime64(3, 'UTC')) ttl toDateTime(stored_at) + interval 2 day comment 'Receipt of each counted batch, kept two days'
+    batch_ids Array(String) comment 'Ids of the counted batches, kept two days' ttl toDateTime(stored_at) + interval 2 day,
+    batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch, kept two days' ttl toDateTime(stored_at) + interval 2 day
 )
 engine = {engine}MergeTree
 partition by toYYYYMM(stored_at)

@@ -1,0 +1,48 @@
+// node clickhouse-server.mjs PORT DATA_DIRECTORY: serves ClickHouse's HTTP interface on loopback until its stdin closes.
+//
+// libchdb holds the whole of clickhouse-local, which can open the server's own HTTP listener. The call below blocks this
+// process for its whole life, so no JavaScript runs here afterwards: signals have their default effect.
+// koffi in place of ffi-rs runs the call on a stack of its own, where every request fails with TOO_DEEP_RECURSION.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { DataType, load, open } from 'ffi-rs';
+
+const platforms = {
+  'linux-x64': 'linux-x64-gnu',
+  'linux-arm64': 'linux-arm64-gnu',
+  'darwin-x64': 'darwin-x64',
+  'darwin-arm64': 'darwin-arm64',
+};
+// Reading stdin in the second statement is what keeps the server up.
+const serveUntilStdinCloses = `
+  system start listen http;
+  select count() from file('-', 'LineAsString') format Null;
+  system stop listen http
+`;
+
+const [port, dataDirectory] = process.argv.slice(2);
+const platform = platforms[`${process.platform}-${process.arch}`];
+if (platform === undefined) {
+  process.stderr.write(`there is no ClickHouse engine for ${process.platform}-${process.arch}\n`);
+  process.exit(1);
+}
+const packageFile = createRequire(import.meta.url).resolve(`@chdb/lib-${platform}/package.json`);
+open({ library: 'chdb', path: path.join(path.dirname(packageFile), 'libchdb.so') });
+
+const argumentsOfClickHouse = [
+  'clickhouse',
+  `--config-file=${path.join(import.meta.dirname, 'clickhouse-config.xml')}`,
+  `--path=${dataDirectory}`,
+  '--listen_host=127.0.0.1',
+  `--http_port=${port}`,
+  '--query',
+  serveUntilStdinCloses,
+];
+load({
+  library: 'chdb',
+  funcName: 'query_stable_v2',
+  retType: DataType.External,
+  paramsType: [DataType.I32, DataType.StringArray],
+  paramsValue: [argumentsOfClickHouse.length, argumentsOfClickHouse],
+});
+process.exit(0);

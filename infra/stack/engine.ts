@@ -1,0 +1,126 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EngineLog, openLog } from './engine-log.ts';
+import { filesOf } from './layout.ts';
+import { recordProcess, type StopSignal } from './processes.ts';
+import { StackError } from './stack-error.ts';
+
+/** One running engine. `pid` is the process of the engine itself, so signals hit it and nothing else. */
+export type Engine = {
+  readonly name: string;
+  readonly address: string;
+  readonly pid: number;
+  /** Settles when the process is gone, for whatever reason; never rejects. */
+  readonly exited: Promise<void>;
+  /** Ends it cleanly, by SIGKILL after a deadline; fine to call twice or on an engine that is gone. */
+  stop(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+};
+
+export type Launch = {
+  /** Names the folder, the log and the pid file, as in `kafka-2`. */
+  readonly name: string;
+  /** What people call it, for messages. */
+  readonly title: string;
+  readonly address: string;
+  readonly directory: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly options?: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'argv0'>;
+  /** A part of the command line that only this engine has. */
+  readonly mark: string;
+  /** Asked again and again, with what the process has logged so far, until it says yes. Must answer within seconds. */
+  readonly isReady: (pid: number, log: string) => Promise<boolean>;
+  readonly readyTimeoutMs: number;
+  readonly stopSignal: StopSignal | 'end of stdin';
+};
+
+const stopTimeoutMs = 15_000;
+
+/** Starts the process of an engine and waits until it serves; a failure carries the last lines of its log. */
+export async function launchEngine(launch: Launch): Promise<Engine> {
+  const files = filesOf(launch.directory, launch.name);
+  const log = openLog(files.log);
+  // A session of its own: Ctrl-C in the terminal must not reach the engine before the one who stops it in order.
+  const child = spawn(launch.command, launch.args, {
+    ...launch.options,
+    detached: true,
+    stdio: ['pipe', log.descriptor, log.descriptor],
+  });
+  child.stdin?.on('error', () => undefined); // Closing the pipe of a process that has just died.
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+    child.once('error', () => {
+      resolve();
+    });
+  });
+  log.close();
+  const pid = child.pid;
+  if (pid === undefined)
+    throw new StackError('not-ready', `${launch.title}: ${launch.command} cannot be run`);
+  const recorded = { pid, mark: launch.mark, stopSignal: signalOf(launch) };
+  await recordProcess(files.pid, { ...recorded, isReady: false });
+  const engine: Engine = {
+    name: launch.name,
+    address: launch.address,
+    pid,
+    exited,
+    stop: () => stopChild(child, { exited, launch, pidFile: files.pid }),
+    signal: (name) => {
+      child.kill(name);
+    },
+  };
+  try {
+    await waitUntilReady(child, launch, log);
+    await recordProcess(files.pid, { ...recorded, isReady: true });
+  } catch (error) {
+    child.kill('SIGKILL');
+    await exited;
+    rmSync(files.pid, { force: true });
+    throw error;
+  }
+  return engine;
+}
+
+async function waitUntilReady(child: ChildProcess, launch: Launch, log: EngineLog): Promise<void> {
+  const deadline = Date.now() + launch.readyTimeoutMs;
+  for (;;) {
+    if (hasEnded(child)) throw notReady(`${launch.title} ended while starting`, log);
+    if (await launch.isReady(child.pid ?? 0, log.read())) return;
+    if (Date.now() > deadline) {
+      throw notReady(`${launch.title} is not ready after ${launch.readyTimeoutMs / 1000} s`, log);
+    }
+    await sleep(40);
+  }
+}
+
+function notReady(problem: string, log: EngineLog): StackError {
+  return new StackError('not-ready', `${problem}; its last lines:\n${log.lastLines(15)}`);
+}
+
+async function stopChild(
+  child: ChildProcess,
+  { exited, launch, pidFile }: { exited: Promise<void>; launch: Launch; pidFile: string },
+): Promise<void> {
+  if (!hasEnded(child)) {
+    if (launch.stopSignal === 'end of stdin') child.stdin?.end();
+    else child.kill(launch.stopSignal);
+    child.kill('SIGCONT'); // A frozen engine could not obey.
+    const force = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+    await exited;
+    clearTimeout(force);
+  }
+  rmSync(pidFile, { force: true });
+}
+
+/** Whoever did not start it holds no pipe to it, and can only send signals. */
+function signalOf({ stopSignal }: Launch): StopSignal {
+  return stopSignal === 'end of stdin' ? 'SIGTERM' : stopSignal;
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}

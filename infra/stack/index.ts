@@ -1,0 +1,13 @@
+export type { StackAddresses } from './addresses.ts';
+export { type ClickHouseOptions, startClickHouse } from './clickhouse.ts';
+export type { Engine } from './engine.ts';
+export { type EngineInspection, inspectStack, type StackInspection } from './inspection.ts';
+export { type KafkaOptions, startKafka } from './kafka.ts';
+export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './kafka-cluster.ts';
+export { freePort } from './ports.ts';
+export { type PostgresOptions, startPostgres } from './postgres.ts';
+export { prepareEngines, type Report } from './prepare.ts';
+export { isAlive } from './processes.ts';
+export { type RedisOptions, startRedis } from './redis.ts';
+export { cleanStack, downStack, type UpOptions, upStack } from './stack.ts';
+export { StackError, type StackErrorCode } from './stack-error.ts';

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Engine, launchEngine } from './engine.ts';
+import { enginesDirectory, filesOf, sourceDirectory } from './layout.ts';
+import { assertPortFree, freePort } from './ports.ts';
+import { exchange } from './probe.ts';
+import { stopRecorded } from './processes.ts';
+import { runProgram } from './programs.ts';
+
+export type KafkaOptions = {
+  readonly directory: string;
+  readonly port: number;
+  readonly name?: string;
+  readonly controllerPort?: number;
+  readonly nodeId?: number;
+  /** `id@host:port` of the controllers of the whole cluster; this broker alone unless given. */
+  readonly voters?: readonly string[];
+  /** Lines of server.properties that win over ours. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+export const kafkaJars = path.join(enginesDirectory, 'kafka', 'jars');
+/** Classes already parsed, which halves the start; a broken or foreign archive is ignored by the JVM. */
+export const kafkaClassArchive = path.join(enginesDirectory, 'kafka', 'classes.jsa');
+
+const clusterId = Buffer.from('flagmeter-local-').toString('base64url');
+const jvmOptions = ['-Xms96m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'] as const;
+
+/** One broker with its controller, ready to serve. Its data survives SIGKILL; start it again on the same directory and name. */
+export async function startKafka(options: KafkaOptions): Promise<Engine> {
+  return launchKafka(options, [`-XX:SharedArchiveFile=${kafkaClassArchive}`, '-Xshare:auto']);
+}
+
+/** Runs a throw-away broker once to write down the classes it loads. */
+export async function createKafkaClassArchive(scratchDirectory: string): Promise<void> {
+  const broker = await launchKafka({ directory: scratchDirectory, port: await freePort() }, [
+    `-XX:ArchiveClassesAtExit=${kafkaClassArchive}`,
+  ]);
+  await broker.stop();
+}
+
+async function launchKafka(options: KafkaOptions, archiveOptions: readonly string[]): Promise<Engine> {
+  const { directory, port, name = 'kafka', nodeId = 1 } = options;
+  const files = filesOf(directory, name);
+  await stopRecorded(files.pid);
+  const controllerPort = options.controllerPort ?? (await freePort());
+  await assertPortFree(port, 'Kafka');
+  await assertPortFree(controllerPort, 'the controller of Kafka');
+  await mkdir(files.data, { recursive: true });
+  const propertiesFile = path.join(files.data, 'server.properties');
+  const voters = options.voters ?? [`${nodeId}@127.0.0.1:${controllerPort}`];
+  await writeFile(
+    propertiesFile,
+    serverProperties({ ...options, nodeId, controllerPort, voters }, files.data),
+  );
+  const java = [...jvmOptions, ...archiveOptions, ...classPath];
+  if (!existsSync(path.join(files.data, 'log', 'meta.properties'))) await format(propertiesFile, java);
+  return launchEngine({
+    name,
+    title: 'Kafka',
+    address: `127.0.0.1:${port}`,
+    directory,
+    command: 'java',
+    args: [...java, 'kafka.Kafka', propertiesFile],
+    options: { cwd: files.data },
+    mark: propertiesFile,
+    isReady: async (_pid, log) => log.includes('Kafka Server started') && (await speaksKafka(port)),
+    readyTimeoutMs: 60_000,
+    stopSignal: 'SIGTERM',
+  });
+}
+
+const classPath = [
+  `-Dlog4j2.configurationFile=${path.join(sourceDirectory, 'kafka-log4j2.xml')}`,
+  '-cp',
+  path.join(kafkaJars, '*'),
+] as const;
+
+async function format(propertiesFile: string, java: readonly string[]): Promise<void> {
+  await runProgram('java', {
+    args: [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', propertiesFile],
+    timeoutMs: 60_000,
+  });
+}
+
+type Node = KafkaOptions & {
+  readonly nodeId: number;
+  readonly controllerPort: number;
+  readonly voters: readonly string[];
+};
+
+function serverProperties({ port, controllerPort, nodeId, voters, settings }: Node, data: string): string {
+  const properties: Readonly<Record<string, string>> = {
+    'process.roles': 'broker,controller',
+    'node.id': String(nodeId),
+    'controller.quorum.voters': voters.join(','),
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': path.join(data, 'log'),
+    'num.network.threads': '2',
+    'num.io.threads': '4',
+    'auto.create.topics.enable': 'false',
+    'offsets.topic.num.partitions': '1',
+    'offsets.topic.replication.factor': '1',
+    'transaction.state.log.num.partitions': '1',
+    'transaction.state.log.replication.factor': '1',
+    'transaction.state.log.min.isr': '1',
+    // A killed broker is let in again only when its old session has run out: by default that takes 9 s.
+    'broker.session.timeout.ms': '2500',
+    'broker.heartbeat.interval.ms': '500',
+    // Saves every joining consumer three seconds of waiting for company.
+    'group.initial.rebalance.delay.ms': '0',
+    ...settings,
+  };
+  return Object.entries(properties)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}
+
+/** Whether an ApiVersions request (key 18, version 0, null client id) is answered under its correlation id. */
+async function speaksKafka(port: number): Promise<boolean> {
+  const correlationId = 0x666c6167;
+  const request = Buffer.alloc(14);
+  request.writeInt32BE(10, 0);
+  request.writeInt16BE(18, 4);
+  request.writeInt16BE(0, 6);
+  request.writeInt32BE(correlationId, 8);
+  request.writeInt16BE(-1, 12);
+  const answer = await exchange(port, request);
+  return answer !== undefined && answer.length >= 8 && answer.readInt32BE(4) === correlationId;
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+
+/** The folder of the repository that holds these sources. */
+export const sourceDirectory = import.meta.dirname;
+
+/** What is downloaded once and shared by every stack of this checkout. */
+export const enginesDirectory = path.resolve(sourceDirectory, '../../.local/engines');
+
+export type EngineFiles = { readonly data: string; readonly log: string; readonly pid: string };
+
+/** Where an engine called `name` keeps its things inside the directory of a stack; all absolute. */
+export function filesOf(directory: string, name: string): EngineFiles {
+  const root = path.resolve(directory);
+  return {
+    data: path.join(root, 'data', name),
+    log: path.join(root, 'logs', `${name}.log`),
+    pid: path.join(root, 'run', `${name}.pid`),
+  };
+}
+
+export type StackFiles = {
+  readonly data: string;
+  readonly logs: string;
+  readonly run: string;
+  readonly environment: string;
+  readonly lock: string;
+};
+
+/** What a stack keeps in its directory; all absolute. */
+export function filesOfStack(directory: string): StackFiles {
+  const root = path.resolve(directory);
+  return {
+    data: path.join(root, 'data'),
+    logs: path.join(root, 'logs'),
+    run: path.join(root, 'run'),
+    environment: path.join(root, 'stack.env'),
+    lock: path.join(root, 'run', 'up.lock'),
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from './processes.ts';
+import { StackError } from './stack-error.ts';
+
+const waitMs = 5 * 60_000;
+
+/** Runs `action` while no other process is inside the same lock; the lock of a process that died is taken over. */
+export async function withLock<T>(file: string, action: () => Promise<T>): Promise<T> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const deadline = Date.now() + waitMs;
+  while (!(await tryLock(file))) {
+    if (Date.now() > deadline) {
+      throw new StackError(
+        'deadline',
+        `another process holds ${file} for ${waitMs / 60_000} minutes already`,
+      );
+    }
+    await sleep(200);
+  }
+  try {
+    return await action();
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function tryLock(file: string): Promise<boolean> {
+  try {
+    await writeFile(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const owner = Number(await readFile(file, 'utf8').catch(() => ''));
+    if (Number.isInteger(owner) && owner > 0 && !(await isAlive(owner))) await rm(file, { force: true });
+    return false;
+  }
+}

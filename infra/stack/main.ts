@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { inspectStack } from './inspection.ts';
+import { filesOfStack, sourceDirectory } from './layout.ts';
+import { cleanStack, downStack, runStack, upStack } from './stack.ts';
+import { StackError } from './stack-error.ts';
+
+const usage = `usage: main.ts up [--foreground] [--free-ports] | down | status | clean   [--directory .local]
+
+up      starts Kafka, ClickHouse, Postgres and Redis on loopback and writes their addresses to stack.env
+down    stops them; their data stays
+status  tells what runs
+clean   stops them and forgets their data
+
+Ports: KAFKA_PORT (and the next one), CLICKHOUSE_PORT, POSTGRES_PORT, REDIS_PORT.`;
+
+type Options = { readonly directory: string; readonly foreground: boolean; readonly freePorts: boolean };
+
+const commands: Readonly<Record<string, (options: Options) => Promise<void>>> = {
+  up,
+  down,
+  status,
+  clean,
+  help,
+};
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      directory: { type: 'string', default: path.resolve(sourceDirectory, '../../.local') },
+      foreground: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      'free-ports': { type: 'boolean', default: false },
+    },
+  });
+  const name = values.help ? 'help' : positionals.join(' ');
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new TypeError(usage);
+  const { directory, foreground, 'free-ports': freePorts } = values;
+  await command({ directory: path.resolve(directory), foreground, freePorts });
+} catch (error) {
+  const isExpected = error instanceof StackError || error instanceof TypeError;
+  console.error(isExpected ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function up({ directory, foreground, freePorts }: Options): Promise<void> {
+  const startedAt = Date.now();
+  if (foreground) {
+    await runStack({ directory, freePorts });
+    return;
+  }
+  const addresses = await upStack({ directory, freePorts });
+  for (const [key, value] of Object.entries(addresses)) console.log(`${key}=${value}`);
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  console.log(`the stack is up after ${seconds} s; addresses are in ${filesOfStack(directory).environment}`);
+}
+
+async function down({ directory }: Options): Promise<void> {
+  console.log((await downStack(directory)) ? 'the stack is down' : 'nothing was running');
+}
+
+async function status({ directory }: Options): Promise<void> {
+  const { supervisorPid, engines } = await inspectStack(directory);
+  console.log(
+    `supervisor  ${supervisorPid === undefined ? 'not running' : `running, process ${supervisorPid}`}`,
+  );
+  for (const { name, pid, address, isServing } of engines) {
+    const state = isServing ? 'serving' : pid === undefined ? 'not running' : 'not serving';
+    console.log(
+      `${name.padEnd(11)} ${state}${pid === undefined ? '' : `, process ${pid}`}${address === undefined ? '' : `, ${address}`}`,
+    );
+  }
+  process.exitCode = supervisorPid !== undefined && engines.every(({ isServing }) => isServing) ? 0 : 1;
+}
+
+async function clean({ directory }: Options): Promise<void> {
+  await cleanStack(directory);
+  console.log(`forgot the data in ${directory}`);
+}
+
+function help(): Promise<void> {
+  console.log(usage);
+  return Promise.resolve();
+}

@@ -1,0 +1,54 @@
+import { findProgram, runProgram } from './programs.ts';
+import { StackError } from './stack-error.ts';
+
+const oldestJava = 17;
+
+/** Every program of the stack that Debian packages, with the smallest package that brings it and starts no service. */
+const packageOf = { java: 'default-jre-headless', mvn: 'maven', redis: 'redis-tools' } as const;
+
+export type Program = keyof typeof packageOf;
+
+/** Installs the packages of these programs without asking, where that is possible: as root, with apt. */
+export async function installPackagesOf(
+  programs: readonly Program[],
+  report: (line: string) => void,
+): Promise<void> {
+  if (programs.length === 0 || process.getuid?.() !== 0 || (await findProgram('apt-get')) === undefined)
+    return;
+  const packages = programs.map((program) => packageOf[program]);
+  report(`installing ${packages.join(', ')} with apt-get`);
+  try {
+    await aptGet(['install', '-y', '--no-install-recommends', ...packages]);
+  } catch {
+    // The package lists of a fresh machine are empty or old. What is missing after this is reported by who needs it.
+    await aptGet(['update']).catch(() => undefined);
+    await aptGet(['install', '-y', '--no-install-recommends', ...packages]).catch(() => undefined);
+  }
+}
+
+export function missing(program: Program): StackError {
+  const debianPackage = program === 'redis' ? 'redis-server' : packageOf[program];
+  return new StackError(
+    'not-installed',
+    `${program} is missing: apt-get install ${debianPackage}, ${dockerWay}`,
+  );
+}
+
+/** The version Java tells of itself; refuses what is too old for Kafka. */
+export async function readJavaVersion(): Promise<string> {
+  const printed = await runProgram('java', { args: ['-version'], timeoutMs: 20_000 });
+  const major = Number(/version "(\d+)/.exec(printed)?.[1]);
+  if (major >= oldestJava) return printed;
+  const found = printed.split('\n')[0] ?? '';
+  const sentence = `Kafka needs Java ${oldestJava} or newer, not ${found}: apt-get install openjdk-17-jre-headless, ${dockerWay}`;
+  throw new StackError('not-installed', sentence);
+}
+
+const dockerWay = 'or use Docker: docker compose -f infra/compose.yaml up';
+
+async function aptGet(args: readonly string[]): Promise<void> {
+  await runProgram('env', {
+    args: ['DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', ...args],
+    timeoutMs: 5 * 60_000,
+  });
+}

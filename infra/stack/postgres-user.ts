@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { chown, mkdir, realpath, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { runProgram } from './programs.ts';
+import { StackError } from './stack-error.ts';
+
+/** Whom Postgres runs as, because it refuses to be root; empty for anyone else, who runs it in their own name. */
+export type PostgresUser = { readonly uid?: number; readonly gid?: number };
+
+/** Holds what a user other than root must reach although the stack lies in root's home, which only root may enter. */
+const outsideOfHome = '/var/lib/flagmeter-stack';
+
+export async function findPostgresUser(): Promise<PostgresUser> {
+  if (process.getuid?.() !== 0) return {};
+  const user = (await findUser('postgres')) ?? (await findUser('nobody'));
+  if (user !== undefined) return user;
+  throw new StackError(
+    'not-installed',
+    'Postgres refuses to run as root, and there is no user postgres or nobody',
+  );
+}
+
+async function findUser(name: string): Promise<PostgresUser | undefined> {
+  try {
+    const uid = Number(await runProgram('id', { args: ['-u', name], timeoutMs: 5_000 }));
+    const gid = Number(await runProgram('id', { args: ['-g', name], timeoutMs: 5_000 }));
+    return { uid, gid };
+  } catch {
+    return undefined; // id fails where there is no such user.
+  }
+}
+
+/** Makes `directory`, owned by that user and closed to others, and gives the path at which the user can really enter it. */
+export async function createDirectoryFor(user: PostgresUser, directory: string): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  const place = await realpath(directory);
+  await giveTo(user, place);
+  if (await canEnter(user, place)) return place;
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 16);
+  const outside = path.join(outsideOfHome, name);
+  await mkdir(outside, { recursive: true });
+  await giveTo(user, outside);
+  if (!(await canEnter(user, outside))) {
+    throw new StackError(
+      'not-ready',
+      `the user who runs Postgres may enter neither ${place} nor ${outside}; choose another --directory`,
+    );
+  }
+  await rm(place, { recursive: true });
+  await symlink(outside, place);
+  return outside;
+}
+
+/** Deletes a directory that `createDirectoryFor` has made, wherever it lies. */
+export async function removeDirectory(directory: string): Promise<void> {
+  const place = await realpath(directory).catch(() => directory);
+  if (path.dirname(place) === outsideOfHome) await rm(place, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
+}
+
+async function giveTo({ uid, gid }: PostgresUser, directory: string): Promise<void> {
+  if (uid !== undefined && gid !== undefined) await chown(directory, uid, gid);
+}
+
+async function canEnter(user: PostgresUser, directory: string): Promise<boolean> {
+  try {
+    await runProgram('/bin/sh', {
+      args: ['-c', 'cd "$1"', 'sh', directory],
+      timeoutMs: 5_000,
+      cwd: '/',
+      ...user,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}

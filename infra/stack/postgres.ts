@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Engine, launchEngine } from './engine.ts';
+import { filesOf } from './layout.ts';
+import { assertPortFree } from './ports.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { createDirectoryFor, findPostgresUser, type PostgresUser } from './postgres-user.ts';
+import { stopRecorded } from './processes.ts';
+import { runProgram } from './programs.ts';
+import { StackError } from './stack-error.ts';
+
+export type PostgresOptions = { readonly directory: string; readonly port: number; readonly name?: string };
+
+type Cluster = PostgresOptions & {
+  readonly name: string;
+  readonly binaries: string;
+  readonly data: string;
+  readonly user: PostgresUser;
+};
+
+/**
+ * Postgres with a role and a database `flagmeter`; the role may create databases and is no superuser, as in production.
+ * Its data survives SIGKILL. It has a data directory of its own and never touches a cluster of the system.
+ */
+export async function startPostgres({
+  directory,
+  port,
+  name = 'postgres',
+}: PostgresOptions): Promise<Engine> {
+  const files = filesOf(directory, name);
+  await stopRecorded(files.pid);
+  await assertPortFree(port, 'Postgres');
+  const binaries = await findPostgresBinaries();
+  if (binaries === undefined)
+    throw new StackError('not-installed', 'Postgres is missing: apt-get install postgresql');
+  const user = await findPostgresUser();
+  const data = await createDirectoryFor(user, files.data);
+  const cluster = { directory, port, name, binaries, data, user };
+  if (!existsSync(path.join(data, 'PG_VERSION'))) await initialize(cluster);
+  const engine = await launchWhenFreed(cluster);
+  try {
+    await createDatabase(port);
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+  return engine;
+}
+
+async function initialize({ binaries, data, user }: Cluster): Promise<void> {
+  await runProgram(path.join(binaries, 'initdb'), {
+    args: ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    timeoutMs: 60_000,
+    cwd: '/',
+    ...user,
+  });
+}
+
+/** After SIGKILL the children of the old server hold its shared memory for a moment longer, and a new one refuses. */
+async function launchWhenFreed(cluster: Cluster): Promise<Engine> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await launch(cluster);
+    } catch (error) {
+      const isHeld = error instanceof Error && error.message.includes('shared memory block');
+      if (!isHeld || Date.now() > deadline) throw error;
+      await sleep(200);
+    }
+  }
+}
+
+function launch({ directory, port, name, binaries, data, user }: Cluster): Promise<Engine> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    timezone: 'UTC',
+  };
+  return launchEngine({
+    name,
+    title: 'Postgres',
+    address: `postgres://flagmeter@127.0.0.1:${port}/flagmeter`,
+    directory,
+    command: path.join(binaries, 'postgres'),
+    args: ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+    options: { cwd: '/', ...user },
+    mark: data,
+    isReady: () => servesData(port, data),
+    readyTimeoutMs: 30_000,
+    // SIGINT: roll back what is open, close connections, write everything down.
+    stopSignal: 'SIGINT',
+  });
+}
+
+/** Whether the server on this port keeps its data in our directory, which no other Postgres does. */
+async function servesData(port: number, data: string): Promise<boolean> {
+  try {
+    return await asSuperuser(port, async (client) => {
+      const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+      return rows[0]?.data_directory === data;
+    });
+  } catch {
+    return false;
+  }
+}
+
+async function createDatabase(port: number): Promise<void> {
+  await asSuperuser(port, async (client) => {
+    const role = await client.query("select from pg_roles where rolname = 'flagmeter'");
+    if (role.rowCount === 0) await client.query('create role flagmeter login createdb');
+    const database = await client.query("select from pg_database where datname = 'flagmeter'");
+    if (database.rowCount === 0) await client.query('create database flagmeter owner flagmeter');
+  });
+}
+
+async function asSuperuser<T>(port: number, action: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: 'postgres',
+    database: 'postgres',
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 30_000,
+  });
+  client.on('error', () => undefined); // A connection that breaks also fails the query that waits on it.
+  try {
+    await client.connect();
+    return await action(client);
+  } finally {
+    await client.end();
+  }
+}

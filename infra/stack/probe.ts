@@ -1,0 +1,26 @@
+import { connect } from 'node:net';
+
+const probeTimeoutMs = 1_000;
+
+/** Sends `request` to a loopback port and gives the first bytes of the answer, or undefined if there is none in a second. */
+export function exchange(port: number, request: Buffer): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const finish = (answer?: Buffer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(probeTimeoutMs);
+    socket.once('connect', () => socket.write(request));
+    socket.once('data', finish);
+    socket.once('timeout', () => {
+      finish();
+    });
+    socket.once('error', () => {
+      finish();
+    });
+    socket.once('close', () => {
+      finish();
+    });
+  });
+}

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readAddresses, type StackAddresses } from './addresses.ts';
+import { type EngineLog, openLog } from './engine-log.ts';
+import { inspectStack } from './inspection.ts';
+import { filesOf, filesOfStack, sourceDirectory } from './layout.ts';
+import { withLock } from './lock.ts';
+import { assertStackPortsFree, findFreePorts, portList, readPorts, type StackPorts } from './ports.ts';
+import { removeDirectory } from './postgres-user.ts';
+import { prepareEngines, type Report } from './prepare.ts';
+import { stopRecorded } from './processes.ts';
+import { StackError } from './stack-error.ts';
+import { superviseUntilSignal } from './supervisor.ts';
+
+export type UpOptions = {
+  readonly directory: string;
+  /** Take any free ports in place of the usual ones. */
+  readonly freePorts?: boolean;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly report?: Report;
+};
+
+const upTimeoutMs = 120_000;
+const supervisorStopTimeoutMs = 30_000;
+
+/**
+ * Starts the stack of that directory under a detached supervisor, or finds it already up, and gives its addresses.
+ * What an earlier run has left behind there is stopped first. Data of earlier runs is kept.
+ */
+export async function upStack(options: UpOptions): Promise<StackAddresses> {
+  const { directory, report = console.log } = options;
+  return withLock(filesOfStack(directory).lock, async () => {
+    const running = await findRunning(directory);
+    if (running !== undefined) {
+      report('the stack is already up');
+      return running;
+    }
+    return launchSupervisor(directory, await prepareStart(options), report);
+  });
+}
+
+/** Runs the stack of that directory in this process until SIGTERM or SIGINT, unless it is already up elsewhere. */
+export async function runStack(options: UpOptions): Promise<void> {
+  const { directory, report = console.log } = options;
+  const ports = await withLock(filesOfStack(directory).lock, async () =>
+    (await findRunning(directory)) === undefined ? prepareStart(options) : undefined,
+  );
+  if (ports === undefined) report('the stack is already up');
+  else await superviseUntilSignal({ directory, ports, report });
+}
+
+/** All of `up` that comes before the first engine starts; gives the ports to start with. */
+async function prepareStart(options: UpOptions): Promise<StackPorts> {
+  const { directory, freePorts = false, environment = process.env, report = console.log } = options;
+  if (await stopAll(directory)) report('stopped what an earlier run had left');
+  const ports = freePorts ? await findFreePorts() : readPorts(environment);
+  await assertStackPortsFree(ports);
+  await prepareEngines(report);
+  return ports;
+}
+
+/** Stops the stack of that directory, whatever is left of it. Tells whether anything was running. */
+export async function downStack(directory: string): Promise<boolean> {
+  return withLock(filesOfStack(directory).lock, () => stopAll(directory));
+}
+
+/** Stops the stack and forgets its data. */
+export async function cleanStack(directory: string): Promise<void> {
+  const { data, logs, run, lock } = filesOfStack(directory);
+  await withLock(lock, async () => {
+    await stopAll(directory);
+    await removeDirectory(filesOf(directory, 'postgres').data);
+    for (const folder of [data, logs, run]) await rm(folder, { recursive: true, force: true });
+  });
+}
+
+/** The addresses of the stack if it is up and well; an engine that is just being restarted gets some time for it. */
+async function findRunning(directory: string): Promise<StackAddresses | undefined> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const { supervisorPid, engines } = await inspectStack(directory);
+    if (supervisorPid === undefined) return undefined;
+    const addresses = await readAddresses(filesOfStack(directory).environment);
+    if (addresses !== undefined && engines.every(({ isServing }) => isServing)) return addresses;
+    if (Date.now() > deadline) return undefined;
+    await sleep(200);
+  }
+}
+
+async function stopAll(directory: string): Promise<boolean> {
+  const { run, environment } = filesOfStack(directory);
+  const hadSupervisor = await stopRecorded(filesOf(directory, 'supervisor').pid, supervisorStopTimeoutMs);
+  const left = existsSync(run) ? readdirSync(run).filter((file) => file.endsWith('.pid')) : [];
+  const stopped = await Promise.all(left.map((file) => stopRecorded(path.join(run, file))));
+  await rm(environment, { force: true });
+  return hadSupervisor || stopped.includes(true);
+}
+
+async function launchSupervisor(
+  directory: string,
+  ports: StackPorts,
+  report: Report,
+): Promise<StackAddresses> {
+  const { log: logFile } = filesOf(directory, 'supervisor');
+  const log = openLog(logFile);
+  const program = path.join(sourceDirectory, 'supervisor-process.ts');
+  const command = [
+    '--import',
+    'tsx',
+    '--conditions=source',
+    program,
+    path.resolve(directory),
+    ...portList(ports).map(String),
+  ];
+  // Its own session, so that Ctrl-C here does not reach it; where sources are, so that tsx is found.
+  const child = spawn(process.execPath, command, {
+    detached: true,
+    cwd: sourceDirectory,
+    stdio: ['ignore', log.descriptor, log.descriptor],
+  });
+  log.close();
+  child.unref();
+  return waitForAddresses({ child, directory, log, report });
+}
+
+type Launched = {
+  readonly child: ChildProcess;
+  readonly directory: string;
+  readonly log: EngineLog;
+  readonly report: Report;
+};
+
+/** Passes on what the supervisor prints until it has written the addresses, has failed, or takes too long. */
+async function waitForAddresses({ child, directory, log, report }: Launched): Promise<StackAddresses> {
+  const deadline = Date.now() + upTimeoutMs;
+  let reported = 0;
+  for (;;) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    const addresses = await readAddresses(filesOfStack(directory).environment);
+    const [progress = '', failure] = log.read().split(/^failed: /m);
+    const lines = progress.split('\n').slice(0, -1);
+    for (const line of lines.slice(reported)) report(line.replace(/^\S+Z /, ''));
+    reported = lines.length;
+    if (addresses !== undefined) return addresses;
+    if (hasEnded)
+      throw new StackError('not-ready', failure?.trim() ?? `the supervisor ended:\n${log.lastLines(15)}`);
+    if (Date.now() > deadline) {
+      await stopAll(directory);
+      throw new StackError(
+        'deadline',
+        `the stack is not up after ${upTimeoutMs / 1000} s:\n${log.lastLines(15)}`,
+      );
+    }
+    await sleep(50);
+  }
+}

@@ -1,0 +1,15 @@
+// The detached process behind `up`: supervisor-process.ts DIRECTORY PORT PORT PORT PORT PORT, ports in the order of portList.
+// Its launcher reads what it prints. Ends at SIGTERM, engines included.
+import { portsFromList } from './ports.ts';
+import { superviseUntilSignal } from './supervisor.ts';
+
+const [directory = '', ...portTexts] = process.argv.slice(2);
+const report = (line: string) => {
+  console.log(`${new Date().toISOString()} ${line}`);
+};
+try {
+  await superviseUntilSignal({ directory, ports: portsFromList(portTexts.map(Number)), report });
+} catch (error) {
+  console.error(`failed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises';
+import { type StackAddresses, writeAddresses } from './addresses.ts';
+import { startClickHouse } from './clickhouse.ts';
+import { keepAlive } from './keeper.ts';
+import { startKafka } from './kafka.ts';
+import { filesOf, filesOfStack } from './layout.ts';
+import type { StackPorts } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+import type { Report } from './prepare.ts';
+import { readCommandLine, recordProcess } from './processes.ts';
+import { startRedis } from './redis.ts';
+
+export type SupervisorOptions = {
+  readonly directory: string;
+  readonly ports: StackPorts;
+  readonly report: Report;
+};
+
+export type Supervisor = { readonly addresses: StackAddresses; stop(): Promise<void> };
+
+/** Starts the four engines side by side and keeps them alive from this process, until `stop`. */
+export async function startSupervisor({ directory, ports, report }: SupervisorOptions): Promise<Supervisor> {
+  const ownPidFile = filesOf(directory, 'supervisor').pid;
+  const { environment } = filesOfStack(directory);
+  await recordProcess(ownPidFile, {
+    pid: process.pid,
+    mark: await readCommandLine(process.pid),
+    stopSignal: 'SIGTERM',
+    isReady: false,
+  });
+  const { kafka: port, kafkaController: controllerPort } = ports;
+  const kafka = keepAlive('Kafka', () => startKafka({ directory, port, controllerPort }), report);
+  const clickhouse = keepAlive(
+    'ClickHouse',
+    () => startClickHouse({ directory, port: ports.clickhouse }),
+    report,
+  );
+  const postgres = keepAlive('Postgres', () => startPostgres({ directory, port: ports.postgres }), report);
+  const redis = keepAlive('Redis', () => startRedis({ directory, port: ports.redis }), report);
+  const keepers = [kafka, clickhouse, postgres, redis];
+  const stop = async () => {
+    await rm(environment, { force: true });
+    await Promise.all(keepers.map((keeper) => keeper.stop()));
+    await rm(ownPidFile, { force: true });
+  };
+  try {
+    await Promise.all(keepers.map((keeper) => keeper.ready));
+    const addresses = {
+      KAFKA_BROKERS: (await kafka.ready).address,
+      CLICKHOUSE_URL: (await clickhouse.ready).address,
+      DATABASE_URL: (await postgres.ready).address,
+      REDIS_URL: (await redis.ready).address,
+    };
+    await writeAddresses(environment, addresses);
+    return { addresses, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Runs the stack in this process until SIGTERM or SIGINT. A signal during the start is obeyed after it. */
+export async function superviseUntilSignal(options: SupervisorOptions): Promise<void> {
+  const signalled = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        resolve();
+      });
+    }
+  });
+  const supervisor = await startSupervisor(options);
+  // A pending promise alone does not keep a process alive, and an engine that was given up no longer does.
+  const heartbeat = setInterval(() => undefined, 60_000);
+  await signalled;
+  clearInterval(heartbeat);
+  options.report('stopping');
+  await supervisor.stop();
+  options.report('stopped');
+}

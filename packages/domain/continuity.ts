@@ -1,0 +1,20 @@
+import type { Intent } from './intent.ts';
+
+/** Where a partition stands: its committed offset and intent in Kafka, and the end of its last block in ClickHouse. */
+export type Standing = {
+  readonly committed: bigint;
+  readonly intent: Intent | undefined;
+  readonly storedTo: bigint | undefined;
+};
+
+/**
+ * Why counting must not go on from here, undefined if it may. Both sides agree when the last block ends at the
+ * committed offset, or is the very block of the intent. Anything else means that offsets were reset or data was
+ * lost, and going on would count twice or leave a gap.
+ */
+export function findDiscontinuity({ committed, intent, storedTo }: Standing): string | undefined {
+  if (storedTo === undefined || storedTo === committed || storedTo === intent?.to) return undefined;
+  return storedTo > committed
+    ? `blocks are stored up to ${storedTo}, but the committed offset is ${committed}: going on would count twice`
+    : `blocks are stored up to ${storedTo}, but the committed offset is ${committed}: messages between were not counted`;
+}

@@ -1,0 +1,49 @@
+import Koa, { type Context, type Next } from 'koa';
+import type { Log } from '#runtime';
+import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
+
+/** A Koa application that answers every failure with the error body of the contract. */
+export function createApp(log: Log): Koa {
+  const app = new Koa();
+  app.on('error', (err: Error) => {
+    // Koa reports here what happens after an answer has begun: mostly clients that went away.
+    log.debug({ err }, 'response failed');
+  });
+  app.use((ctx, next) => answerProblems(ctx, next, log));
+  return app;
+}
+
+async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void> {
+  try {
+    await next();
+    // Koa and its router only set a status where nothing matched.
+    if (ctx.respond !== false && ctx.body === undefined && (ctx.status === 404 || ctx.status === 405)) {
+      const isMissing = ctx.status === 404;
+      throw new HttpProblem(
+        ctx.status,
+        isMissing ? 'There is nothing at this path.' : 'Method not allowed here.',
+      );
+    }
+  } catch (error) {
+    const problem = toProblem(error);
+    const body = problemBody(problem);
+    if (problem.status === 500) log.error({ err: error, id: body.id }, 'request failed');
+    ctx.set(problem.headers);
+    ctx.status = problem.status;
+    ctx.body = body;
+  }
+}
+
+/** What is not one of ours says nothing to the client: its message may hold SQL or addresses. */
+function toProblem(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  const status: ProblemStatus = error instanceof URIError || isBadRequest(error) ? 400 : 500;
+  const message =
+    status === 400 ? 'The request could not be understood.' : 'Something went wrong on our side.';
+  return new HttpProblem(status, message, { cause: error });
+}
+
+/** Errors of Koa and its router about the request itself, such as a path that cannot be decoded. */
+function isBadRequest(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 400;
+}

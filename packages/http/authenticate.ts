@@ -1,0 +1,31 @@
+import type { Context, Middleware, Next } from 'koa';
+import type { ApiToken } from '#domain';
+import type { VerifiedTokens } from '#stores';
+import { HttpProblem } from './problems.ts';
+
+export type Authenticated = { token: ApiToken };
+
+/** Lets requests pass whose Authorization header carries a token that `isAllowed`; the token is then in the state. */
+export function authenticate(
+  tokens: VerifiedTokens,
+  isAllowed: (token: ApiToken) => boolean,
+): Middleware<Authenticated> {
+  return async (ctx: Context & { state: Authenticated }, next: Next) => {
+    ctx.state.token = await verifiedToken(tokens, ctx.get('authorization'));
+    if (!isAllowed(ctx.state.token)) throw new HttpProblem(403, 'This token may not do that.');
+    await next();
+  };
+}
+
+async function verifiedToken(tokens: VerifiedTokens, authorization: string): Promise<ApiToken> {
+  if (authorization === '') throw new HttpProblem(401, 'Send an API token in the Authorization header.');
+  const verification = await tokens.verify(authorization);
+  if (verification === 'unknown') throw new HttpProblem(401, 'The API token is not valid.');
+  // Trouble on our side is never a 4xx: a relay would drop its data.
+  if (verification === 'unavailable') {
+    throw new HttpProblem(503, 'Tokens cannot be checked at the moment.', {
+      headers: { 'Retry-After': '5' },
+    });
+  }
+  return verification.token;
+}

@@ -1,0 +1,57 @@
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Koa from 'koa';
+
+export type ListenOptions = { readonly host: string; readonly port: number };
+
+export type HttpServer = {
+  /** Base URL with the port that was really taken. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops accepting, waits for open requests up to `deadlineMs`, then cuts what is left. */
+  close(deadlineMs: number): Promise<void>;
+};
+
+/** Serves an app. Headers and bodies that trickle in are cut off; keep-alive outlasts a load balancer's minute. */
+export async function listen(app: Koa, { host, port }: ListenOptions): Promise<HttpServer> {
+  const handle = app.callback();
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 20_000,
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 1000,
+    },
+    (request, response) => void handle(request, response),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  });
+  const { port: boundPort } = server.address() as AddressInfo; // an address is a string for pipes only
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    port: boundPort,
+    close: (deadlineMs) => closeGracefully(server, deadlineMs),
+  };
+}
+
+async function closeGracefully(server: Server, deadlineMs: number): Promise<void> {
+  const timer = new AbortController();
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  server.closeIdleConnections();
+  const deadline = sleep(deadlineMs, undefined, { signal: timer.signal }).then(
+    () => {
+      server.closeAllConnections();
+    },
+    () => undefined, // closed in time
+  );
+  await closed;
+  timer.abort();
+  await deadline;
+}

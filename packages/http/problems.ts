@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+
+/** Names of errors by status, as interface-spec section 7 has them; the rest follow the field's custom. */
+const NAMES = {
+  400: 'ValidationError',
+  401: 'AuthenticationRequired',
+  403: 'NoAccessError',
+  404: 'NotFoundError',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  409: 'NameExistsError',
+  413: 'ContentTooLarge',
+  415: 'ContentTypeerror',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+} as const;
+
+export type ProblemStatus = keyof typeof NAMES;
+
+export type ProblemDetail = { readonly path?: string; readonly message: string };
+
+export type ProblemExtras = {
+  readonly details?: readonly ProblemDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+};
+
+/** An answer other than success, thrown anywhere below the error middleware. Its message goes to the client. */
+export class HttpProblem extends Error {
+  readonly status: ProblemStatus;
+  readonly details: readonly ProblemDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: ProblemStatus, message: string, extras: ProblemExtras = {}) {
+    super(message, { cause: extras.cause });
+    this.name = NAMES[status];
+    this.status = status;
+    this.details = extras.details;
+    this.headers = extras.headers ?? {};
+  }
+}
+
+/** The error body of interface-spec section 7; `details` is there for 400 only. */
+export type ProblemBody = {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string;
+  readonly details?: readonly ProblemDetail[];
+};
+
+export function problemBody({ name, message, details }: HttpProblem): ProblemBody {
+  return { id: randomUUID(), name, message, ...(details === undefined ? {} : { details }) };
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config, Log } from '#runtime';
+import {
+  beginEpoch,
+  createBlocks,
+  createTokens,
+  migrateClickHouse,
+  migratePostgres,
+  openClickHouse,
+  openPostgres,
+  withMigrationLock,
+} from '#stores';
+import { type TopicPlan, createKafka, createMissingTopics, readTopics } from '#stream';
+
+/**
+ * Makes the engines ready for the services: tables, views, topics and the initial tokens. May be repeated, and may
+ * run in several processes at once: one works, the others wait and find everything done.
+ */
+export async function setUp(config: Config, log: Log): Promise<void> {
+  await withMigrationLock(config.postgres.url, async () => {
+    await migratePostgres(config.postgres.url, join(migrations, 'postgres'), log);
+    await setUpCounting(config, log);
+    await createInitialTokens(config, log);
+  });
+}
+
+const migrations = join(projectRoot(import.meta.dirname), 'infra', 'migrations');
+
+/** The folder of package.json: sources and the built `dist` lie at different depths below it. */
+function projectRoot(directory: string): string {
+  return existsSync(join(directory, 'package.json')) ? directory : projectRoot(dirname(directory));
+}
+
+/** Tables first, then the epoch, then the topics: a topic must not exist without the epoch that tells its offsets apart. */
+async function setUpCounting(config: Config, log: Log): Promise<void> {
+  const kafka = createKafka({ brokers: config.kafka.brokers, clientId: 'flagmeter-setup', retries: 5, log });
+  const server = openClickHouse({ ...config.clickhouse, database: 'default' });
+  const db = openClickHouse(config.clickhouse);
+  try {
+    await migrateClickHouse(server, db, {
+      ...config.clickhouse,
+      directory: join(migrations, 'clickhouse'),
+      log,
+    });
+    const { counts } = config.kafka.topics;
+    const existing = await readTopics(kafka);
+    if (!existing.has(counts) || (await createBlocks(db).readEpoch(counts)) === 0)
+      await beginEpoch(db, counts);
+    await createMissingTopics(kafka, topicPlans(config));
+  } finally {
+    await server.close();
+    await db.close();
+  }
+}
+
+function topicPlans({ kafka }: Config): TopicPlan[] {
+  const { replicationFactor, topics } = kafka;
+  const config = {
+    'min.insync.replicas': String(kafka.minInsyncReplicas),
+    'retention.ms': String(kafka.retentionMs),
+    'cleanup.policy': 'delete',
+    // The worker trusts the broker's clock more than that of any ingest process.
+    'message.timestamp.type': 'LogAppendTime',
+  };
+  return [
+    { topic: topics.counts, partitions: kafka.countsPartitions, replicationFactor, config },
+    { topic: topics.applications, partitions: kafka.applicationsPartitions, replicationFactor, config },
+    { topic: topics.deadLetters, partitions: 1, replicationFactor, config },
+  ];
+}
+
+async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
+  const db = openPostgres({ ...postgres, log });
+  try {
+    const tokens = createTokens(db);
+    for (const token of initialTokens) await tokens.create(token);
+  } finally {
+    await db.end();
+  }
+}

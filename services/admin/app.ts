@@ -1,0 +1,19 @@
+import { serve } from '#http';
+import { type Config, type Log, type Service, createRegistry } from '#runtime';
+import { openCredentials } from '#stores';
+import { createAdmin } from './index.ts';
+
+/** The admin API as a process of its own. */
+export async function startAdmin(config: Config, log: Log): Promise<Service> {
+  const registry = createRegistry();
+  const credentials = openCredentials(config, log);
+  const admin = createAdmin({ config, ...credentials });
+  return serve({
+    config,
+    log,
+    registry,
+    routers: [admin.router],
+    readiness: () => admin.readiness(),
+    finish: () => credentials.close(),
+  });
+}

@@ -1,0 +1,5 @@
+import { createLog, readConfig, runService } from '#runtime';
+import { startAdmin } from './app.ts';
+
+const log = createLog('admin', process.env['LOG_LEVEL']);
+await runService(log, () => startAdmin(readConfig(process.env), log));

@@ -1,0 +1,14 @@
+import { createLog, ConfigError, readConfig } from '#runtime';
+import { createProgram } from './program.ts';
+
+const log = createLog('flagmeter', process.env['LOG_LEVEL'] ?? 'warn');
+
+try {
+  await createProgram({ env: process.env, log, readConfig: () => readConfig(process.env) }).parseAsync();
+} catch (error) {
+  const isExpected = error instanceof ConfigError;
+  process.stderr.write(
+    `${isExpected ? '' : 'flagmeter: '}${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}

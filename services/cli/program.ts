@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { type Config, type Log, runService } from '#runtime';
+import { setUp } from '#setup';
+import { startStandalone } from '../standalone/index.ts';
+import { reconcile } from './reconcile.ts';
+import { createTokenCommand } from './token.ts';
+
+export type Environment = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly readConfig: () => Config;
+};
+
+export function createProgram(environment: Environment): Command {
+  const { env, log, readConfig } = environment;
+  const program = new Command('flagmeter').description(
+    'Usage metrics of feature flags: durable, exact, accounted for',
+  );
+  program
+    .command('migrate')
+    .description('create or update tables, views, topics and the initial tokens')
+    .action(async () => {
+      await setUp(readConfig(), log);
+      console.log('Tables, views, topics and initial tokens are up to date.');
+    });
+  program
+    .command('start')
+    .description('run everything for one machine behind one port, and start again what dies')
+    .action(() => runService(log, () => startStandalone(readConfig(), env, log)));
+  program
+    .command('reconcile')
+    .description('prove that everything received is accounted for; exit 1 if it is not')
+    .option('--json', 'print the books as JSON')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      process.exitCode = (await reconcile(readConfig(), json)) ? 0 : 1;
+    });
+  program.addCommand(createTokenCommand(environment));
+  return program;
+}

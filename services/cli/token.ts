@@ -1,0 +1,88 @@
+import { Command, Option } from 'commander';
+import { type TokenType, createSecret } from '#domain';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Tokens, createTokens, openPostgres, openRevocations } from '#stores';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+type CreateOptions = { name: string; type: TokenType; environment?: string; project: string[] };
+
+export function createTokenCommand({ log, readConfig }: Environment): Command {
+  const command = new Command('token').description('create, list and revoke API tokens');
+  command
+    .command('create')
+    .description('create a token and show its secret, once')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--type <type>').choices(['client', 'frontend', 'admin']).makeOptionMandatory())
+    .option('--environment <name>', 'the environment whose metrics it may send')
+    .option('--project <name...>', 'projects; all if left out', [])
+    .action(async (options: CreateOptions) => {
+      const environment = environmentOf(options);
+      const { name, type, project: projects } = options;
+      const secret = createSecret(projects, environment);
+      const token = { secret, name, type, environment, projects, expiresAt: undefined };
+      const id = await withTokens(readConfig(), log, (tokens) => tokens.create(token));
+      console.log(`${secret}\n(id ${id ?? 'unknown'}; the secret is not shown again)`);
+    });
+  command
+    .command('list')
+    .description('list tokens; secrets are not stored')
+    .action(async () => {
+      const tokens = await withTokens(readConfig(), log, (store) => store.list());
+      console.table(
+        tokens.map(({ id, name, type, environment, projects, createdAt, revokedAt }) => ({
+          id,
+          name,
+          type,
+          environment,
+          projects: projects.join(',') || '*',
+          created: createdAt.toISOString(),
+          revoked: revokedAt?.toISOString() ?? '',
+        })),
+      );
+    });
+  command
+    .command('revoke')
+    .description('revoke a token in every process at once')
+    .argument('<id>', 'id, as list shows it')
+    .action(async (id: string) => {
+      await revoke(readConfig(), log, id);
+      console.log(`Revoked ${id}.`);
+    });
+  return command;
+}
+
+function environmentOf({ type, environment }: CreateOptions): string {
+  if (type === 'admin') return '*';
+  if (environment === undefined) throw new FlagmeterError('usage', `a ${type} token needs --environment`);
+  return environment;
+}
+
+async function revoke(config: Config, log: Log, id: string): Promise<void> {
+  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
+    throw new FlagmeterError('usage', 'that is not a token id');
+  const isRevoked = await withTokens(config, log, (tokens) => tokens.revoke(id));
+  if (!isRevoked) throw new FlagmeterError('not-found', 'there is no such token, or it is revoked already');
+  const revocations = openRevocations(config.redis.url, log);
+  try {
+    await revocations.announce(id);
+  } catch (cause) {
+    throw new FlagmeterError(
+      'redis',
+      'revoked; but Redis is away, so running services learn of it within a minute',
+      {
+        cause,
+      },
+    );
+  } finally {
+    revocations.close();
+  }
+}
+
+async function withTokens<T>(config: Config, log: Log, work: (tokens: Tokens) => Promise<T>): Promise<T> {
+  const db = openPostgres({ ...config.postgres, log });
+  try {
+    return await work(createTokens(db));
+  } finally {
+    await db.end();
+  }
+}

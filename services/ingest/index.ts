@@ -1,0 +1,140 @@
+import Router from '@koa/router';
+import type { Context, Next } from 'koa';
+import { mayIngest } from '#domain';
+import { type Authenticated, HttpProblem, authenticate } from '#http';
+import { type Config, type Log, type Registry, createBackoff, withDeadline } from '#runtime';
+import type { VerifiedTokens } from '#stores';
+import {
+  type Kafka,
+  type MessageProducer,
+  createKafka,
+  createMessageProducer,
+  readPartitionCount,
+} from '#stream';
+import { Admission } from './admission.ts';
+import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
+import { type Publisher, createPublisher } from './publisher.ts';
+import { receiveBatch } from './receive-batch.ts';
+
+export type IngestOptions = {
+  readonly config: Config;
+  readonly tokens: VerifiedTokens;
+  readonly registry: Registry;
+  readonly log: Log;
+};
+
+export type Ingest = {
+  readonly router: Router;
+  /** Undefined while ready, else what it waits for. */
+  readiness(): string | undefined;
+  /** Waits until everything accepted has its outcome; call it when no more requests come. */
+  stop(): Promise<void>;
+};
+
+/** Trouble that surely stored nothing is ridden out well inside the five seconds that a relay waits. */
+const RIDE_OUT_MS = 3000;
+/** A relay gives a batch up, or merges it into another one, after 32 s. */
+const EXPIRY_MS = 30_000;
+const FLUSH_DEADLINE_MS = 8000;
+
+/** The front door: batches come in over HTTP and are acknowledged when Kafka has them. */
+export function createIngest({ config, tokens, registry, log }: IngestOptions): Ingest {
+  const admission = new Admission(config.ingest.maxBytesInFlight);
+  const metrics = createIngestMetrics(registry, () => admission.bytes);
+  const kafka = createKafka({ brokers: config.kafka.brokers, clientId: 'flagmeter-ingest', retries: 0, log });
+  const producer = createMessageProducer(kafka);
+  let publisher: Publisher | undefined;
+  let isStopping = false;
+  const connecting = untilReached(
+    log,
+    () => isStopping,
+    async () => {
+      publisher = await connectPublisher({ config, kafka, producer, metrics });
+    },
+  );
+  const router = new Router();
+  const receive = (ctx: Context & { state: Authenticated }): Promise<void> =>
+    receiveBatch(ctx, {
+      admission,
+      publisher: () => publisher,
+      metrics,
+      maxBodyBytes: config.ingest.maxBodyBytes,
+      limits: config.ingest.limits,
+      expiryMs: EXPIRY_MS,
+    });
+  // The first is the path of the contract; the second the only one that relays of today use.
+  for (const path of ['/edge/metrics', '/api/client/metrics/bulk']) {
+    router.post(path, countAnswers(metrics), authenticate(tokens, mayIngest), receive);
+  }
+  return {
+    router,
+    readiness: () => (publisher === undefined ? 'Kafka has not been reached yet.' : undefined),
+    async stop() {
+      isStopping = true;
+      await connecting;
+      await flushInTime(publisher, log);
+      await producer.disconnect();
+    },
+  };
+}
+
+type Connection = {
+  readonly config: Config;
+  readonly kafka: Kafka;
+  readonly producer: MessageProducer;
+  readonly metrics: IngestMetrics;
+};
+
+async function connectPublisher({ config, kafka, producer, metrics }: Connection): Promise<Publisher> {
+  const { topics } = config.kafka;
+  const [counts, applications] = await Promise.all([
+    readPartitionCount(kafka, topics.counts),
+    readPartitionCount(kafka, topics.applications),
+  ]);
+  return createPublisher({
+    producer,
+    counts: { topic: topics.counts, partitions: counts },
+    applications: { topic: topics.applications, partitions: applications },
+    rideOutMs: RIDE_OUT_MS,
+    expiryMs: EXPIRY_MS,
+    onSend: (topic, outcome, reason) => {
+      metrics.sends.inc({ topic, outcome, reason });
+    },
+  });
+}
+
+/** Repeats until it succeeds: ingest may be started before its broker. */
+async function untilReached(log: Log, isStopping: () => boolean, work: () => Promise<void>): Promise<void> {
+  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
+  while (!isStopping()) {
+    try {
+      await work();
+      return;
+    } catch (err) {
+      log.warn({ err }, 'kafka not reached');
+      await backoff.wait();
+    }
+  }
+}
+
+/** What is still in doubt when time is up stays unknown; its relays got no answer and repeat it. */
+async function flushInTime(publisher: Publisher | undefined, log: Log): Promise<void> {
+  if (publisher === undefined) return;
+  await withDeadline(publisher.flush(), FLUSH_DEADLINE_MS, 'lanes not empty in time').catch(
+    (err: unknown) => {
+      log.warn({ err, bytes: publisher.bytes() }, 'stopped with messages in doubt');
+    },
+  );
+}
+
+function countAnswers({ requests }: IngestMetrics) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+      requests.inc({ answer: ctx.respond === false ? 'none' : ctx.status });
+    } catch (error) {
+      requests.inc({ answer: error instanceof HttpProblem ? error.status : 500 });
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,5 @@
+import { createLog, readConfig, runService } from '#runtime';
+import { startIngest } from './app.ts';
+
+const log = createLog('ingest', process.env['LOG_LEVEL']);
+await runService(log, () => startIngest(readConfig(process.env), log));

@@ -1,0 +1,160 @@
+import type { Context } from 'koa';
+import {
+  type ApiToken,
+  type Batch,
+  type RefusalLimits,
+  batchIdOf,
+  encodeCounts,
+  encodeRegistrations,
+  registrationOf,
+  senderOf,
+  takeBatch,
+  validateBatch,
+} from '#domain';
+import {
+  type Authenticated,
+  HttpProblem,
+  checkContentType,
+  checkDeclaredLength,
+  encodingOf,
+  parseJson,
+  readBody,
+} from '#http';
+import type { Admission } from './admission.ts';
+import type { LaneOutcome } from './lane.ts';
+import type { IngestMetrics } from './metrics.ts';
+import type { Publication, Publisher } from './publisher.ts';
+
+export type ReceiveOptions = {
+  readonly admission: Admission;
+  /** Undefined until Kafka has been reached for the first time. */
+  readonly publisher: () => Publisher | undefined;
+  readonly metrics: IngestMetrics;
+  readonly maxBodyBytes: number;
+  readonly limits: RefusalLimits;
+  /** How long a request with an unknown outcome is kept open. */
+  readonly expiryMs: number;
+};
+
+/**
+ * Takes one batch. Order of checks, cheapest first (path and token have been checked): content type, encoding,
+ * declared length, room, then the body within the limit, JSON, schema. Effects: only the publication; the answer
+ * follows its outcome, and while that is unknown there is none.
+ */
+export async function receiveBatch(
+  ctx: Context & { state: Authenticated },
+  options: ReceiveOptions,
+): Promise<void> {
+  const { admission, metrics, maxBodyBytes } = options;
+  const stopTimer = metrics.seconds.startTimer();
+  checkContentType(ctx.req);
+  const encoding = encodingOf(ctx.req);
+  checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
+  const publisher = options.publisher();
+  const release = admission.reserve(expectedBytes(ctx, encoding, maxBodyBytes));
+  if (publisher === undefined || release === undefined) {
+    release?.();
+    throw unavailable();
+  }
+  let publication: Promise<LaneOutcome> | undefined;
+  try {
+    const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes });
+    const receivedAt = Date.now();
+    const batch = parseBatch(body);
+    const { message, onStored } = preparePublication(ctx, { body, batch, receivedAt }, options);
+    publication = publisher.publish(message);
+    const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
+    if (outcome === 'stored') onStored();
+    answer(ctx, outcome);
+    if (outcome === 'stored') stopTimer();
+  } finally {
+    // The room is held until Kafka has answered, even if the client has left.
+    if (publication === undefined) release();
+    else void publication.finally(release);
+  }
+}
+
+/** The declared length, or the limit where only reading can tell. */
+function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): number {
+  const declared = ctx.req.headers['content-length'];
+  return encoding === 'identity' && declared !== undefined ? Number(declared) : maxBodyBytes;
+}
+
+function parseBatch(body: Buffer): Batch {
+  const result = validateBatch(parseJson(body));
+  if ('batch' in result) return result.batch;
+  throw new HttpProblem(400, 'The body does not match the schema of a batch.', { details: result.problems });
+}
+
+type Received = { readonly body: Buffer; readonly batch: Batch; readonly receivedAt: number };
+
+function preparePublication(
+  ctx: Context & { state: { token: ApiToken } },
+  { body, batch, receivedAt }: Received,
+  { limits, metrics }: ReceiveOptions,
+): { message: Publication; onStored: () => void } {
+  const { token } = ctx.state;
+  const sender = senderOf({
+    connectionId: header(ctx, 'unleash-connection-id'),
+    instanceId: header(ctx, 'unleash-instanceid'),
+    appName: header(ctx, 'unleash-appname'),
+    idempotencyKey: header(ctx, 'idempotency-key'),
+  });
+  const batchId = batchIdOf(token.id, sender, body);
+  const taken = takeBatch(batch, { receivedAt, allowedEnvironment: token.environment, limits });
+  const { received, sums, refusals, applications } = taken;
+  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent: traceparent(ctx), received };
+  const registrations = applications.map((application) => registrationOf(application, receivedAt));
+  return {
+    message: {
+      batchId,
+      sender,
+      applications: registrations.length === 0 ? undefined : encodeRegistrations(registrations),
+      counts: received === 0 && refusals.length === 0 ? undefined : encodeCounts(envelope, sums, refusals),
+    },
+    onStored: () => {
+      metrics.received.inc(received);
+      for (const { kind, reason, metrics: count } of refusals) {
+        if (kind === 'metric') metrics.refused.inc({ reason }, count);
+      }
+    },
+  };
+}
+
+function answer(ctx: Context, outcome: LaneOutcome | 'gone'): void {
+  if (outcome === 'stored') {
+    ctx.body = null;
+    ctx.status = 202;
+    return;
+  }
+  if (outcome === 'not-stored') throw unavailable();
+  // Unknown: a 503 would make the relay merge what may be stored already into another body.
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}
+
+function unavailable(): HttpProblem {
+  return new HttpProblem(503, 'The batch was not stored; send it again later.', {
+    headers: { 'Retry-After': '5' },
+  });
+}
+
+/** Resolves when the client has left, or waited for as long as an unknown outcome is kept open. */
+function clientGone(ctx: Context, expiryMs: number): Promise<'gone'> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, expiryMs, 'gone');
+    ctx.res.once('close', () => {
+      clearTimeout(timer);
+      resolve('gone');
+    });
+  });
+}
+
+function header(ctx: Context, name: string): string | undefined {
+  return ctx.get(name) || undefined;
+}
+
+function traceparent(ctx: Context): string | undefined {
+  const value = ctx.get('traceparent');
+  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(value) ? value : undefined;
+}

@@ -1,0 +1,24 @@
+import { serve } from '#http';
+import { type Config, type Log, type Service, createRegistry } from '#runtime';
+import { openCredentials } from '#stores';
+import { createAdmin } from '../admin/index.ts';
+import { createIngest } from '../ingest/index.ts';
+
+/** Ingest and admin behind one port, in one process: what a single machine needs beside a worker. */
+export async function startFront(config: Config, log: Log): Promise<Service> {
+  const registry = createRegistry();
+  const credentials = openCredentials(config, log);
+  const ingest = createIngest({ config, tokens: credentials.tokens, registry, log });
+  const admin = createAdmin({ config, ...credentials });
+  return serve({
+    config,
+    log,
+    registry,
+    routers: [ingest.router, admin.router],
+    readiness: async () => ingest.readiness() ?? (await admin.readiness()),
+    async finish() {
+      await ingest.stop();
+      await credentials.close();
+    },
+  });
+}

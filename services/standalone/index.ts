@@ -1,0 +1,23 @@
+import { type Config, type Log, type Service } from '#runtime';
+import { setUp } from '#setup';
+import { supervise } from './supervisor.ts';
+
+/**
+ * Everything that one machine needs: sets the engines up, then runs the front (ingest and admin behind one port) and
+ * the worker, each in a process of its own, and starts again what dies.
+ */
+export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
+  await setUp(config, log);
+  const [worker, front] = await Promise.all([
+    supervise({ service: 'worker', env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1' }, log }),
+    supervise({ service: 'standalone', env, log }),
+  ]);
+  return {
+    url: front.url,
+    async stop() {
+      // The worker last: it counts what the front still takes.
+      await front.stop();
+      await worker.stop();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { serve } from '#http';
+import { type Config, type Fail, type Log, type Service, createBackoff, createRegistry } from '#runtime';
+import { type Blocks, createBlocks, openClickHouse, openPostgres } from '#stores';
+import { createKafka, createMessageProducer } from '#stream';
+import { consumeApplications } from './applications.ts';
+import { consumeCounts } from './counts.ts';
+import { createDeadLetters } from './dead-letters.ts';
+import { createWorkerMetrics } from './metrics.ts';
+
+/** The worker: counts into ClickHouse, applications into Postgres, each in a consumer group of its own. */
+export async function startWorker(config: Config, log: Log, fail: Fail): Promise<Service> {
+  const registry = createRegistry();
+  const metrics = createWorkerMetrics(registry);
+  const connection = { brokers: config.kafka.brokers, clientId: 'flagmeter-worker', log };
+  const kafka = createKafka({ ...connection, retries: 5 });
+  const producer = createMessageProducer(createKafka({ ...connection, retries: 0 }));
+  const clickhouse = openClickHouse(config.clickhouse);
+  const db = openPostgres({ ...config.postgres, log });
+  const { topics, groupPrefix } = config.kafka;
+  const deadLetters = createDeadLetters(producer, topics.deadLetters);
+  const blocks = createBlocks(clickhouse);
+  const shared = { kafka, deadLetters, metrics, log, onCrash: fail };
+  const [counts, applications] = await Promise.all([
+    consumeCounts({
+      ...shared,
+      groupId: `${groupPrefix}-counts`,
+      topic: topics.counts,
+      epoch: await readEpoch(blocks, topics.counts, log),
+      blocks,
+      duplicateWindowMs: config.worker.duplicateWindowMs,
+      maxDeadLetters: config.worker.maxDeadLetters,
+    }),
+    consumeApplications({
+      ...shared,
+      groupId: `${groupPrefix}-applications`,
+      topic: topics.applications,
+      db,
+    }),
+  ]);
+  const isJoined = (): boolean => counts.isJoined() && applications.isJoined();
+  return serve({
+    config,
+    log,
+    registry,
+    routers: [],
+    readiness: () => (isJoined() ? undefined : 'The consumers have not joined their groups.'),
+    async finish() {
+      await Promise.all([counts.stop(), applications.stop()]);
+      await producer.disconnect();
+      await clickhouse.close();
+      await db.end();
+    },
+  });
+}
+
+/** Waits for ClickHouse: the worker may be started before it. */
+async function readEpoch(blocks: Blocks, topic: string, log: Log): Promise<number> {
+  const backoff = createBackoff({ firstMs: 200, maxMs: 3000 });
+  for (;;) {
+    try {
+      return await blocks.readEpoch(topic);
+    } catch (err) {
+      log.warn({ err }, 'clickhouse not reached');
+      await backoff.wait();
+    }
+  }
+}

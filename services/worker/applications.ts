@@ -1,0 +1,76 @@
+import QuickLRU from 'quick-lru';
+import { type DeadLetter, type Registration, decodeRegistrations } from '#domain';
+import type { Log } from '#runtime';
+import { type Postgres, registerApplications } from '#stores';
+import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#stream';
+import type { DeadLetters } from './dead-letters.ts';
+import type { WorkerMetrics } from './metrics.ts';
+import { untilDone } from './waiting.ts';
+
+export type ApplicationsOptions = {
+  readonly kafka: Kafka;
+  readonly groupId: string;
+  readonly topic: string;
+  readonly db: Postgres;
+  readonly deadLetters: DeadLetters;
+  readonly metrics: WorkerMetrics;
+  readonly log: Log;
+  readonly onCrash: (error: unknown) => void;
+};
+
+const PER_TRANSACTION = 1000;
+/** A relay repeats every application with every push; writing each of them once a minute is enough. */
+const SEEN_RECENTLY_MS = 60_000;
+
+/** Consumes the applications topic into Postgres. At least once: a registration may be repeated at will. */
+export async function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
+  const { kafka, groupId, topic, log, onCrash } = options;
+  const seen = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
+  return consumeBatches(
+    kafka,
+    {
+      groupId,
+      topic,
+      minBytes: 1,
+      maxBytesPerPartition: 1024 * 1024,
+      partitionsConcurrently: 1,
+      log,
+      onCrash,
+    },
+    (batch) => handle(options, batch, seen),
+  );
+}
+
+async function handle(
+  options: ApplicationsOptions,
+  batch: FetchedBatch,
+  seen: QuickLRU<string, true>,
+): Promise<void> {
+  const { db, topic, deadLetters, metrics, log } = options;
+  const { group, partition } = batch;
+  const attempts = { group, log: log.child({ topic, partition }) };
+  const fresh = new Map<string, Registration>();
+  const dead: DeadLetter[] = [];
+  for (const { offset, value } of batch.messages) {
+    const decoded = decodeRegistrations(value);
+    if ('problem' in decoded) dead.push({ offset, value, problem: decoded.problem });
+    else for (const registration of decoded.registrations) fresh.set(keyOf(registration), registration);
+  }
+  for (const key of fresh.keys()) if (seen.has(key)) fresh.delete(key);
+  if (dead.length > 0) await untilDone(attempts, () => deadLetters.keep(topic, partition, dead));
+  const registrations = [...fresh.values()];
+  for (let start = 0; start < registrations.length; start += PER_TRANSACTION) {
+    const chunk = registrations.slice(start, start + PER_TRANSACTION);
+    await untilDone(attempts, () => registerApplications(db, chunk));
+  }
+  await group.commit(batch.position, '');
+  for (const key of fresh.keys()) seen.set(key, true);
+  metrics.registrations.inc(registrations.length);
+  metrics.lag.set({ topic, partition }, batch.lag);
+  batch.advance();
+}
+
+/** Everything but the time: a change of version or strategies is news. */
+function keyOf(registration: Registration): string {
+  return JSON.stringify({ ...registration, seenAt: 0 });
+}

@@ -1,0 +1,5 @@
+import { createLog, readConfig, runService } from '#runtime';
+import { startWorker } from './app.ts';
+
+const log = createLog('worker', process.env['LOG_LEVEL']);
+await runService(log, (fail) => startWorker(readConfig(process.env), log, fail));

@@ -1,0 +1,43 @@
+import type { Block } from '#domain';
+import { Counter, Gauge, Histogram, type Registry } from '#runtime';
+
+export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
+
+export function createWorkerMetrics(registry: Registry) {
+  const registers = [registry];
+  const blocks = new Counter({ name: 'flagmeter_worker_blocks_total', help: 'Blocks stored', registers });
+  const metrics = new Counter({
+    name: 'flagmeter_worker_metrics_total',
+    help: 'Metrics in stored blocks, by what became of them',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    insertSeconds: new Histogram({
+      name: 'flagmeter_worker_insert_seconds',
+      help: 'Time until a block was stored, with all repetitions',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    insertFailures: new Counter({
+      name: 'flagmeter_worker_insert_failures_total',
+      help: 'Attempts to store a block that failed and are repeated',
+      registers,
+    }),
+    registrations: new Counter({
+      name: 'flagmeter_worker_registrations_total',
+      help: 'Application instances written to Postgres',
+      registers,
+    }),
+    lag: new Gauge({
+      name: 'flagmeter_worker_lag_messages',
+      help: 'Messages that wait behind the last one handled',
+      labelNames: ['topic', 'partition'],
+      registers,
+    }),
+    recordBlock({ tally }: Block): void {
+      blocks.inc();
+      for (const [outcome, count] of Object.entries(tally)) metrics.inc({ outcome }, count);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import {
+  type Block,
+  DuplicateWindow,
+  type Intent,
+  type LogMessage,
+  PoisonGuard,
+  buildBlock,
+  encodeIntent,
+  nextBlockEnd,
+} from '#domain';
+import { FlagmeterError, type Log } from '#runtime';
+import type { Blocks } from '#stores';
+import type { FetchedBatch, Group } from '#stream';
+import type { DeadLetters } from './dead-letters.ts';
+import type { WorkerMetrics } from './metrics.ts';
+import { untilDone } from './waiting.ts';
+
+/** A fetch brings two MiB of a partition at most; these bound a block where an old intent made messages gather. */
+const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
+
+export type PartitionOptions = {
+  readonly topic: string;
+  readonly epoch: number;
+  readonly blocks: Blocks;
+  readonly deadLetters: DeadLetters;
+  readonly metrics: WorkerMetrics;
+  readonly log: Log;
+};
+
+/** Where a partition stands after the group was joined. */
+export type PartitionStart = {
+  readonly partition: number;
+  readonly generation: number;
+  readonly from: bigint;
+  readonly intent: Intent | undefined;
+  readonly duplicates: DuplicateWindow;
+  readonly poison: PoisonGuard;
+};
+
+/**
+ * One partition, one block at a time. The order of effects is the contract:
+ *
+ *   BEFORE  commit (from, intent{to})   a successor must store exactly this block
+ *   INSERT  with the token of the block repeated until it is definite; a repetition changes nothing
+ *   AFTER   commit (to, no intent)      the next block begins at `to`
+ *
+ * A crash before BEFORE leaves nothing; between BEFORE and AFTER the successor repeats the INSERT; after AFTER all is done.
+ */
+export class Partition {
+  readonly generation: number;
+  readonly #options: PartitionOptions;
+  readonly #start: PartitionStart;
+  #from: bigint;
+  #position: bigint;
+  #intent: Intent | undefined;
+  #messages: LogMessage[] = [];
+
+  constructor(options: PartitionOptions, start: PartitionStart) {
+    this.#options = options;
+    this.#start = start;
+    this.generation = start.generation;
+    this.#from = start.from;
+    this.#position = start.from;
+    this.#intent = start.intent;
+  }
+
+  /** Takes what was fetched and stores every block that it completes. */
+  async take(batch: FetchedBatch): Promise<void> {
+    if (batch.from > this.#position) {
+      throw new FlagmeterError(
+        'log-gap',
+        `messages from ${this.#position} to ${batch.from} are not in the log any more`,
+      );
+    }
+    for (const message of batch.messages) if (message.offset >= this.#position) this.#messages.push(message);
+    if (batch.position > this.#position) this.#position = batch.position;
+    for (let to = this.#nextEnd(); to !== undefined; to = this.#nextEnd()) await this.#store(to, batch.group);
+  }
+
+  #nextEnd(): bigint | undefined {
+    const fetched = { from: this.#from, position: this.#position, messages: this.#messages };
+    return nextBlockEnd(fetched, this.#intent, BLOCK_LIMITS);
+  }
+
+  async #store(to: bigint, group: Group): Promise<void> {
+    const { topic, epoch, metrics } = this.#options;
+    const { partition, duplicates, poison } = this.#start;
+    const messages = this.#messages.filter(({ offset }) => offset < to);
+    const range = { topic, epoch, partition, from: this.#from, to };
+    const { block, remember } = buildBlock(range, messages, duplicates);
+    const dead = block.tally.dead;
+    if (poison.isFlood({ from: this.#from, dead })) {
+      throw new FlagmeterError(
+        'poison',
+        `too many messages of ${topic}/${partition} cannot be decoded: is it our topic?`,
+      );
+    }
+    if (this.#intent === undefined) {
+      this.#intent = { to, at: Date.now() };
+      await group.commit(this.#from, encodeIntent(this.#intent));
+    }
+    await this.#insert(block, group);
+    await group.commit(to, '');
+    remember();
+    poison.remember({ to, dead });
+    metrics.recordBlock(block);
+    this.#intent = undefined;
+    this.#from = to;
+    this.#messages = this.#messages.filter(({ offset }) => offset >= to);
+  }
+
+  async #insert(block: Block, group: Group): Promise<void> {
+    const { blocks, deadLetters, metrics, log } = this.#options;
+    const { topic, partition } = block.range;
+    const attempts = {
+      group,
+      log: log.child({ partition }),
+      onFailure: () => {
+        metrics.insertFailures.inc();
+      },
+    };
+    if (block.deadLetters.length > 0) {
+      await untilDone(attempts, () => deadLetters.keep(topic, partition, block.deadLetters));
+    }
+    const stopTimer = metrics.insertSeconds.startTimer();
+    await untilDone(attempts, () => blocks.insert(block));
+    stopTimer();
+  }
+}

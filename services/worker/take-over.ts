@@ -1,0 +1,60 @@
+import { DuplicateWindow, PoisonGuard, decodeIntent, findDiscontinuity } from '#domain';
+import { FlagmeterError } from '#runtime';
+import type { CommittedOffsets, FetchedBatch } from '#stream';
+import { Partition, type PartitionOptions } from './partition.ts';
+import { untilDone } from './waiting.ts';
+
+export type TakeOverOptions = PartitionOptions & {
+  readonly committedOffsets: CommittedOffsets;
+  readonly duplicateWindowMs: number;
+  readonly maxDeadLetters: number;
+};
+
+/**
+ * Blocks that one table remembers (migration 0001). A block takes a place for each month that it touches: with late
+ * data at most three.
+ */
+const DEDUPLICATION_WINDOW = 20_000;
+const PLACES_PER_BLOCK = 3;
+/** Clocks of workers and of ClickHouse may differ by this much. */
+const CLOCK_SLACK_MS = 60_000;
+
+/** Reads where a partition stands after joining the group: what is committed, and what is stored. */
+export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
+  const { topic, epoch, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, log } = options;
+  const { partition, group } = batch;
+  const attempts = { group, log: log.child({ partition }) };
+  const committed = await untilDone(attempts, () => committedOffsets.read(topic, partition));
+  const from = committed?.offset ?? batch.from;
+  const intent = decodeIntent(committed?.metadata ?? null);
+  if (intent === 'unknown')
+    throw new FlagmeterError('intent', `${topic}/${partition} carries metadata that is not ours`);
+  const history = await untilDone(attempts, () =>
+    blocks.readHistory({ topic, epoch, partition }, from, duplicateWindowMs),
+  );
+  const discontinuity = findDiscontinuity({ committed: from, intent, storedTo: history.storedTo });
+  if (discontinuity !== undefined)
+    throw new FlagmeterError('discontinuity', `${topic}/${partition}: ${discontinuity}`);
+  if (intent !== undefined) {
+    const stored = await untilDone(attempts, () => blocks.countSince(intent.at - CLOCK_SLACK_MS));
+    if (stored * PLACES_PER_BLOCK > DEDUPLICATION_WINDOW * 0.9) {
+      throw new FlagmeterError(
+        'deduplication-window',
+        `${topic}/${partition}: the block in doubt may be forgotten already`,
+      );
+    }
+  }
+  const duplicates = new DuplicateWindow(duplicateWindowMs);
+  duplicates.load(history.batches);
+  const poison = new PoisonGuard(maxDeadLetters);
+  for (const block of history.deadBlocks.toReversed()) poison.remember(block);
+  log.info({ partition, from: from.toString(), intent: intent?.to.toString() }, 'partition taken over');
+  return new Partition(options, {
+    partition,
+    generation: group.generation,
+    from,
+    intent,
+    duplicates,
+    poison,
+  });
+}

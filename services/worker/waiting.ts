@@ -1,0 +1,47 @@
+import { type Log, createBackoff } from '#runtime';
+import { type Group, LostPartition } from '#stream';
+
+const HEARTBEAT_MS = 1000;
+
+/**
+ * Waits for work while telling the group that we live. Settles only after the work has: kafkajs starts a new
+ * generation as soon as the handler returns, and the old INSERT must not run into it.
+ */
+export async function withHeartbeats<T>(group: Group, work: Promise<T>): Promise<T> {
+  let lost: unknown;
+  const timer = setInterval(() => {
+    group.heartbeat().catch((error: unknown) => {
+      lost = error;
+    });
+  }, HEARTBEAT_MS);
+  try {
+    const result = await work;
+    if (lost instanceof LostPartition) throw lost;
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+export type Attempts = { readonly group: Group; readonly log: Log; readonly onFailure?: () => void };
+
+/**
+ * Tries until it succeeds: while a store is away the log keeps the data, and we wait here rather than crash or skip.
+ * Gives up with LostPartition when the group moves on or the process is to stop.
+ */
+export async function untilDone<T>({ group, log, onFailure }: Attempts, work: () => Promise<T>): Promise<T> {
+  const backoff = createBackoff({ firstMs: 100, maxMs: 3000 });
+  for (;;) {
+    group.check();
+    try {
+      return await withHeartbeats(group, work());
+    } catch (err) {
+      // A bug does not go away by waiting.
+      if (err instanceof LostPartition || err instanceof TypeError || err instanceof RangeError) throw err;
+      log.warn({ err }, 'store not reached, trying again');
+      onFailure?.();
+    }
+    if (group.isStopping()) throw new LostPartition();
+    await withHeartbeats(group, backoff.wait());
+  }
+}

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { Kafka, logLevel } from 'kafkajs';
+import pg from 'pg';
+import {
+  cleanStack,
+  downStack,
+  freePort,
+  inspectStack,
+  isAlive,
+  type StackAddresses,
+  upStack,
+} from '../../infra/stack/index.ts';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+const reports: string[] = [];
+
+describe('the local stack', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let addresses: StackAddresses;
+
+  before(async () => {
+    await mkdir(path.join(repository, '.local'), { recursive: true });
+    directory = await mkdtemp(path.join(repository, '.local', 'stack-test-'));
+    addresses = await up();
+  });
+
+  after(async () => {
+    await cleanStack(directory);
+    await rm(directory, { recursive: true });
+  });
+
+  it('answers in the protocol of each engine', async () => {
+    await storeInAll(addresses, 'first');
+
+    expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
+  });
+
+  it('is left alone by a second up', async () => {
+    const before = await inspectStack(directory);
+
+    expect(await up()).to.deep.equal(addresses);
+    expect(reports.at(-1)).to.equal('the stack is already up');
+    expect(await inspectStack(directory)).to.deep.equal(before);
+  });
+
+  it('brings back an engine that dies by itself, on the same port and with its data', async () => {
+    await kill(await pidOf('clickhouse'));
+    await kill(await pidOf('postgres'));
+    await allServe();
+
+    expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
+  });
+
+  it('keeps its data when the supervisor is killed and the stack started again', async () => {
+    const orphans = await livePids();
+    await kill((await inspectStack(directory)).supervisorPid);
+    addresses = await up();
+
+    expect(reports).to.include('stopped what an earlier run had left');
+    expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
+    expect(await survivorsOf(orphans)).to.deep.equal([]);
+  });
+
+  it('refuses a taken port in one sentence that names it', async () => {
+    const port = await freePort();
+    const stranger = await listen(port);
+    const failure = await runUp({ KAFKA_PORT: String(port) });
+    stranger.close();
+
+    expect(failure).to.deep.equal({
+      code: 1,
+      stderr: `port ${port} for Kafka is taken; set KAFKA_PORT or stop what listens there\n`,
+    });
+  });
+
+  it('leaves no process behind after down', async () => {
+    const pids = await livePids();
+
+    expect(pids).to.have.length(5);
+    expect(await downStack(directory)).to.equal(true);
+    expect(await survivorsOf(pids)).to.deep.equal([]);
+    expect(await downStack(directory)).to.equal(false);
+  });
+
+  function up(): Promise<StackAddresses> {
+    return upStack({ directory, freePorts: true, report: (line) => reports.push(line) });
+  }
+
+  async function livePids(): Promise<number[]> {
+    const { supervisorPid, engines } = await inspectStack(directory);
+    return [supervisorPid, ...engines.map(({ pid }) => pid)].filter((pid) => pid !== undefined);
+  }
+
+  async function pidOf(engine: string): Promise<number | undefined> {
+    return (await inspectStack(directory)).engines.find(({ name }) => name === engine)?.pid;
+  }
+
+  async function allServe(): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while (!(await inspectStack(directory)).engines.every(({ isServing }) => isServing)) {
+      if (Date.now() > deadline) throw new Error('an engine did not come back within 15 s');
+      await sleep(50);
+    }
+  }
+});
+
+const topic = 'stack-test';
+
+type Stored = { kafka: string[]; clickhouse: string; postgres: unknown[]; redis: string | null };
+
+function stored(value: string): Stored {
+  return { kafka: [topic], clickhouse: value, postgres: [{ value }], redis: value };
+}
+
+async function storeInAll(addresses: StackAddresses, value: string): Promise<void> {
+  await withKafka(addresses, (admin) => admin.createTopics({ topics: [{ topic }] }));
+  await clickhouse(addresses, 'create database stack_test');
+  await clickhouse(
+    addresses,
+    'create table stack_test.kept (value String) engine = MergeTree order by value',
+  );
+  await clickhouse(addresses, `insert into stack_test.kept values ('${value}')`);
+  await postgres(addresses, 'create database stack_test');
+  await postgres(addresses, 'create table kept (value text)');
+  await postgres(addresses, `insert into kept values ('${value}')`);
+  await withRedis(addresses, (redis) => redis.set('kept', value));
+}
+
+async function readFromAll(addresses: StackAddresses): Promise<Stored> {
+  return {
+    kafka: await withKafka(addresses, (admin) => admin.listTopics()),
+    clickhouse: await clickhouse(addresses, 'select value from stack_test.kept'),
+    postgres: await postgres(addresses, 'select value from kept'),
+    redis: await withRedis(addresses, (redis) => redis.get('kept')),
+  };
+}
+
+async function withKafka<T>(
+  addresses: StackAddresses,
+  action: (admin: ReturnType<Kafka['admin']>) => Promise<T>,
+) {
+  const kafka = new Kafka({ brokers: addresses.KAFKA_BROKERS.split(','), logLevel: logLevel.NOTHING });
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    return await action(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function clickhouse(addresses: StackAddresses, query: string): Promise<string> {
+  const answer = await fetch(addresses.CLICKHOUSE_URL, { method: 'POST', body: query });
+  const text = (await answer.text()).trim();
+  if (!answer.ok) throw new Error(text);
+  return text;
+}
+
+async function postgres(addresses: StackAddresses, query: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: addresses.DATABASE_URL });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function withRedis<T>(addresses: StackAddresses, action: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(addresses.REDIS_URL);
+  try {
+    return await action(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Kills, and waits until the pid file can no longer be mistaken for a living process. */
+async function kill(pid: number | undefined): Promise<void> {
+  if (pid === undefined) throw new Error('there is no process to kill');
+  process.kill(pid, 'SIGKILL');
+  while (await isAlive(pid)) await sleep(10);
+}
+
+async function survivorsOf(pids: readonly number[]): Promise<number[]> {
+  const alive = await Promise.all(pids.map(isAlive));
+  return pids.filter((_pid, index) => alive[index]);
+}
+
+function listen(port: number): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(port, '127.0.0.1', () => {
+      resolve(server);
+    });
+  });
+}
+
+async function runUp(ports: Record<string, string>): Promise<unknown> {
+  const directory = await mkdtemp(path.join(repository, '.local', 'stack-test-'));
+  const command = [
+    '--import',
+    'tsx',
+    '--conditions=source',
+    'infra/stack/main.ts',
+    'up',
+    '--directory',
+    directory,
+  ];
+  try {
+    await promisify(execFile)(process.execPath, command, {
+      cwd: repository,
+      env: { ...process.env, ...ports },
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && 'stderr' in error
+      ? { code: error.code, stderr: error.stderr }
+      : error;
+  } finally {
+    await cleanStack(directory);
+    await rm(directory, { recursive: true });
+  }
+}

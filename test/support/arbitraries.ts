@@ -1,0 +1,130 @@
+import { type Batch, type LogMessage, validateBatch } from '#domain';
+import fc from 'fast-check';
+import { RECEIVED_AT, aLogMessage, aMetric, aPoisonMessage } from './builders.ts';
+
+const HOUR = 3_600_000;
+
+/** Names that may be counted, few enough to meet each other, some of them traps for plain objects. */
+const goodName = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('new-basket', 'dark mode', '__proto__', 'constructor', '🧺', 'ß') },
+  { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 12 }) },
+);
+
+const badName = fc.oneof(
+  fc.constantFrom('', 'a\u0000b', '\ud800', 'line\nbreak', 'x'.repeat(256)),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+);
+
+const name = fc.oneof({ weight: 9, arbitrary: goodName }, { weight: 1, arbitrary: badName });
+
+const environment = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom('production', 'development', '*') },
+  { weight: 1, arbitrary: badName },
+);
+
+const timestamp = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: -3 * HOUR, max: HOUR }) },
+  { weight: 1, arbitrary: fc.integer({ min: -1000 * HOUR, max: 1000 * HOUR }) },
+);
+
+const isoTimestamp = timestamp.map((distance) => new Date(RECEIVED_AT + distance).toISOString());
+
+const count = fc.oneof(
+  { weight: 4, arbitrary: fc.nat(1000) },
+  { weight: 1, arbitrary: fc.maxSafeNat() },
+  { weight: 1, arbitrary: fc.constant(Number.MAX_SAFE_INTEGER) },
+);
+
+const metric = fc.record(
+  {
+    featureName: name,
+    appName: name,
+    environment,
+    timestamp: fc.option(isoTimestamp),
+    yes: fc.option(count),
+    no: fc.option(count),
+    variants: fc.option(fc.dictionary(name, fc.option(count), { maxKeys: 4 })),
+  },
+  { requiredKeys: ['featureName', 'appName', 'environment'] },
+);
+
+const application = fc.record(
+  {
+    appName: name,
+    environment: fc.option(environment),
+    instanceId: fc.option(fc.oneof(name, fc.constant(''))),
+    sdkVersion: fc.option(fc.oneof(name, fc.constant(''))),
+    sdkType: fc.option(name),
+    strategies: fc.option(fc.array(fc.oneof(name, fc.constant('')), { maxLength: 3 })),
+    projects: fc.option(fc.array(fc.oneof(name, fc.constant('')), { maxLength: 3 })),
+  },
+  { requiredKeys: ['appName'] },
+);
+
+/** Batches that fit the schema, as they look after JSON.parse. Some of their rows are to be refused. */
+export const batches: fc.Arbitrary<Batch> = fc
+  .record({
+    applications: fc.array(application, { maxLength: 5 }),
+    metrics: fc.array(metric, { maxLength: 20 }),
+  })
+  .map((body) => parseBatch(JSON.stringify(body)));
+
+/** The same batch with its metrics in another order. */
+export const reorderedBatches: fc.Arbitrary<readonly [Batch, Batch]> = batches.chain((batch) =>
+  fc
+    .shuffledSubarray(batch.metrics, { minLength: batch.metrics.length })
+    .map((metrics) => [batch, { ...batch, metrics }] as const),
+);
+
+function parseBatch(json: string): Batch {
+  const result = validateBatch(JSON.parse(json));
+  if ('problems' in result)
+    throw new Error(`an arbitrary batch breaks the schema: ${JSON.stringify(result)}`);
+  return result.batch;
+}
+
+/** A log whose batch ids come back, at most so many milliseconds out of order, with a few messages that are none. */
+export function logs(options: {
+  readonly stepMs: number;
+  readonly disorderMs: number;
+}): fc.Arbitrary<LogMessage[]> {
+  const entry = fc.record({
+    batchId: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    step: fc.nat(options.stepMs),
+    lag: fc.nat(options.disorderMs),
+    yes: fc.nat(9),
+    environment: fc.constantFrom('production', 'production', 'development'),
+    isPoison: fc.constantFrom(false, false, false, false, true),
+  });
+  return fc.array(entry, { minLength: 1, maxLength: 12 }).map((entries) => {
+    let now = RECEIVED_AT;
+    return entries.map(({ batchId, step, lag, yes, environment, isPoison }, offset) => {
+      now += step;
+      if (isPoison) return aPoisonMessage({ offset });
+      const metrics = [aMetric({ featureName: `flag-${batchId}`, yes, environment, variants: { on: yes } })];
+      const receivedAt = now - lag;
+      return aLogMessage({
+        offset,
+        batchId,
+        receivedAt,
+        appendedAt: now,
+        metrics,
+        allowedEnvironment: 'production',
+      });
+    });
+  });
+}
+
+/** A log cut into consecutive blocks. */
+export function splitLogs(log: fc.Arbitrary<LogMessage[]>): fc.Arbitrary<LogMessage[][]> {
+  return log.chain((messages) =>
+    fc.array(fc.boolean(), { minLength: messages.length, maxLength: messages.length }).map((cuts) => {
+      const blocks: LogMessage[][] = [[]];
+      for (const [index, message] of messages.entries()) {
+        if (cuts[index] === true && index > 0) blocks.push([]);
+        blocks.at(-1)?.push(message);
+      }
+      return blocks;
+    }),
+  );
+}

@@ -1,0 +1,108 @@
+import {
+  type Application,
+  type Batch,
+  type CountsMessage,
+  DEFAULT_REFUSAL_LIMITS,
+  type LogMessage,
+  type Metric,
+  type TakeOptions,
+  type TakenBatch,
+  decodeCounts,
+  encodeCounts,
+  takeBatch,
+} from '#domain';
+
+/** The moment at which the built batches are received: 21 November 2026, 10:15 UTC. */
+export const RECEIVED_AT = Date.UTC(2026, 10, 21, 10, 15);
+
+export function aMetric(members: Partial<Metric> = {}): Metric {
+  return {
+    featureName: 'new-basket',
+    appName: 'checkout',
+    environment: 'production',
+    timestamp: new Date(RECEIVED_AT).toISOString(),
+    ...members,
+  };
+}
+
+export function anApplication(members: Partial<Application> = {}): Application {
+  return { appName: 'checkout', ...members };
+}
+
+export function aBatch(members: Partial<Batch> = {}): Batch {
+  return { applications: [], metrics: [], ...members };
+}
+
+/** A batch of one metric, taken by a token for all environments. */
+export function takeMetric(members: Partial<Metric>, options: Partial<TakeOptions> = {}): TakenBatch {
+  return takeMetrics([aMetric(members)], options);
+}
+
+export function takeMetrics(metrics: Metric[], options: Partial<TakeOptions> = {}): TakenBatch {
+  return take(aBatch({ metrics }), options);
+}
+
+export function take(batch: Batch, options: Partial<TakeOptions> = {}): TakenBatch {
+  return takeBatch(batch, {
+    receivedAt: RECEIVED_AT,
+    allowedEnvironment: '*',
+    limits: DEFAULT_REFUSAL_LIMITS,
+    ...options,
+  });
+}
+
+type MessageParts = {
+  readonly offset: bigint | number;
+  readonly batchId: string;
+  readonly receivedAt: number;
+  /** The broker's time; by default that of the receipt. */
+  readonly appendedAt: number;
+  readonly tokenId: string;
+  readonly metrics: Metric[];
+  readonly allowedEnvironment: string;
+};
+
+/** A message as the log keeps it: one metric with one yes, unless `metrics` says otherwise. */
+export function aLogMessage(parts: Partial<MessageParts> = {}): LogMessage {
+  const { offset = 0, receivedAt = RECEIVED_AT, appendedAt = receivedAt } = parts;
+  return { offset: BigInt(offset), value: aCountsValue(parts), appendedAt };
+}
+
+export function aPoisonMessage(parts: {
+  readonly offset: bigint | number;
+  readonly value?: string;
+}): LogMessage {
+  const { offset, value = 'not a message' } = parts;
+  return { offset: BigInt(offset), value: bytesOf(value), appendedAt: RECEIVED_AT };
+}
+
+/** The bytes of a counts message. */
+export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appendedAt'>> = {}): Uint8Array {
+  const {
+    batchId = 'batch',
+    receivedAt = RECEIVED_AT,
+    tokenId = 'token',
+    metrics = [aMetric({ yes: 1 })],
+  } = parts;
+  const taken = takeMetrics(metrics, { receivedAt, allowedEnvironment: parts.allowedEnvironment ?? '*' });
+  return encodeTaken(taken, { batchId, receivedAt, tokenId });
+}
+
+export function encodeTaken(
+  { received, sums, refusals }: TakenBatch,
+  envelope: Partial<CountsMessage> = {},
+): Uint8Array {
+  const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
+  return bytesOf(encodeCounts({ batchId, receivedAt, tokenId, traceparent, received }, sums, refusals));
+}
+
+/** The decoded message; throws when the bytes are none. */
+export function decoded(value: Uint8Array): CountsMessage {
+  const result = decodeCounts(value);
+  if ('problem' in result) throw new Error(`not a counts message: ${result.problem}`);
+  return result.message;
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,55 @@
+import type { Model, State } from './exactly-once-model.ts';
+
+/** What is wrong with a state that was reached from another, undefined while the promises hold. */
+export function violationOf(model: Model, state: State, before: State): string | undefined {
+  const { committed, tables, sent } = state;
+  if (committed.offset < before.committed.offset) {
+    return `the committed offset goes back from ${before.committed.offset} to ${committed.offset}`;
+  }
+  if (tables.some((table) => countsOf(model, table).some(([, count]) => count > 1))) {
+    return `counted twice: ${JSON.stringify(tables)}`;
+  }
+  if (new Set(sent.map((key) => model.requests.find(key).token)).size < sent.length) {
+    return `one token for two contents: ${sent.join(', ')}`;
+  }
+  if (!isSettled(model, state)) return undefined;
+  return problemAtTheEnd(model, state);
+}
+
+/** Whether the log is fully committed and no worker has a block in hand. */
+export function isSettled({ log }: Model, { committed, workers }: State): boolean {
+  if (committed.offset < log.length || committed.metadata !== '') return false;
+  return workers.every(({ phase, from }) => phase === 'out' || (phase === 'ready' && from === log.length));
+}
+
+function problemAtTheEnd(model: Model, { tables }: State): string | undefined {
+  const all = everyBatchOnce(model);
+  for (const table of tables) {
+    if (JSON.stringify(countsOf(model, table)) !== all)
+      return `lost: ${JSON.stringify(tables)}, expected ${all}`;
+    if (!isTiled(model, table)) return `blocks do not tile the log: ${table.join(', ')}`;
+  }
+  return undefined;
+}
+
+/** What a table holds of each feature, by name. */
+function countsOf({ requests }: Model, table: readonly string[]): [feature: string, count: number][] {
+  const sums = new Map<string, number>();
+  for (const key of table) {
+    for (const [feature, count] of requests.find(key).counts)
+      sums.set(feature, (sums.get(feature) ?? 0) + count);
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The whole log as one block holds it: the answer that every way of cutting it must come to. */
+function everyBatchOnce({ log, requests }: Model): string {
+  return JSON.stringify([...requests.build([0, log.length], []).counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isTiled({ log, requests }: Model, table: readonly string[]): boolean {
+  const blocks = table.map((key) => requests.find(key)).sort((a, b) => a.from - b.from);
+  return (
+    blocks.every(({ to }, index) => to === (blocks[index + 1]?.from ?? log.length)) && blocks[0]?.from === 0
+  );
+}

@@ -1,0 +1,60 @@
+import { type CountedBatch, DuplicateWindow, type LogMessage, buildBlock, deduplicationToken } from '#domain';
+import { sumsOfBlocks } from './naive-sums.ts';
+
+/** An INSERT as ClickHouse gets it. Its key says all of it: the token and what is counted. */
+export type InsertRequest = {
+  readonly key: string;
+  readonly token: string;
+  readonly from: number;
+  readonly to: number;
+  /** How often each feature is counted. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly batches: readonly CountedBatch[];
+};
+
+export type InsertRequests = {
+  /** The request for messages [from, to) by a worker that knows these batches. */
+  build(range: readonly [from: number, to: number], known: readonly CountedBatch[]): InsertRequest;
+  find(key: string): InsertRequest;
+};
+
+/** Builds requests with the functions that the worker uses; each distinct one is built once. */
+export function createInsertRequests(log: readonly LogMessage[]): InsertRequests {
+  const requests = new Map<string, InsertRequest>();
+  const built = new Map<string, InsertRequest>();
+  return {
+    build(range, known) {
+      const question = JSON.stringify([range, known]);
+      const request = built.get(question) ?? buildRequest(log, range, known);
+      built.set(question, request);
+      requests.set(request.key, request);
+      return request;
+    },
+    find(key) {
+      const request = requests.get(key);
+      if (request === undefined) throw new Error(`nobody sent ${key}`);
+      return request;
+    },
+  };
+}
+
+function buildRequest(
+  log: readonly LogMessage[],
+  [from, to]: readonly [number, number],
+  known: readonly CountedBatch[],
+): InsertRequest {
+  const window = new DuplicateWindow(45_000);
+  window.load(known);
+  const range = { topic: 'counts', epoch: 1, partition: 0, from: BigInt(from), to: BigInt(to) };
+  const { block } = buildBlock(range, log.slice(from, to), window);
+  const sums = Object.entries(sumsOfBlocks([block])).filter(([name]) => name.endsWith('"yes"]'));
+  const counts = new Map(sums.map(([name, sum]) => [featureOf(name), Number(sum)]));
+  const token = deduplicationToken(range);
+  const key = [token, ...[...counts].map(([feature, count]) => `${feature}=${count}`)].join(' ');
+  return { key, token, from, to, counts, batches: block.batches };
+}
+
+function featureOf(sumName: string): string {
+  const [feature]: unknown[] = JSON.parse(sumName) as unknown[];
+  return String(feature);
+}

@@ -1,0 +1,87 @@
+import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#domain';
+
+/** Exact sums by `[feature, app, environment, hour, what]`, where what is reports, yes, no or `variant <name>`. */
+export type NaiveSums = Record<string, bigint>;
+
+type Key = readonly [featureName: string, appName: string, environment: string, hour: number];
+
+/** What counting the metrics one by one, with big integers and a plain object, comes to. */
+export function sumsOfMetrics(metrics: readonly Metric[], receivedAt: number): NaiveSums {
+  const sums: NaiveSums = {};
+  for (const { featureName, appName, environment, timestamp, yes, no, variants } of metrics) {
+    const at = timestamp == null ? receivedAt : (parseTimestamp(timestamp) ?? NaN);
+    const key: Key = [featureName, appName, environment, Math.floor(at / 3_600_000)];
+    addRow(sums, key, { reports: 1, yes: yes ?? 0, no: no ?? 0 });
+    for (const [variant, count] of Object.entries(variants ?? {}))
+      addVariant(sums, key, [variant, count ?? 0]);
+  }
+  return sums;
+}
+
+export function sumsOfCounts({ names, groups }: CountSums): NaiveSums {
+  const sums: NaiveSums = {};
+  for (const { appId, environmentId, hour, rows } of groups) {
+    for (const [featureId, first] of rows) {
+      const key = keyOf(names, [featureId, appId, environmentId, hour]);
+      for (let row: typeof first | undefined = first; row !== undefined; row = row.spill) {
+        addRow(sums, key, row);
+        for (const [id, count] of row.variants ?? []) addVariant(sums, key, [names[id] ?? '', count]);
+      }
+    }
+  }
+  return sums;
+}
+
+export function sumsOfMessage({ names, groups, rows }: CountsMessage): NaiveSums {
+  const sums: NaiveSums = {};
+  const left = [...rows];
+  while (left.length > 0) {
+    const [featureId = 0, group = 0, reports = 0, yes = 0, no = 0, variants = 0] = left.splice(0, 6);
+    const [appId = 0, environmentId = 0, hour = 0] = groups.slice(3 * group);
+    const key = keyOf(names, [featureId, appId, environmentId, hour]);
+    addRow(sums, key, { reports, yes, no });
+    for (let n = 0; n < variants; n += 1) {
+      const [id = 0, count = 0] = left.splice(0, 2);
+      addVariant(sums, key, [names[id] ?? '', count]);
+    }
+  }
+  return sums;
+}
+
+/** Sums of several blocks together. */
+export function sumsOfBlocks(blocks: readonly Block[]): NaiveSums {
+  const total: NaiveSums = {};
+  for (const { sums } of blocks)
+    for (const [key, sum] of Object.entries(sumsOfCounts(sums))) total[key] = (total[key] ?? 0n) + sum;
+  return total;
+}
+
+/** The sum of everything counted as `what`, for example 'yes'. */
+export function totalOf(sums: NaiveSums, what: string): bigint {
+  return Object.entries(sums)
+    .filter(([key]) => key.endsWith(`,${JSON.stringify(what)}]`))
+    .reduce((total, [, sum]) => total + sum, 0n);
+}
+
+function keyOf(
+  names: readonly string[],
+  [feature, app, environment, hour]: readonly [number, number, number, number],
+): Key {
+  return [names[feature] ?? '', names[app] ?? '', names[environment] ?? '', hour];
+}
+
+function addRow(sums: NaiveSums, key: Key, row: { reports: number; yes: number; no: number }): void {
+  add(sums, [...key, 'reports'], row.reports);
+  add(sums, [...key, 'yes'], row.yes);
+  add(sums, [...key, 'no'], row.no);
+}
+
+/** A variant that nobody saw adds no row. */
+function addVariant(sums: NaiveSums, key: Key, [variant, count]: readonly [string, number]): void {
+  if (count > 0) add(sums, [...key, `variant ${variant}`], count);
+}
+
+function add(sums: NaiveSums, key: readonly unknown[], count: number): void {
+  const name = JSON.stringify(key);
+  sums[name] = (sums[name] ?? 0n) + BigInt(count);
+}

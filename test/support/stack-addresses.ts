@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+
+const NAMES = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'] as const;
+
+export type StackEnv = Record<(typeof NAMES)[number], string>;
+
+/**
+ * Addresses of the engines that the tests use: from the environment, as `make test` sets them, else those of
+ * `make stack`. A stack that is not there fails the suite; nothing is skipped.
+ */
+export function stackEnv(): StackEnv {
+  const file = process.env['KAFKA_BROKERS'] === undefined ? readStackFile() : {};
+  const found: Record<string, string | undefined> = { ...file, ...process.env };
+  const entries = NAMES.map((name) => {
+    const value = found[name];
+    if (value === undefined) throw new Error(`${name} is not known: start the engines with "make stack"`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(entries) as StackEnv; // every name was just found
+}
+
+function readStackFile(): Record<string, string> {
+  try {
+    const lines = readFileSync('.local/stack.env', 'utf8').split('\n').filter(Boolean);
+    return Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { type Accounting, findDifferences, sumTallies } from '#domain';
+import { type Config, type Log, type Service, createLog, readConfig } from '#runtime';
+import { setUp } from '#setup';
+import {
+  type ClickHouse,
+  type Postgres,
+  openClickHouse,
+  openPostgres,
+  readAccount,
+  readRows,
+  runStatement,
+} from '#stores';
+import { createKafka, readWatermarks } from '#stream';
+import { eventually } from './eventually.ts';
+import { type ServiceProcess, forkService } from './process.ts';
+import { stackEnv } from './stack-addresses.ts';
+
+/** A flagmeter of its own on the shared engines: own topics, groups and databases. */
+export type World = {
+  readonly env: Record<string, string>;
+  readonly config: Config;
+  readonly clickhouse: ClickHouse;
+  readonly db: Postgres;
+  readonly log: Log;
+  /** Runs a service in this process; stopped by `dispose` at the latest. */
+  run(start: (config: Config, log: Log) => Promise<Service>): Promise<Service>;
+  /** Runs a service in a process of its own; killed by `dispose` at the latest. */
+  fork(service: string, env?: Record<string, string>): Promise<ServiceProcess>;
+  /** Rows of a ClickHouse query in the world's database. */
+  query<Row = Record<string, unknown>>(sql: string, params?: Record<string, unknown>): Promise<Row[]>;
+  /** The books as they stand. */
+  books(): Promise<Accounting>;
+  /** Waits until everything in the counts topic is in a block; gives the books, which must agree. */
+  settled(timeoutMs?: number): Promise<Accounting & { total: ReturnType<typeof sumTallies> }>;
+  dispose(): Promise<void>;
+};
+
+export const ADMIN_TOKEN = '*:*.test-admin-secret';
+export const CLIENT_TOKEN = '*:production.test-client-secret';
+export const OTHER_CLIENT_TOKEN = '*:development.test-client-secret';
+export const FRONTEND_TOKEN = '*:production.test-frontend-secret';
+
+/** Creates databases and topics and runs the migrations. `overrides` are environment variables. */
+export async function createWorld(overrides: Record<string, string> = {}): Promise<World> {
+  const id = `test_${randomBytes(5).toString('hex')}`;
+  const stack = { ...stackEnv(), ...overrides };
+  const databaseUrl = await createDatabase(stack.DATABASE_URL, id);
+  const env: Record<string, string> = {
+    ...stack,
+    DATABASE_URL: databaseUrl,
+    CLICKHOUSE_DATABASE: id,
+    KAFKA_TOPIC_PREFIX: id,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+    INIT_CLIENT_API_TOKENS: `${CLIENT_TOKEN},${OTHER_CLIENT_TOKEN}`,
+    INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN,
+    ...overrides,
+  };
+  const config = readConfig(env);
+  const log = createLog('test', 'fatal');
+  await setUp(config, log);
+  return openWorld({ id, env, config, log, stackDatabaseUrl: stack.DATABASE_URL });
+}
+
+type Parts = {
+  readonly id: string;
+  readonly env: Record<string, string>;
+  readonly config: Config;
+  readonly log: Log;
+  readonly stackDatabaseUrl: string;
+};
+
+function openWorld({ id, env, config, log, stackDatabaseUrl }: Parts): World {
+  const clickhouse = openClickHouse(config.clickhouse);
+  const db = openPostgres({ ...config.postgres, log });
+  const services: Service[] = [];
+  const processes: ServiceProcess[] = [];
+  const kafka = createKafka({ brokers: config.kafka.brokers, clientId: id, retries: 5, log });
+  const { counts } = config.kafka.topics;
+  const books = async (): Promise<Accounting> => {
+    const [account, watermarks] = await Promise.all([
+      readAccount(clickhouse, counts),
+      readWatermarks(kafka, counts),
+    ]);
+    const partitions = account.partitions.map((item) => ({
+      ...item,
+      inFlight: (watermarks.get(item.partition)?.high ?? 0n) - item.to,
+    }));
+    return { ...account, partitions };
+  };
+  return {
+    env,
+    config,
+    clickhouse,
+    db,
+    log,
+    async run(start) {
+      const service = await start(config, log);
+      services.push(service);
+      return service;
+    },
+    async fork(service, extra = {}) {
+      const forked = await forkService(service, { ...env, ...extra });
+      processes.push(forked);
+      return forked;
+    },
+    query: (sql, params = {}) => readRows(clickhouse, sql, params),
+    books,
+    async settled(timeoutMs = 30_000) {
+      const seen = await eventually(
+        async () => ({ books: await books(), ends: await readWatermarks(kafka, counts) }),
+        ({ books: { partitions }, ends }) =>
+          [...ends].every(
+            ([partition, { low, high }]) =>
+              (partitions.find((item) => item.partition === partition)?.to ?? low) === high,
+          ),
+        timeoutMs,
+      );
+      // The views of one INSERT become visible one after the other.
+      const agreed = await eventually(books, (now) => findDifferences(now).length === 0, 5000);
+      return { ...agreed, total: sumTallies(seen.books.partitions) };
+    },
+    async dispose() {
+      await Promise.all(services.map((service) => service.stop()));
+      await Promise.all(processes.map((forked) => forked.kill()));
+      await runStatement(clickhouse, `drop database if exists ${id} sync`);
+      await clickhouse.close();
+      await db.end();
+      await dropDatabase(stackDatabaseUrl, id);
+    },
+  };
+}
+
+async function createDatabase(url: string, name: string): Promise<string> {
+  await onServer(url, `create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return own.toString();
+}
+
+function dropDatabase(url: string, name: string): Promise<void> {
+  return onServer(url, `drop database if exists ${name} with (force)`);
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const server = openPostgres({ url, maxConnections: 1, log: createLog('test', 'fatal') });
+  await server.query(statement).finally(() => server.end());
+}

@@ -1,0 +1,84 @@
+import { type DayAccount, type PartitionAccount, findDifferences, sumTallies } from '#domain';
+import { expect } from 'chai';
+
+const TABLES = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'] as const;
+
+describe('findDifferences', () => {
+  it('finds none where all adds up', () => {
+    expect(findDifferences({ partitions: [aPartition()], days: [aDay()] })).to.deep.equal([]);
+  });
+
+  it('finds none in an empty system', () => {
+    expect(findDifferences({ partitions: [], days: [] })).to.deep.equal([]);
+  });
+
+  it('does not take what is in flight for a difference', () => {
+    expect(findDifferences({ partitions: [aPartition({ inFlight: 7n })], days: [] })).to.deep.equal([]);
+  });
+
+  it('names gaps with their partition and epoch', () => {
+    const differences = findDifferences({ partitions: [aPartition({ partition: 3, gaps: 2 })], days: [] });
+    expect(differences).to.deep.equal([{ place: 'counts/3 (epoch 1)', text: '2 gaps between blocks' }]);
+  });
+
+  it('names overlaps with their partition and epoch', () => {
+    const differences = findDifferences({ partitions: [aPartition({ epoch: 4, overlaps: 1 })], days: [] });
+    expect(differences).to.deep.equal([{ place: 'counts/0 (epoch 4)', text: '1 overlapping blocks' }]);
+  });
+
+  for (const member of ['received', 'counted', 'refused', 'duplicate', 'dead'] as const) {
+    it(`names one ${member} too many`, () => {
+      const partition = aPartition({ [member]: aPartition()[member] + 1 });
+      const [difference] = findDifferences({ partitions: [partition], days: [] });
+      expect(difference?.text).to.match(/^received \d+, explained \d+$/);
+    });
+  }
+
+  for (const table of TABLES) {
+    it(`names a day of ${table} that differs, with both sums`, () => {
+      const days = [aDay({ table, expected: [5n, 2n], stored: [5n, 3n] })];
+      const difference = { place: `2026-11-21 ${table}`, text: 'blocks say 5/2, the table says 5/3' };
+      expect(findDifferences({ partitions: [], days })).to.deep.equal([difference]);
+    });
+  }
+
+  it('names a day of which the table holds nothing', () => {
+    expect(findDifferences({ partitions: [], days: [aDay({ stored: [] })] })).to.have.length(1);
+  });
+
+  it('names a day of which the blocks hold nothing', () => {
+    expect(findDifferences({ partitions: [], days: [aDay({ expected: [] })] })).to.have.length(1);
+  });
+
+  it('sees a difference of one in sums past 2^53', () => {
+    const days = [aDay({ expected: [2n ** 60n], stored: [2n ** 60n + 1n] })];
+    expect(findDifferences({ partitions: [], days })).to.have.length(1);
+  });
+
+  it('names every difference', () => {
+    const partitions = [aPartition({ gaps: 1, overlaps: 1, dead: 9 }), aPartition({ gaps: 1 })];
+    expect(findDifferences({ partitions, days: [aDay({ stored: [1n] })] })).to.have.length(5);
+  });
+});
+
+describe('sumTallies', () => {
+  it('adds up each column', () => {
+    const tally = { received: 10, counted: 4, refused: 3, duplicate: 2, dead: 1 };
+    const double = { received: 20, counted: 8, refused: 6, duplicate: 4, dead: 2 };
+    expect(sumTallies([tally, tally])).to.deep.equal(double);
+  });
+
+  it('is all zero for nothing', () => {
+    expect(sumTallies([])).to.deep.equal({ received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 });
+  });
+});
+
+function aPartition(members: Partial<PartitionAccount> = {}): PartitionAccount {
+  const place = { topic: 'counts', epoch: 1, partition: 0, blocks: 2, from: 0n, to: 9n, inFlight: 0n };
+  const tally = { received: 10, counted: 4, refused: 3, duplicate: 2, dead: 1 };
+  return { ...place, ...tally, gaps: 0, overlaps: 0, ...members };
+}
+
+function aDay(members: Partial<DayAccount> = {}): DayAccount {
+  return { day: '2026-11-21', table: 'usage_daily', expected: [5n, 2n], stored: [5n, 2n], ...members };
+}

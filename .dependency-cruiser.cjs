@@ -15,7 +15,9 @@ module.exports = {
       comment: 'The rules of counting know no I/O and no other package.',
       severity: 'error',
       from: { path: '^packages/domain/' },
-      to: { pathNot: ['^packages/domain/', '^(node:)?(crypto|assert)$', '^node_modules/(ajv|json-schema-to-ts)'] },
+      to: {
+        pathNot: ['^packages/domain/', '^(node:)?(crypto|assert)$', '^node_modules/(ajv|json-schema-to-ts)'],
+      },
     },
     {
       name: 'packages-do-not-know-services',
@@ -49,7 +51,11 @@ module.exports = {
       to: { path: '^(infra|test)/' },
     },
     onlyImporter('kafkajs-in-stream', '^packages/stream/', '^node_modules/kafkajs'),
-    onlyImporter('databases-in-stores', '^packages/stores/', '^node_modules/(pg|ioredis|@clickhouse/client)/'),
+    onlyImporter(
+      'databases-in-stores',
+      '^packages/stores/',
+      '^node_modules/(pg|ioredis|@clickhouse/client)/',
+    ),
     onlyImporter('koa-in-http', '^(packages/http|services/[^/]+)/', '^node_modules/(koa|@koa)/'),
   ],
   options: {
@@ -57,6 +63,9 @@ module.exports = {
     exclude: { path: '(^|/)(dist|\\.local)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
+    enhancedResolveOptions: {
+      conditionNames: ['source', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
   },
 };

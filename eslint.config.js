@@ -28,7 +28,7 @@ export default tseslint.config(
   },
   {
     // Programs whose output is the terminal.
-    files: ['services/cli/**/*.ts', 'infra/**/*.ts', 'test/demo/**/*.ts'],
+    files: ['services/cli/**/*.ts', 'infra/**/*.{ts,mjs}'],
     rules: { 'no-console': 'off' },
   },
   { files: ['**/*.js', '**/*.mjs', '**/*.cjs'], ...tseslint.configs.disableTypeChecked },

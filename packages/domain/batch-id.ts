@@ -17,7 +17,7 @@ export function senderOf(headers: SenderHeaders): string | undefined {
 }
 
 /**
- * The id by which a repeated body is recognised: a hash of token, sender and body (16 bytes, base64url). Without a
+ * The id by which a repeated body is recognised: a hash of token, sender and body (132 bits of SHA-256, base64url). Without a
  * sender it is random, for two relays may honestly send equal bodies.
  */
 export function batchIdOf(tokenId: string, sender: string | undefined, body: Uint8Array): string {

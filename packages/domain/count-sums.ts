@@ -72,9 +72,11 @@ export class CountRow {
 
   add(reports: number, yes: number, no: number): void {
     if (this.yes + yes > Number.MAX_SAFE_INTEGER || this.no + no > Number.MAX_SAFE_INTEGER) {
-      this.spill ??= new CountRow();
-      this.spill.add(reports, yes, no);
-      return;
+      const full = this.#pushSpill();
+      full.reports = this.reports;
+      full.yes = this.yes;
+      full.no = this.no;
+      this.reports = this.yes = this.no = 0;
     }
     this.reports += reports;
     this.yes += yes;
@@ -84,12 +86,17 @@ export class CountRow {
   addVariant(variantId: number, count: number): void {
     this.variants ??= new Map();
     const sum = (this.variants.get(variantId) ?? 0) + count;
-    if (sum > Number.MAX_SAFE_INTEGER) {
-      this.spill ??= new CountRow();
-      this.spill.addVariant(variantId, count);
-      return;
-    }
-    this.variants.set(variantId, sum);
+    if (sum > Number.MAX_SAFE_INTEGER)
+      this.#pushSpill().variants = new Map([[variantId, this.variants.get(variantId) ?? 0]]);
+    this.variants.set(variantId, sum > Number.MAX_SAFE_INTEGER ? count : sum);
+  }
+
+  /** A new row right behind this one takes what is full: the chain may be long, so nothing ever walks it to add. */
+  #pushSpill(): CountRow {
+    const row = new CountRow();
+    row.spill = this.spill;
+    this.spill = row;
+    return row;
   }
 }
 

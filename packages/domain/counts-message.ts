@@ -55,10 +55,12 @@ export function encodeCounts(
   });
 }
 
-function pushRow(rows: number[], key: readonly [number, number], row: CountRow): void {
-  rows.push(key[0], key[1], row.reports, row.yes, row.no, row.variants?.size ?? 0);
-  if (row.variants !== undefined) for (const [variantId, count] of row.variants) rows.push(variantId, count);
-  if (row.spill !== undefined) pushRow(rows, key, row.spill);
+function pushRow(rows: number[], [featureId, groupId]: readonly [number, number], first: CountRow): void {
+  for (let row: CountRow | undefined = first; row !== undefined; row = row.spill) {
+    rows.push(featureId, groupId, row.reports, row.yes, row.no, row.variants?.size ?? 0);
+    if (row.variants !== undefined)
+      for (const [variantId, count] of row.variants) rows.push(variantId, count);
+  }
 }
 
 function toTuple({ kind, reason, environment, appName, featureName, metrics }: Refusal): unknown[] {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Intent } from './intent.ts';
 import type { LogMessage } from './block.ts';
 
@@ -19,7 +20,10 @@ export function nextBlockEnd(
   intent: Intent | undefined,
   limits: BlockLimits,
 ): bigint | undefined {
-  if (intent !== undefined) return position >= intent.to ? intent.to : undefined;
+  if (intent !== undefined) {
+    assert(intent.to > from, 'an intent ends behind the committed offset');
+    return position >= intent.to ? intent.to : undefined;
+  }
   if (position <= from) return undefined;
   let bytes = 0;
   for (const [index, message] of messages.entries()) {

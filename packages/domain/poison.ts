@@ -1,26 +1,40 @@
 const RECENT_OFFSETS = 1000n;
 
+/** How many messages of a stored block could not be decoded. */
+export type DeadBlock = { readonly from: bigint; readonly to: bigint; readonly dead: number };
+
 /**
  * Tells a few bad messages among good ones from a topic that is not ours: more than `maxDead` dead letters within
- * the last 1,000 offsets of a partition. It is fed from stored blocks too, so that a restart forgets nothing.
+ * 1,000 offsets of a partition. Stored blocks are loaded, so that a restart forgets nothing.
  */
 export class PoisonGuard {
   readonly #maxDead: number;
-  #blocks: { readonly to: bigint; readonly dead: number }[] = [];
+  /** Offsets of the latest dead letters, as many as the limit looks back. */
+  #recent: readonly bigint[] = [];
 
   constructor(maxDead: number) {
     this.#maxDead = maxDead;
   }
 
-  /** Whether storing a block with so many dead letters would pass the limit. */
-  isFlood(block: { readonly from: bigint; readonly dead: number }): boolean {
-    if (block.dead === 0) return false;
-    this.#blocks = this.#blocks.filter(({ to }) => to > block.from - RECENT_OFFSETS);
-    const recent = this.#blocks.reduce((sum, { dead }) => sum + dead, 0);
-    return recent + block.dead > this.#maxDead;
+  /** Whether dead letters at these offsets, in order and behind all before, pass the limit. */
+  isFlood(offsets: readonly bigint[]): boolean {
+    const dead = [...this.#recent, ...offsets];
+    return offsets.some((offset, index) => {
+      const first = dead[this.#recent.length + index - this.#maxDead];
+      return first !== undefined && offset - first < RECENT_OFFSETS;
+    });
   }
 
-  remember(block: { readonly to: bigint; readonly dead: number }): void {
-    if (block.dead > 0) this.#blocks.push({ to: block.to, dead: block.dead });
+  remember(offsets: readonly bigint[]): void {
+    const dead = [...this.#recent, ...offsets];
+    this.#recent = dead.slice(Math.max(0, dead.length - this.#maxDead));
+  }
+
+  /** Takes over what is known of stored blocks, oldest first: their dead letters, as if spread evenly. */
+  load(blocks: readonly DeadBlock[]): void {
+    for (const { from, to, dead } of blocks) {
+      const step = Number(to - from) / dead;
+      this.remember(Array.from({ length: dead }, (_, index) => from + BigInt(Math.floor(index * step))));
+    }
   }
 }

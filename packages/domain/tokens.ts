@@ -25,7 +25,7 @@ export type NewToken = {
   readonly expiresAt: number | undefined;
 };
 
-const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s]{1,100})\.([\x21-\x7e]{1,200})$/;
+const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s\p{C}]{1,100})\.([\x21-\x7e]{1,200})$/u;
 
 /**
  * Parts of a secret `project:environment.random` (`*` for all, `[]` for several projects), undefined if it is none.

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type Block, type BlockRange, type CountedBatch, deduplicationToken, horizonOf } from '#domain';
+import {
+  type Block,
+  type BlockRange,
+  type CountedBatch,
+  type DeadBlock,
+  deduplicationToken,
+  horizonOf,
+} from '#domain';
 import { encodeBlockRows } from './block-rows.ts';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
 
@@ -12,7 +19,7 @@ export type StoredHistory = {
   /** End of the last stored block; undefined if there is none. */
   readonly storedTo: bigint | undefined;
   readonly batches: readonly CountedBatch[];
-  readonly deadBlocks: readonly { readonly to: bigint; readonly dead: number }[];
+  readonly deadBlocks: readonly DeadBlock[];
 };
 
 export type Blocks = ReturnType<typeof createBlocks>;
@@ -103,9 +110,11 @@ async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigi
 async function readBatches(db: ClickHouse, params: HistoryParams): Promise<CountedBatch[]> {
   const rows = await readRows<{ batch_id: string; received_at: string }>(
     db,
+    // Counted batches only, as in the window itself: receipts of duplicates and dead letters do not move it.
     `with (
-       select max(received_to)
+       select max(counted_at)
        from blocks
+       array join batch_times as counted_at
        where ${OF_PARTITION}
          and to_offset <= {from:UInt64}
      ) as latest
@@ -121,20 +130,21 @@ async function readBatches(db: ClickHouse, params: HistoryParams): Promise<Count
   return rows.map((row) => ({ batchId: row.batch_id, receivedAt: Number(row.received_at) }));
 }
 
-async function readDeadBlocks(
-  db: ClickHouse,
-  params: HistoryParams,
-): Promise<{ to: bigint; dead: number }[]> {
-  const rows = await readRows<{ to_offset: string; dead: string }>(
+async function readDeadBlocks(db: ClickHouse, params: HistoryParams): Promise<DeadBlock[]> {
+  const rows = await readRows<{ from_offset: string; to_offset: string; dead: string }>(
     db,
-    `select to_offset, dead
+    `select from_offset, to_offset, dead
      from blocks
      where ${OF_PARTITION}
        and to_offset <= {from:UInt64}
+       and to_offset + 1000 > {from:UInt64}
        and dead > 0
-     order by from_offset desc
-     limit 1000`,
+     order by from_offset`,
     params,
   );
-  return rows.map((row) => ({ to: BigInt(row.to_offset), dead: Number(row.dead) }));
+  return rows.map((row) => ({
+    from: BigInt(row.from_offset),
+    to: BigInt(row.to_offset),
+    dead: Number(row.dead),
+  }));
 }

@@ -43,8 +43,3 @@ export async function inTransaction<T>(
     client.release(failure);
   }
 }
-
-/** Whether Postgres answers within two seconds. */
-export async function pingPostgres(db: Postgres): Promise<void> {
-  await db.query('select 1');
-}

@@ -88,8 +88,8 @@ export class Partition {
     const messages = this.#messages.filter(({ offset }) => offset < to);
     const range = { topic, epoch, partition, from: this.#from, to };
     const { block, remember } = buildBlock(range, messages, duplicates);
-    const dead = block.tally.dead;
-    if (poison.isFlood({ from: this.#from, dead })) {
+    const dead = block.deadLetters.map(({ offset }) => offset);
+    if (poison.isFlood(dead)) {
       throw new FlagmeterError(
         'poison',
         `too many messages of ${topic}/${partition} cannot be decoded: is it our topic?`,
@@ -102,7 +102,7 @@ export class Partition {
     await this.#insert(block, group);
     await group.commit(to, '');
     remember();
-    poison.remember({ to, dead });
+    poison.remember(dead);
     metrics.recordBlock(block);
     this.#intent = undefined;
     this.#from = to;

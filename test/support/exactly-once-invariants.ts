@@ -1,4 +1,4 @@
-import type { Model, State } from './exactly-once-model.ts';
+import type { Model, State } from './exactly-once-state.ts';
 
 /** What is wrong with a state that was reached from another, undefined while the promises hold. */
 export function violationOf(model: Model, state: State, before: State): string | undefined {

@@ -1,5 +1,4 @@
 import {
-  type CountedBatch,
   type Intent,
   type LogMessage,
   decodeIntent,
@@ -8,82 +7,16 @@ import {
   nextBlockEnd,
 } from '#domain';
 import { violationOf, isSettled } from './exactly-once-invariants.ts';
-import { type InsertRequest, type InsertRequests, createInsertRequests } from './insert-requests.ts';
+import type { Model, Rules, State, Worker } from './exactly-once-state.ts';
+import { type InsertRequest, createInsertRequests } from './insert-requests.ts';
 import type { Machine, Step } from './state-space.ts';
-
-/**
- * The protocol of the worker (design.md, "Worker") with a small log, Kafka's committed offset, and ClickHouse.
- *
- * | phase   | left by                                                                                        |
- * |---------|------------------------------------------------------------------------------------------------|
- * | out     | joining: reads the committed offset and its metadata, takes the partition from the other worker |
- * | joined  | loading the stored blocks: ready, or stopped when they do not fit the offset                      |
- * | ready   | choosing `to`: before, or insert when an intent chose it                                        |
- * | before  | the commit of the intent: insert, or out when the generation is stale                           |
- * | insert  | sending the INSERT                                                                              |
- * | waiting | a definite answer                                                                               |
- * | after   | the commit of `to`: ready, or out when the generation is stale                                  |
- *
- * A worker crashes (out) at any time and is as slow as the order of steps makes it: one that goes on after the other
- * took the partition is a zombie. A lost answer leaves a worker where it was: it tries again or crashes. A request
- * that was sent is executed never, once or repeatedly, at any later time, by some of the views or by all: lost
- * answers, repeats, partial inserts and requests that outlive their sender are all of this kind.
- */
-export type Rules = {
-  readonly writesIntent: boolean;
-  readonly heedsIntent: boolean;
-  readonly sendsToken: boolean;
-  readonly insertsBeforeCommit: boolean;
-  readonly brokerChecksOwner: boolean;
-  readonly repeatsInDoubt: boolean;
-  readonly loadsEarlierBlocksOnly: boolean;
-  readonly remembersBlocks: boolean;
-  readonly alarmsAsOwnerOnly: boolean;
-};
-
-export const ALL_RULES: Rules = {
-  writesIntent: true,
-  heedsIntent: true,
-  sendsToken: true,
-  insertsBeforeCommit: true,
-  brokerChecksOwner: true,
-  repeatsInDoubt: true,
-  loadsEarlierBlocksOnly: true,
-  remembersBlocks: true,
-  alarmsAsOwnerOnly: true,
-};
-
-export type Worker = {
-  readonly phase: 'out' | 'joined' | 'ready' | 'before' | 'insert' | 'waiting' | 'after' | 'stopped';
-  /** Whether its generation is the current one. */
-  readonly isOwner: boolean;
-  readonly from: number;
-  readonly to: number;
-  /** Of the committed offset, as read at joining. */
-  readonly metadata: string;
-  readonly known: readonly CountedBatch[];
-};
-
-export type State = {
-  readonly committed: { readonly offset: number; readonly metadata: string };
-  readonly workers: readonly Worker[];
-  /** Keys of all requests that ever went out. */
-  readonly sent: readonly string[];
-  /** What each target table has taken, as keys of requests. */
-  readonly tables: readonly (readonly string[])[];
-};
 
 /** The view that fills `blocks` may run before and after others. */
 const TABLES = ['usage_hourly', 'blocks', 'usage_daily'];
 const BLOCKS = TABLES.indexOf('blocks');
 const OUT: Worker = { phase: 'out', isOwner: false, from: 0, to: 0, metadata: '', known: [] };
 
-export type Model = {
-  readonly log: readonly LogMessage[];
-  readonly rules: Rules;
-  readonly requests: InsertRequests;
-};
-
+/** The worker protocol as a machine; exactly-once-state.ts says what its states and steps are. */
 export function createModel(log: readonly LogMessage[], rules: Rules): Machine<State> {
   const model: Model = { log, rules, requests: createInsertRequests(log) };
   return {
@@ -122,12 +55,7 @@ type Move = Partial<State> & { readonly label: string; readonly worker: Worker }
 function* movesOf(model: Model, state: State, worker: Worker): Iterable<Move> {
   if (worker.phase !== 'out' && worker.phase !== 'stopped') yield { label: 'crashes', worker: OUT };
   if (worker.phase === 'out') yield join(state);
-  if (worker.phase === 'joined') {
-    yield {
-      label: 'loads',
-      worker: { ...worker, phase: 'ready', known: storedBatches(model, state, worker) },
-    };
-  }
+  if (worker.phase === 'joined') yield load(model, state, worker);
   if (worker.phase === 'ready') yield* choices(model, worker);
   if (worker.phase === 'before') yield* commitBefore(model, worker);
   if (worker.phase === 'insert') yield send(model, state, worker);

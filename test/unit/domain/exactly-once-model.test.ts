@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { aLogMessage, aMetric } from '../../support/builders.ts';
-import { ALL_RULES, type Rules, createModel } from '../../support/exactly-once-model.ts';
+import { createModel } from '../../support/exactly-once-model.ts';
+import { ALL_RULES, type Rules } from '../../support/exactly-once-state.ts';
 import { type Exploration, explore } from '../../support/state-space.ts';
 
 /** Batch a, batch b, batch a again, batch c; each is of its own feature, with one yes. */

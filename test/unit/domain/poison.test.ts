@@ -3,45 +3,60 @@ import { expect } from 'chai';
 
 describe('PoisonGuard', () => {
   it('lets a block without dead letters pass, whatever came before', () => {
-    expect(guardAfter([{ to: 10n, dead: 99 }]).isFlood({ from: 10n, dead: 0 })).to.equal(false);
+    expect(guardAfter([0n, 1n, 2n, 3n, 4n]).isFlood([])).to.equal(false);
   });
 
   it('lets as many dead letters pass as are allowed', () => {
-    expect(guardAfter([]).isFlood({ from: 0n, dead: 5 })).to.equal(false);
+    expect(guardAfter([]).isFlood([0n, 1n, 2n, 3n, 4n])).to.equal(false);
   });
 
   it('stops at one more than are allowed', () => {
-    expect(guardAfter([]).isFlood({ from: 0n, dead: 6 })).to.equal(true);
+    expect(guardAfter([]).isFlood([0n, 1n, 2n, 3n, 4n, 5n])).to.equal(true);
   });
 
   it('adds up the dead letters of recent blocks', () => {
-    const guard = guardAfter([
-      { to: 10n, dead: 3 },
-      { to: 20n, dead: 2 },
-    ]);
-    expect(guard.isFlood({ from: 20n, dead: 1 })).to.equal(true);
+    expect(guardAfter([0n, 1n, 2n, 10n, 11n]).isFlood([20n])).to.equal(true);
   });
 
-  it('forgets blocks that ended 1,000 offsets ago', () => {
-    expect(guardAfter([{ to: 10n, dead: 5 }]).isFlood({ from: 1010n, dead: 1 })).to.equal(false);
+  it('lets many dead letters pass that are few among 1,000 messages', () => {
+    expect(guardAfter([]).isFlood(Array.from({ length: 100 }, (_, index) => BigInt(index * 200)))).to.equal(
+      false,
+    );
   });
 
-  it('remembers blocks that ended 999 offsets ago', () => {
-    expect(guardAfter([{ to: 10n, dead: 5 }]).isFlood({ from: 1009n, dead: 1 })).to.equal(true);
+  it('forgets dead letters of 1,000 offsets ago', () => {
+    expect(guardAfter([10n, 11n, 12n, 13n, 14n]).isFlood([1010n])).to.equal(false);
+  });
+
+  it('remembers dead letters of 999 offsets ago', () => {
+    expect(guardAfter([10n, 11n, 12n, 13n, 14n]).isFlood([1009n])).to.equal(true);
   });
 
   it('gives the same answer when it is asked again about a block that is not stored yet', () => {
-    const guard = guardAfter([{ to: 10n, dead: 3 }]);
-    expect([guard.isFlood({ from: 10n, dead: 2 }), guard.isFlood({ from: 10n, dead: 2 })]).to.deep.equal([
-      false,
-      false,
-    ]);
+    const guard = guardAfter([0n, 1n, 2n]);
+    expect([guard.isFlood([10n, 11n]), guard.isFlood([10n, 11n])]).to.deep.equal([false, false]);
+  });
+
+  it('lets nothing pass when none are allowed', () => {
+    expect(new PoisonGuard(0).isFlood([7n])).to.equal(true);
+  });
+
+  it('takes over the dead letters of stored blocks, spread evenly', () => {
+    const guard = new PoisonGuard(5);
+    guard.load([{ from: 0n, to: 10_000n, dead: 50 }]);
+    expect(guard.isFlood([10_000n])).to.equal(true);
+  });
+
+  it('takes over the dead letters of a long good block without alarm', () => {
+    const guard = new PoisonGuard(5);
+    guard.load([{ from: 0n, to: 20_000n, dead: 50 }]);
+    expect(guard.isFlood([20_000n])).to.equal(false);
   });
 });
 
-/** A guard that allows 5 dead letters, after it has seen these blocks. */
-function guardAfter(blocks: readonly { readonly to: bigint; readonly dead: number }[]): PoisonGuard {
+/** A guard that allows 5 dead letters, after it has seen some at these offsets. */
+function guardAfter(offsets: readonly bigint[]): PoisonGuard {
   const guard = new PoisonGuard(5);
-  for (const block of blocks) guard.remember(block);
+  guard.remember(offsets);
   return guard;
 }

@@ -1,0 +1,84 @@
+# Every verb of the project; `make help` lists them. CI runs the same ones.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+RUN := node --conditions=source --import=tsx
+BIN := node_modules/.bin
+
+# Installed again whenever the lock file changes.
+node_modules/.installed: package-lock.json
+	npm ci --no-fund --no-audit
+	@touch $@
+
+.PHONY: help
+help: ## list the verbs
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+.PHONY: install
+install: node_modules/.installed ## install the npm packages
+
+.PHONY: demo
+demo: node_modules/.installed ## everything on real engines in two minutes: send, count, compare, stop
+	@$(RUN) infra/run/demo.ts
+
+.PHONY: start
+start: node_modules/.installed ## run everything for real clients on PORT (4242) until Ctrl-C
+	@$(RUN) infra/run/start.ts
+
+.PHONY: stack
+stack: node_modules/.installed ## start only the engines; addresses go to .local/stack.env
+	@$(RUN) infra/stack/main.ts up
+
+.PHONY: stack-down
+stack-down: node_modules/.installed ## stop the engines; data stays
+	@$(RUN) infra/stack/main.ts down
+
+.PHONY: reconcile
+reconcile: node_modules/.installed ## prove that everything the running stack received is accounted for
+	@set -a; source .local/stack.env; set +a; $(RUN) services/cli/main.ts reconcile
+
+.PHONY: clean
+clean: node_modules/.installed ## stop the engines and forget their data
+	@$(RUN) infra/stack/main.ts clean
+
+.PHONY: check
+check: format-check types lint walls dead-code test-unit ## all static checks and the unit tests, in seconds
+
+.PHONY: format
+format: node_modules/.installed ## format the sources
+	@$(BIN)/prettier --log-level warn --write .
+
+.PHONY: format-check
+format-check: node_modules/.installed
+	@$(BIN)/prettier --log-level warn --check .
+
+.PHONY: types
+types: node_modules/.installed
+	@$(BIN)/tsc --noEmit
+
+.PHONY: lint
+lint: node_modules/.installed
+	@$(BIN)/eslint --cache --cache-location .local/eslint-cache .
+
+.PHONY: walls
+walls: node_modules/.installed
+	@node infra/checks/walls.mjs
+
+.PHONY: dead-code
+dead-code: node_modules/.installed
+	@$(BIN)/knip --no-progress
+
+.PHONY: test-unit
+test-unit: node_modules/.installed ## the pure tests
+	@$(BIN)/mocha --reporter dot 'test/unit/**/*.test.ts'
+
+.PHONY: test
+test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own
+	@$(RUN) infra/run/test.ts
+
+.PHONY: test-fault
+test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen
+	@$(RUN) infra/run/test.ts fault
+
+.PHONY: build
+build: node_modules/.installed ## compile to dist/ for production
+	@npm run --silent build

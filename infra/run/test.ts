@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { downStack, upStack } from '../stack/index.ts';
+
+/**
+ * The whole suite: static checks, then every kind of test on a stack of its own. `test.ts fault` runs one kind.
+ * Ends with the line `N passed, N failed`; exit 1 if anything failed.
+ */
+const DIRECTORY = '.local/test';
+const KINDS = ['unit', 'integration', 'e2e', 'fault'] as const;
+
+type Outcome = { passed: number; failed: number };
+
+const only = process.argv[2];
+const kinds = KINDS.filter((kind) => only === undefined || kind === only);
+if (kinds.length === 0)
+  throw new Error(`there is no kind of test called ${String(only)}; there are ${KINDS.join(', ')}`);
+const outcomes: Outcome[] = [];
+if (only === undefined) outcomes.push(await check());
+try {
+  const addresses = await upStack({ directory: DIRECTORY, freePorts: true });
+  for (const kind of kinds) outcomes.push(await mocha(kind, addresses));
+} finally {
+  await downStack(DIRECTORY);
+}
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+/** Format, types, lint, walls and dead code count as one test. */
+async function check(): Promise<Outcome> {
+  heading('static checks');
+  const { code } = await run('make', [
+    '--no-print-directory',
+    'format-check',
+    'types',
+    'lint',
+    'walls',
+    'dead-code',
+  ]);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function mocha(kind: string, addresses: Readonly<Record<string, string>>): Promise<Outcome> {
+  heading(`${kind} tests`);
+  const startedAt = Date.now();
+  const { code, output } = await run('node_modules/.bin/mocha', [`test/${kind}/**/*.test.ts`], addresses);
+  console.log(`${kind} tests took ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  const passed = Number(/(\d+) passing/.exec(output)?.[1] ?? 0);
+  const failed = Number(/(\d+) failing/.exec(output)?.[1] ?? 0);
+  // A run that ended without counting, or badly without a failing test, has failed itself.
+  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
+}
+
+function heading(text: string): void {
+  console.log(`\n== ${text} ==`);
+}
+
+async function run(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    output += chunk.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}

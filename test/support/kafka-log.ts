@@ -1,0 +1,102 @@
+import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { createKafka, createMessageProducer } from '#stream';
+import type { World } from './world.ts';
+
+/** A message as it stands in a topic. */
+export type StoredMessage = {
+  readonly key: string | undefined;
+  readonly value: Buffer | null;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Puts values into one partition of the counts topic, past ingest. */
+export async function appendCounts(
+  world: World,
+  values: readonly (string | Uint8Array | null)[],
+  partition = 0,
+): Promise<void> {
+  const { brokers, topics } = world.config.kafka;
+  const producer = createMessageProducer(
+    createKafka({ brokers, clientId: 'test-producer', retries: 0, log: world.log }),
+  );
+  const messages = values.map((value) => ({ value }));
+  const result = await producer.send(topics.counts, partition, messages);
+  await producer.disconnect();
+  if (result.outcome !== 'stored') throw new Error(`not stored: ${result.reason}`);
+}
+
+/** Everything that is in a topic. */
+export async function readTopic(world: World, topic: string): Promise<StoredMessage[]> {
+  const kafka = quietKafka(world);
+  const ends = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
+  const expected = ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
+  const messages: StoredMessage[] = [];
+  if (expected === 0) return messages;
+  const consumer = kafka.consumer({ groupId: `${topic}-reader-${Date.now()}`, maxWaitTimeInMs: 100 });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await new Promise<void>((resolve, reject) => {
+    consumer
+      .run({
+        eachMessage: ({ message: { key, value, headers = {} } }) => {
+          const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
+          messages.push({ key: key?.toString(), value, headers: Object.fromEntries(texts) });
+          if (messages.length === expected) resolve();
+          return Promise.resolve();
+        },
+      })
+      .catch(reject);
+  });
+  await consumer.disconnect();
+  return messages;
+}
+
+export type Position = { readonly offset: bigint; readonly metadata: string };
+
+/** Commits an offset of partition 0 of the counts topic as a worker does; no worker may be in the group. */
+export async function commitPosition(world: World, { offset, metadata }: Position): Promise<void> {
+  const { groupPrefix, topics } = world.config.kafka;
+  const topic = topics.counts;
+  const consumer = quietKafka(world).consumer({ groupId: `${groupPrefix}-counts`, maxWaitTimeInMs: 100 });
+  const joined = new Promise<void>((resolve) => {
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      resolve();
+    });
+  });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    eachBatch: () => Promise.resolve(),
+  });
+  await joined;
+  await consumer.commitOffsets([{ topic, partition: 0, offset: offset.toString(), metadata }]);
+  await consumer.disconnect();
+}
+
+/** What is committed for partition 0 of the counts topic. */
+export async function readPosition(world: World): Promise<Position | undefined> {
+  const { groupPrefix, topics } = world.config.kafka;
+  const answers = await withAdmin(quietKafka(world), (admin) =>
+    admin.fetchOffsets({ groupId: `${groupPrefix}-counts`, topics: [topics.counts] }),
+  );
+  const found = answers[0]?.partitions.find(({ partition }) => partition === 0);
+  return found === undefined || found.offset === '-1'
+    ? undefined
+    : { offset: BigInt(found.offset), metadata: found.metadata ?? '' };
+}
+
+async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+function quietKafka(world: World): Kafka {
+  return new Kafka({ brokers: [...world.config.kafka.brokers], logLevel: logLevel.NOTHING });
+}

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  type Engine,
+  freePort,
+  prepareEngines,
+  startClickHouse,
+  startKafka,
+  startPostgres,
+} from '../../infra/stack/index.ts';
+
+/** An engine that belongs to one test file, which may do to it what it likes. */
+export type OwnEngine = {
+  readonly address: string;
+  /** SIGKILL, and waits. */
+  kill(): Promise<void>;
+  /** Starts it again on its data and port. */
+  restart(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** Ends it and forgets its data. */
+  dispose(): Promise<void>;
+};
+
+export type KafkaAddresses = {
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+export async function ownKafka({ settings = {} }: KafkaAddresses = {}): Promise<OwnEngine> {
+  const ports = { port: await freePort(), controllerPort: await freePort() };
+  return own((directory) => startKafka({ directory, ...ports, settings }));
+}
+
+export async function ownClickHouse(): Promise<OwnEngine> {
+  const port = await freePort();
+  return own((directory) => startClickHouse({ directory, port }));
+}
+
+export async function ownPostgres(): Promise<OwnEngine> {
+  const port = await freePort();
+  return own((directory) => startPostgres({ directory, port }));
+}
+
+const ENGINES = path.resolve('.local/test-engines');
+
+async function own(start: (directory: string) => Promise<Engine>): Promise<OwnEngine> {
+  await prepareEngines(() => undefined);
+  await mkdir(ENGINES, { recursive: true });
+  const directory = await mkdtemp(path.join(ENGINES, 'engine-'));
+  let engine = await start(directory);
+  return {
+    address: engine.address,
+    async kill() {
+      engine.signal('SIGKILL');
+      await engine.exited;
+    },
+    async restart() {
+      engine = await start(directory);
+    },
+    freeze: () => {
+      engine.signal('SIGSTOP');
+    },
+    thaw: () => {
+      engine.signal('SIGCONT');
+    },
+    async dispose() {
+      await engine.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

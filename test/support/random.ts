@@ -1,0 +1,31 @@
+/** Random numbers that a seed repeats (mulberry32): `next` gives one in [0, 1). */
+export type Random = {
+  next(): number;
+  /** A whole number in [from, to]. */
+  between(from: number, to: number): number;
+  pick<T>(items: readonly [T, ...T[]]): T;
+};
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
+  return { next, between, pick: (items) => items[between(0, items.length - 1)] ?? items[0] };
+}
+
+/** The seed of this run: `SEED` repeats an earlier one. Name it in the title of what depends on it. */
+export function chooseSeed(): number {
+  const given = Number(process.env['SEED']);
+  return Number.isSafeInteger(given) && given > 0 ? given : (Date.now() ^ (process.pid << 16)) >>> 0;
+}
+
+/** How often a story repeats its fault: `ROUNDS`, else the number that fits into the suite. */
+export function chooseRounds(usual: number): number {
+  const given = Number(process.env['ROUNDS']);
+  return Number.isSafeInteger(given) && given > 0 ? given : usual;
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+};
+
+/** One TCP connection on which a test writes what no well-behaved client would, and reads when it wants to. */
+export type RawConnection = {
+  /** Writes bytes; resolves when the kernel has taken them, whether or not the peer reads. */
+  write(bytes: string | Uint8Array): Promise<void>;
+  /** The next answer; rejects when the connection ends before it is whole. */
+  answer(): Promise<RawAnswer>;
+  /** Ends the connection at once, in the middle of whatever was being sent. */
+  cut(): void;
+};
+
+/** Connects to a base URL. */
+export async function openRawConnection(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  const inbox = createInbox(socket);
+  return {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(bytes, (error) => {
+          if (error) reject(error);
+          else resolve();
+        });
+      }),
+    answer: () => inbox.next(),
+    cut: () => socket.destroy(),
+  };
+}
+
+/** The head of a POST as bytes on the wire. */
+export function rawHead(path: string, headers: Readonly<Record<string, string | number>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\nHost: test\r\n${lines.join('')}\r\n`;
+}
+
+function createInbox(socket: Socket): { next(): Promise<RawAnswer> } {
+  let received = Buffer.alloc(0);
+  let end: Error | undefined;
+  let wake: () => void = () => undefined;
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    wake();
+  });
+  socket.on('error', (error) => (end = error));
+  socket.on('close', () => {
+    end ??= new Error('the connection was closed');
+    wake();
+  });
+  return {
+    async next() {
+      for (;;) {
+        const parsed = parseAnswer(received);
+        if (parsed !== undefined) {
+          received = received.subarray(parsed.length);
+          return parsed.answer;
+        }
+        if (end !== undefined) throw end;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}
+
+/** The first whole answer in the bytes. Ours always declare their length. */
+function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const length = headEnd + 4 + Number(headers.get('content-length') ?? 0);
+  if (bytes.length < length) return undefined;
+  const body = bytes.subarray(headEnd + 4, length).toString('utf8');
+  return { answer: { status: Number(statusLine.split(' ')[1]), headers, body }, length };
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { configSchema } from '#runtime';
+
+describe('docs/operations.md', () => {
+  it('lists every setting with its default', () => {
+    const [, listed = ''] = /<!-- settings:.*?-->\n([^]*?)<!-- \/settings -->/.exec(
+      readFileSync('docs/operations.md', 'utf8'),
+    ) ?? ['', ''];
+    expect(listed).to.equal(settingsTable());
+  });
+});
+
+function settingsTable(): string {
+  const required: readonly string[] = configSchema.required;
+  const rows = Object.entries(configSchema.properties).map(([name, property]) => {
+    const fallback = 'default' in property ? String(property.default) || 'empty' : '';
+    return `| \`${name}\` | ${property.description} | ${required.includes(name) ? 'required' : fallback} |\n`;
+  });
+  return `| variable | meaning | default |\n|---|---|---|\n${rows.join('')}`;
+}

@@ -1,5 +1,6 @@
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
+import { discardRest } from './discard-rest.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
 
 /** A Koa application that answers every failure with the error body of the contract. */
@@ -9,21 +10,17 @@ export function createApp(log: Log): Koa {
     // Koa reports here what happens after an answer has begun: mostly clients that went away.
     log.debug({ err }, 'response failed');
   });
-  app.use((ctx, next) => answerProblems(ctx, next, log));
+  app.use(async (ctx, next) => {
+    await answerProblems(ctx, next, log);
+    discardRest(ctx.req);
+  });
   return app;
 }
 
 async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void> {
   try {
     await next();
-    // Koa and its router only set a status where nothing matched.
-    if (ctx.respond !== false && ctx.body === undefined && (ctx.status === 404 || ctx.status === 405)) {
-      const isMissing = ctx.status === 404;
-      throw new HttpProblem(
-        ctx.status,
-        isMissing ? 'There is nothing at this path.' : 'Method not allowed here.',
-      );
-    }
+    if (ctx.respond !== false && ctx.body === undefined) throwUnmatched(ctx);
   } catch (error) {
     const problem = toProblem(error);
     const body = problemBody(problem);
@@ -32,6 +29,13 @@ async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void>
     ctx.status = problem.status;
     ctx.body = body;
   }
+}
+
+/** Koa and its router only set a status where nothing matched: 404, 405, or 501 for a method that no route has. */
+function throwUnmatched(ctx: Context): void {
+  if (ctx.status !== 404 && ctx.status !== 405 && ctx.status !== 501) return;
+  if (ctx.response.get('Allow')) throw new HttpProblem(405, 'Method not allowed here.');
+  throw new HttpProblem(404, 'There is nothing at this path.');
 }
 
 /** What is not one of ours says nothing to the client: its message may hold SQL or addresses. */

@@ -80,12 +80,8 @@ function toProblem(error: unknown, limit: number): unknown {
   return new HttpProblem(400, 'The body could not be read.', { cause: error });
 }
 
-/** Up to here the rest of a refused body is read and thrown away, so that its sender gets to read the answer. */
-const DISCARDED_BYTES = 1024 * 1024;
-
-function tooLarge(limit: number, declared = 0): HttpProblem {
-  const headers = declared > DISCARDED_BYTES ? { Connection: 'close' } : {};
-  return new HttpProblem(413, `The body is larger than ${limit} bytes.`, { headers });
+function tooLarge(limit: number): HttpProblem {
+  return new HttpProblem(413, `The body is larger than ${limit} bytes.`);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

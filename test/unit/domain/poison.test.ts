@@ -43,7 +43,7 @@ describe('PoisonGuard', () => {
 
   it('takes over the dead letters of stored blocks, spread evenly', () => {
     const guard = new PoisonGuard(5);
-    guard.load([{ from: 0n, to: 10_000n, dead: 50 }]);
+    guard.load([{ from: 0n, to: 10_000n, dead: 60 }]);
     expect(guard.isFlood([10_000n])).to.equal(true);
   });
 

@@ -37,14 +37,27 @@ function addFormats(ajv: Ajv): Ajv {
   return ajv;
 }
 
+type Problem = {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+};
+
 function problemsOf(error: unknown): string[] {
   if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;
-  return (error.errors as { instancePath: string; message?: string; params: Record<string, unknown> }[]).map(
-    ({ instancePath, message, params }) => {
-      const allowed = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : '';
-      return `${instancePath.slice(1)} ${message ?? 'is not valid'}${allowed}`.trim();
-    },
-  );
+  return (error.errors as Problem[]).map(describe); // env-schema hands on what ajv found
+}
+
+/** One problem with the name of its variable, never with its value. */
+function describe({ instancePath, keyword, message, params }: Problem): string {
+  if (keyword === 'required') return `${String(params['missingProperty'])} is required`;
+  const name = instancePath.slice(1);
+  const properties: Readonly<Record<string, { description: string }>> = configSchema.properties;
+  if (keyword === 'format') return `${name} must be: ${properties[name]?.description ?? 'of another form'}`;
+  if (Array.isArray(params['allowedValues']))
+    return `${name} must be one of: ${params['allowedValues'].join(', ')}`;
+  return `${name} ${message ?? 'is not valid'}`;
 }
 
 function toConfig(env: Environment) {

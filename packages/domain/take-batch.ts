@@ -30,9 +30,10 @@ export function takeBatch(batch: Batch, options: TakeOptions): TakenBatch {
   const sums = new CountSums();
   const refusals = new RefusalSums();
   const names = createNameChecks();
+  const rules = { ...options, names };
   for (const metric of batch.metrics) {
     const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
-    const reason = refusalOf(metric, at ?? NaN, { ...options, names });
+    const reason = refusalOf(metric, at ?? NaN, rules);
     if (reason === undefined) count(sums, metric, hourOf(at ?? NaN));
     else refusals.add({ ...metric, kind: 'metric', reason });
   }

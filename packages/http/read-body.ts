@@ -60,6 +60,8 @@ async function readDecoded(
   decoder: Readable & NodeJS.WritableStream,
   limit: number,
 ): Promise<Buffer> {
+  // A client that is gone already would never end the decoder, and the room of its request never be free again.
+  if (request.destroyed) throw new Error('request aborted');
   const abort = (): void => {
     decoder.destroy(new Error('request aborted'));
   };
@@ -77,7 +79,10 @@ async function readDecoded(
 function toProblem(error: unknown, limit: number): unknown {
   if (!(error instanceof Error)) return error;
   if ('type' in error && error.type === 'entity.too.large') return tooLarge(limit);
-  return new HttpProblem(400, 'The body could not be read.', { cause: error });
+  return new HttpProblem(400, 'The body could not be read.', {
+    details: [{ path: '', message: 'must be whole and encoded as Content-Encoding says' }],
+    cause: error,
+  });
 }
 
 function tooLarge(limit: number): HttpProblem {

@@ -1,5 +1,7 @@
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { createKafka, createMessageProducer } from '#stream';
+import { aCountsValue } from './builders.ts';
+import { aFreshMetric } from './post.ts';
 import type { World } from './world.ts';
 
 /** A message as it stands in a topic. */
@@ -8,6 +10,12 @@ export type StoredMessage = {
   readonly value: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
 };
+
+/** The bytes of a batch received now: one metric with one yes. */
+export function aFreshCountsValue(batchId: string): Uint8Array {
+  const metrics = [aFreshMetric({ yes: 1 })];
+  return aCountsValue({ batchId, receivedAt: Date.now(), metrics });
+}
 
 /** Puts values into one partition of the counts topic, past ingest. */
 export async function appendCounts(

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../support/gauges.ts';
+import { post, problemOf } from '../../support/post.ts';
+import { type RawConnection, openRawConnection, rawHead } from '../../support/raw-http.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const LIMIT = 102_400;
+/** As many bodies of unknown length have room in a MiB. */
+const ROOM_FOR = 10;
+
+describe('ingest with all its room taken', () => {
+  let world: World;
+  let front: Service;
+  let connections: RawConnection[];
+  before(async () => {
+    world = await createWorld({ MAX_BYTES_IN_FLIGHT: String(1024 * 1024) });
+    front = await world.run(startIngest);
+  });
+  after(() => world.dispose());
+
+  beforeEach(async () => {
+    connections = await Promise.all(Array.from({ length: ROOM_FOR }, () => openRawConnection(front.url)));
+    const head = rawHead('/edge/metrics', {
+      Authorization: CLIENT_TOKEN,
+      'Content-Type': 'application/json',
+      'Transfer-Encoding': 'chunked',
+    });
+    await Promise.all(connections.map((connection) => connection.write(head)));
+    await untilInFlight(ROOM_FOR * LIMIT);
+  });
+  afterEach(async () => {
+    for (const connection of connections) connection.cut();
+    await untilInFlight(0);
+  });
+
+  it('answers 503 at once, so that the relay keeps its data', async () => {
+    const answer = await post(front, { body: new Blob(['{}']).stream() });
+    expect(answer.status).to.equal(503);
+    expect(answer.headers.get('retry-after')).to.equal('5');
+    expect(problemOf(answer).name).to.equal('ServiceUnavailable');
+  });
+
+  it('still takes a body that declares how little it is', async () => {
+    expect((await post(front)).status).to.equal(202);
+  });
+
+  it('still refuses a stranger with 401', async () => {
+    const answer = await post(front, { authorization: '', body: new Blob(['{}']).stream() });
+    expect(answer.status).to.equal(401);
+  });
+
+  it('takes bodies again when there is room', async () => {
+    connections[0]?.cut();
+    await untilInFlight((ROOM_FOR - 1) * LIMIT);
+    const answer = await post(front, { body: new Blob(['{"applications":[],"metrics":[]}']).stream() });
+    expect(answer.status).to.equal(202);
+  });
+
+  async function untilInFlight(expected: number): Promise<void> {
+    await eventually(
+      () => readGauge(front, BYTES_IN_FLIGHT),
+      (bytes) => bytes === expected,
+    );
+  }
+});

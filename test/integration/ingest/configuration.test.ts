@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { stackEnv } from '../../support/stack-addresses.ts';
+
+/** Each value is wrong, and none may be shown: some hold secrets, all are easily told apart. */
+const WRONG = {
+  KAFKA_BROKERS: 'wrong-brokers',
+  CLICKHOUSE_URL: 'ftp://user:wrong-password@somewhere',
+  DATABASE_URL: 'mysql://user:wrong-password@somewhere/db',
+  REDIS_URL: 'wrong-redis',
+  PORT: '65536',
+  LOG_LEVEL: 'wrong-level',
+  MAX_BODY_BYTES: 'wrong-size',
+  MAX_VARIANTS: '-3',
+  INIT_CLIENT_API_TOKENS: 'wrong-secret',
+  INIT_ADMIN_API_TOKENS: 'default:production.wrong-secret',
+} as const;
+
+describe('ingest that is configured wrongly', () => {
+  it('names every problem in one message and ends with 1', async () => {
+    const { code, stderr } = await runIngest(WRONG);
+    expect(code).to.equal(1);
+    for (const name of Object.keys(WRONG)) expect(stderr).to.include(name);
+    expect(stderr).to.match(/^The configuration has 10 problems:\n( {2}\S.*\n){10}$/);
+  });
+
+  it('shows no value', async () => {
+    const { stdout, stderr } = await runIngest(WRONG);
+    expect(stdout + stderr).not.to.match(/wrong-|65536|-3|somewhere/);
+  });
+
+  it('says what is missing', async () => {
+    const { code, stderr } = await runIngest({});
+    expect(code).to.equal(1);
+    for (const name of Object.keys(stackEnv())) expect(stderr).to.include(name);
+  });
+
+  it('takes an empty variable for a missing one', async () => {
+    const { code, stderr } = await runIngest({ ...stackEnv(), REDIS_URL: '' });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('REDIS_URL').and.not.to.include('KAFKA_BROKERS');
+  });
+});
+
+type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+async function runIngest(env: Readonly<Record<string, string>>): Promise<Ending> {
+  const main = ['--conditions=source', '--import=tsx', 'services/ingest/main.ts'];
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, main, { env, timeout: 30_000 });
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    return error as Ending; // how execFile reports an exit code other than 0
+  }
+}

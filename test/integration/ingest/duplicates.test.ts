@@ -1,0 +1,172 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Metric } from '#domain';
+import type { Service } from '#runtime';
+import { startCounting, usageOf } from '../../support/counting.ts';
+import { type Post, aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { openRawConnection, rawHead } from '../../support/raw-http.ts';
+import { countMessages } from '../../support/topics.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+/** What an Edge sends of itself (unleash-facts 2.1). */
+const EDGE = {
+  'unleash-appname': 'unleash-edge',
+  'unleash-instanceid': '01K3EDGE0000000000000000AA',
+  'unleash-connection-id': '01K3EDGE0000000000000000AA',
+} as const;
+const OTHER_EDGE = { ...EDGE, 'unleash-connection-id': '01K3EDGE0000000000000000BB' };
+
+const INSTANCE = { 'unleash-appname': 'relay', 'unleash-instanceid': 'one' } as const;
+
+/** Pairs of requests with the same metric of one yes; `counted` says how often it counts. */
+const PAIRS: readonly { title: string; first: Partial<Post>; second: Partial<Post>; counted: number }[] = [
+  {
+    title: 'by the same connection counts once',
+    first: { headers: EDGE },
+    second: { headers: EDGE },
+    counted: 1,
+  },
+  {
+    title: 'by the same connection at the other path counts once',
+    first: { headers: EDGE },
+    second: { headers: EDGE, path: '/api/client/metrics/bulk' },
+    counted: 1,
+  },
+  {
+    title: 'by two connections counts twice',
+    first: { headers: EDGE },
+    second: { headers: OTHER_EDGE },
+    counted: 2,
+  },
+  {
+    title: 'by the same instance of an application counts once',
+    first: { headers: INSTANCE },
+    second: { headers: INSTANCE },
+    counted: 1,
+  },
+  {
+    title: 'by two instances of an application counts twice',
+    first: { headers: INSTANCE },
+    second: { headers: { ...INSTANCE, 'unleash-instanceid': 'two' } },
+    counted: 2,
+  },
+  {
+    title: 'by senders that name only their application counts twice',
+    first: { headers: { 'unleash-appname': 'relay' } },
+    second: { headers: { 'unleash-appname': 'relay' } },
+    counted: 2,
+  },
+  { title: 'by senders without a name counts twice', first: {}, second: {}, counted: 2 },
+  {
+    title: 'with one idempotency key counts once',
+    first: { headers: { 'idempotency-key': 'k-1' } },
+    second: { headers: { 'idempotency-key': 'k-1' } },
+    counted: 1,
+  },
+  {
+    title: 'with two idempotency keys counts twice',
+    first: { headers: { 'idempotency-key': 'k-1' } },
+    second: { headers: { 'idempotency-key': 'k-2' } },
+    counted: 2,
+  },
+  {
+    title: 'with two tokens counts twice',
+    first: { headers: EDGE, authorization: CLIENT_TOKEN },
+    second: { headers: EDGE, authorization: ADMIN_TOKEN },
+    counted: 2,
+  },
+  {
+    title: 'with and without Bearer counts once',
+    first: { headers: EDGE, authorization: CLIENT_TOKEN },
+    second: { headers: EDGE, authorization: `Bearer ${CLIENT_TOKEN}` },
+    counted: 1,
+  },
+];
+
+describe('a repeated body', () => {
+  let world: World;
+  let front: Service;
+  before(async () => {
+    world = await createWorld();
+    front = await startCounting(world);
+    for (const { title, first, second } of PAIRS) {
+      const body = bodyOfOne(title);
+      expect((await post(front, { ...first, body })).status).to.equal(202);
+      expect((await post(front, { ...second, body })).status).to.equal(202);
+    }
+    await world.settled();
+  });
+  after(() => world.dispose());
+
+  for (const { title, counted } of PAIRS) {
+    it(title, async () => {
+      expect(await usageOf(world, title)).to.deep.equal({ yes: counted, no: 0, reports: counted });
+    });
+  }
+
+  it('is recognised when it comes compressed', async () => {
+    const body = bodyOfOne('compressed');
+    const headers = { ...EDGE, 'content-encoding': 'gzip' };
+    expect((await post(front, { headers: EDGE, body })).status).to.equal(202);
+    expect((await post(front, { headers, body: gzipSync(body) })).status).to.equal(202);
+    await world.settled();
+    expect(await usageOf(world, 'compressed')).to.include({ yes: 1 });
+  });
+
+  it('is recognised while the first is still in flight, and each gets its 202', async () => {
+    const request = { headers: EDGE, body: bodyOfOne('in flight') };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(front, request)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 202));
+    await world.settled();
+    expect(await usageOf(world, 'in flight')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
+  });
+
+  it('is not stored again while the first is still in flight', async () => {
+    const before = await countMessages(world);
+    const body = bodyOfOne('pipelined');
+    const headers = { ...EDGE, Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
+    const request =
+      rawHead('/edge/metrics', { ...headers, 'Content-Length': Buffer.byteLength(body) }) + body;
+    const connection = await openRawConnection(front.url);
+    // One write: all are read before Kafka can have answered the first.
+    await connection.write(request.repeat(3));
+    const answers = [await connection.answer(), await connection.answer(), await connection.answer()];
+    connection.cut();
+    expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202]);
+    expect(await countMessages(world)).to.equal(before + 1);
+  });
+
+  it('is recognised behind other batches of its sender', async () => {
+    const batches = ['one', 'two', 'three', 'one', 'two', 'three'];
+    for (const feature of batches) {
+      expect((await post(front, { headers: EDGE, body: bodyOfOne(feature) })).status).to.equal(202);
+    }
+    await world.settled();
+    const usages = await Promise.all(['one', 'two', 'three'].map((feature) => usageOf(world, feature)));
+    expect(usages.map(({ yes }) => yes)).to.deep.equal([1, 1, 1]);
+  });
+
+  it('is another body when one count differs', async () => {
+    const [one, two] = [bodyOfOne('grown'), bodyOfOne('grown', { yes: 2 })];
+    expect((await post(front, { headers: EDGE, body: one })).status).to.equal(202);
+    expect((await post(front, { headers: EDGE, body: two })).status).to.equal(202);
+    await world.settled();
+    expect(await usageOf(world, 'grown')).to.deep.equal({ yes: 3, no: 0, reports: 2 });
+  });
+
+  it('is in the books as a duplicate', async () => {
+    const { total: before } = await world.settled();
+    const body = bodyOf({ metrics: Array.from({ length: 4 }, () => aFreshMetric({ appName: 'booked' })) });
+    await post(front, { headers: EDGE, body });
+    await world.settled();
+    await post(front, { headers: EDGE, body });
+    const { total } = await world.settled();
+    expect(total.received - before.received).to.equal(8);
+    expect(total.counted - before.counted).to.equal(4);
+    expect(total.duplicate - before.duplicate).to.equal(4);
+  });
+});
+
+function bodyOfOne(featureName: string, members: Partial<Metric> = {}): string {
+  return bodyOf({ metrics: [aFreshMetric({ featureName, yes: 1, ...members })] });
+}

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { Config, Service } from '#runtime';
+import { createTokens } from '#stores';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../support/gauges.ts';
+import { post, problemOf } from '../../support/post.ts';
+import { openRawConnection, rawHead } from '../../support/raw-http.ts';
+import { type TcpProxy, startTcpProxy } from '../../support/tcp-proxy.ts';
+import {
+  ADMIN_TOKEN,
+  CLIENT_TOKEN,
+  FRONTEND_TOKEN,
+  OTHER_CLIENT_TOKEN,
+  type World,
+  createWorld,
+} from '../../support/world.ts';
+
+describe('ingest while Postgres is unreachable', () => {
+  let world: World;
+  let wire: TcpProxy;
+  let front: Service;
+  before(async () => {
+    world = await createWorld();
+    wire = await startTcpProxy(() => Number(new URL(world.config.postgres.url).port));
+    front = await world.run((config, log) => startIngest(through(wire, config), log));
+  });
+  after(async () => {
+    await world.dispose();
+    await wire.close();
+  });
+  beforeEach(async () => {
+    await wire.mend();
+    expect((await post(front, { authorization: CLIENT_TOKEN })).status).to.equal(202);
+    await wire.cut();
+  });
+
+  it('accepts the tokens that it knows', async () => {
+    expect((await post(front, { authorization: CLIENT_TOKEN })).status).to.equal(202);
+  });
+
+  it('answers a token that it does not know with 503, for it may be good', async () => {
+    const answer = await post(front, { authorization: OTHER_CLIENT_TOKEN });
+    expect(answer.status).to.equal(503);
+    expect(answer.headers.get('retry-after')).to.equal('5');
+    expect(problemOf(answer).name).to.equal('ServiceUnavailable');
+  });
+
+  it('answers a token that does not exist with 503 too', async () => {
+    expect((await post(front, { authorization: '*:production.invented' })).status).to.equal(503);
+  });
+
+  it('still answers a missing token with 401', async () => {
+    expect((await post(front, { authorization: '' })).status).to.equal(401);
+  });
+
+  it('tells nothing of the trouble in its answer', async () => {
+    const { text } = await post(front, { authorization: ADMIN_TOKEN });
+    expect(text).not.to.match(/postgres|ECONN|127\.0\.0\.1/i);
+  });
+
+  it('judges tokens again when Postgres is back', async () => {
+    expect((await post(front, { authorization: FRONTEND_TOKEN })).status).to.equal(503);
+    await wire.mend();
+    await eventually(
+      () => post(front, { authorization: FRONTEND_TOKEN }),
+      ({ status }) => status === 403,
+    );
+    expect((await post(front, { authorization: '*:production.wrong' })).status).to.equal(401);
+  });
+});
+
+describe('ingest while Postgres is slow', () => {
+  const ABANDONED = 'flagmeter_ingest_requests_total{answer="400"}';
+  let world: World;
+  let front: Service;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+  // Each test needs one that knows no token yet.
+  beforeEach(async () => {
+    front = await world.run(startIngest);
+  });
+
+  for (const encoding of ['identity', 'gzip', 'br']) {
+    it(`frees the room of a client that leaves before its ${encoding} body is read`, async () => {
+      const release = await holdTokens(world);
+      const connection = await openRawConnection(front.url);
+      const headers = { 'Content-Encoding': encoding, 'Content-Type': 'application/json' };
+      await connection.write(
+        rawHead('/edge/metrics', { ...headers, 'Content-Length': 500, Authorization: CLIENT_TOKEN }),
+      );
+      await eventually(
+        () => countWaiting(world),
+        (waiting) => waiting === 1,
+      );
+      connection.cut();
+      expect(await readGauge(front, ABANDONED)).to.equal(0);
+      await release();
+      await eventually(
+        () => readGauge(front, ABANDONED),
+        (abandoned) => abandoned === 1,
+      );
+      expect(await readGauge(front, BYTES_IN_FLIGHT)).to.equal(0);
+    });
+  }
+
+  it('looks an unknown token up once for all requests that wait for it', async () => {
+    const release = await holdTokens(world);
+    const answers = Array.from({ length: 20 }, () => post(front));
+    await eventually(
+      () => countWaiting(world),
+      (waiting) => waiting > 0,
+    );
+    expect(await countWaiting(world)).to.equal(1);
+    await release();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([202]));
+  });
+
+  it('answers 503 when too many invented tokens wait to be looked up', async () => {
+    const release = await holdTokens(world);
+    const answers = Array.from({ length: 200 }, (_, index) =>
+      post(front, { authorization: `*:production.invented-${index}` }),
+    );
+    expect((await Promise.race(answers)).status).to.equal(503);
+    await release();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([401, 503]));
+    expect((await createTokens(world.db).list()).length).to.equal(4);
+  });
+});
+
+function through(wire: TcpProxy, config: Config): Config {
+  const url = new URL(config.postgres.url);
+  url.port = String(wire.port);
+  return { ...config, postgres: { ...config.postgres, url: url.toString() } };
+}
+
+/** Makes every look-up of a token wait until the returned function is called. */
+async function holdTokens({ db }: World): Promise<() => Promise<void>> {
+  const client = await db.connect();
+  await client.query('begin');
+  await client.query('lock table api_tokens in access exclusive mode');
+  return async () => {
+    await client.query('rollback');
+    client.release();
+  };
+}
+
+/** How many statements wait for a lock in the world's database. */
+async function countWaiting({ db }: World): Promise<number> {
+  const { rows } = await db.query<{ waiting: number }>(
+    `select count(*)::int as waiting
+     from pg_stat_activity
+     where datname = current_database()
+       and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}

@@ -1,0 +1,145 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { startAdmin } from '../../services/admin/app.ts';
+import { ADMIN_TOKEN, type World, createWorld } from './world.ts';
+
+export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers };
+
+export type Call = {
+  /** `null` sends no Authorization header; an ADMIN token if left out. */
+  readonly token?: string | null;
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly rawBody?: string;
+  readonly headers?: Record<string, string>;
+};
+
+/** A caller of the admin API to whom every answer that the document does not tell of is an error. */
+export type Api = {
+  readonly url: string;
+  readonly document: Document;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  get(path: string, call?: Call): Promise<Answer>;
+  post(path: string, body?: unknown, call?: Call): Promise<Answer>;
+  put(path: string, body: unknown, call?: Call): Promise<Answer>;
+  delete(path: string, call?: Call): Promise<Answer>;
+};
+
+type Content = { readonly content?: { readonly 'application/json': { readonly schema: object } } };
+export type DocumentedOperation = {
+  readonly operationId: string;
+  readonly responses: Record<string, Content | { readonly $ref: string }>;
+};
+export type Document = {
+  readonly paths: Record<string, Record<string, DocumentedOperation>>;
+  readonly components: { readonly responses: Record<string, Content>; readonly schemas: Record<string, object> };
+};
+
+export type AdminWorld = World & { readonly api: Api };
+
+/** An admin service of its own, in this process. */
+export async function createAdminWorld(overrides: Record<string, string> = {}): Promise<AdminWorld> {
+  const world = await createWorld(overrides);
+  const { url } = await world.run(startAdmin);
+  return { ...world, api: await openApi(url) };
+}
+
+export async function openApi(url: string): Promise<Api> {
+  const document = (await (await fetch(`${url}/docs/openapi.json`)).json()) as Document;
+  const check = createCheck(document);
+  const call = async (method: string, path: string, call: Call = {}): Promise<Answer> => {
+    const { token = ADMIN_TOKEN, body, rawBody, headers = {} } = call;
+    const hasBody = body !== undefined || rawBody !== undefined;
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: token }),
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(hasBody ? { body: rawBody ?? JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    };
+    check(method, path, answer);
+    return answer;
+  };
+  return {
+    url,
+    document,
+    call,
+    get: (path, options) => call('GET', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+    put: (path, body, options) => call('PUT', path, { ...options, body }),
+    delete: (path, options) => call('DELETE', path, options),
+  };
+}
+
+/** Throws when an answer is not what the document says of its operation. */
+function createCheck(document: Document): (method: string, path: string, answer: Answer) => void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const guards = new Map<object, ValidateFunction>();
+  const guardOf = (schema: object): ValidateFunction => {
+    const guard = guards.get(schema) ?? ajv.compile({ ...schema, components: document.components });
+    guards.set(schema, guard);
+    return guard;
+  };
+  const routes = Object.entries(document.paths).map(([template, methods]) => ({
+    // A literal path is more telling than one with parameters.
+    weight: template.split('{').length,
+    pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    methods,
+  }));
+  routes.sort((one, other) => one.weight - other.weight);
+  return (method, path, { status, body }) => {
+    const pathname = path.split('?')[0] ?? '';
+    const operation = routes.find(
+      ({ pattern, methods }) => pattern.test(pathname) && method.toLowerCase() in methods,
+    )?.methods[method.toLowerCase()];
+    const problem = document.components.responses['404']?.content?.['application/json'].schema ?? {};
+    if (operation === undefined) {
+      requireConformity(guardOf(problem), body, `${method} ${path} ${status}`);
+      return;
+    }
+    const told = operation.responses[String(status)];
+    if (told === undefined)
+      throw new Error(`${operation.operationId} answers ${status}, which is not documented`);
+    const content = '$ref' in told ? document.components.responses[String(status)]?.content : told.content;
+    const place = `${operation.operationId} ${status}`;
+    if (content !== undefined) requireConformity(guardOf(content['application/json'].schema), body, place);
+    else if (body !== undefined) throw new Error(`${place} has a body, which is not documented`);
+  };
+}
+
+function requireConformity(guard: ValidateFunction, body: unknown, place: string): void {
+  if (!guard(body))
+    throw new Error(`${place} is not as documented: ${JSON.stringify(guard.errors)} ${JSON.stringify(body)}`);
+}
+
+/** A user with a role, and the secret of a personal token of theirs. */
+export async function aUser(
+  api: Api,
+  rootRole: 'Admin' | 'Editor' | 'Viewer',
+  username: string,
+): Promise<{ id: number; token: string }> {
+  const { body: user } = await api.post('/api/admin/user-admin', { username, rootRole });
+  const { id } = user as { id: number };
+  const { body: created } = await api.post(`/api/admin/user-admin/${id}/tokens`, {
+    description: 'test',
+    expiresAt: '2099-01-01T00:00:00Z',
+  });
+  return { id, token: (created as { secret: string }).secret };
+}
+
+export async function aFeature(api: Api, name: string, project = 'default'): Promise<void> {
+  await api.post(`/api/admin/projects/${project}/features`, { name });
+}
+
+/** Types of the events of a feature, oldest first. */
+export async function eventTypesOf(api: Api, feature: string): Promise<string[]> {
+  const { body } = await api.get(`/api/admin/events/${feature}`);
+  return (body as { events: { type: string }[] }).events.map(({ type }) => type).reverse();
+}

@@ -37,8 +37,9 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 	@set -a; source .local/stack.env; set +a; $(RUN) services/cli/main.ts reconcile
 
 .PHONY: clean
-clean: node_modules/.installed ## stop the engines and forget their data
+clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
+	@rm -rf .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
 check: format-check types lint walls dead-code test-unit ## all static checks and the unit tests, in seconds

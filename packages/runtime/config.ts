@@ -27,7 +27,9 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Env
     });
   } catch (error) {
     const problems = problemsOf(error);
-    throw new ConfigError(`The configuration has ${problems.length} problems:\n  ${problems.join('\n  ')}`);
+    throw new ConfigError(
+      `The configuration has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}`,
+    );
   }
 }
 

@@ -23,8 +23,12 @@ export async function runService(log: Log, start: (fail: Fail) => Promise<Servic
     process.exit(1);
   };
   process.on('unhandledRejection', fail);
+  // A start may wait for engines that went away together with the parent.
+  const endWithParent = (): never => process.exit(1);
+  process.once('disconnect', endWithParent);
   try {
     const service = await start(fail);
+    process.off('disconnect', endWithParent);
     const stop = once(() => void stopAndExit(service, log, fail));
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);

@@ -8,10 +8,9 @@ export type Log = Logger;
  */
 export function createLog(service: string, level = 'info'): Log {
   return pino({
-    name: service,
     // An unknown level is for readConfig to report, through this very log.
     level: level in pino.levels.values ? level : 'info',
-    base: null,
+    base: { name: service },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
   });

@@ -8,16 +8,19 @@ import { supervise } from './supervisor.ts';
  */
 export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
   await setUp(config, log);
-  const [worker, front] = await Promise.all([
-    supervise({ service: 'worker', env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1' }, log }),
-    supervise({ service: 'standalone', env, log }),
-  ]);
-  return {
-    url: front.url,
-    async stop() {
-      // The worker last: it counts what the front still takes.
-      await front.stop();
-      await worker.stop();
-    },
+  const front = supervise({ service: 'standalone', env, log });
+  const worker = supervise({ service: 'worker', env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1' }, log });
+  const stop = async (): Promise<void> => {
+    worker.expectEnd();
+    // The worker last: it counts what the front still takes.
+    await front.stop();
+    await worker.stop();
   };
+  try {
+    const [url] = await Promise.all([front.ready, worker.ready]);
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

@@ -3,14 +3,19 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Log, ReadyMessage } from '#runtime';
+import { FlagmeterError, type Log, type ReadyMessage } from '#runtime';
 
+/**
+ * A service in a process of its own, kept alive. States:
+ *   starting -> ready | failed (it ended three times before it was ever ready)
+ *   ready    -> starting (it ended: again after a pause) | stopped (it ended after `expectEnd` or `stop`)
+ */
 export type Supervised = {
-  readonly name: string;
-  readonly url: string;
-  /** Process id of the incarnation that runs at the moment. */
-  pid(): number | undefined;
-  /** Asks it to finish, and waits. */
+  /** Where it listens, when it is ready for the first time; rejects with `service-start` when it never is. */
+  readonly ready: Promise<string>;
+  /** From now on its end is no death: a signal to a whole process group may reach it before we do. */
+  expectEnd(): void;
+  /** Asks it to finish, and waits; kills it at the deadline. */
   stop(): Promise<void>;
 };
 
@@ -18,6 +23,10 @@ export type Supervised = {
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
 const STABLE_MS = 30_000;
+/** What was never ready will not become so by trying: a wrong configuration, a port that is taken. */
+const FIRST_TRIES = 3;
+/** Longer than a drain takes, and shorter than the 25 s after which our own process gives up. */
+const STOP_DEADLINE_MS = 22_000;
 
 export type SuperviseOptions = {
   readonly service: 'standalone' | 'worker';
@@ -25,44 +34,93 @@ export type SuperviseOptions = {
   readonly log: Log;
 };
 
-/** Forks a service and starts it again whenever it dies; resolves when it is ready for the first time. */
-export async function supervise({ service, env, log }: SuperviseOptions): Promise<Supervised> {
-  const file = fileURLToPath(new URL(`../${service}/main${extname(import.meta.filename)}`, import.meta.url));
-  let isStopping = false;
+/** Forks a service and starts it again whenever it dies. */
+export function supervise({ service, env, log }: SuperviseOptions): Supervised {
+  const ending = new AbortController();
   let child: ChildProcess | undefined;
   let announce: (url: string) => void = () => undefined;
-  const ready = new Promise<string>((resolve) => {
+  const announced = new Promise<string>((resolve) => {
     announce = resolve;
   });
-
-  const keepRunning = async (): Promise<void> => {
-    let pauseMs = FIRST_PAUSE_MS;
-    for (;;) {
-      const startedAt = Date.now();
-      child = fork(file, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-      child.on('message', (message: ReadyMessage) => {
-        announce(message.url);
-      });
-      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-      if (isShuttingDown()) return;
-      log.error({ service, code, signal }, 'service died, starting it again');
-      pauseMs = Date.now() - startedAt > STABLE_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      await sleep(pauseMs);
-      if (isShuttingDown()) return;
-    }
-  };
-  const isShuttingDown = (): boolean => isStopping;
-  const finished = keepRunning();
-  // A service that ends with a wrong configuration would do so for ever.
-  const url = await ready;
+  const finished = keepRunning({ service, log, ending: ending.signal, announced }, () => {
+    child = forkService(service, env);
+    child.on('message', (message: ReadyMessage) => {
+      announce(message.url);
+    });
+    return child;
+  });
+  const failed = finished.then((end): never => {
+    throw neverReady(service, end);
+  });
   return {
-    name: service,
-    url,
-    pid: () => child?.pid,
+    ready: Promise.race([announced, failed]),
+    expectEnd() {
+      ending.abort();
+    },
     async stop() {
-      isStopping = true;
+      ending.abort();
       child?.kill('SIGTERM');
+      const deadline = setTimeout(() => child?.kill('SIGKILL'), STOP_DEADLINE_MS);
       await finished;
+      clearTimeout(deadline);
     },
   };
+}
+
+type Keeping = {
+  readonly service: string;
+  readonly log: Log;
+  readonly ending: AbortSignal;
+  readonly announced: Promise<unknown>;
+};
+
+/** Starts it again and again; gives how it ended for good. */
+async function keepRunning(keeping: Keeping, start: () => ChildProcess): Promise<Ending> {
+  const { service, log, ending, announced } = keeping;
+  let triesLeft = FIRST_TRIES;
+  void announced.then(() => {
+    triesLeft = Infinity;
+  });
+  let pauseMs = FIRST_PAUSE_MS;
+  for (;;) {
+    const startedAt = Date.now();
+    const child = start();
+    log.info({ service, pid: child.pid }, 'service started');
+    const end = await endOf(child);
+    triesLeft -= 1;
+    if (ending.aborted || triesLeft === 0) return end;
+    log.error({ service, ...end }, 'service died, starting it again');
+    pauseMs = Date.now() - startedAt > STABLE_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    await pause(pauseMs, ending);
+    if (isAborted(ending)) return end;
+  }
+}
+
+type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+function forkService(service: SuperviseOptions['service'], env: NodeJS.ProcessEnv): ChildProcess {
+  const file = fileURLToPath(new URL(`../${service}/main${extname(import.meta.filename)}`, import.meta.url));
+  return fork(file, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+}
+
+async function endOf(child: ChildProcess): Promise<Ending> {
+  const [code, signal] = (await once(child, 'exit')) as [Ending['code'], Ending['signal']];
+  return { code, signal };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** A function, because the compiler takes the signal for unchanged between two looks. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function neverReady(service: SuperviseOptions['service'], { code, signal }: Ending): FlagmeterError {
+  const how = signal === null ? `with code ${code ?? 'unknown'}` : `by ${signal}`;
+  const message = `The ${service === 'worker' ? 'worker' : 'front'} ended ${how} and was never ready; its log says why.`;
+  return new FlagmeterError('service-start', message);
 }

@@ -25,7 +25,9 @@ export type World = {
   readonly log: Log;
   /** Runs a service in this process; stopped by `dispose` at the latest. */
   run(start: (config: Config, log: Log) => Promise<Service>): Promise<Service>;
-  /** Runs a service in a process of its own; killed by `dispose` at the latest. */
+  /** Starts a service in a process of its own, ready or not; killed by `dispose` at the latest. */
+  launch(service: string, env?: Record<string, string>): Promise<ServiceProcess>;
+  /** Launches a service and waits until it is ready. */
   fork(service: string, env?: Record<string, string>): Promise<ServiceProcess>;
   /** Rows of a ClickHouse query in the world's database. */
   query<Row = Record<string, unknown>>(sql: string, params?: Record<string, unknown>): Promise<Row[]>;
@@ -90,6 +92,11 @@ function openWorld({ id, env, config, log, stackDatabaseUrl }: Parts): World {
     }));
     return { ...account, partitions };
   };
+  const launch: World['launch'] = async (service, extra = {}) => {
+    const forked = await forkService(service, { ...env, ...extra });
+    processes.push(forked);
+    return forked;
+  };
   return {
     env,
     config,
@@ -99,11 +106,13 @@ function openWorld({ id, env, config, log, stackDatabaseUrl }: Parts): World {
     async run(start) {
       const service = await start(config, log);
       services.push(service);
+      await untilReady(service.url);
       return service;
     },
+    launch,
     async fork(service, extra = {}) {
-      const forked = await forkService(service, { ...env, ...extra });
-      processes.push(forked);
+      const forked = await launch(service, extra);
+      await untilReady(forked.url);
       return forked;
     },
     query: (sql, params = {}) => readRows(clickhouse, sql, params),
@@ -131,6 +140,14 @@ function openWorld({ id, env, config, log, stackDatabaseUrl }: Parts): World {
       await dropDatabase(stackDatabaseUrl, id);
     },
   };
+}
+
+/** A service listens before it has reached its engines. */
+async function untilReady(url: string): Promise<void> {
+  await eventually(
+    async () => (await fetch(`${url}/ready`)).text(),
+    (body) => body.includes('GOOD'),
+  );
 }
 
 async function createDatabase(url: string, name: string): Promise<string> {

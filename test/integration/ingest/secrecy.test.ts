@@ -96,7 +96,7 @@ describe('the log of ingest at its most talkative', () => {
 
   it('tells no password while no engine can be reached', async () => {
     const mark = markOf(REQUESTS.length);
-    const service = await world.fork('ingest', {
+    const service = await world.launch('ingest', {
       LOG_LEVEL: 'debug',
       KAFKA_BROKERS: '127.0.0.1:1',
       DATABASE_URL: `postgres://flagmeter:${mark}@127.0.0.1:1/flagmeter`,

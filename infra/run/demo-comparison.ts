@@ -1,0 +1,71 @@
+import { type Tally, sumTallies } from '#domain';
+import type { ComparedBooks } from '#books';
+import { type ClickHouse, readRows } from '#stores';
+import { type Expectation, type Figures, type ViewName, add, viewQueries } from './demo-expectation.ts';
+
+export type StoredViews = Readonly<Record<ViewName, Figures>>;
+
+export async function readViews(db: ClickHouse): Promise<StoredViews> {
+  const read = async (view: ViewName): Promise<Figures> => {
+    const rows = await readRows<{ key: string[]; figures: string[] }>(db, viewQueries[view]);
+    const sums = new Map<string, number[]>();
+    for (const { key, figures } of rows) add(sums, key, figures.map(Number));
+    return sums;
+  };
+  const [usageByHour, usageByDay, variantsByHour, variantsByDay, refusals] = await Promise.all([
+    read('usage_by_hour'),
+    read('usage_by_day'),
+    read('variants_by_hour'),
+    read('variants_by_day'),
+    read('refusals'),
+  ]);
+  return {
+    usage_by_hour: usageByHour,
+    usage_by_day: usageByDay,
+    variants_by_hour: variantsByHour,
+    variants_by_day: variantsByDay,
+    refusals,
+  };
+}
+
+export type Sent = {
+  readonly expected: Expectation;
+  /** Metrics that arrived twice for certain, and those of tries that nobody answered: they may have arrived. */
+  readonly sentTwice: number;
+  readonly maybeSentTwice: number;
+};
+
+/** Everything in which what is stored differs from what was sent, one line each; empty if every number agrees. */
+export function findDisagreements(sent: Sent, stored: StoredViews, books: ComparedBooks): string[] {
+  const { expected } = sent;
+  const views = Object.entries(expected.views).flatMap(([view, figures]) =>
+    // The entries of a record of views are views.
+    compareFigures(view, figures, stored[view as ViewName]),
+  );
+  const tally = sumTallies(books.accounting.partitions);
+  const ofBooks = books.differences.map(({ place, text }) => `${place}: ${text}`);
+  return [...views, ...compareTally(sent, tally), ...ofBooks];
+}
+
+function compareFigures(view: string, expected: Figures, stored: Figures): string[] {
+  const keys = new Set([...expected.keys(), ...stored.keys()]);
+  return [...keys].flatMap((key) => {
+    const [sent, found] = [
+      expected.get(key)?.join('/') ?? 'nothing',
+      stored.get(key)?.join('/') ?? 'nothing',
+    ];
+    return sent === found ? [] : `${view} ${key.slice(0, 200)}: sent ${sent}, stored ${found}`;
+  });
+}
+
+function compareTally({ expected, sentTwice, maybeSentTwice }: Sent, tally: Tally): string[] {
+  const texts = [];
+  if (tally.counted !== expected.counted) texts.push(`counted ${tally.counted}, not ${expected.counted}`);
+  if (tally.refused !== expected.refused) texts.push(`refused ${tally.refused}, not ${expected.refused}`);
+  if (tally.dead !== 0) texts.push(`dead ${tally.dead}, not 0`);
+  const { duplicate } = tally;
+  if (duplicate < sentTwice || duplicate > sentTwice + maybeSentTwice) {
+    texts.push(`duplicate ${duplicate}, not ${sentTwice}`);
+  }
+  return texts;
+}

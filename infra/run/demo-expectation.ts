@@ -1,0 +1,93 @@
+import { type Ledger, type RelayMetric, sumMetrics } from '#relay';
+
+/** Numbers by key. Both are written without flagmeter's own rules: this is the other side of the comparison. */
+export type Figures = ReadonlyMap<string, readonly number[]>;
+
+/** What every view must show after what the relay's ledger holds as acknowledged. */
+export type Expectation = {
+  readonly counted: number;
+  readonly refused: number;
+  /** By the name of the view, keyed as `viewQueries` keys its rows. */
+  readonly views: Readonly<Record<ViewName, Figures>>;
+};
+
+export type ViewName = 'usage_by_hour' | 'usage_by_day' | 'variants_by_hour' | 'variants_by_day' | 'refusals';
+
+/** Each gives `key`, an array of texts, and `figures`, an array of whole numbers. */
+export const viewQueries: Readonly<Record<ViewName, string>> = {
+  usage_by_hour: `
+    select [feature_name, app_name, environment, toString(intDiv(toUnixTimestamp(hour), 3600))] as key,
+           [yes, no, reports] as figures
+    from usage_by_hour`,
+  usage_by_day: `
+    select [feature_name, app_name, environment, toString(toUInt16(day))] as key, [yes, no, reports] as figures
+    from usage_by_day`,
+  variants_by_hour: `
+    select [feature_name, app_name, environment, variant, toString(intDiv(toUnixTimestamp(hour), 3600))] as key,
+           [count] as figures
+    from variants_by_hour`,
+  variants_by_day: `
+    select [feature_name, app_name, environment, variant, toString(toUInt16(day))] as key, [count] as figures
+    from variants_by_day`,
+  refusals: `
+    select [reason, feature_name, app_name, environment] as key, [sum(count)] as figures
+    from refusals
+    where kind = 'metric'
+    group by reason, feature_name, app_name, environment`,
+};
+
+/** `sentAt` is any moment of the demo: what it sends is far from each limit of age. */
+export function expectationOf(ledger: Ledger, sentAt: number): Expectation {
+  const acknowledged = ledger.metricsOf('acknowledged');
+  const refused = acknowledged.filter((metric) => refusalOf(metric, sentAt) !== undefined);
+  const counted = acknowledged.filter((metric) => refusalOf(metric, sentAt) === undefined);
+  const views = {
+    usage_by_hour: new Map<string, number[]>(),
+    usage_by_day: new Map<string, number[]>(),
+    variants_by_hour: new Map<string, number[]>(),
+    variants_by_day: new Map<string, number[]>(),
+    refusals: new Map<string, number[]>(),
+  };
+  for (const { featureName, appName, environment, hour, yes, no, reports, variants } of sumMetrics(counted)) {
+    const names = [featureName, appName, environment];
+    const day = Math.floor(hour / 24);
+    add(views.usage_by_hour, [...names, hour], [yes, no, reports]);
+    add(views.usage_by_day, [...names, day], [yes, no, reports]);
+    for (const [variant, count] of variants) {
+      add(views.variants_by_hour, [...names, variant, hour], [count]);
+      add(views.variants_by_day, [...names, variant, day], [count]);
+    }
+  }
+  for (const metric of refused) {
+    const { featureName, appName, environment } = metric;
+    add(
+      views.refusals,
+      [refusalOf(metric, sentAt) ?? '', featureName.slice(0, 255), appName, environment],
+      [1],
+    );
+  }
+  return { counted: counted.length, refused: refused.length, views };
+}
+
+/** Adds figures to those of the same key. */
+export function add(
+  sums: Map<string, number[]>,
+  parts: readonly (string | number)[],
+  figures: readonly number[],
+): void {
+  const key = JSON.stringify(parts.map(String));
+  const sum = sums.get(key);
+  sums.set(
+    key,
+    sum === undefined ? [...figures] : sum.map((figure, index) => figure + (figures[index] ?? 0)),
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+function refusalOf({ featureName, timestamp }: RelayMetric, sentAt: number): string | undefined {
+  if (featureName.length > 255) return 'name_too_long';
+  const at = Date.parse(timestamp);
+  if (at < sentAt - 30 * DAY_MS) return 'too_old';
+  return at > sentAt + 3_600_000 ? 'in_the_future' : undefined;
+}

@@ -1,0 +1,73 @@
+// `make demo`: demo.ts [--directory .local/demo] [--seed 1]
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { cleanStack, downStack, freePort, upStack } from '../stack/index.ts';
+import { proveCounting } from './demo-proof.ts';
+import { launchFlagmeter } from './flagmeter-process.ts';
+import { createTokens } from './local-tokens.ts';
+import { aborted, runProgram } from './run-program.ts';
+
+const { values } = parseArgs({
+  options: {
+    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local/demo') },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const directory = path.resolve(values.directory);
+const logs = path.join(directory, 'logs');
+const startedAt = Date.now();
+
+const NEXT_STEPS = `
+What next:
+  make start    runs flagmeter for your own clients, and prints a curl line that sends a batch and one that reads it back
+  The counts are in the views usage_by_hour, usage_by_day, variants_by_hour and variants_by_day of the ClickHouse database
+  "flagmeter"; what was not counted, and why, is in the view refusals.`;
+
+await runProgram(logs, demo);
+
+/** On a stack of its own that begins empty, so that every number can be compared. */
+async function demo(interrupted: AbortSignal): Promise<number> {
+  try {
+    say('preparing an empty stack: Kafka, ClickHouse, Postgres, Redis ...');
+    await cleanStack(directory);
+    const addresses = await upStack({ directory, freePorts: true, report: say });
+    const tokens = createTokens();
+    const env = { ...addresses, ...tokens, PORT: String(await freePort()) };
+    if (!interrupted.aborted) await runFlagmeter(env, interrupted);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  } finally {
+    say('stopping the stack ...');
+    await downStack(directory);
+  }
+  if (interrupted.aborted) return 130;
+  console.log(NEXT_STEPS);
+  return 0;
+}
+
+async function runFlagmeter(env: Readonly<Record<string, string>>, interrupted: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const logFile = path.join(logs, 'flagmeter.log');
+  say('setting up tables and topics, starting front and worker ...');
+  const flagmeter = launchFlagmeter({ env: { PATH: process.env['PATH'], ...env }, logFile });
+  try {
+    const url = await Promise.race([flagmeter.ready, aborted(interrupted)]);
+    if (url === undefined) return;
+    say(`flagmeter is ready at ${url}`);
+    await Promise.race([
+      proveCounting({ url, env, seed: Number(values.seed), say, signal: over.signal }),
+      flagmeter.died,
+      aborted(interrupted),
+    ]);
+  } finally {
+    over.abort();
+    say('stopping flagmeter ...');
+    await flagmeter.stop();
+  }
+}
+
+/** Prints a line of progress, with the seconds since the start. */
+function say(line: string): void {
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${seconds.padStart(6)} s  ${line}`);
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** The variables that name the initial tokens, comma separated. */
+export type InitialTokens = {
+  readonly INIT_ADMIN_API_TOKENS: string;
+  readonly INIT_CLIENT_API_TOKENS: string;
+  readonly INIT_FRONTEND_API_TOKENS: string;
+};
+
+const NAMES = ['INIT_ADMIN_API_TOKENS', 'INIT_CLIENT_API_TOKENS', 'INIT_FRONTEND_API_TOKENS'] as const;
+const HEADER = '# Throw-away tokens of `make start`, for this machine only; delete the file for new ones.';
+
+/** Random tokens: all projects; the client and frontend ones for development and for production. */
+export function createTokens(): InitialTokens {
+  return {
+    INIT_ADMIN_API_TOKENS: `*:*.${random()}`,
+    INIT_CLIENT_API_TOKENS: `*:development.${random()},*:production.${random()}`,
+    INIT_FRONTEND_API_TOKENS: `*:development.${random()}`,
+  };
+}
+
+/**
+ * The tokens of the environment; for each variable that is unset those of the file, where the missing ones are
+ * created, so that the next start has the same.
+ */
+export async function readTokens(file: string, env: NodeJS.ProcessEnv): Promise<InitialTokens> {
+  const given = pick(env);
+  const kept = pick(await readVariables(file));
+  const missing = NAMES.filter((name) => given[name] === undefined && kept[name] === undefined);
+  const created = createTokens();
+  const written = { ...kept, ...Object.fromEntries(missing.map((name) => [name, created[name]])) };
+  if (missing.length > 0) await writeVariables(file, written);
+  return { ...created, ...written, ...given };
+}
+
+export function listOf(tokens: string): string[] {
+  return tokens.split(',').flatMap((token) => token.trim() || []);
+}
+
+function random(): string {
+  return randomBytes(28).toString('hex');
+}
+
+function pick(variables: Readonly<Record<string, string | undefined>>): Partial<InitialTokens> {
+  return Object.fromEntries(NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
+}
+
+async function readVariables(file: string): Promise<Record<string, string>> {
+  const text = await readFile(file, 'utf8').catch(() => ''); // the first start has none
+  const lines = text.split('\n').filter((line) => /^\w+=/.test(line));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+}
+
+async function writeVariables(file: string, variables: Partial<InitialTokens>): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  await writeFile(file, [HEADER, ...lines, ''].join('\n'), { mode: 0o600 });
+  // The mode above is for a new file only.
+  await chmod(file, 0o600);
+}

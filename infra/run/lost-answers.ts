@@ -1,0 +1,31 @@
+import type { Transport } from '#relay';
+
+/** A transport that can be told to lose the answer to the next request, after the other side has given it. */
+export type LossyTransport = Transport & {
+  loseNextAnswer(): void;
+  /** Metrics in the bodies whose answer was lost: they arrive once more with the relay's retry. */
+  metricsSentTwice(): number;
+};
+
+export function createLossyTransport(inner: Transport): LossyTransport {
+  let isToLose = false;
+  let metricsSentTwice = 0;
+  return {
+    async post(request) {
+      const isLost = isToLose;
+      isToLose = false;
+      const status = await inner.post(request);
+      if (!isLost || status !== 202) return status;
+      const { metrics } = JSON.parse(Buffer.from(request.body).toString()) as { metrics: unknown[] }; // a relay's body
+      metricsSentTwice += metrics.length;
+      throw new Error('the answer was lost on purpose');
+    },
+    loseNextAnswer() {
+      isToLose = true;
+    },
+    metricsSentTwice: () => metricsSentTwice,
+    close() {
+      inner.close();
+    },
+  };
+}

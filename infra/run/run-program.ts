@@ -1,0 +1,46 @@
+import { FlagmeterError } from '#runtime';
+import { StackError } from '../stack/index.ts';
+
+/** A failure whose message is one clear sentence for the person at the terminal. */
+export class RunError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RunError';
+  }
+}
+
+/**
+ * Runs a program of the terminal: what it resolves with is the exit code. Ctrl-C, SIGTERM and the end of the terminal
+ * abort the signal, any number of times, and nothing else: the program ends itself in good order.
+ */
+export async function runProgram(
+  logs: string,
+  program: (interrupted: AbortSignal) => Promise<number>,
+): Promise<void> {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (!interruption.signal.aborted) console.log('\nstopping ...');
+      interruption.abort();
+    });
+  }
+  try {
+    process.exitCode = await program(interruption.signal);
+  } catch (error) {
+    const isForPeople =
+      error instanceof RunError || error instanceof StackError || error instanceof FlagmeterError;
+    console.error(isForPeople ? error.message : error);
+    console.error(`Logs: ${logs}`);
+    process.exitCode = 1;
+  }
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => {
+      resolve(undefined);
+    });
+  });
+}

@@ -1,0 +1,100 @@
+// `make start`: start.ts [--directory .local] [--free-ports]
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseSecret } from '#domain';
+import { downStack, inspectStack, type StackAddresses, upStack } from '../stack/index.ts';
+import { launchFlagmeter } from './flagmeter-process.ts';
+import { type InitialTokens, listOf, readTokens } from './local-tokens.ts';
+import { choosePort } from './port.ts';
+import { aborted, runProgram } from './run-program.ts';
+
+const { values } = parseArgs({
+  options: {
+    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local') },
+    'free-ports': { type: 'boolean', default: false },
+  },
+});
+const directory = path.resolve(values.directory);
+const logFile = path.join(directory, 'logs', 'flagmeter.log');
+
+await runProgram(path.join(directory, 'logs'), start);
+
+/** Runs until it is interrupted. Engines that ran before go on running afterwards. */
+async function start(interrupted: AbortSignal): Promise<number> {
+  const port = await choosePort(process.env);
+  const tokens = await readTokens(path.join(directory, 'tokens.env'), process.env);
+  const wasUp = (await inspectStack(directory)).supervisorPid !== undefined;
+  try {
+    const addresses = await upStack({ directory, freePorts: values['free-ports'] });
+    if (!interrupted.aborted) await serve({ addresses, tokens, port }, interrupted);
+  } catch (error) {
+    // Ctrl-C also reaches the downloads that it interrupts.
+    if (!interrupted.aborted) throw error;
+  } finally {
+    if (!wasUp) await downStack(directory);
+  }
+  console.log(
+    wasUp
+      ? 'stopped; the engines run on, as before (make stack-down ends them)'
+      : 'stopped, engines included',
+  );
+  return 0;
+}
+
+type Serving = {
+  readonly addresses: StackAddresses;
+  readonly tokens: InitialTokens;
+  readonly port: number;
+};
+
+async function serve({ addresses, tokens, port }: Serving, interrupted: AbortSignal): Promise<void> {
+  console.log('setting up tables and topics, starting the services ...');
+  const env = { ...process.env, ...addresses, ...tokens, PORT: String(port) };
+  const flagmeter = launchFlagmeter({ env, logFile });
+  try {
+    const url = await Promise.race([flagmeter.ready, aborted(interrupted)]);
+    if (url === undefined) return;
+    console.log(instructions(url, addresses.CLICKHOUSE_URL, tokens));
+    await Promise.race([flagmeter.died, aborted(interrupted)]);
+  } finally {
+    await flagmeter.stop();
+  }
+}
+
+function instructions(url: string, clickhouseUrl: string, tokens: InitialTokens): string {
+  const clients = listOf(tokens.INIT_CLIENT_API_TOKENS);
+  const client = clients[0] ?? listOf(tokens.INIT_ADMIN_API_TOKENS)[0] ?? '';
+  const named = parseSecret(client)?.environment ?? '*';
+  const environment = named === '*' ? 'development' : named;
+  const metric = { featureName: 'first-feature', appName: 'curl', environment, yes: 3, no: 1 };
+  const body = JSON.stringify({ applications: [], metrics: [metric] });
+  const database = process.env['CLICKHOUSE_DATABASE'] || 'flagmeter';
+  const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
+  return `
+flagmeter is ready at ${url} (Ctrl-C stops it)
+
+Tokens (throw-away ones are kept in ${path.join(directory, 'tokens.env')}):
+${tokenLines('admin', tokens.INIT_ADMIN_API_TOKENS)}
+${tokenLines('client', tokens.INIT_CLIENT_API_TOKENS)}
+${tokenLines('frontend', tokens.INIT_FRONTEND_API_TOKENS)}
+
+Send a batch:
+curl -i ${url}/edge/metrics -H ${quoted(`Authorization: ${client}`)} -H 'Content-Type: application/json' -d ${quoted(body)}
+
+Read it back, a moment later:
+curl -sS ${quoted(`${clickhouseUrl}/?database=${database}`)} --data-binary ${quoted(query)}
+
+Logs: ${path.dirname(logFile)}
+`;
+}
+
+function tokenLines(type: string, tokens: string): string {
+  return listOf(tokens)
+    .map((token) => `  ${type.padEnd(10)}${token}`)
+    .join('\n');
+}
+
+/** As one argument of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,138 @@
+/** What an SDK counted of one feature in one of its buckets, which began `at` (epoch milliseconds). */
+export type Evaluations = {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly at: number;
+  readonly yes?: number;
+  readonly no?: number;
+  readonly variants?: Readonly<Record<string, number>>;
+  readonly origin?: Partial<Origin>;
+};
+
+/** What an SDK says about itself when it registers; a relay forgets a registration with an instance id once it is sent. */
+export type Registration = {
+  readonly appName: string;
+  readonly environment?: string;
+  readonly projects?: readonly string[];
+  readonly instanceId?: string;
+  readonly connectionId?: string;
+  readonly intervalMs?: number;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly strategies?: readonly string[];
+  readonly origin?: Partial<Origin>;
+};
+
+/** Sent as null where unknown, except for the flavor, which is then left out. */
+export type Origin = {
+  readonly sdkVersion: string | null;
+  readonly sdkType: string | null;
+  readonly yggdrasilVersion: string | null;
+  readonly platformName: string | null;
+  readonly platformVersion: string | null;
+  readonly sdkFlavor?: string;
+  readonly sdkFlavorVersion?: string;
+};
+
+export type RelayMetric = Origin & {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly timestamp: string;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: Readonly<Record<string, number>>;
+};
+
+export type RelayApplication = Origin & {
+  readonly appName: string;
+  readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
+  readonly environment: string | null;
+  readonly projects?: readonly string[];
+  readonly instanceId: string | null;
+  readonly connectionId: string | null;
+  readonly interval: number;
+  readonly started: string;
+  readonly strategies: readonly string[];
+};
+
+export type ImpactMetric = {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly name: string;
+  readonly help: string;
+  readonly samples: readonly { readonly value: number; readonly labels: Readonly<Record<string, string>> }[];
+};
+
+/** The parts of a body, in the order in which they are sent and cut. */
+export type RelayBatch = {
+  readonly applications: readonly RelayApplication[];
+  readonly metrics: readonly RelayMetric[];
+  readonly impactMetrics: readonly ImpactMetric[];
+  readonly seenTokens: readonly string[];
+};
+
+export const emptyBatch: RelayBatch = { applications: [], metrics: [], impactMetrics: [], seenTokens: [] };
+
+/** The body: applications and metrics always, the other two only where there are any. */
+export function serialiseBatch({ applications, metrics, impactMetrics, seenTokens }: RelayBatch): string {
+  return JSON.stringify({
+    applications,
+    metrics,
+    ...(impactMetrics.length > 0 ? { impactMetrics } : {}),
+    ...(seenTokens.length > 0 ? { seenTokens } : {}),
+  });
+}
+
+/** Members in the order of unleash-facts 2.3. */
+export function toMetric(evaluations: Evaluations): RelayMetric {
+  const { featureName, appName, environment, at, yes = 0, no = 0, variants = {}, origin } = evaluations;
+  return {
+    featureName,
+    appName,
+    environment,
+    timestamp: toTimestamp(at),
+    yes,
+    no,
+    variants,
+    ...toOrigin(origin),
+  };
+}
+
+/** Members in the order of unleash-facts 2.3; `via` is the relay itself. */
+export function toApplication(
+  registration: Registration,
+  via: { readonly appName: string; readonly instanceId: string },
+): RelayApplication {
+  const { appName, environment, projects = [], instanceId, connectionId, origin } = registration;
+  return {
+    appName,
+    connectVia: [via],
+    environment: environment ?? null,
+    ...(projects.length > 0 ? { projects } : {}),
+    instanceId: instanceId ?? null,
+    connectionId: connectionId ?? null,
+    interval: registration.intervalMs ?? 15_000,
+    started: toTimestamp(registration.startedAt),
+    strategies: registration.strategies ?? [],
+    ...toOrigin(origin),
+  };
+}
+
+function toOrigin(origin: Partial<Origin> = {}): Origin {
+  const { sdkFlavor, sdkFlavorVersion } = origin;
+  return {
+    sdkVersion: origin.sdkVersion ?? null,
+    sdkType: origin.sdkType ?? null,
+    yggdrasilVersion: origin.yggdrasilVersion ?? null,
+    platformName: origin.platformName ?? null,
+    platformVersion: origin.platformVersion ?? null,
+    ...(sdkFlavor === undefined ? {} : { sdkFlavor }),
+    ...(sdkFlavorVersion === undefined ? {} : { sdkFlavorVersion }),
+  };
+}
+
+/** RFC 3339 in UTC; whole seconds come without a fraction. */
+function toTimestamp(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,20 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** Where a relay has its time from. */
+export type Clock = {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after `ms`, or as soon as the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+};
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    try {
+      await setTimeout(ms, undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+    }
+  },
+};

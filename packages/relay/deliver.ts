@@ -1,0 +1,32 @@
+import type { Clock } from './clock.ts';
+import type { Transport, TransportRequest } from './http-transport.ts';
+import type { OpenDelivery } from './ledger.ts';
+
+/** Waits before the second to the sixth try, each with up to a fifth more at random (unleash-facts 2.4). */
+const PAUSES_MS = [50, 100, 200, 400, 800];
+const JITTER = 0.2;
+
+export type DeliveryOptions = {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: () => number;
+};
+
+/**
+ * Posts the same bytes until there is any answer, six times at most; gives its status, undefined if none ever came.
+ * Each try is written into the ledger.
+ */
+export async function deliver(
+  request: TransportRequest,
+  entry: OpenDelivery,
+  { transport, clock, random }: DeliveryOptions,
+): Promise<number | undefined> {
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
+    const startedAt = clock.now();
+    const status = await transport.post(request).catch(() => undefined);
+    entry.addAttempt({ startedAt, endedAt: clock.now(), status });
+    if (status !== undefined) return status;
+    if (pauseMs !== undefined) await clock.sleep(pauseMs * (1 + JITTER * random()));
+  }
+  return undefined;
+}

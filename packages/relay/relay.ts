@@ -1,0 +1,144 @@
+import { failuresAfter, verdictOf } from './answers.ts';
+import {
+  type Evaluations,
+  type ImpactMetric,
+  type Registration,
+  type RelayBatch,
+  serialiseBatch,
+  toApplication,
+} from './batch.ts';
+import { type Cache, createCache } from './cache.ts';
+import { type Clock, realClock } from './clock.ts';
+import { cutBatch } from './cut.ts';
+import { deliver } from './deliver.ts';
+import { type Transport, createHttpTransport } from './http-transport.ts';
+import { type Ledger, createLedger } from './ledger.ts';
+import { createConnectionId } from './random.ts';
+
+export type RelayOptions = {
+  /** Base URL of what receives. */
+  readonly url: string;
+  /** Secret by environment; what is counted for another environment is dropped. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** Numbers from 0 to 1: its id and the jitter of its retries. */
+  readonly random: () => number;
+  readonly clock?: Clock;
+  readonly transport?: Transport;
+  readonly path?: '/api/client/metrics/bulk' | '/edge/metrics';
+  readonly appName?: string;
+  readonly timeoutMs?: number;
+};
+
+export type Relay = {
+  /** Its `unleash-connection-id` and `unleash-instanceid`. */
+  readonly connectionId: string;
+  readonly ledger: Ledger;
+  record(evaluations: Evaluations): void;
+  register(registration: Registration): void;
+  addImpact(environment: string, metric: ImpactMetric): void;
+  seeToken(environment: string, secret: string): void;
+  /** Sends all that is held, one environment after the other; resolves when every request has its outcome. */
+  push(): Promise<void>;
+  /** Pushes after each interval, less often after failures, and a last time at the signal. */
+  run(intervalMs: number, signal: AbortSignal): Promise<void>;
+  /** Closes its connections. */
+  close(): void;
+};
+
+const MAX_IN_FLIGHT = 16;
+
+export function createRelay(options: RelayOptions): Relay {
+  const { random, clock = realClock, transport = createHttpTransport(), appName = 'unleash-edge' } = options;
+  const connectionId = createConnectionId(clock.now(), random);
+  const cache = createCache();
+  const ledger = createLedger();
+  const pusher: Pusher = { ...options, clock, transport, appName, connectionId, cache, ledger, failures: 0 };
+  let pushing = Promise.resolve();
+  const push = (): Promise<void> => {
+    pushing = pushing.then(() => pushAll(pusher));
+    return pushing;
+  };
+  return {
+    connectionId,
+    ledger,
+    record(evaluations) {
+      cache.record(evaluations);
+    },
+    register(registration) {
+      cache.register(toApplication(registration, { appName, instanceId: connectionId }));
+    },
+    addImpact(environment, metric) {
+      cache.addImpact(environment, metric);
+    },
+    seeToken(environment, secret) {
+      cache.seeToken(environment, secret);
+    },
+    push,
+    async run(intervalMs, signal) {
+      for (;;) {
+        await clock.sleep(intervalMs * (1 + pusher.failures), signal);
+        const isLast = signal.aborted;
+        await push();
+        if (isLast) return;
+      }
+    },
+    close() {
+      transport.close();
+    },
+  };
+}
+
+type Pusher = Omit<RelayOptions, 'clock' | 'transport' | 'appName'> & {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly appName: string;
+  readonly connectionId: string;
+  readonly cache: Cache;
+  readonly ledger: Ledger;
+  failures: number;
+};
+
+/** The whole list of applications goes into the batch of every environment; alone it is not sent. */
+async function pushAll(pusher: Pusher): Promise<void> {
+  const environments = pusher.cache.environments();
+  const applications = environments.length > 0 ? pusher.cache.takeApplications() : [];
+  for (const environment of environments) {
+    const chunks = cutBatch({ applications, ...pusher.cache.take(environment) });
+    const waiting = chunks.values();
+    const sendNext = async (): Promise<void> => {
+      for (const chunk of waiting) await sendChunk(pusher, environment, chunk);
+    };
+    await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, chunks.length) }, sendNext));
+  }
+}
+
+async function sendChunk(pusher: Pusher, environment: string, chunk: RelayBatch): Promise<void> {
+  const body = Buffer.from(serialiseBatch(chunk));
+  const entry = pusher.ledger.open(environment, chunk, body.byteLength);
+  const token = pusher.tokens[environment];
+  if (token === undefined) {
+    entry.settle('dropped');
+    return;
+  }
+  const { url, path = '/api/client/metrics/bulk', timeoutMs = 5000 } = pusher;
+  const request = { url: `${url}${path}`, headers: headersOf(pusher, token), body, timeoutMs };
+  const status = await deliver(request, entry, pusher);
+  const verdict = status === undefined ? 'unknown' : verdictOf(status);
+  entry.settle(verdict);
+  if (status !== undefined) pusher.failures = failuresAfter(pusher.failures, status);
+  if (verdict === 'merged-back' || verdict === 'unknown') pusher.cache.mergeBack(environment, chunk);
+}
+
+/** unleash-facts 9.2. */
+function headersOf({ appName, connectionId }: Pusher, token: string): Record<string, string> {
+  return {
+    authorization: token,
+    'content-type': 'application/json',
+    accept: '*/*',
+    'user-agent': 'unleash-edge-20.1.0',
+    'unleash-appname': appName,
+    'unleash-instanceid': connectionId,
+    'unleash-connection-id': connectionId,
+    'unleash-client-spec': '5.2.0',
+  };
+}

@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const run = promisify(execFile);
+const PASTED_BATCH = { yes: 3, no: 1 };
+
+/** `make start` in a directory and on ports of its own. */
+type Start = {
+  readonly pid: number;
+  /** Runs the printed line that begins so, in a shell. */
+  paste(beginning: string): Promise<string>;
+  /** SIGTERM; gives the exit code. */
+  stop(): Promise<number | null>;
+};
+
+describe('make start', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let start: Start;
+  const children: ChildProcess[] = [];
+
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-start-'));
+    start = await launch();
+  });
+  after(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await cleanStack(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function launch(): Promise<Start> {
+    const command = ['--import', 'tsx', '--conditions=source', 'infra/run/start.ts'];
+    const child = spawn(process.execPath, [...command, '--directory', directory, '--free-ports'], {
+      env: { PATH: process.env['PATH'], PORT: String(await freePort()) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    const exited = once(child, 'exit') as Promise<[number | null]>;
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    }
+    await eventually(
+      () => Promise.resolve({ printed, exitCode: child.exitCode }),
+      (now) => /flagmeter is ready[^]*Logs:/.test(now.printed) || now.exitCode !== null,
+      45_000,
+    );
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
+    return {
+      pid: child.pid ?? 0,
+      async paste(beginning) {
+        const line = printed.split('\n').find((text) => text.startsWith(beginning)) ?? '';
+        return (await run('bash', ['-c', line])).stdout;
+      },
+      async stop() {
+        child.kill('SIGTERM');
+        return (await exited)[0];
+      },
+    };
+  }
+
+  /** Pastes the line that reads back until it shows the evaluations of so many pasted batches. */
+  async function readsBack(batches: number): Promise<void> {
+    const expected = { yes: batches * PASTED_BATCH.yes, no: batches * PASTED_BATCH.no };
+    const shown = await eventually(
+      async () => sumRows(await start.paste('curl -sS')),
+      ({ yes }) => yes >= expected.yes,
+      15_000,
+    );
+    expect(shown).to.deep.equal(expected);
+  }
+
+  async function workerPid(): Promise<number> {
+    const log = await readFile(path.join(directory, 'logs', 'flagmeter.log'), 'utf8');
+    const pids = [...log.matchAll(/"service":"worker","pid":(\d+)/g)].map(([, pid]) => Number(pid));
+    return pids.at(-1) ?? 0;
+  }
+
+  it('prints a line that sends a batch and one that reads it back', async () => {
+    expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
+    await readsBack(1);
+  });
+
+  it('keeps its throw-away tokens to itself', async () => {
+    const { stdout } = await run('stat', ['-c', '%a', path.join(directory, 'tokens.env')]);
+    expect(stdout.trim()).to.equal('600');
+  });
+
+  it('starts a killed worker again, which counts on', async () => {
+    const killed = await workerPid();
+    process.kill(killed, 'SIGKILL');
+    expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
+    await readsBack(2);
+    expect(await workerPid()).not.to.equal(killed);
+  });
+
+  it('ends everything on SIGTERM, engines included, with 0', async () => {
+    const { engines, supervisorPid } = await inspectStack(directory);
+    const pids = [...engines.map(({ pid }) => pid), supervisorPid, ...(await descendantsOf(start.pid))];
+    expect(pids.length).to.be.at.least(8);
+    expect(await start.stop()).to.equal(0);
+    const left = await eventually(
+      () => Promise.all(pids.map((pid) => isAlive(pid ?? 0))),
+      (alive) => !alive.includes(true),
+      5000,
+    );
+    expect(left).not.to.include(true);
+  });
+
+  it('continues with the stored data', async () => {
+    start = await launch();
+    await readsBack(2);
+    expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
+    await readsBack(3);
+    expect(await start.stop()).to.equal(0);
+  });
+
+  it('names the port that is taken', async () => {
+    await withTakenPort(async (port) => {
+      const { code, output } = await outcomeOf('infra/run/start.ts', ['--directory', directory], {
+        PORT: port,
+      });
+      expect(output).to.include(`Port ${port} is taken`).and.include('PORT=');
+      expect(code).to.equal(1);
+    });
+  });
+});
+
+describe('flagmeter start', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  it('gives up, and says so, when a service cannot start', async () => {
+    await withTakenPort(async (port) => {
+      const env = { ...world.env, PORT: port, LOG_LEVEL: 'error' };
+      const { code, output } = await outcomeOf('services/cli/main.ts', ['start'], env);
+      expect(output).to.include('EADDRINUSE').and.include('The front ended with code 1 and was never ready');
+      expect(code).to.equal(1);
+    });
+  });
+});
+
+/** Runs a program to its end; gives its exit code and all that it printed. */
+async function outcomeOf(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', program, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+async function withTakenPort(work: (port: string) => Promise<void>): Promise<void> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // an address is a string for pipes only
+  await work(String(port)).finally(() => server.close());
+}
+
+/** Sums of the table that the query prints, for the hour may change between two batches. */
+function sumRows(table: string): { yes: number; no: number } {
+  const sum = { yes: 0, no: 0 };
+  for (const [, yes, no] of table.matchAll(/first-feature\s*│ curl\s*│\s*(\d+) │\s*(\d+) │/g)) {
+    sum.yes += Number(yes);
+    sum.no += Number(no);
+  }
+  return sum;
+}
+
+/** The process ids of a process' children, their children and so on. */
+async function descendantsOf(root: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-e', '-o', 'pid=,ppid=']);
+  const processes = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const found = [root];
+  for (const parent of found)
+    found.push(...processes.flatMap(([pid, ppid]) => (ppid === parent ? (pid ?? 0) : [])));
+  return found;
+}

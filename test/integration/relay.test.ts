@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, type Relay, createRandom, createRelay, realClock } from '#relay';
+
+type Answer = number | 'nothing' | 'reset' | 'late';
+type Arrival = { readonly headers: IncomingHttpHeaders; readonly url: string; readonly body: string };
+
+const ONE_YES = { featureName: 'f', appName: 'a', environment: 'production', at: Date.now(), yes: 1 };
+const SHORT_TIMEOUT_MS = 200;
+const LATE_MS = 20;
+
+/** Waits a hundredth of what it should. */
+const hastyClock: Clock = { ...realClock, sleep: (ms, signal) => realClock.sleep(ms / 100, signal) };
+
+describe('a relay over HTTP', () => {
+  let answers: Answer[];
+  let arrivals: Arrival[];
+  let relay: Relay;
+  const server = createServer((request, response) => void receive(request, response));
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    answers = [];
+    arrivals = [];
+    const { port } = server.address() as AddressInfo; // an address is a string for pipes only
+    relay = createRelay({
+      url: `http://127.0.0.1:${port}`,
+      tokens: { production: '*:production.secret' },
+      random: createRandom(1),
+      clock: hastyClock,
+      timeoutMs: SHORT_TIMEOUT_MS,
+    });
+  });
+  afterEach(() => {
+    relay.close();
+  });
+
+  /** Gives the next of `answers`, 202 when there is none. */
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = answers[arrivals.length] ?? 202;
+    const arrival = { headers: request.headers, url: request.url ?? '', body: '' };
+    arrivals.push(arrival);
+    arrival.body = await text(request).catch(() => 'cut off');
+    if (answer === 'reset') request.socket.resetAndDestroy();
+    if (answer === 'late') await sleep(LATE_MS);
+    if (answer === 'late' || typeof answer === 'number') response.writeHead(Number(answer) || 202).end();
+  }
+
+  function bodies(): string[] {
+    return arrivals.map(({ body }) => body);
+  }
+
+  it('delivers a batch as Edge does', async () => {
+    relay.record(ONE_YES);
+    await relay.push();
+    expect(arrivals).to.have.lengthOf(1);
+    const [{ headers, url, body }] = arrivals as [Arrival];
+    expect(url).to.equal('/api/client/metrics/bulk');
+    expect(headers).to.include({
+      authorization: '*:production.secret',
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'unleash-appname': 'unleash-edge',
+      'unleash-instanceid': relay.connectionId,
+      'unleash-connection-id': relay.connectionId,
+    });
+    expect(headers).not.to.have.any.keys('content-encoding', 'transfer-encoding');
+    expect(relay.ledger.deliveries.map(({ outcome }) => outcome)).to.deep.equal(['acknowledged']);
+  });
+
+  it('sends the same bytes again after a reset and after silence', async () => {
+    answers = ['reset', 'nothing', 202];
+    relay.record({ ...ONE_YES, variants: { blue: 1 } });
+    await relay.push();
+    expect(bodies()).to.have.lengthOf(3);
+    expect(new Set(bodies())).to.have.property('size', 1);
+    const attempts = relay.ledger.deliveries.flatMap((delivery) => delivery.attempts);
+    expect(attempts.map(({ status }) => status)).to.deep.equal([undefined, undefined, 202]);
+  });
+
+  it('gives up after six tries and merges the counts into the next body', async () => {
+    answers = Array<Answer>(6).fill('nothing');
+    relay.record(ONE_YES);
+    await relay.push();
+    relay.record(ONE_YES);
+    await relay.push();
+    expect(new Set(bodies().slice(0, 6))).to.have.property('size', 1);
+    expect(bodies()[6]).to.include('"yes":2');
+    const outcomes = relay.ledger.deliveries.map(({ outcome }) => outcome);
+    expect(outcomes).to.deep.equal(['unknown', 'acknowledged']);
+    expect(relay.ledger.acknowledged()).to.have.nested.property('[0].yes', 2);
+  });
+
+  for (const status of [429, 500, 503, 415]) {
+    it(`merges a batch back after ${status}, without a second try`, async () => {
+      answers = [status];
+      relay.record(ONE_YES);
+      await relay.push();
+      expect(relay.ledger.deliveries.map(({ outcome }) => outcome)).to.deep.equal(['merged-back']);
+      relay.record(ONE_YES);
+      await relay.push();
+      expect(bodies()).to.have.lengthOf(2);
+      expect(bodies()[1]).to.include('"yes":2');
+    });
+  }
+
+  for (const status of [400, 401, 403, 404, 413]) {
+    it(`drops a batch after ${status}`, async () => {
+      answers = [status];
+      relay.record(ONE_YES);
+      await relay.push();
+      await relay.push();
+      expect(bodies()).to.have.lengthOf(1);
+      expect(relay.ledger.deliveries.map(({ outcome }) => outcome)).to.deep.equal(['dropped']);
+      expect(relay.ledger.acknowledged()).to.deep.equal([]);
+    });
+  }
+
+  it('has 16 requests in flight and no more', async () => {
+    let [open, most] = [0, 0];
+    const counting = (_request: IncomingMessage, response: ServerResponse): void => {
+      open += 1;
+      most = Math.max(most, open);
+      response.once('close', () => (open -= 1));
+    };
+    server.prependListener('request', counting);
+    answers = Array<Answer>(100).fill('late');
+    for (let index = 0; index < 12_000; index += 1)
+      relay.record({ ...ONE_YES, featureName: `feature-${index}` });
+    await relay.push();
+    server.off('request', counting);
+    expect(relay.ledger.deliveries.length).to.be.greaterThan(20);
+    expect(most).to.equal(16);
+    expect(relay.ledger.acknowledged()).to.have.lengthOf(12_000);
+  });
+});

@@ -9,6 +9,9 @@ import { downStack, upStack } from '../stack/index.ts';
 const DIRECTORY = '.local/test';
 const KINDS = ['unit', 'integration', 'e2e', 'fault'] as const;
 
+/** Tests on engines mostly wait, and each file has topics and databases of its own. */
+const SIDE_BY_SIDE = ['--parallel', '--jobs', '3', '--timeout', '120000'];
+
 type Outcome = { passed: number; failed: number };
 
 const only = process.argv[2];
@@ -45,7 +48,8 @@ async function check(): Promise<Outcome> {
 async function mocha(kind: string, addresses: Readonly<Record<string, string>>): Promise<Outcome> {
   heading(`${kind} tests`);
   const startedAt = Date.now();
-  const { code, output } = await run('node_modules/.bin/mocha', [`test/${kind}/**/*.test.ts`], addresses);
+  const args = [`test/${kind}/**/*.test.ts`, ...(kind === 'unit' ? [] : SIDE_BY_SIDE)];
+  const { code, output } = await run('node_modules/.bin/mocha', args, addresses);
   console.log(`${kind} tests took ${Math.round((Date.now() - startedAt) / 1000)} s`);
   const passed = Number(/(\d+) passing/.exec(output)?.[1] ?? 0);
   const failed = Number(/(\d+) failing/.exec(output)?.[1] ?? 0);

@@ -16,7 +16,11 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/domain/' },
       to: {
-        pathNot: ['^packages/domain/', '^(node:)?(crypto|assert|assert/strict)$', '^node_modules/(ajv|json-schema-to-ts)'],
+        pathNot: [
+          '^packages/domain/',
+          '^(node:)?(crypto|assert|assert/strict)$',
+          '^node_modules/(ajv|json-schema-to-ts)',
+        ],
       },
     },
     {

@@ -17,9 +17,13 @@ export function openPostgres({ url, maxConnections, log }: PostgresOptions): Pos
     query_timeout: 11_000,
     idle_in_transaction_session_timeout: 15_000,
   });
-  pool.on('error', (err) => {
-    log.warn({ err }, 'postgres connection lost');
+  // The pool itself listens only while a connection is idle: one that dies in use would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', (err) => {
+      log.warn({ err }, 'postgres connection lost');
+    });
   });
+  pool.on('error', () => undefined); // the same connection, told above
   return pool;
 }
 

@@ -34,25 +34,45 @@ export function createMessageProducer(kafka: Kafka): MessageProducer {
       } catch (error) {
         return { outcome: 'not-stored', reason: reasonOf(error) };
       }
+      const request = { isEncoded: false };
+      const onEncode = (): void => {
+        request.isEncoded = true;
+      };
       try {
         const answers = await producer.send({
           topic,
           acks: -1,
           timeout: 2500,
-          messages: messages.map((message) => toMessage(message, partition)),
+          messages: messages.map((message) => toMessage(message, partition, onEncode)),
         });
         return checkAnswers(answers, topic, partition);
       } catch (error) {
-        return { outcome: isSurelyNotStored(error) ? 'not-stored' : 'unknown', reason: reasonOf(error) };
+        const isRefused = isRefusal(error) || (!request.isEncoded && isFailureBefore(error));
+        return { outcome: isRefused ? 'not-stored' : 'unknown', reason: reasonOf(error) };
       }
     },
     disconnect: () => producer.disconnect(),
   };
 }
 
-function toMessage({ key, value, headers }: OutgoingMessage, partition: number): Message {
-  const bytes = value instanceof Uint8Array ? Buffer.from(value) : value;
-  return { key: key ?? null, value: bytes, partition, ...(headers === undefined ? {} : { headers }) };
+/**
+ * kafkajs reads headers only when it encodes the request, which it does once it holds a connection to the leader: a
+ * message that was never encoded was never written.
+ */
+function toMessage(
+  { key, value, headers = {} }: OutgoingMessage,
+  partition: number,
+  onEncode: () => void,
+): Message {
+  return {
+    key: key ?? null,
+    value: value instanceof Uint8Array ? Buffer.from(value) : value,
+    partition,
+    get headers() {
+      onEncode();
+      return headers;
+    },
+  };
 }
 
 function connectOnce(producer: Producer): () => Promise<void> {
@@ -82,39 +102,43 @@ function checkAnswers(answers: readonly RecordMetadata[], topic: string, partiti
     : { outcome: 'unknown', reason: 'the answer does not name the partition' };
 }
 
-/** Broker answers that refuse a produce request before anything is appended (Kafka protocol, error codes). */
+/**
+ * Answers that refuse a produce request before anything is appended, and that no other request gets (Kafka protocol,
+ * error codes): after a failed send kafkajs asks for metadata, and what comes of that hides what became of the send.
+ */
 const REFUSALS: ReadonlySet<string> = new Set([
   'CORRUPT_MESSAGE',
-  'UNKNOWN_TOPIC_OR_PARTITION',
-  'LEADER_NOT_AVAILABLE',
   'NOT_LEADER_FOR_PARTITION',
   'FENCED_LEADER_EPOCH',
   'MESSAGE_TOO_LARGE',
-  'INVALID_TOPIC_EXCEPTION',
   'RECORD_LIST_TOO_LARGE',
   'NOT_ENOUGH_REPLICAS',
   'INVALID_REQUIRED_ACKS',
-  'TOPIC_AUTHORIZATION_FAILED',
-  'CLUSTER_AUTHORIZATION_FAILED',
-  'UNSUPPORTED_VERSION',
   'POLICY_VIOLATION',
 ]);
 
-/** Errors of kafkajs that come up before a produce request is written. */
-const NOT_WRITTEN: ReadonlySet<string> = new Set([
+function isRefusal(error: unknown): boolean {
+  return REFUSALS.has(typeOf(rootCause(error)) ?? '');
+}
+
+/** Failures on the way to the leader: of finding it, or of connecting to it. */
+const FAILURES_BEFORE: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'INVALID_TOPIC_EXCEPTION',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'UNSUPPORTED_VERSION',
+  'KafkaJSConnectionError',
   'KafkaJSMetadataNotLoaded',
   'KafkaJSTopicMetadataNotLoaded',
   'KafkaJSBrokerNotFound',
   'KafkaJSSASLAuthenticationError',
 ]);
 
-function isSurelyNotStored(error: unknown): boolean {
-  const cause = rootCause(error);
-  if (!(cause instanceof Error)) return false;
-  if ('type' in cause && typeof cause.type === 'string') return REFUSALS.has(cause.type);
-  // A connection that could not be made carried nothing; one that was closed may have (its own class below).
-  if (cause.name === 'KafkaJSConnectionError') return true;
-  return NOT_WRITTEN.has(cause.name);
+/** Whether a message that was not encoded yet surely stays out. A reconnection looks just the same afterwards. */
+function isFailureBefore(error: unknown): boolean {
+  return FAILURES_BEFORE.has(reasonOf(error));
 }
 
 /** kafkajs wraps: the outermost error says how often it tried, the innermost what happened. */
@@ -126,6 +150,10 @@ function rootCause(error: unknown): unknown {
 
 function reasonOf(error: unknown): string {
   const cause = rootCause(error);
-  if (!(cause instanceof Error)) return 'unknown error';
-  return 'type' in cause && typeof cause.type === 'string' ? cause.type : cause.name;
+  return typeOf(cause) ?? (cause instanceof Error ? cause.name : 'unknown error');
+}
+
+/** The name of the Kafka error code that an answer carried. */
+function typeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'type' in cause && typeof cause.type === 'string' ? cause.type : undefined;
 }

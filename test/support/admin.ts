@@ -27,11 +27,15 @@ export type Api = {
 type Content = { readonly content?: { readonly 'application/json': { readonly schema: object } } };
 export type DocumentedOperation = {
   readonly operationId: string;
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
   readonly responses: Record<string, Content | { readonly $ref: string }>;
 };
 export type Document = {
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
-  readonly components: { readonly responses: Record<string, Content>; readonly schemas: Record<string, object> };
+  readonly components: {
+    readonly responses: Record<string, Content>;
+    readonly schemas: Record<string, object>;
+  };
 };
 
 export type AdminWorld = World & { readonly api: Api };
@@ -39,8 +43,13 @@ export type AdminWorld = World & { readonly api: Api };
 /** An admin service of its own, in this process. */
 export async function createAdminWorld(overrides: Record<string, string> = {}): Promise<AdminWorld> {
   const world = await createWorld(overrides);
-  const { url } = await world.run(startAdmin);
-  return { ...world, api: await openApi(url) };
+  try {
+    const { url } = await world.run(startAdmin);
+    return { ...world, api: await openApi(url) };
+  } catch (error) {
+    await world.dispose();
+    throw error;
+  }
 }
 
 export async function openApi(url: string): Promise<Api> {
@@ -95,7 +104,7 @@ function createCheck(document: Document): (method: string, path: string, answer:
   }));
   routes.sort((one, other) => one.weight - other.weight);
   return (method, path, { status, body }) => {
-    const pathname = path.split('?')[0] ?? '';
+    const { pathname } = new URL(path, 'http://localhost');
     const operation = routes.find(
       ({ pattern, methods }) => pattern.test(pathname) && method.toLowerCase() in methods,
     )?.methods[method.toLowerCase()];

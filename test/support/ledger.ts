@@ -16,7 +16,13 @@ export type SentMetric = {
 };
 
 /** One batch: its marker is a feature that no other batch names, which tells how often it was counted. */
-export type Entry = { readonly marker: string; readonly metrics: readonly SentMetric[]; fate: Fate };
+export type Entry = {
+  readonly marker: string;
+  readonly metrics: readonly SentMetric[];
+  /** Every second batch brings an application: its counts wait until that is stored. */
+  readonly applications: readonly { readonly appName: string }[];
+  fate: Fate;
+};
 
 /** Every batch that was sent, with its exact content and its fate. */
 export class Ledger {
@@ -25,15 +31,23 @@ export class Ledger {
   /** Writes a batch down before it is sent: until there is an answer its fate is unknown. */
   open(metrics: readonly SentMetric[]): Entry {
     const marker = `batch-${this.#entries.length}`;
+    const applications = this.#entries.length % 2 === 0 ? [{ appName: `app-of-${marker}` }] : [];
     const [first] = metrics;
     if (first === undefined) throw new RangeError('a batch of the ledger has metrics');
     const entry: Entry = {
       marker,
       metrics: [...metrics, { ...first, featureName: marker, yes: 1, no: 0, variants: {} }],
+      applications,
       fate: 'unknown',
     };
     this.#entries.push(entry);
     return entry;
+  }
+
+  /** Names of the applications in acknowledged batches. */
+  acknowledgedApplications(): string[] {
+    const acknowledged = this.#entries.filter(({ fate }) => fate === 'acknowledged');
+    return acknowledged.flatMap(({ applications }) => applications.map(({ appName }) => appName));
   }
 
   count(fate: Fate): number {

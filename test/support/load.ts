@@ -41,8 +41,8 @@ function isRefusedConnection(error: unknown): boolean {
 }
 
 /** The body of a batch in the ledger. */
-export function bodyOf({ marker, metrics }: Entry): string {
-  return JSON.stringify({ applications: [{ appName: `app-of-${marker}` }], metrics });
+export function bodyOf({ applications, metrics }: Entry): string {
+  return JSON.stringify({ applications, metrics });
 }
 
 export type LoadOptions = {

@@ -18,6 +18,8 @@ export type OwnEngine = {
   restart(): Promise<void>;
   freeze(): void;
   thaw(): void;
+  /** Thaws it, or starts it again if it was killed: for the hooks after a test that may have failed half-way. */
+  revive(): Promise<void>;
   /** Ends it and forgets its data. */
   dispose(): Promise<void>;
 };
@@ -48,20 +50,28 @@ async function own(start: (directory: string) => Promise<Engine>): Promise<OwnEn
   await mkdir(ENGINES, { recursive: true });
   const directory = await mkdtemp(path.join(ENGINES, 'engine-'));
   let engine = await start(directory);
+  let isKilled = false;
+  const restart = async (): Promise<void> => {
+    engine = await start(directory);
+    isKilled = false;
+  };
   return {
     address: engine.address,
     async kill() {
+      isKilled = true;
       engine.signal('SIGKILL');
       await engine.exited;
     },
-    async restart() {
-      engine = await start(directory);
-    },
+    restart,
     freeze: () => {
       engine.signal('SIGSTOP');
     },
     thaw: () => {
       engine.signal('SIGCONT');
+    },
+    async revive() {
+      engine.signal('SIGCONT');
+      if (isKilled) await restart();
     },
     async dispose() {
       await engine.stop();

@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { type Block, type BlockRange, DuplicateWindow, type Metric, buildBlock } from '#domain';
+import { createBlocks, openClickHouse } from '#stores';
+import { aCountsValue, bytesOf } from '../../support/builders.ts';
+import { aFreshMetric } from '../../support/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const WINDOW_MS = 45_000;
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+describe('blocks in ClickHouse', function () {
+  this.timeout(30_000);
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+  afterEach(() => world.dispose());
+
+  describe('insert', () => {
+    const everyKind = [
+      aFreshMetric({ featureName: 'kept', yes: 2, no: 3, variants: { blue: 2 } }),
+      aFreshMetric({ featureName: 'x'.repeat(300), yes: 5 }),
+      aFreshMetric({ featureName: 'zero' }),
+    ];
+
+    it('changes no table when the same range is inserted again', async () => {
+      const block = aBlock({ metrics: everyKind });
+      await createBlocks(world.clickhouse).insert(block);
+      const stored = await readTables();
+      await createBlocks(world.clickhouse).insert(block);
+      const other = openClickHouse(world.config.clickhouse);
+      await createBlocks(other).insert(block);
+      await other.close();
+
+      expect(await readTables()).to.deep.equal(stored);
+      expect(Object.entries(stored).filter(([, rows]) => rows.length === 0)).to.deep.equal([]);
+    });
+
+    it('stores a range once when two workers insert it at the same time', async () => {
+      const block = aBlock({ metrics: everyKind });
+      const blocks = createBlocks(world.clickhouse);
+      await Promise.allSettled(Array.from({ length: 8 }, () => blocks.insert(block)));
+      await blocks.insert(block);
+
+      expect(
+        await world.query('select yes, no, reports from usage_by_hour order by feature_name'),
+      ).to.deep.equal([
+        { yes: '2', no: '3', reports: '1' },
+        { yes: '0', no: '0', reports: '1' },
+      ]);
+      expect(await world.query('select count() as blocks from blocks')).to.deep.equal([{ blocks: '1' }]);
+      expect(await world.query('select count from variants_by_day')).to.deep.equal([{ count: '2' }]);
+    });
+
+    it('adds the next range to what is there', async () => {
+      const blocks = createBlocks(world.clickhouse);
+      await blocks.insert(aBlock({ metrics: everyKind }));
+      await blocks.insert(aBlock({ metrics: everyKind, from: 1n, batchId: 'second' }));
+
+      const kept = await world.query("select yes, no from usage_by_day where feature_name = 'kept'");
+      expect(kept).to.deep.equal([{ yes: '4', no: '6' }]);
+    });
+
+    it('keeps hostile names as they are', async () => {
+      const names = [
+        `quo"te`,
+        `back\\slash`,
+        `it's`,
+        `\\N`,
+        'null',
+        '["count"]',
+        'x\u2028y\u2029z',
+        '🧺👩‍👩‍👧',
+        '<script>alert(1)</script>',
+        '{name:String}',
+        '\u00a0 padded ',
+        `'; drop table blocks; --`,
+        '__proto__',
+      ];
+      const metrics = names.map((name) =>
+        aFreshMetric({ featureName: name, appName: name, yes: 1, variants: { [name]: 1 } }),
+      );
+      await createBlocks(world.clickhouse).insert(aBlock({ metrics, batchId: `id-${names[0] ?? ''}` }));
+
+      const rows = await world.query(
+        'select distinct feature_name, app_name, variant from variants_by_hour order by feature_name',
+      );
+      const expected = names
+        .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        .map((name) => ({ feature_name: name, app_name: name, variant: name }));
+      expect(rows).to.deep.equal(expected);
+    });
+
+    it('adds up the largest counts without losing a digit', async () => {
+      const metrics = Array.from({ length: 5 }, () =>
+        aFreshMetric({ yes: LARGEST, no: LARGEST, variants: { blue: LARGEST } }),
+      );
+      await createBlocks(world.clickhouse).insert(aBlock({ metrics }));
+
+      const sum = (5n * BigInt(LARGEST)).toString();
+      for (const unit of ['hour', 'day']) {
+        const usage = await world.query(`select yes, no, reports from usage_by_${unit}`);
+        expect(usage).to.deep.equal([{ yes: sum, no: sum, reports: '5' }]);
+        expect(await world.query(`select count from variants_by_${unit}`)).to.deep.equal([{ count: sum }]);
+      }
+      const { days } = await world.books();
+      expect(days.map(({ stored }) => stored)).to.deep.equal(days.map(({ expected }) => expected));
+    });
+  });
+
+  describe('readHistory', () => {
+    it('gives the end of the last block, and only batches and dead letters of blocks before the offset', async () => {
+      const blocks = createBlocks(world.clickhouse);
+      const first = aBlock({ metrics: [aFreshMetric({ yes: 1 })], batchId: 'first' });
+      await blocks.insert(first);
+      await blocks.insert(aDeadBlock(1n));
+      await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })], batchId: 'third', from: 2n }));
+      const key = { topic: 'counts', epoch: 1, partition: 0 };
+      const history = await blocks.readHistory(key, 2n, WINDOW_MS);
+
+      expect(history.storedTo).to.equal(3n);
+      expect(history.batches).to.deep.equal(first.batches);
+      expect(history.deadBlocks.map(({ to, dead }) => ({ to, dead }))).to.deep.equal([{ to: 2n, dead: 1 }]);
+    });
+
+    it('knows nothing of another partition or an earlier epoch', async () => {
+      const blocks = createBlocks(world.clickhouse);
+      await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })] }));
+      const nothing = { storedTo: undefined, batches: [], deadBlocks: [] };
+
+      for (const key of [
+        { topic: 'counts', epoch: 1, partition: 1 },
+        { topic: 'counts', epoch: 2, partition: 0 },
+      ]) {
+        expect(await blocks.readHistory(key, 9n, WINDOW_MS)).to.deep.equal(nothing);
+      }
+    });
+  });
+
+  /** Every row of every table that an INSERT fills. */
+  async function readTables(): Promise<Record<string, unknown[]>> {
+    const tables = await world.query<{ name: string }>(
+      `select name
+       from system.tables
+       where database = currentDatabase()
+         and engine like '%MergeTree'
+         and name not in ('migrations', 'topic_epochs')
+       order by name`,
+    );
+    const contents = tables.map(
+      async ({ name }) => [name, await world.query(`select * from ${name} order by all`)] as const,
+    );
+    return Object.fromEntries(await Promise.all(contents));
+  }
+});
+
+type Parts = { readonly metrics: Metric[]; readonly batchId?: string; readonly from?: bigint };
+
+/** A block of one message. */
+function aBlock({ metrics, batchId = 'batch', from = 0n }: Parts): Block {
+  return blockOf(from, aCountsValue({ batchId, receivedAt: Date.now(), metrics }));
+}
+
+function aDeadBlock(from: bigint): Block {
+  return blockOf(from, bytesOf('not a message'));
+}
+
+function blockOf(from: bigint, value: Uint8Array): Block {
+  const range: BlockRange = { topic: 'counts', epoch: 1, partition: 0, from, to: from + 1n };
+  const messages = [{ offset: from, value, appendedAt: Date.now() }];
+  return buildBlock(range, messages, new DuplicateWindow(WINDOW_MS)).block;
+}

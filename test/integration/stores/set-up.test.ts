@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { type Config, readConfig } from '#runtime';
+import { setUp } from '#setup';
+import {
+  type ClickHouse,
+  type Postgres,
+  openClickHouse,
+  openPostgres,
+  readRows,
+  runStatement,
+} from '#stores';
+import { createKafka, readPartitionCount } from '#stream';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('setting the engines up', function () {
+  this.timeout(60_000);
+  const name = `fresh_${randomBytes(5).toString('hex')}`;
+  let world: World;
+  let config: Config;
+  let clickhouse: ClickHouse;
+  let db: Postgres;
+
+  before(async () => {
+    world = await createWorld();
+    await world.db.query(`create database ${name}`);
+    const databaseUrl = new URL(world.config.postgres.url);
+    databaseUrl.pathname = `/${name}`;
+    config = readConfig({
+      ...world.env,
+      DATABASE_URL: databaseUrl.toString(),
+      CLICKHOUSE_DATABASE: name,
+      KAFKA_TOPIC_PREFIX: name,
+    });
+    await Promise.all([setUp(config, world.log), setUp(config, world.log)]);
+    clickhouse = openClickHouse(config.clickhouse);
+    db = openPostgres({ ...config.postgres, log: world.log });
+  });
+  after(async () => {
+    await runStatement(clickhouse, `drop database ${name} sync`);
+    await clickhouse.close();
+    await db.end();
+    await world.db.query(`drop database ${name} with (force)`);
+    await world.dispose();
+  });
+
+  it('applies every migration once when two processes do it at the same time', async () => {
+    const applied = await readRows<{ name: string }>(clickhouse, 'select name from migrations order by name');
+    expect(applied.map((row) => row.name)).to.deep.equal(await sqlFiles('clickhouse'));
+    const { rows } = await db.query<{ name: string }>('select name from migrations order by name');
+    expect(rows.map((row) => `${row.name}.sql`)).to.deep.equal(await sqlFiles('postgres'));
+  });
+
+  it('creates topics, one epoch and every initial token once', async () => {
+    const kafka = createKafka({ brokers: config.kafka.brokers, clientId: name, retries: 5, log: world.log });
+    expect(await readPartitionCount(kafka, config.kafka.topics.counts)).to.equal(4);
+    const epochs = await readRows(clickhouse, 'select topic, epoch from topic_epochs');
+    expect(epochs).to.deep.equal([{ topic: `${name}.counts`, epoch: 1 }]);
+    const { rows } = await db.query('select 1 from api_tokens');
+    expect(rows).to.have.length(config.initialTokens.length);
+  });
+
+  it('changes nothing when it is done again', async () => {
+    const before = await readState();
+    await setUp(config, world.log);
+
+    expect(await readState()).to.deep.equal(before);
+  });
+
+  async function readState(): Promise<unknown> {
+    return {
+      tables: await readRows(
+        clickhouse,
+        'select name, create_table_query from system.tables where database = currentDatabase() order by name',
+      ),
+      migrations: await readRows(clickhouse, 'select * from migrations order by name'),
+      epochs: await readRows(clickhouse, 'select * from topic_epochs'),
+      tokens: (await db.query('select * from api_tokens order by id')).rows,
+      postgres: (await db.query('select * from migrations order by id')).rows,
+    };
+  }
+});
+
+async function sqlFiles(engine: string): Promise<string[]> {
+  return (await readdir(`infra/migrations/${engine}`)).filter((file) => file.endsWith('.sql')).sort();
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { bytesOf } from '../../support/builders.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aFreshCountsValue, appendCounts, readTopic } from '../../support/kafka-log.ts';
+import { type World, createWorld } from '../../support/world.ts';
+import { startWorker } from '../../../services/worker/index.ts';
+
+describe('the worker and messages that are not ours', function () {
+  this.timeout(60_000);
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_DEAD_LETTERS: '5' });
+  });
+  afterEach(() => world.dispose());
+
+  it('keeps them in the dead-letter topic with their bytes and the problem, and counts their neighbours', async () => {
+    const foreign = Uint8Array.of(0xff, 0x00, 0xc3, 0x28);
+    const future = bytesOf('{"v":99}');
+    await appendCounts(world, [aFreshCountsValue('a'), foreign, aFreshCountsValue('b'), null, future]);
+    await world.run((config, log) => startWorker(config, log, rethrow));
+    const { total } = await world.settled();
+
+    expect(total).to.deep.equal({ received: 5, counted: 2, refused: 0, duplicate: 0, dead: 3 });
+    const { counts, deadLetters } = world.config.kafka.topics;
+    expect(await readTopic(world, deadLetters)).to.deep.equal([
+      { key: `${counts}:0:1`, value: Buffer.from(foreign), headers: { problem: 'not JSON' } },
+      { key: `${counts}:0:3`, value: null, headers: { problem: 'no value' } },
+      { key: `${counts}:0:4`, value: Buffer.from(future), headers: { problem: 'unknown version' } },
+    ]);
+  });
+
+  it('make it stop and say why when there are too many, with nothing of them stored', async () => {
+    const worker = await world.fork('worker');
+    await appendCounts(
+      world,
+      Array.from({ length: 50 }, () => 'not a message'),
+    );
+
+    expect(await worker.exited).to.equal(1);
+    const log = await eventually(
+      () => readFile(`.local/test-logs/worker-${worker.pid}.log`, 'utf8'),
+      (text) => text.includes('service failed'),
+    );
+    expect(log).to.include('"code":"poison"');
+    expect(log).to.include('cannot be decoded: is it our topic?');
+    expect((await world.books()).partitions).to.deep.equal([]);
+    expect(await readTopic(world, world.config.kafka.topics.deadLetters)).to.deep.equal([]);
+  });
+});
+
+function rethrow(error: unknown): void {
+  throw error;
+}

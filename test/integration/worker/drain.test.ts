@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { usageOf } from '../../support/counting.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aFreshCountsValue, appendCounts, readPosition } from '../../support/kafka-log.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const MESSAGES = 500;
+
+describe('a worker that gets SIGTERM', function () {
+  this.timeout(60_000);
+  let world: World;
+
+  before(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+  });
+  after(() => world.dispose());
+
+  it('finishes its block, exits with 0 and leaves nothing doubled for its successor', async () => {
+    const worker = await world.fork('worker');
+    for (let send = 0; send < 4; send += 1) {
+      await appendCounts(
+        world,
+        Array.from({ length: MESSAGES }, (_, index) => aFreshCountsValue(`${send}-${index}`)),
+      );
+      if (send === 1)
+        await eventually(
+          () => world.books(),
+          ({ partitions }) => partitions.length > 0,
+        );
+    }
+    expect(await worker.stop()).to.equal(0);
+    const left = await readPosition(world);
+    await world.fork('worker');
+    await world.settled();
+
+    expect(left?.metadata).to.equal('');
+    expect((await usageOf(world, 'new-basket')).yes).to.equal(4 * MESSAGES);
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { DuplicateWindow, buildBlock, encodeIntent } from '#domain';
+import { type FlagmeterError } from '#runtime';
+import { createBlocks } from '#stores';
+import { startWorker } from '../../../services/worker/index.ts';
+import { breakDailyView, readInsertFailures } from '../../support/broken-view.ts';
+import { usageOf } from '../../support/counting.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aFreshCountsValue, appendCounts, commitPosition, readPosition } from '../../support/kafka-log.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('a worker that takes a partition over', function () {
+  this.timeout(60_000);
+  let world: World;
+  const values = ['a', 'b', 'c', 'd'].map(aFreshCountsValue);
+
+  beforeEach(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+    await appendCounts(world, values);
+  });
+  afterEach(() => world.dispose());
+
+  describe('after a worker that died with an intent', () => {
+    const intent = encodeIntent({ to: 2n, at: Date.now() });
+
+    it('stores exactly the intended block first when it was not stored', async () => {
+      await commitPosition(world, { offset: 0n, metadata: intent });
+      await countAll();
+
+      expect(await readRanges()).to.deep.equal(['0-2', '2-4']);
+      expect((await usageOf(world, 'new-basket')).yes).to.equal(4);
+    });
+
+    it('adds nothing when the block was stored already', async () => {
+      const range = { topic: topic(), epoch: 1, partition: 0, from: 0n, to: 2n };
+      const messages = values.slice(0, 2).map((value, offset) => ({
+        offset: BigInt(offset),
+        value,
+        appendedAt: Date.now() + 1000,
+      }));
+      const { block } = buildBlock(range, messages, new DuplicateWindow(45_000));
+      await createBlocks(world.clickhouse).insert(block);
+      await commitPosition(world, { offset: 0n, metadata: intent });
+      await countAll();
+
+      expect(await readRanges()).to.deep.equal(['0-2', '2-4']);
+      expect((await usageOf(world, 'new-basket')).yes).to.equal(4);
+    });
+
+    it('completes the very block whose INSERT a kill cut short, and then counts what came later', async () => {
+      const repair = await breakDailyView(world);
+      const first = await world.fork('worker');
+      await eventually(
+        () => readInsertFailures(first),
+        (failures) => failures > 0,
+      );
+      const left = await readPosition(world);
+      await first.kill();
+      await appendCounts(world, ['e', 'f'].map(aFreshCountsValue));
+      await repair();
+      await countAll();
+
+      expect(left?.offset).to.equal(0n);
+      expect(left?.metadata).to.match(/^flagmeter-intent:1:4:/);
+      expect(await readRanges()).to.deep.equal(['0-4', '4-6']);
+      expect((await usageOf(world, 'new-basket')).yes).to.equal(6);
+    });
+  });
+
+  describe('whose committed offset contradicts the stored blocks', () => {
+    beforeEach(async () => {
+      const worker = await world.fork('worker');
+      await world.settled();
+      await eventually(
+        () => readPosition(world),
+        (position) => position?.offset === 4n && position.metadata === '',
+      );
+      await worker.stop();
+    });
+
+    it('stops before it counts twice', async () => {
+      await commitPosition(world, { offset: 1n, metadata: '' });
+      const failure = await failureOfWorker();
+
+      expect(failure.code).to.equal('discontinuity');
+      expect(failure.message).to.include('stored up to 4, but the committed offset is 1');
+      expect(failure.message).to.include('would count twice');
+      expect(await readRanges()).to.deep.equal(['0-4']);
+    });
+
+    it('stops before it leaves a gap', async () => {
+      await appendCounts(world, ['e', 'f', 'g'].map(aFreshCountsValue));
+      await commitPosition(world, { offset: 6n, metadata: '' });
+      const failure = await failureOfWorker();
+
+      expect(failure.code).to.equal('discontinuity');
+      expect(failure.message).to.include('stored up to 4, but the committed offset is 6');
+      expect(failure.message).to.include('were not counted');
+      expect(await readRanges()).to.deep.equal(['0-4']);
+    });
+
+    it('stops at metadata that it did not write', async () => {
+      await appendCounts(world, [aFreshCountsValue('e')]);
+      await commitPosition(world, { offset: 4n, metadata: 'somebody else' });
+
+      expect((await failureOfWorker()).code).to.equal('intent');
+      expect(await readRanges()).to.deep.equal(['0-4']);
+    });
+  });
+
+  async function countAll(): Promise<void> {
+    await world.run((config, log) =>
+      startWorker(config, log, (error) => {
+        throw error;
+      }),
+    );
+    await world.settled();
+  }
+
+  /** Why a worker ends. */
+  function failureOfWorker(): Promise<FlagmeterError> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        resolve(error as FlagmeterError); // anything else fails the assertions
+      };
+      world.run((config, log) => startWorker(config, log, fail)).catch(reject);
+    });
+  }
+
+  async function readRanges(): Promise<string[]> {
+    const rows = await world.query<{ range: string }>(
+      `select concat(toString(from_offset), '-', toString(to_offset)) as range from blocks order by from_offset`,
+    );
+    return rows.map(({ range }) => range);
+  }
+
+  function topic(): string {
+    return world.config.kafka.topics.counts;
+  }
+});

@@ -40,7 +40,7 @@ export class Lane {
   readonly #options: LaneOptions;
   #queue: Pending[] = [];
   #bytes = 0;
-  #running: Promise<void> | undefined;
+  #isRunning = false;
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -61,17 +61,15 @@ export class Lane {
         resolve(outcome);
       };
       this.#queue.push({ value, bytes, since: Date.now(), isInDoubt: false, settle });
-      this.#running ??= this.#run().finally(() => (this.#running = undefined));
+      if (!this.#isRunning) void this.#run();
     });
   }
 
-  /** Resolves when nothing waits any more. */
-  async flush(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
-  }
-
+  /** The flag falls in the very step that finds the queue empty: a message that comes later starts a new run. */
   async #run(): Promise<void> {
+    this.#isRunning = true;
     while (this.#queue.length > 0) await this.#sendUntilSettled(this.#takeGroup());
+    this.#isRunning = false;
   }
 
   #takeGroup(): Pending[] {

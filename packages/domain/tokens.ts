@@ -1,12 +1,21 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export type TokenType = 'admin' | 'client' | 'frontend';
 
-/** A verified API token. The secret itself is known only to its holder. */
+/** Whose a personal token is. */
+export type TokenUser = {
+  readonly id: number;
+  readonly name: string;
+  readonly role: 'Admin' | 'Editor' | 'Viewer';
+};
+
+/** A verified token: an API token or a user's personal one. The secret itself is known only to its holder. */
 export type ApiToken = {
   readonly id: string;
   readonly name: string;
-  readonly type: TokenType;
+  readonly type: TokenType | 'personal';
+  /** Of personal tokens only. */
+  readonly user?: TokenUser;
   /** '*' is every environment. */
   readonly environment: string;
   /** Empty is every project. */
@@ -42,9 +51,18 @@ export function createSecret(projects: readonly string[], environment: string): 
   return `${project}:${environment}.${randomBytes(28).toString('hex')}`;
 }
 
+export function createPersonalSecret(): string {
+  return `user:${randomBytes(28).toString('hex')}`;
+}
+
 /** What is stored of a secret. A plain SHA-256 serves: secrets are long and random, so there is nothing to guess. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Whether two hashes of secrets are the same, in a time that does not tell how alike they are. */
+export function isSameHash(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
 /** The secret in an Authorization header, with or without `Bearer `. */
@@ -53,5 +71,5 @@ export function secretOf(authorization: string): string {
 }
 
 export function mayIngest(token: ApiToken): boolean {
-  return token.type !== 'frontend';
+  return token.type === 'client' || token.type === 'admin';
 }

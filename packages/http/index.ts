@@ -1,6 +1,5 @@
 /** The Koa that all services share: errors, authentication, bodies, health. */
 export * from './authenticate.ts';
-export type { Readiness } from './operations.ts';
 export * from './problems.ts';
 export * from './read-body.ts';
 export * from './serve.ts';

@@ -1,20 +1,31 @@
 import pg from 'pg';
 import type { Log } from '#runtime';
 
-export type PostgresOptions = { readonly url: string; readonly maxConnections: number; readonly log: Log };
+export type PostgresOptions = {
+  readonly url: string;
+  readonly maxConnections: number;
+  readonly log: Log;
+  /** A statement that takes longer is ended. */
+  readonly statementTimeoutMs?: number;
+};
 
-/** A pool whose every wait has an end: connecting within 2 s, a statement within 10 s. */
+/** A pool whose every wait has an end: connecting within 2 s, a statement within 10 s unless told otherwise. */
 export type Postgres = pg.Pool;
 
-export function openPostgres({ url, maxConnections, log }: PostgresOptions): Postgres {
+/** One connection, inside a transaction or not. */
+export type PostgresClient = pg.PoolClient;
+
+export function openPostgres(options: PostgresOptions): Postgres {
+  const { url, maxConnections, log, statementTimeoutMs = 10_000 } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     application_name: 'flagmeter',
     connectionTimeoutMillis: 2000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 10_000,
-    query_timeout: 11_000,
+    statement_timeout: statementTimeoutMs,
+    // Ours, for a server that does not answer at all.
+    query_timeout: statementTimeoutMs + 200,
     idle_in_transaction_session_timeout: 15_000,
   });
   // The pool itself listens only while a connection is idle: one that dies in use would end the process.
@@ -28,22 +39,64 @@ export function openPostgres({ url, maxConnections, log }: PostgresOptions): Pos
 }
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
-export async function inTransaction<T>(
+export function inTransaction<T>(db: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return between(db, 'begin', work);
+}
+
+/** Runs reads that all see the same moment. */
+export function inSnapshot<T>(db: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return between(db, 'begin isolation level repeatable read read only', work);
+}
+
+async function between<T>(
   db: Postgres,
+  begin: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await db.connect();
   let failure: Error | undefined;
   try {
-    await client.query('begin');
+    await client.query(begin);
     const result = await work(client);
     await client.query('commit');
     return result;
   } catch (error) {
-    failure = error instanceof Error ? error : new Error('transaction failed', { cause: error });
-    await client.query('rollback').catch(() => undefined); // the connection is thrown away just below
+    failure = await rollBack(client, error);
     throw error;
   } finally {
     client.release(failure);
   }
+}
+
+/** Why the connection must be thrown away, which rolls back as well; undefined if it is good for others. */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
+  if (isUnavailable(error)) return new Error('connection lost', { cause: error });
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (cause) {
+    return new Error('rollback failed', { cause });
+  }
+}
+
+// Classes 08 (connection), 40 (deadlock), 53 (resources), 57 (operator, statement timeout), and 25P03 (idle too long).
+const UNAVAILABLE_STATE = /^(08|40|53|57)|^25P03$/;
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
+const NETWORK_CODE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET)/;
+
+/** Whether Postgres could not be reached or did not answer in time: trouble that passes, not a fault of ours. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    NETWORK_CODE.test(code) ||
+    (error instanceof pg.DatabaseError && UNAVAILABLE_STATE.test(code)) ||
+    UNAVAILABLE_MESSAGE.test(error.message)
+  );
+}
+
+/** Whether a unique constraint refused a row. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505';
 }

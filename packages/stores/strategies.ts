@@ -1,22 +1,7 @@
-import type { Postgres } from './postgres.ts';
-
-export type StrategyParameter = {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  readonly required: boolean;
-};
-
-/** A strategy type with the keys of the API (interface-spec 2.4). */
-export type Strategy = {
-  readonly title: string | null;
-  readonly name: string;
-  readonly displayName: string | null;
-  readonly description: string | null;
-  readonly editable: boolean;
-  readonly deprecated: boolean;
-  readonly parameters: readonly StrategyParameter[];
-};
+import type { NewStrategy, Strategy, StrategyUpdate } from '#contract';
+import type { Caller } from '#domain';
+import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
+import { recordEvent } from './record-event.ts';
 
 type StrategyRow = {
   title: string | null;
@@ -25,24 +10,113 @@ type StrategyRow = {
   description: string | null;
   built_in: boolean;
   deprecated: boolean;
-  parameters: StrategyParameter[];
+  parameters: Strategy['parameters'];
 };
+
+const COLUMNS = 'title, name, display_name, description, built_in, deprecated, parameters';
+
+export type StrategyChange = Strategy | 'unknown' | 'built in';
 
 export type Strategies = ReturnType<typeof createStrategies>;
 
+/** Strategy types with the keys of the API (interface-spec 2.4). Built-in ones cannot be changed. */
 export function createStrategies(db: Postgres) {
   return {
     async list(): Promise<Strategy[]> {
       const { rows } = await db.query<StrategyRow>(
-        `select title, name, display_name, description, built_in, deprecated, parameters
+        `select ${COLUMNS}
          from strategies
          order by sort_order, name`,
       );
-      return rows.map(({ display_name, built_in, ...row }) => ({
-        ...row,
-        displayName: display_name,
-        editable: !built_in,
-      }));
+      return rows.map(toStrategy);
     },
+
+    async find(name: string): Promise<Strategy | undefined> {
+      const { rows } = await db.query<StrategyRow>(`select ${COLUMNS} from strategies where name = $1`, [
+        name,
+      ]);
+      return rows.map(toStrategy)[0];
+    },
+
+    create: (strategy: NewStrategy, caller: Caller): Promise<Strategy | 'exists'> =>
+      inTransaction(db, async (client) => {
+        const { rows } = await client.query<StrategyRow>(
+          `insert into strategies (name, title, description, parameters)
+           values ($1, $2, $3, $4)
+           on conflict (name) do nothing
+           returning ${COLUMNS}`,
+          [strategy.name, strategy.title, strategy.description, parametersOf(strategy)],
+        );
+        const created = rows.map(toStrategy)[0];
+        if (created === undefined) return 'exists';
+        await recordEvent(client, { type: 'strategy-created', caller, data: created });
+        return created;
+      }),
+
+    update: (name: string, update: StrategyUpdate, caller: Caller): Promise<StrategyChange> =>
+      change(db, name, async (client, before) => {
+        const { rows } = await client.query<StrategyRow>(
+          `update strategies
+           set title = $2, description = $3, parameters = $4
+           where name = $1
+           returning ${COLUMNS}`,
+          [name, update.title, update.description, parametersOf(update)],
+        );
+        const after = rows.map(toStrategy)[0] ?? before;
+        await recordEvent(client, { type: 'strategy-updated', caller, data: after, preData: before });
+        return after;
+      }),
+
+    /** Deprecates or reactivates; idempotent, without a second event. */
+    setDeprecated: (name: string, deprecated: boolean, caller: Caller): Promise<StrategyChange> =>
+      change(db, name, async (client, before) => {
+        if (before.deprecated === deprecated) return before;
+        await client.query('update strategies set deprecated = $2 where name = $1', [name, deprecated]);
+        const type = deprecated ? 'strategy-deprecated' : 'strategy-reactivated';
+        await recordEvent(client, { type, caller, data: { name }, preData: before });
+        return { ...before, deprecated };
+      }),
+
+    delete: (name: string, caller: Caller): Promise<StrategyChange> =>
+      change(db, name, async (client, before) => {
+        await client.query('delete from strategies where name = $1', [name]);
+        await recordEvent(client, { type: 'strategy-deleted', caller, preData: before });
+        return before;
+      }),
   };
+}
+
+/** Runs `work` on a custom strategy whose row is locked. */
+function change(
+  db: Postgres,
+  name: string,
+  work: (client: PostgresClient, before: Strategy) => Promise<Strategy>,
+): Promise<StrategyChange> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<StrategyRow>(
+      `select ${COLUMNS}
+       from strategies
+       where name = $1
+       for update`,
+      [name],
+    );
+    const before = rows.map(toStrategy)[0];
+    if (before === undefined) return 'unknown';
+    return before.editable ? work(client, before) : 'built in';
+  });
+}
+
+function parametersOf({ parameters }: StrategyUpdate): string {
+  return JSON.stringify(
+    parameters.map(({ name, type, description = '', required = false }) => ({
+      name,
+      type,
+      description,
+      required,
+    })),
+  );
+}
+
+function toStrategy({ display_name, built_in, ...row }: StrategyRow): Strategy {
+  return { ...row, displayName: display_name, editable: !built_in };
 }

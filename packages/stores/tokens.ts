@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiToken, type NewToken, type TokenType, hashSecret } from '#domain';
+import type { PoolClient } from 'pg';
+import { type ApiToken, type NewToken, type TokenType, hashSecret, isSameHash } from '#domain';
 import type { Postgres } from './postgres.ts';
 
-export type StoredToken = ApiToken & { readonly createdAt: Date; readonly revokedAt: Date | undefined };
+export type StoredToken = ApiToken & {
+  readonly type: TokenType;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | undefined;
+};
 
 type TokenRow = {
   id: string;
@@ -18,18 +23,18 @@ type TokenRow = {
 export type Tokens = ReturnType<typeof createTokens>;
 
 /** API tokens in Postgres, found by the hash of their secret. */
-export function createTokens(db: Postgres) {
+export function createTokens(db: Postgres | PoolClient) {
   return {
     /** The token with this secret hash unless it was revoked; expiry is the caller's to judge. */
     async find(secretHash: string): Promise<ApiToken | undefined> {
-      const { rows } = await db.query<TokenRow>(
-        `select id, token_name, type, environment, projects, expires_at, created_at, revoked_at
+      const { rows } = await db.query<TokenRow & { secret_hash: string }>(
+        `select id, secret_hash, token_name, type, environment, projects, expires_at, created_at, revoked_at
          from api_tokens
          where secret_hash = $1
            and revoked_at is null`,
         [secretHash],
       );
-      return rows.map(toToken)[0];
+      return rows.filter((row) => isSameHash(row.secret_hash, secretHash)).map(toToken)[0];
     },
 
     async list(): Promise<StoredToken[]> {

@@ -7,13 +7,16 @@ import { createAdmin } from './index.ts';
 export async function startAdmin(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const admin = createAdmin({ config, ...credentials });
+  const admin = createAdmin({ config, log, ...credentials });
   return serve({
     config,
     log,
     registry,
-    routers: [admin.router],
+    routers: admin.routers,
     readiness: () => admin.readiness(),
-    finish: () => credentials.close(),
+    async finish() {
+      await admin.stop();
+      await credentials.close();
+    },
   });
 }

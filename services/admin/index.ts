@@ -1,76 +1,61 @@
-import Router from '@koa/router';
-import type { Context } from 'koa';
-import { problemOfName } from '#domain';
-import { HttpProblem, authenticate } from '#http';
-import type { Config } from '#runtime';
-import { type Postgres, type VerifiedTokens, createEvents, createStrategies } from '#stores';
+import type Router from '@koa/router';
+import type { Config, Log } from '#runtime';
+import { type Postgres, type Revocations, type VerifiedTokens, openClickHouse } from '#stores';
+import { createDocsRouter } from './docs.ts';
+import { createOperations } from './operations.ts';
+import { createOperationRouter } from './router.ts';
+import { startScheduleJob } from './schedule.ts';
+import { createStores } from './stores.ts';
 
 export type AdminOptions = {
   readonly config: Config;
+  readonly log: Log;
   readonly tokens: VerifiedTokens;
+  readonly revocations: Revocations;
   readonly db: Postgres;
 };
 
-/** Events returned when no project is named (interface-spec 8). */
-const LATEST_EVENTS = 100;
-
 export type Admin = {
-  readonly router: Router;
+  /** The API, and its documentation. */
+  readonly routers: readonly Router[];
   /** Undefined while ready, else what it waits for. */
   readiness(): Promise<string | undefined>;
+  /** Ends the scheduled job and what was opened here; call it when no more requests come. */
+  stop(): Promise<void>;
 };
 
-/** The admin API: what an admin UI reads. */
-export function createAdmin(options: AdminOptions): Admin {
+/** The admin API: what an admin UI reads and changes, and the job that applies scheduled change requests. */
+export function createAdmin({ config, log, tokens, revocations, db }: AdminOptions): Admin {
+  const clickhouse = openClickHouse(config.clickhouse);
+  const operations = createOperations(createStores(db, clickhouse), (tokenIds) =>
+    announce(revocations, tokenIds, log),
+  );
+  const job = startScheduleJob(db, log);
   return {
-    router: createRouter(options),
+    routers: [
+      createOperationRouter(operations, { authType: config.auth.type, tokens }),
+      createDocsRouter(operations),
+    ],
     readiness: async () => {
       try {
-        await options.db.query('select 1');
+        await db.query('select 1');
         return undefined;
       } catch {
         return 'Postgres cannot be reached.';
       }
     },
+    async stop() {
+      await job.stop();
+      await clickhouse.close();
+    },
   };
 }
 
-function createRouter({ config, tokens, db }: AdminOptions): Router {
-  const strategies = createStrategies(db);
-  const events = createEvents(db);
-  const router = new Router({ prefix: '/api/admin' });
-  if (config.auth.type === 'tokens') router.use(authenticate(tokens, ({ type }) => type === 'admin'));
-
-  router.get('/strategies', async (ctx) => {
-    ctx.body = { version: 1, strategies: await strategies.list() };
-  });
-
-  router.get('/events', async (ctx) => {
-    const project = queryValue(ctx, 'project');
-    if (project === undefined) {
-      const latest = await events.listLatest(LATEST_EVENTS);
-      ctx.body = { version: 1, events: latest.events, totalEvents: latest.total };
-      return;
-    }
-    const found = isPossibleName(project) ? await events.listOfProject(project) : [];
-    ctx.body = { version: 1, events: found, totalEvents: found.length };
-  });
-
-  router.get('/events/:toggleName', async (ctx) => {
-    const toggleName = String(ctx.params['toggleName']);
-    const found = isPossibleName(toggleName) ? await events.listOfFeature(toggleName) : [];
-    ctx.body = { version: 1, toggleName, events: found, totalEvents: found.length };
-  });
-  return router;
-}
-
-/** Postgres cannot even compare with a NUL; nothing is called that. */
-function isPossibleName(name: string): boolean {
-  return problemOfName(name) === undefined;
-}
-
-function queryValue(ctx: Context, name: string): string | undefined {
-  const value = ctx.query[name];
-  if (Array.isArray(value)) throw new HttpProblem(400, `The parameter ${name} may be given once.`);
-  return value === '' ? undefined : value;
+/** The change is made already: without Redis, processes that remember the token learn of it within a minute. */
+async function announce(revocations: Revocations, tokenIds: readonly string[], log: Log): Promise<void> {
+  try {
+    await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
+  } catch (err) {
+    log.warn({ err }, 'revocation not announced');
+  }
 }

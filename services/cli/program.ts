@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { type Config, type Log, runService } from '#runtime';
 import { setUp } from '#setup';
 import { startStandalone } from '../standalone/index.ts';
+import { createExportCommand } from './export.ts';
+import { createImportCommand } from './import.ts';
 import { reconcile } from './reconcile.ts';
 import { createTokenCommand } from './token.ts';
 
@@ -35,5 +37,7 @@ export function createProgram(environment: Environment): Command {
       process.exitCode = (await reconcile(readConfig(), json)) ? 0 : 1;
     });
   program.addCommand(createTokenCommand(environment));
+  program.addCommand(createExportCommand(environment));
+  program.addCommand(createImportCommand(environment));
   return program;
 }

@@ -9,15 +9,16 @@ export async function startFront(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
   const ingest = createIngest({ config, tokens: credentials.tokens, registry, log });
-  const admin = createAdmin({ config, ...credentials });
+  const admin = createAdmin({ config, log, ...credentials });
   return serve({
     config,
     log,
     registry,
-    routers: [ingest.router, admin.router],
+    routers: [ingest.router, ...admin.routers],
     readiness: async () => ingest.readiness() ?? (await admin.readiness()),
     async finish() {
       await ingest.stop();
+      await admin.stop();
       await credentials.close();
     },
   });

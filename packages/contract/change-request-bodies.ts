@@ -1,0 +1,124 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { text, time } from './schema.ts';
+
+/** What a change of a feature may be (unleash-facts 4.6); the last two are of segments. */
+export const CHANGE_ACTIONS = [
+  'updateEnabled',
+  'archiveFeature',
+  'addStrategy',
+  'updateStrategy',
+  'deleteStrategy',
+  'patchVariant',
+  'reorderStrategy',
+  'addDependency',
+  'deleteDependency',
+  'addReleasePlan',
+  'deleteReleasePlan',
+  'startMilestone',
+  'changeMilestoneProgression',
+  'deleteMilestoneProgression',
+  'resumeMilestoneProgression',
+  'updateMilestoneStrategy',
+  'changeReleasePlanSafeguard',
+  'deleteReleasePlanSafeguard',
+  'changeFeatureEnvSafeguard',
+  'deleteFeatureEnvSafeguard',
+  'updateSegment',
+  'deleteSegment',
+] as const;
+
+const payload = {
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  description: 'What the action needs: {"enabled": true} for updateEnabled, nothing for archiveFeature.',
+} as const;
+
+const isUpdateEnabled = {
+  type: 'object',
+  properties: { action: { type: 'string', const: 'updateEnabled' } },
+  required: ['action'],
+} as const;
+const hasEnabled = {
+  type: 'object',
+  required: ['payload'],
+  properties: {
+    payload: { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } },
+  },
+} as const;
+
+const members = { action: { type: 'string', enum: CHANGE_ACTIONS }, payload } as const;
+
+export const changeUpdateSchema = {
+  type: 'object',
+  required: ['action'],
+  properties: members,
+  if: isUpdateEnabled,
+  then: hasEnabled,
+} as const;
+
+export const newChangeSchema = {
+  type: 'object',
+  required: ['action'],
+  properties: { feature: text('The feature; none for changes of segments.'), ...members },
+  if: isUpdateEnabled,
+  then: hasEnabled,
+} as const;
+
+/** Added to the caller's open change request in the environment; there is at most one. */
+export const newChangesSchema = {
+  type: 'object',
+  required: ['changes'],
+  properties: {
+    title: { ...text('What it is about.'), minLength: 1 },
+    changes: { type: 'array', minItems: 1, maxItems: 100, items: newChangeSchema },
+  },
+} as const;
+
+export const titleSchema = {
+  type: 'object',
+  required: ['title'],
+  properties: { title: { ...text('What it is about.'), minLength: 1 } },
+} as const;
+
+export const commentSchema = {
+  type: 'object',
+  required: ['text'],
+  properties: { text: { ...text('What to say.', 1000), minLength: 1 } },
+} as const;
+
+export const stateChangeSchema = {
+  type: 'object',
+  required: ['state'],
+  properties: {
+    state: {
+      type: 'string',
+      enum: ['In review', 'Approved', 'Rejected', 'Cancelled', 'Scheduled', 'Applied'],
+    },
+    comment: { ...text('What to say with it.', 1000), minLength: 1 },
+    scheduledAt: time('With Scheduled only: when to apply it.'),
+  },
+  if: {
+    type: 'object',
+    required: ['state'],
+    properties: { state: { type: 'string', const: 'Scheduled' } },
+  },
+  then: { type: 'object', required: ['scheduledAt'], properties: { scheduledAt: { type: 'string' } } },
+} as const;
+
+export const approvalRuleSchema = {
+  type: 'object',
+  required: ['requiredApprovals'],
+  properties: { requiredApprovals: { type: 'integer', minimum: 1, maximum: 10 } },
+} as const;
+
+type Change = { readonly action: (typeof CHANGE_ACTIONS)[number]; readonly payload?: unknown };
+
+// The conditions of these schemas only narrow `payload`, which json-schema-to-ts cannot express briefly.
+export type ChangeUpdate = Change;
+export type NewChange = Change & { readonly feature?: string };
+export type NewChanges = { readonly title?: string; readonly changes: readonly NewChange[] };
+export type StateChange = {
+  readonly state: 'In review' | 'Approved' | 'Rejected' | 'Cancelled' | 'Scheduled' | 'Applied';
+  readonly comment?: string;
+  readonly scheduledAt?: string;
+};
+export type ApprovalRule = FromSchema<typeof approvalRuleSchema>;

@@ -1,0 +1,21 @@
+import { text } from './schema.ts';
+
+/** The error body (interface-spec 7); `details` only says more where there is more to say. */
+export const errorSchema = {
+  type: 'object',
+  description: 'What went wrong.',
+  required: ['id', 'name', 'message'],
+  properties: {
+    id: { type: 'string', format: 'uuid', description: 'This one failure, as the log names it.' },
+    name: text('Kind of error.'),
+    message: text('What went wrong, for people.', 10_000),
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+} as const;

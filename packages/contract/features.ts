@@ -1,0 +1,63 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { nullableText, nullableTime, text, time, urlName } from './schema.ts';
+
+export const featureSchema = {
+  type: 'object',
+  description: 'A feature flag.',
+  required: [
+    'name',
+    'project',
+    'type',
+    'description',
+    'stale',
+    'impressionData',
+    'archived',
+    'archivedAt',
+    'createdAt',
+    'favorite',
+    'environments',
+  ],
+  properties: {
+    name: text('Unique across projects.'),
+    project: text('The project it belongs to.'),
+    type: text('Such as release, experiment, operational, kill-switch or permission.'),
+    description: nullableText('What it is for.', 10_000),
+    stale: { type: 'boolean' },
+    impressionData: { type: 'boolean' },
+    archived: { type: 'boolean' },
+    archivedAt: nullableTime('When it was archived; null while active.'),
+    createdAt: time('When it was created.'),
+    favorite: { type: 'boolean', description: 'Whether it is a favourite of the caller.' },
+    environments: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'enabled'],
+        properties: { name: text('An environment.'), enabled: { type: 'boolean' } },
+      },
+    },
+  },
+} as const;
+
+export const featuresSchema = {
+  type: 'object',
+  required: ['version', 'features'],
+  properties: {
+    version: { type: 'integer', const: 1 },
+    features: { type: 'array', items: featureSchema },
+  },
+} as const;
+
+export const newFeatureSchema = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: urlName('Unique across projects, archived features included.'),
+    type: text('release if left out.'),
+    description: nullableText('What it is for.', 10_000),
+    impressionData: { type: 'boolean' },
+  },
+} as const;
+
+export type Feature = FromSchema<typeof featureSchema>;
+export type NewFeature = FromSchema<typeof newFeatureSchema>;

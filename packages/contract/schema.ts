@@ -1,0 +1,69 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { problemOfName } from '#domain';
+
+/** A JSON schema as the OpenAPI document carries it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One problem of a body: where (JSON pointer) and what was expected. Never carries a value of the body. */
+export type BodyProblem = { readonly path: string; readonly message: string };
+
+export const text = (description: string, maxLength = 255) =>
+  ({ type: 'string', maxLength, format: 'storable', description }) as const;
+export const nullableText = (description: string, maxLength = 255) =>
+  ({ type: ['string', 'null'], maxLength, format: 'storable', description }) as const;
+export const time = (description: string) => ({ type: 'string', format: 'date-time', description }) as const;
+export const nullableTime = (description: string) =>
+  ({ type: ['string', 'null'], format: 'date-time', description }) as const;
+export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
+
+/** URL-friendly names, 1 to 100 long, not `.` or `..` (unleash-facts 3). */
+export const urlName = (description: string) =>
+  ({ type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$', description }) as const;
+
+const ajv = new Ajv({ allowUnionTypes: true, strictTypes: false });
+ajv.addKeyword('example');
+// Postgres cannot keep a NUL, nor a lone surrogate.
+ajv.addFormat('storable', {
+  type: 'string',
+  validate: isStorable,
+});
+ajv.addFormat('name', { type: 'string', validate: (value) => problemOfName(value) === undefined });
+ajv.addFormat('date-time', { type: 'string', validate: isDateTime });
+ajv.addFormat('uuid', { type: 'string', validate: (value) => UUID.test(value) });
+
+export function isStorable(value: string): boolean {
+  return !/[\0\p{Cs}]/u.test(value);
+}
+
+export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const DATE_TIME =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T[\d:]{8}(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** RFC 3339; `Date.parse` alone would take 30 February for 2 March. */
+export function isDateTime(value: string): boolean {
+  const day = DATE_TIME.exec(value)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(value))) return false;
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+/** The guard of a schema. T must be `FromSchema` of it. */
+export function compileGuard<T>(schema: JsonSchema): ValidateFunction<T> {
+  return ajv.compile<T>(schema);
+}
+
+/** Problems that a guard has just found. */
+export function problemsOf({ errors }: Pick<ValidateFunction, 'errors'>): BodyProblem[] {
+  return (errors ?? []).slice(0, 10).map(({ instancePath, message, keyword, params }) => ({
+    path: instancePath.slice(0, 200),
+    message: describe(keyword, message, params),
+  }));
+}
+
+function describe(keyword: string, message: string | undefined, params: Record<string, unknown>): string {
+  if (keyword === 'enum' && Array.isArray(params['allowedValues']))
+    return `must be one of ${params['allowedValues'].join(', ')}`;
+  if (keyword === 'format' && params['format'] === 'storable') return 'must not hold NUL';
+  if (keyword === 'format' && params['format'] === 'date-time') return 'must be an RFC 3339 date and time';
+  return message ?? 'is not valid';
+}

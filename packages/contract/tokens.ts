@@ -1,0 +1,83 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { nullableTime, text, time, urlName } from './schema.ts';
+
+const shape = {
+  id: { type: 'string', format: 'uuid' },
+  tokenName: text('What it is for.'),
+  type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
+  environment: text('Its environment; * is every one.'),
+  projects: { type: 'array', items: text('A project.'), description: '* is every one.' },
+  createdAt: time('When it was created.'),
+  expiresAt: nullableTime('When it stops working; null is never.'),
+} as const;
+
+const REQUIRED = ['id', 'tokenName', 'type', 'environment', 'projects', 'createdAt', 'expiresAt'] as const;
+
+/** An API token; the secret is not stored. */
+export const apiTokenSchema = { type: 'object', required: REQUIRED, properties: shape } as const;
+
+export const apiTokensSchema = {
+  type: 'object',
+  required: ['tokens'],
+  properties: { tokens: { type: 'array', items: apiTokenSchema } },
+} as const;
+
+export const createdApiTokenSchema = {
+  type: 'object',
+  required: [...REQUIRED, 'secret'],
+  properties: { ...shape, secret: text('The secret. It is shown only here.') },
+} as const;
+
+export const newApiTokenSchema = {
+  type: 'object',
+  required: ['tokenName', 'type'],
+  properties: {
+    tokenName: { ...text('What it is for.'), minLength: 1 },
+    type: {
+      type: 'string',
+      pattern:
+        '^(?:[aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[bB][aA][cC][kK][eE][nN][dD]|[fF][rR][oO][nN][tT][eE][nN][dD])$',
+      description: 'admin, client (or backend, which is the same) or frontend, in any case.',
+    },
+    environment: urlName('Of client and frontend tokens; development if left out.'),
+    projects: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 100 } },
+    expiresAt: nullableTime('When it stops working; never if left out.'),
+  },
+} as const;
+
+export const personalTokenSchema = {
+  type: 'object',
+  required: ['id', 'description', 'createdAt', 'expiresAt'],
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    description: text('What it is for.'),
+    createdAt: time('When it was created.'),
+    expiresAt: time('When it stops working.'),
+  },
+} as const;
+
+export const personalTokensSchema = {
+  type: 'object',
+  required: ['pats'],
+  properties: { pats: { type: 'array', items: personalTokenSchema } },
+} as const;
+
+export const createdPersonalTokenSchema = {
+  type: 'object',
+  required: [...personalTokenSchema.required, 'secret'],
+  properties: { ...personalTokenSchema.properties, secret: text('The secret. It is shown only here.') },
+} as const;
+
+export const newPersonalTokenSchema = {
+  type: 'object',
+  required: ['description', 'expiresAt'],
+  properties: {
+    description: { ...text('What it is for.'), minLength: 1 },
+    expiresAt: time('When it stops working; in the future.'),
+  },
+} as const;
+
+export type ApiTokenRecord = FromSchema<typeof apiTokenSchema>;
+export type NewApiToken = FromSchema<typeof newApiTokenSchema>;
+export type PersonalTokenRecord = FromSchema<typeof personalTokenSchema>;
+export type NewPersonalToken = FromSchema<typeof newPersonalTokenSchema>;

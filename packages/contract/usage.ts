@@ -1,0 +1,141 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { count, nullableText, text, time } from './schema.ts';
+
+const hour = {
+  environment: text('Environment of the evaluations.'),
+  timestamp: time('Start of the hour.'),
+  yes: count('Evaluations that were enabled.'),
+  no: count('Evaluations that were disabled.'),
+} as const;
+
+const versioned = {
+  version: { type: 'integer', const: 1 },
+  maturity: { type: 'string', const: 'stable' },
+  featureName: { type: 'string' },
+} as const;
+
+/** Use of a feature in the current hour, per environment (unleash-facts 7). */
+export const featureUsageSchema = {
+  type: 'object',
+  required: ['version', 'maturity', 'featureName', 'lastHourUsage', 'seenApplications'],
+  properties: {
+    ...versioned,
+    lastHourUsage: {
+      type: 'array',
+      items: { type: 'object', required: ['environment', 'timestamp', 'yes', 'no'], properties: hour },
+    },
+    seenApplications: { type: 'array', items: text('An application.') },
+  },
+} as const;
+
+export const featureMetricsSchema = {
+  type: 'object',
+  required: ['version', 'maturity', 'featureName', 'data'],
+  properties: {
+    ...versioned,
+    data: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['featureName', 'appName', 'environment', 'timestamp', 'yes', 'no', 'variants'],
+        properties: {
+          featureName: { type: 'string' },
+          appName: { type: 'string' },
+          ...hour,
+          variants: { type: 'object', additionalProperties: count('Evaluations that got the variant.') },
+        },
+      },
+    },
+  },
+} as const;
+
+export const applicationsSchema = {
+  type: 'object',
+  required: ['applications', 'total'],
+  properties: {
+    total: count('How many there are.'),
+    applications: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: [
+          'appName',
+          'createdAt',
+          'seenAt',
+          'strategies',
+          'description',
+          'url',
+          'color',
+          'icon',
+          'usage',
+          'instances',
+          'totalInstances',
+        ],
+        properties: {
+          appName: { type: 'string' },
+          createdAt: time('When it was first reported.'),
+          seenAt: time('When it was last reported.'),
+          strategies: { type: 'array', items: { type: 'string' } },
+          description: nullableText('What it is.'),
+          url: nullableText('Where it is.'),
+          color: nullableText('For the user interface.'),
+          icon: nullableText('For the user interface.'),
+          usage: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['project', 'environments'],
+              properties: {
+                project: { type: 'string' },
+                environments: { type: 'array', items: { type: 'string' } },
+              },
+            },
+          },
+          instances: {
+            type: 'array',
+            description: 'The 100 that were seen last.',
+            items: {
+              type: 'object',
+              required: ['instanceId', 'environment', 'sdkVersion', 'sdkType', 'lastSeen'],
+              properties: {
+                instanceId: { type: 'string' },
+                environment: { type: 'string' },
+                sdkVersion: { type: ['string', 'null'] },
+                sdkType: { type: ['string', 'null'] },
+                lastSeen: time('When it was last reported.'),
+              },
+            },
+          },
+          totalInstances: count('How many instances there are.'),
+        },
+      },
+    },
+  },
+} as const;
+
+export const unknownFlagsSchema = {
+  type: 'object',
+  required: ['unknownFlags'],
+  properties: {
+    unknownFlags: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'appName', 'environment', 'lastSeenAt', 'count', 'nearestName'],
+        properties: {
+          name: { type: 'string' },
+          appName: { type: 'string' },
+          environment: { type: 'string' },
+          lastSeenAt: time('Start of the hour in which it was last evaluated.'),
+          count: count('Evaluations of the last 30 days.'),
+          nearestName: nullableText('The known feature whose name is most like it; null if none is.'),
+        },
+      },
+    },
+  },
+} as const;
+
+export type FeatureUsage = FromSchema<typeof featureUsageSchema>;
+export type FeatureMetrics = FromSchema<typeof featureMetricsSchema>;
+export type Applications = FromSchema<typeof applicationsSchema>;
+export type UnknownFlags = FromSchema<typeof unknownFlagsSchema>;

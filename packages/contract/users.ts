@@ -1,0 +1,54 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { nullableText, time } from './schema.ts';
+
+const ROLES = ['Admin', 'Editor', 'Viewer'] as const;
+
+export const userSchema = {
+  type: 'object',
+  description: 'A person with a root role.',
+  required: ['id', 'username', 'email', 'name', 'imageUrl', 'rootRole', 'createdAt'],
+  properties: {
+    id: { type: 'integer' },
+    username: nullableText('Unique.'),
+    email: nullableText('Unique.'),
+    name: nullableText('What people call them.'),
+    imageUrl: nullableText('Picture.', 2000),
+    rootRole: { type: 'string', enum: ROLES },
+    createdAt: time('When they were created.'),
+  },
+} as const;
+
+export const usersSchema = {
+  type: 'object',
+  required: ['users'],
+  properties: { users: { type: 'array', items: userSchema } },
+} as const;
+
+export const newUserSchema = {
+  type: 'object',
+  description: 'At least one of username and email.',
+  required: ['rootRole'],
+  anyOf: [{ required: ['username'] }, { required: ['email'] }],
+  properties: {
+    username: { type: 'string', minLength: 1, maxLength: 255, format: 'name' },
+    email: { type: 'string', pattern: '^[^@\\s]{1,100}@[^@\\s]{1,150}$' },
+    name: nullableText('What people call them.'),
+    rootRole: { type: 'string', enum: ROLES },
+  },
+} as const;
+
+export const userUpdateSchema = {
+  type: 'object',
+  required: ['rootRole'],
+  properties: { rootRole: { type: 'string', enum: ROLES }, name: nullableText('What people call them.') },
+} as const;
+
+export type User = FromSchema<typeof userSchema>;
+/** The type of anyOf's members is all that differs; the guard sees to it that one of them is there. */
+export type NewUser = {
+  readonly username?: string;
+  readonly email?: string;
+  readonly name?: string | null;
+  readonly rootRole: User['rootRole'];
+};
+export type UserUpdate = FromSchema<typeof userUpdateSchema>;

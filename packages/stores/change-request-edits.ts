@@ -1,0 +1,191 @@
+import type { ChangeUpdate, NewChange, NewChanges } from '#contract';
+import type { Caller } from '#domain';
+import { findChangeRequest } from './change-request-rows.ts';
+import {
+  type LockedRequest,
+  RefusedError,
+  type StepResult,
+  advance,
+  lockChangeRequest,
+  refusable,
+} from './change-request-steps.ts';
+import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
+import { recordEvent } from './record-event.ts';
+
+export type Place = { readonly project: string; readonly environment: string; readonly caller: Caller };
+
+/** Adds changes to the caller's open request of the project and environment, which begins with them if there is none. */
+export function addChanges(db: Postgres, place: Place, { title, changes }: NewChanges): Promise<StepResult> {
+  const { project, caller } = place;
+  return refusable(() =>
+    inTransaction(db, async (client) => {
+      const locked = await openRequest(client, place);
+      await advance(client, locked, {
+        caller,
+        action: 'edit',
+        async work() {
+          for (const change of changes) await addChange(client, change, { request: locked, caller });
+          if (title !== undefined) await writeTitle(client, locked.id, title);
+        },
+      });
+      const request = await findChangeRequest(client, locked.id, { project, caller });
+      return request === undefined ? 'unknown' : { request };
+    }),
+  );
+}
+
+/** The caller's open request, locked. Of two that begin one at once, the second finds the first one's. */
+async function openRequest(client: PostgresClient, place: Place): Promise<LockedRequest> {
+  const { project, environment, caller } = place;
+  await checkPlace(client, place);
+  const inserted = await client.query<{ id: number }>(
+    `insert into change_requests (
+       project, environment, state, state_timestamps, min_approvals, created_by, created_by_token
+     )
+     select
+       $1::varchar, $2::varchar, 'Draft', jsonb_build_object('Draft', $5::text),
+       coalesce(
+         (select required_approvals from change_request_settings where project = $1 and environment = $2),
+         1
+       ),
+       $3, $4
+     on conflict (
+       project, environment, created_by, coalesce(created_by_token, '00000000-0000-0000-0000-000000000000')
+     ) where state not in ('Applied', 'Cancelled', 'Rejected', 'Scheduled') do nothing
+     returning id`,
+    [project, environment, caller.userId, caller.tokenId, new Date().toISOString()],
+  );
+  const id = inserted.rows[0]?.id ?? (await findOpenId(client, place));
+  const request = id === undefined ? undefined : await lockChangeRequest(client, id);
+  if (request === undefined) throw new RefusedError('impossible', 'Your open change request has just ended.');
+  if (inserted.rowCount === 1) {
+    const data = { id: request.id };
+    const type = 'change-request-created';
+    await recordEvent(client, { type, caller, project, environment, data, changeRequestId: request.id });
+  }
+  return request;
+}
+
+async function checkPlace(client: PostgresClient, { project, environment }: Place): Promise<void> {
+  const { rows } = await client.query<{ is_known: boolean }>(
+    `select
+       exists (select from projects where id = $1)
+       and exists (select from environments where name = $2) as is_known`,
+    [project, environment],
+  );
+  if (rows[0]?.is_known !== true)
+    throw new RefusedError('missing', 'There is no such project or environment.');
+}
+
+async function findOpenId(client: PostgresClient, place: Place): Promise<number | undefined> {
+  const { rows } = await client.query<{ id: number }>(
+    `select id
+     from change_requests
+     where project = $1
+       and environment = $2
+       and created_by = $3
+       and created_by_token is not distinct from $4::uuid
+       and state not in ('Applied', 'Cancelled', 'Rejected', 'Scheduled')`,
+    [place.project, place.environment, place.caller.userId, place.caller.tokenId],
+  );
+  return rows[0]?.id;
+}
+
+type Edit = { readonly request: LockedRequest; readonly caller: Caller };
+
+async function addChange(
+  client: PostgresClient,
+  change: NewChange,
+  { request, caller }: Edit,
+): Promise<void> {
+  const { id, project, environment } = request;
+  const { feature, action, payload } = change;
+  const isOfSegment = action === 'updateSegment' || action === 'deleteSegment';
+  if (isOfSegment !== (feature === undefined))
+    throw new RefusedError('impossible', 'Changes of features name one, changes of segments name none.');
+  if (feature !== undefined) await checkFeature(client, project, feature);
+  const { rows } = await client.query<{ id: number }>(
+    `insert into change_request_events (change_request_id, feature, action, payload, created_by)
+     values ($1, $2, $3, $4, $5)
+     returning id`,
+    [id, feature, action, payload === undefined ? null : JSON.stringify(payload), caller.userId],
+  );
+  await recordEvent(client, {
+    type: 'change-added',
+    caller,
+    project,
+    environment,
+    ...(feature === undefined ? {} : { featureName: feature }),
+    data: { id: rows[0]?.id, action, payload },
+    changeRequestId: id,
+  });
+}
+
+async function checkFeature(client: PostgresClient, project: string, feature: string): Promise<void> {
+  const { rowCount } = await client.query(
+    `select
+     from features
+     where name = $1
+       and project = $2
+       and archived_at is null
+     for key share`,
+    [feature, project],
+  );
+  if (rowCount === 0)
+    throw new RefusedError('impossible', 'There is no such active feature in this project.');
+}
+
+export async function writeTitle(client: PostgresClient, id: number, title: string): Promise<void> {
+  await client.query('update change_requests set title = $2 where id = $1', [id, title]);
+}
+
+/** Replaces what a change does; the feature stays. */
+export async function editChange(
+  client: PostgresClient,
+  changeId: number,
+  { update, request, caller }: Edit & { readonly update: ChangeUpdate },
+): Promise<void> {
+  const { id, project, environment } = request;
+  const { rows } = await client.query<{ feature: string | null }>(
+    `update change_request_events
+     set action = $3, payload = $4
+     where id = $2
+       and change_request_id = $1
+       and (feature is null) = ($3 in ('updateSegment', 'deleteSegment'))
+     returning feature`,
+    [id, changeId, update.action, update.payload === undefined ? null : JSON.stringify(update.payload)],
+  );
+  if (rows[0] === undefined) throw new RefusedError('missing', 'There is no such change in this request.');
+  await recordEvent(client, {
+    type: 'change-edited',
+    caller,
+    project,
+    environment,
+    data: { id: changeId, ...update },
+    changeRequestId: id,
+  });
+}
+
+export async function removeChange(
+  client: PostgresClient,
+  changeId: number,
+  { request, caller }: Edit,
+): Promise<void> {
+  const { id, project, environment } = request;
+  const { rows } = await client.query<{ action: string; payload: unknown }>(
+    `delete from change_request_events
+     where id = $2
+       and change_request_id = $1
+     returning action, payload`,
+    [id, changeId],
+  );
+  if (rows[0] === undefined) throw new RefusedError('missing', 'There is no such change in this request.');
+  await recordEvent(client, {
+    type: 'change-discarded',
+    caller,
+    project,
+    environment,
+    preData: { id: changeId, ...rows[0] },
+    changeRequestId: id,
+  });
+}

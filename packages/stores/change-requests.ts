@@ -1,0 +1,147 @@
+import type { ChangeRequest, ChangeUpdate, NewChanges, StateChange } from '#contract';
+import type { ChangeRequestAction } from '#changes';
+import type { Caller } from '#domain';
+import { applyChanges } from './apply-changes.ts';
+import { type Place, addChanges, editChange, removeChange, writeTitle } from './change-request-edits.ts';
+import { type Seen, findChangeRequest, listChangeRequests } from './change-request-rows.ts';
+import {
+  type StepRequest,
+  type StepResult,
+  type StepWork,
+  stepChangeRequest,
+} from './change-request-steps.ts';
+import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
+import { recordEvent } from './record-event.ts';
+
+/** A change request as a path names it, and who asks. */
+export type Addressed = { readonly project: string; readonly id: number; readonly caller: Caller };
+
+export type ChangeRequests = ReturnType<typeof createChangeRequests>;
+
+export function createChangeRequests(db: Postgres) {
+  const step = (addressed: Addressed, action: ChangeRequestAction, work?: StepWork): Promise<StepResult> => {
+    const request: StepRequest = { ...addressed, action };
+    return stepChangeRequest(db, request, work);
+  };
+  return {
+    find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
+    list: (seen: Seen, limit: number): Promise<ChangeRequest[]> => listChangeRequests(db, seen, limit),
+    addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
+
+    editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>
+      step(addressed, 'edit', (client, request) =>
+        editChange(client, changeId, { update, request, caller: addressed.caller }),
+      ),
+    removeChange: (addressed: Addressed, changeId: number) =>
+      step(addressed, 'edit', (client, request) =>
+        removeChange(client, changeId, { request, caller: addressed.caller }),
+      ),
+    rename: (addressed: Addressed, title: string) =>
+      step(addressed, 'rename', (client, { id }) => writeTitle(client, id, title)),
+    comment: (addressed: Addressed, text: string) =>
+      step(addressed, 'comment', (client, { id }) => addComment(client, id, { text, ...addressed })),
+    discard: (addressed: Addressed) => step(addressed, 'discard'),
+
+    /** Leads a request to another state, with a comment on the way if there is one. */
+    changeState: (addressed: Addressed, change: StateChange) =>
+      step(addressed, ACTIONS[change.state], async (client, request) => {
+        if (change.comment !== undefined)
+          await addComment(client, request.id, { text: change.comment, ...addressed });
+        await WORK[change.state]?.(client, { ...addressed, ...change }, request);
+      }),
+
+    setRequiredApprovals: (place: Place, requiredApprovals: number) =>
+      setRequiredApprovals(db, place, requiredApprovals),
+  };
+}
+
+const ACTIONS = {
+  'In review': 'submit',
+  Approved: 'approve',
+  Rejected: 'reject',
+  Cancelled: 'cancel',
+  Scheduled: 'schedule',
+  Applied: 'apply',
+} as const satisfies Record<StateChange['state'], ChangeRequestAction>;
+
+type StateWork = (
+  client: PostgresClient,
+  change: Addressed & StateChange,
+  request: Parameters<StepWork>[1],
+) => Promise<void>;
+
+/** What is written beside the new state. */
+const WORK: Partial<Record<StateChange['state'], StateWork>> = {
+  Approved: (client, { id, caller }) => addVote(client, 'change_request_approvals', { id, caller }),
+  async Rejected(client, { id, caller }) {
+    await addVote(client, 'change_request_rejections', { id, caller });
+    await client.query('delete from change_request_schedule where change_request = $1', [id]);
+  },
+  async Scheduled(client, { id, caller, scheduledAt }) {
+    await client.query(
+      `insert into change_request_schedule (change_request, scheduled_at, created_by)
+       values ($1, $2, $3)
+       on conflict (change_request) do update
+       set scheduled_at = excluded.scheduled_at,
+           created_by = excluded.created_by,
+           status = 'pending',
+           reason = null`,
+      [id, scheduledAt, caller.userId],
+    );
+  },
+  Applied: (client, { caller }, request) => applyChanges(client, request, caller),
+};
+
+async function addVote(
+  client: PostgresClient,
+  table: 'change_request_approvals' | 'change_request_rejections',
+  { id, caller }: Pick<Addressed, 'id' | 'caller'>,
+): Promise<void> {
+  await client.query(
+    `insert into ${table} (change_request_id, created_by, created_by_token)
+     values ($1, $2, $3)`,
+    [id, caller.userId, caller.tokenId],
+  );
+}
+
+async function addComment(
+  client: PostgresClient,
+  id: number,
+  { text, caller }: { readonly text: string; readonly caller: Caller },
+): Promise<void> {
+  await client.query(
+    `insert into change_request_comments (change_request_id, text, created_by)
+     values ($1, $2, $3)`,
+    [id, text, caller.userId],
+  );
+}
+
+/** Whether there is such a project and environment. Counts for requests that begin from now on. */
+function setRequiredApprovals(
+  db: Postgres,
+  { project, environment, caller }: Place,
+  requiredApprovals: number,
+): Promise<boolean> {
+  return inTransaction(db, async (client) => {
+    const { rowCount } = await client.query(
+      `insert into change_request_settings (project, environment, required_approvals)
+       select p.id, e.name, $3
+       from projects as p
+       cross join environments as e
+       where p.id = $1
+         and e.name = $2
+       on conflict (project, environment) do update
+       set required_approvals = excluded.required_approvals`,
+      [project, environment, requiredApprovals],
+    );
+    if (rowCount === 0) return false;
+    await recordEvent(client, {
+      type: 'change-request-configuration-updated',
+      caller,
+      project,
+      environment,
+      data: { requiredApprovals },
+    });
+    return true;
+  });
+}

@@ -1,0 +1,54 @@
+import type { Feedback, NewFeedback } from '#contract';
+import type { Postgres } from './postgres.ts';
+
+type FeedbackRow = {
+  id: number;
+  created_at: Date;
+  category: string;
+  user_type: string | null;
+  difficulty_score: number | null;
+  positive: string | null;
+  areas_for_improvement: string | null;
+};
+
+const COLUMNS = 'id, created_at, category, user_type, difficulty_score, positive, areas_for_improvement';
+
+export type FeedbackStore = ReturnType<typeof createFeedback>;
+
+export function createFeedback(db: Postgres) {
+  return {
+    /** Newest first. */
+    async list(): Promise<Feedback[]> {
+      const { rows } = await db.query<FeedbackRow>(
+        `select ${COLUMNS}
+         from feedback
+         order by created_at desc, id desc`,
+      );
+      return rows.map(toFeedback);
+    },
+
+    /** There is no kind of event for feedback (unleash-facts 6): its row is its own record. */
+    async create(feedback: NewFeedback): Promise<Feedback | undefined> {
+      const { category, userType, difficultyScore, positive, areasForImprovement } = feedback;
+      const { rows } = await db.query<FeedbackRow>(
+        `insert into feedback (category, user_type, difficulty_score, positive, areas_for_improvement)
+         values ($1, $2, $3, $4, $5)
+         returning ${COLUMNS}`,
+        [category, userType, difficultyScore, positive, areasForImprovement],
+      );
+      return rows.map(toFeedback)[0];
+    },
+  };
+}
+
+function toFeedback(row: FeedbackRow): Feedback {
+  return {
+    id: row.id,
+    createdAt: row.created_at.toISOString(),
+    category: row.category,
+    userType: row.user_type,
+    difficultyScore: row.difficulty_score,
+    positive: row.positive,
+    areasForImprovement: row.areas_for_improvement,
+  };
+}

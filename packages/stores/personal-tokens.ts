@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { PersonalTokenRecord } from '#contract';
+import { type ApiToken, type Caller, type RootRole, hashSecret, isSameHash } from '#domain';
+import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
+import { recordEvent } from './record-event.ts';
+
+/** Most tokens that a user may have (unleash-facts 3). */
+export const MAX_PERSONAL_TOKENS = 10;
+
+type TokenRow = { id: string; description: string; created_at: Date; expires_at: Date };
+
+type FoundRow = TokenRow & {
+  secret_hash: string;
+  user_id: number;
+  user_name: string;
+  root_role: RootRole;
+};
+
+export type PersonalTokenToStore = {
+  readonly userId: number;
+  readonly secret: string;
+  readonly description: string;
+  readonly expiresAt: Date;
+};
+
+export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
+
+/** Personal tokens of users, found by the hash of their secret. */
+export function createPersonalTokens(db: Postgres) {
+  return {
+    /** The token with this secret hash and its user; expiry is the caller's to judge. */
+    async find(secretHash: string): Promise<ApiToken | undefined> {
+      const { rows } = await db.query<FoundRow>(
+        `select
+           t.id, t.secret_hash, t.description, t.created_at, t.expires_at, t.user_id,
+           coalesce(u.email, u.username) as user_name, u.root_role
+         from personal_access_tokens as t
+         join users as u on u.id = t.user_id
+         where t.secret_hash = $1
+           and u.deleted_at is null`,
+        [secretHash],
+      );
+      return rows.filter((row) => isSameHash(row.secret_hash, secretHash)).map(toToken)[0];
+    },
+
+    async list(userId: number): Promise<PersonalTokenRecord[]> {
+      const { rows } = await db.query<TokenRow>(
+        `select id, description, created_at, expires_at
+         from personal_access_tokens
+         where user_id = $1
+         order by created_at, id`,
+        [userId],
+      );
+      return rows.map(toRecord);
+    },
+
+    create: (
+      token: PersonalTokenToStore,
+      caller: Caller,
+    ): Promise<PersonalTokenRecord | 'unknown user' | 'too many'> =>
+      inTransaction(db, (client) => createToken(client, token, caller)),
+
+    /** Whether there was such a token to delete. */
+    delete(userId: number, id: string, caller: Caller): Promise<boolean> {
+      return inTransaction(db, async (client) => {
+        const { rows } = await client.query<TokenRow>(
+          `delete from personal_access_tokens
+           where id = $1
+             and user_id = $2
+           returning id, description, created_at, expires_at`,
+          [id, userId],
+        );
+        const record = rows.map(toRecord)[0];
+        if (record === undefined) return false;
+        await recordEvent(client, { type: 'pat-deleted', caller, preData: { ...record, userId } });
+        return true;
+      });
+    },
+  };
+}
+
+/** The row of the user is locked, so that two requests at once cannot pass the limit. */
+async function createToken(
+  client: PostgresClient,
+  { userId, secret, description, expiresAt }: PersonalTokenToStore,
+  caller: Caller,
+): Promise<PersonalTokenRecord | 'unknown user' | 'too many'> {
+  const user = await client.query(
+    `select
+     from users
+     where id = $1
+       and deleted_at is null
+       and not is_system
+     for update`,
+    [userId],
+  );
+  if (user.rowCount === 0) return 'unknown user';
+  const { rows } = await client.query<TokenRow>(
+    `insert into personal_access_tokens (id, user_id, secret_hash, description, expires_at)
+     select $1, $2, $3, $4, $5
+     where (select count(*) from personal_access_tokens where user_id = $2) < $6
+     returning id, description, created_at, expires_at`,
+    [randomUUID(), userId, hashSecret(secret), description, expiresAt, MAX_PERSONAL_TOKENS],
+  );
+  const record = rows.map(toRecord)[0];
+  if (record === undefined) return 'too many';
+  await recordEvent(client, { type: 'pat-created', caller, data: { ...record, userId } });
+  return record;
+}
+
+function toToken(row: FoundRow): ApiToken {
+  return {
+    id: row.id,
+    name: row.description,
+    type: 'personal',
+    environment: '*',
+    projects: [],
+    expiresAt: row.expires_at.getTime(),
+    user: { id: row.user_id, name: row.user_name, role: row.root_role },
+  };
+}
+
+function toRecord(row: TokenRow): PersonalTokenRecord {
+  return {
+    id: row.id,
+    description: row.description,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+  };
+}

@@ -1,0 +1,81 @@
+import type { UnknownFlags } from '#contract';
+import { nearestName } from '#domain';
+import type { ClickHouse } from './clickhouse.ts';
+import type { Postgres } from './postgres.ts';
+import { isoOf, readUsage } from './usage.ts';
+
+/** How many names are told, and how many are looked at to find them. */
+const MAX_NAMES = 100;
+const MAX_SEEN_NAMES = 20_000;
+const MAX_ROWS = 1000;
+
+type Row = { feature_name: string; app_name: string; environment: string; at: number; count: string };
+
+/** Features that were evaluated in the last 30 days and do not exist here, archived ones being known. */
+export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
+  return {
+    async list(): Promise<UnknownFlags> {
+      const unknown = await unknownNames(db, await seenNames(clickhouse));
+      if (unknown.length === 0) return { unknownFlags: [] };
+      const rows = await readUsage<Row>(clickhouse, DETAILS, { names: unknown });
+      const known = await knownNames(db);
+      const nearest = new Map(unknown.map((name) => [name, nearestName(name, known)]));
+      return {
+        unknownFlags: rows.map(({ feature_name, app_name, environment, at, count }) => ({
+          name: feature_name,
+          appName: app_name,
+          environment,
+          lastSeenAt: isoOf(at),
+          count: Number(count),
+          nearestName: nearest.get(feature_name) ?? null,
+        })),
+      };
+    },
+  };
+}
+
+const DETAILS = `
+  select feature_name, app_name, environment, toUnixTimestamp(max(u.hour)) as at, sum(u.yes + u.no) as count
+  from usage_by_hour as u
+  where feature_name in {names:Array(String)}
+    and hour > now('UTC') - interval 30 day
+  group by feature_name, app_name, environment
+  order by at desc, feature_name, app_name, environment
+  limit ${MAX_ROWS}`;
+
+/** Latest first. */
+async function seenNames(clickhouse: ClickHouse): Promise<string[]> {
+  const rows = await readUsage<{ feature_name: string }>(
+    clickhouse,
+    `select feature_name, max(last_hour) as seen
+     from feature_seen
+     group by feature_name
+     having seen > now('UTC') - interval 30 day
+     order by seen desc, feature_name
+     limit ${MAX_SEEN_NAMES}`,
+    {},
+  );
+  return rows.map(({ feature_name }) => feature_name);
+}
+
+async function unknownNames(db: Postgres, seen: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select seen.name
+     from unnest($1::text[]) with ordinality as seen (name, place)
+     where not exists (select from features as f where f.name = seen.name)
+     order by seen.place
+     limit ${MAX_NAMES}`,
+    [seen],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function knownNames(db: Postgres): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select name
+     from features
+     order by archived_at is not null, name
+     limit ${MAX_SEEN_NAMES}`,
+  );
+  return rows.map(({ name }) => name);
+}

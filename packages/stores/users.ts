@@ -1,0 +1,116 @@
+import type { NewUser, User, UserUpdate } from '#contract';
+import type { Caller } from '#domain';
+import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from './postgres.ts';
+import { recordEvent } from './record-event.ts';
+
+type UserRow = {
+  id: number;
+  username: string | null;
+  email: string | null;
+  name: string | null;
+  image_url: string | null;
+  root_role: User['rootRole'];
+  created_at: Date;
+};
+
+const COLUMNS = 'id, username, email, name, image_url, root_role, created_at';
+
+/** Tokens of the user, for whoever must announce that they mean something else now. */
+export type UserChange = { readonly user: User; readonly tokenIds: readonly string[] };
+
+export type Users = ReturnType<typeof createUsers>;
+
+export function createUsers(db: Postgres) {
+  return {
+    async list(): Promise<User[]> {
+      const { rows } = await db.query<UserRow>(
+        `select ${COLUMNS}
+         from users
+         where deleted_at is null
+           and not is_system
+         order by id`,
+      );
+      return rows.map(toUser);
+    },
+
+    async create(user: NewUser, caller: Caller): Promise<User | 'exists'> {
+      try {
+        return await inTransaction(db, (client) => createUser(client, user, caller));
+      } catch (error) {
+        if (isDuplicate(error)) return 'exists';
+        throw error;
+      }
+    },
+
+    update: (id: number, update: UserUpdate, caller: Caller): Promise<UserChange | undefined> =>
+      change(db, id, async (client, before) => {
+        const { rows } = await client.query<UserRow>(
+          `update users
+           set root_role = $2, name = coalesce($3, name)
+           where id = $1
+           returning ${COLUMNS}`,
+          [id, update.rootRole, update.name],
+        );
+        const after = rows.map(toUser)[0] ?? before;
+        await recordEvent(client, { type: 'user-updated', caller, data: after, preData: before });
+        return after;
+      }),
+
+    /** The row stays, for what the user did; the name is free again and the tokens are gone. */
+    delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
+      change(db, id, async (client, before) => {
+        await client.query(
+          `update users
+           set deleted_at = now(), username = null, email = null
+           where id = $1`,
+          [id],
+        );
+        await client.query('delete from personal_access_tokens where user_id = $1', [id]);
+        await recordEvent(client, { type: 'user-deleted', caller, preData: before });
+        return before;
+      }),
+  };
+}
+
+async function createUser(client: PostgresClient, user: NewUser, caller: Caller): Promise<User | 'exists'> {
+  const { rows } = await client.query<UserRow>(
+    `insert into users (username, email, name, root_role)
+     values ($1, $2, $3, $4)
+     returning ${COLUMNS}`,
+    [user.username, user.email, user.name, user.rootRole],
+  );
+  const created = rows.map(toUser)[0];
+  if (created === undefined) return 'exists';
+  await recordEvent(client, { type: 'user-created', caller, data: created });
+  return created;
+}
+
+/** Runs `work` on a user whose row is locked. */
+function change(
+  db: Postgres,
+  id: number,
+  work: (client: PostgresClient, before: User) => Promise<User>,
+): Promise<UserChange | undefined> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<UserRow>(
+      `select ${COLUMNS}
+       from users
+       where id = $1
+         and deleted_at is null
+         and not is_system
+       for update`,
+      [id],
+    );
+    const before = rows.map(toUser)[0];
+    if (before === undefined) return undefined;
+    const tokens = await client.query<{ id: string }>(
+      'select id from personal_access_tokens where user_id = $1',
+      [id],
+    );
+    return { user: await work(client, before), tokenIds: tokens.rows.map((row) => row.id) };
+  });
+}
+
+function toUser({ image_url, root_role, created_at, ...row }: UserRow): User {
+  return { ...row, imageUrl: image_url, rootRole: root_role, createdAt: created_at.toISOString() };
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { isStorable } from '#contract';
+import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
+
+/** Largest body of an administrative request, after decompression. */
+const MAX_BODY_BYTES = 102_400;
+/** Nothing that the API takes nests deeper; recursion over what a stranger sends must end. */
+const MAX_DEPTH = 32;
+
+/** JSON of a body that Postgres can keep: 415, 413 or 400 otherwise. */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  checkContentType(request);
+  const encoding = encodingOf(request);
+  checkDeclaredLength(request, encoding, MAX_BODY_BYTES);
+  const body = parseJson(await readBody(request, { encoding, limit: MAX_BODY_BYTES }));
+  const problem = problemOf(body, 0);
+  if (problem !== undefined)
+    throw new HttpProblem(400, problem, { details: [{ path: '', message: problem }] });
+  return body;
+}
+
+function problemOf(value: unknown, depth: number): string | undefined {
+  if (depth > MAX_DEPTH) return `must not nest deeper than ${MAX_DEPTH}`;
+  if (typeof value === 'string') return isStorable(value) ? undefined : 'must not hold NUL';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const problem = isStorable(key) ? problemOf(item, depth + 1) : 'must not hold NUL';
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

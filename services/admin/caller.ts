@@ -1,0 +1,30 @@
+import { ANYBODY, type Caller, callerOf } from '#domain';
+import { HttpProblem } from '#http';
+import type { VerifiedTokens } from '#stores';
+
+export type Identification = {
+  readonly authType: 'tokens' | 'none';
+  readonly tokens: VerifiedTokens;
+};
+
+/** Who sends an Authorization header: 401 if nobody known, 403 if tokens of its type have no business here. */
+export async function identify({ authType, tokens }: Identification, authorization: string): Promise<Caller> {
+  const isOpen = authType === 'none';
+  if (authorization === '') {
+    if (isOpen) return ANYBODY;
+    throw new HttpProblem(401, 'Send an ADMIN token or a personal token in the Authorization header.');
+  }
+  const verification = await tokens.verify(authorization);
+  if (verification === 'unknown') {
+    if (isOpen) return ANYBODY;
+    throw new HttpProblem(401, 'The token is not valid.');
+  }
+  if (verification === 'unavailable') {
+    throw new HttpProblem(503, 'Tokens cannot be checked at the moment.', {
+      headers: { 'Retry-After': '5' },
+    });
+  }
+  const caller = callerOf(verification.token);
+  if (caller === undefined) throw new HttpProblem(403, 'The admin API takes ADMIN and personal tokens only.');
+  return isOpen ? ANYBODY : caller;
+}

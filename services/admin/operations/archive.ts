@@ -1,0 +1,35 @@
+import type { Features } from '#stores';
+import { type Operation, nameParameter, notFound } from '../operation.ts';
+
+export function archiveOperations(features: Features): Operation[] {
+  return [
+    {
+      id: 'archiveFeature',
+      method: 'delete',
+      path: '/api/admin/archive/{featureName}',
+      tag: 'Features',
+      summary: 'Archive a feature, reversibly; archiving it again changes nothing',
+      permission: 'DELETE_FEATURE',
+      answer: { status: 200, description: 'It is archived.' },
+      problems: [404],
+      async run(request) {
+        const result = await features.archive(nameParameter(request, 'featureName'), request.caller);
+        if (result === 'unknown') throw notFound('There is no such feature.');
+      },
+    },
+    {
+      id: 'reviveFeature',
+      method: 'post',
+      path: '/api/admin/archive/revive/{featureName}',
+      tag: 'Features',
+      summary: 'Bring an archived feature back, off in every environment',
+      permission: 'UPDATE_FEATURE',
+      answer: { status: 200, description: 'It is active.' },
+      problems: [404],
+      async run(request) {
+        const result = await features.revive(nameParameter(request, 'featureName'), request.caller);
+        if (result === 'unknown') throw notFound('There is no such feature.');
+      },
+    },
+  ];
+}

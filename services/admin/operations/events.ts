@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import { type Event, eventsSchema, featureEventsSchema } from '#contract';
+import { problemOfName } from '#domain';
+import type { EventPages, Events } from '#stores';
+import type { Operation } from '../operation.ts';
+
+/** Events returned when no project is named (interface-spec 8). */
+const LATEST_EVENTS = 100;
+
+const EXAMPLE: Event = {
+  id: 25,
+  type: 'feature-archived',
+  createdBy: 'ana@example.org',
+  createdAt: '2026-11-21T10:15:00.492Z',
+  createdByUserId: 7,
+  data: null,
+  preData: null,
+  tags: [],
+  featureName: 'new-basket',
+  project: 'default',
+  environment: null,
+};
+
+export function eventOperations(events: Events): Operation[] {
+  return [
+    {
+      id: 'listEvents',
+      method: 'get',
+      path: '/api/admin/events',
+      tag: 'Events',
+      summary: 'The last 100 events of the instance, or all of a project, newest first',
+      permission: 'ADMIN',
+      query: {
+        project: { description: 'Only events of this project, and all of them.', schema: { type: 'string' } },
+      },
+      answer: {
+        status: 200,
+        description: 'The events.',
+        schema: eventsSchema,
+        example: { version: 1, events: [EXAMPLE], totalEvents: 1 },
+      },
+      problems: [400],
+      async run({ query: { project } }) {
+        if (project !== undefined)
+          return bodyOf('{"version":1', await pagesOf(project, (name) => events.ofProject(name)));
+        const latest = await events.listLatest(LATEST_EVENTS);
+        return { version: 1, events: latest.events, totalEvents: latest.total };
+      },
+    },
+    {
+      id: 'listFeatureEvents',
+      method: 'get',
+      path: '/api/admin/events/{toggleName}',
+      tag: 'Events',
+      summary: 'All events of a feature, newest first',
+      permission: 'READ',
+      answer: {
+        status: 200,
+        description: 'The events; none for a name that is not known.',
+        schema: featureEventsSchema,
+        example: { version: 1, toggleName: 'new-basket', events: [EXAMPLE], totalEvents: 1 },
+      },
+      async run({ parameters: { toggleName = '' } }) {
+        const pages = await pagesOf(toggleName, (name) => events.ofFeature(name));
+        return bodyOf(`{"version":1,"toggleName":${JSON.stringify(toggleName)}`, pages);
+      },
+    },
+  ];
+}
+
+/** Postgres cannot even compare with a NUL; nothing is called that, so there are no events of it. */
+async function pagesOf(
+  name: string,
+  open: (name: string) => Promise<EventPages>,
+): Promise<EventPages | undefined> {
+  return problemOfName(name) === undefined ? open(name) : undefined;
+}
+
+/** JSON of all pages, written as they come. A failure on the way cuts the answer short, which no client takes for whole. */
+function bodyOf(head: string, pages: EventPages | undefined): Readable {
+  return Readable.from(textOf(head, pages), { objectMode: false });
+}
+
+async function* textOf(head: string, pages: EventPages | undefined): AsyncGenerator<string> {
+  let total = 0;
+  yield `${head},"events":[`;
+  for await (const page of pages ?? []) {
+    if (page.length === 0) continue;
+    yield (total === 0 ? '' : ',') + page.map((event) => JSON.stringify(event)).join(',');
+    total += page.length;
+  }
+  yield `],"totalEvents":${total}}`;
+}

@@ -1,0 +1,53 @@
+import {
+  type NewFeedback,
+  compileGuard,
+  feedbackListSchema,
+  feedbackSchema,
+  newFeedbackSchema,
+} from '#contract';
+import type { FeedbackStore } from '#stores';
+import { type Operation, withBody } from '../operation.ts';
+
+const EXAMPLE = {
+  id: 7,
+  createdAt: '2026-11-21T10:15:00.000Z',
+  category: 'search',
+  userType: 'enterprise',
+  difficultyScore: 4,
+  positive: 'It is fast.',
+  areasForImprovement: null,
+};
+
+export function feedbackOperations(feedback: FeedbackStore): Operation[] {
+  return [
+    {
+      id: 'listFeedback',
+      method: 'get',
+      path: '/api/admin/feedback',
+      tag: 'Feedback',
+      summary: 'All feedback, newest first',
+      permission: 'READ',
+      answer: {
+        status: 200,
+        description: 'The feedback.',
+        schema: feedbackListSchema,
+        example: [EXAMPLE],
+      },
+      run: () => feedback.list(),
+    },
+    {
+      id: 'createFeedback',
+      method: 'post',
+      path: '/api/admin/feedback',
+      tag: 'Feedback',
+      summary: 'Give feedback',
+      permission: 'GIVE_FEEDBACK',
+      body: {
+        schema: newFeedbackSchema,
+        example: { category: 'search', difficultyScore: 4, positive: 'It is fast.' },
+      },
+      answer: { status: 201, description: 'The feedback.', schema: feedbackSchema, example: EXAMPLE },
+      run: withBody(compileGuard<NewFeedback>(newFeedbackSchema), (_request, body) => feedback.create(body)),
+    },
+  ];
+}

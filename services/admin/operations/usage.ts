@@ -1,0 +1,133 @@
+import { applicationsSchema, featureMetricsSchema, featureUsageSchema, unknownFlagsSchema } from '#contract';
+import { HttpProblem } from '#http';
+import type { Stores } from '../stores.ts';
+import { type AdminRequest, type Operation, nameParameter } from '../operation.ts';
+
+const COMMON = { method: 'get', tag: 'Usage', permission: 'READ' } as const;
+const HOUR = { environment: 'production', timestamp: '2026-11-21T10:00:00.000Z', yes: 812, no: 41 };
+const FEATURE = { version: 1, maturity: 'stable', featureName: 'new-basket' };
+
+/** What is counted, as an admin UI shows it. */
+export function usageOperations({
+  usage,
+  applications,
+  unknownFlags,
+}: Pick<Stores, 'usage' | 'applications' | 'unknownFlags'>): Operation[] {
+  return [
+    ...featureOperations(usage),
+    listApplications(applications),
+    {
+      ...COMMON,
+      id: 'listUnknownFlags',
+      path: '/api/admin/metrics/unknown-flags',
+      summary: 'Features that applications evaluate and that do not exist, latest first: at most 100 names',
+      answer: {
+        status: 200,
+        description: 'The unknown features.',
+        schema: unknownFlagsSchema,
+        example: {
+          unknownFlags: [
+            {
+              name: 'new-baskte',
+              appName: 'web-shop',
+              environment: 'production',
+              lastSeenAt: '2026-11-21T10:00:00.000Z',
+              count: 12,
+              nearestName: 'new-basket',
+            },
+          ],
+        },
+      },
+      run: () => unknownFlags.list(),
+    },
+  ];
+}
+
+function featureOperations(usage: Stores['usage']): Operation[] {
+  const path = '/api/admin/client-metrics/features/{featureName}';
+  return [
+    {
+      ...COMMON,
+      id: 'getFeatureUsage',
+      path,
+      summary: 'Evaluations of a feature in this hour, and the applications of the last 7 days',
+      answer: {
+        status: 200,
+        description: 'The usage; nothing for a feature that was not evaluated.',
+        schema: featureUsageSchema,
+        example: { ...FEATURE, lastHourUsage: [HOUR], seenApplications: ['web-shop'] },
+      },
+      problems: [404],
+      run: (request) => usage.lastHour(nameParameter(request, 'featureName')),
+    },
+    {
+      ...COMMON,
+      id: 'getFeatureUsageByHour',
+      path: `${path}/raw`,
+      summary: 'Evaluations of a feature for every hour, application and environment',
+      query: {
+        hoursBack: {
+          description: 'How many hours, the current one included; 24 if left out.',
+          schema: { type: 'integer', minimum: 1, maximum: MAX_HOURS },
+        },
+      },
+      answer: {
+        status: 200,
+        description:
+          'The usage, also of hours without evaluations; of at most 100 applications and environments.',
+        schema: featureMetricsSchema,
+        example: {
+          ...FEATURE,
+          data: [{ featureName: 'new-basket', appName: 'web-shop', ...HOUR, variants: { blue: 410 } }],
+        },
+      },
+      problems: [400, 404],
+      run: (request) =>
+        usage.byHour(
+          nameParameter(request, 'featureName'),
+          wholeNumber(request, 'hoursBack', { least: 1, most: MAX_HOURS, otherwise: 24 }),
+        ),
+    },
+  ];
+}
+
+const MAX_HOURS = 48;
+
+function listApplications(applications: Stores['applications']): Operation {
+  return {
+    ...COMMON,
+    id: 'listApplications',
+    path: '/api/admin/metrics/applications',
+    summary: 'Applications that relays reported, by name, with their instances',
+    query: {
+      limit: {
+        description: 'How many at most; 100 if left out.',
+        schema: { type: 'integer', minimum: 1, maximum: 1000 },
+      },
+      offset: { description: 'How many to pass over.', schema: { type: 'integer', minimum: 0 } },
+    },
+    answer: {
+      status: 200,
+      description: 'The applications.',
+      schema: applicationsSchema,
+      example: { total: 0, applications: [] },
+    },
+    problems: [400],
+    run: (request) =>
+      applications.list({
+        limit: wholeNumber(request, 'limit', { least: 1, most: 1000, otherwise: 100 }),
+        offset: wholeNumber(request, 'offset', { least: 0, most: 1_000_000, otherwise: 0 }),
+      }),
+  };
+}
+
+type Range = { readonly least: number; readonly most: number; readonly otherwise: number };
+
+function wholeNumber({ query }: AdminRequest, name: string, { least, most, otherwise }: Range): number {
+  const text = query[name];
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most))
+    throw new HttpProblem(400, `The parameter ${name} is a whole number from ${least} to ${most}.`);
+  return value;
+}

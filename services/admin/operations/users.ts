@@ -1,0 +1,100 @@
+import {
+  type NewUser,
+  type User,
+  type UserUpdate,
+  compileGuard,
+  newUserSchema,
+  userSchema,
+  userUpdateSchema,
+  usersSchema,
+} from '#contract';
+import { HttpProblem } from '#http';
+import type { Users } from '#stores';
+import { type Operation, idParameter, notFound, withBody } from '../operation.ts';
+import type { Announce } from './tokens.ts';
+
+const EXAMPLE: User = {
+  id: 7,
+  username: 'ana',
+  email: 'ana@example.org',
+  name: 'Ana',
+  imageUrl: null,
+  rootRole: 'Editor',
+  createdAt: '2026-11-21T10:15:00.000Z',
+};
+
+const PATH = '/api/admin/user-admin';
+const ONE = { description: 'The user.', schema: userSchema, example: EXAMPLE } as const;
+const COMMON = { tag: 'Users', permission: 'ADMIN' } as const;
+
+export function userOperations(users: Users, announce: Announce): Operation[] {
+  return [
+    {
+      ...COMMON,
+      id: 'listUsers',
+      method: 'get',
+      path: PATH,
+      summary: 'All users',
+      answer: {
+        status: 200,
+        description: 'The users.',
+        schema: usersSchema,
+        example: { users: [EXAMPLE] },
+      },
+      run: async () => ({ users: await users.list() }),
+    },
+    {
+      ...COMMON,
+      id: 'createUser',
+      method: 'post',
+      path: PATH,
+      summary: 'Create a user with a root role',
+      body: { schema: newUserSchema, example: { username: 'ana', rootRole: 'Editor' } },
+      answer: { status: 201, ...ONE },
+      problems: [409],
+      run: withBody(compileGuard<NewUser>(newUserSchema), async ({ caller }, user) => {
+        const created = await users.create(user, caller);
+        if (created === 'exists')
+          throw new HttpProblem(409, 'There is a user of that name or e-mail already.');
+        return created;
+      }),
+    },
+    ...changeOperations(users, announce),
+  ];
+}
+
+/** What a user may do is remembered with their tokens, so that a change of it is announced like a revocation. */
+function changeOperations(users: Users, announce: Announce): Operation[] {
+  return [
+    {
+      ...COMMON,
+      id: 'updateUser',
+      method: 'put',
+      path: `${PATH}/{userId}`,
+      summary: 'Give a user another root role or name',
+      body: { schema: userUpdateSchema, example: { rootRole: 'Viewer' } },
+      answer: { status: 200, ...ONE },
+      problems: [404],
+      run: withBody(compileGuard<UserUpdate>(userUpdateSchema), async (request, update) => {
+        const change = await users.update(idParameter(request, 'userId'), update, request.caller);
+        if (change === undefined) throw notFound('There is no such user.');
+        await announce(change.tokenIds);
+        return change.user;
+      }),
+    },
+    {
+      ...COMMON,
+      id: 'deleteUser',
+      method: 'delete',
+      path: `${PATH}/{userId}`,
+      summary: 'Delete a user and their tokens',
+      answer: { status: 200, description: 'The user is gone.' },
+      problems: [404],
+      async run(request) {
+        const change = await users.delete(idParameter(request, 'userId'), request.caller);
+        if (change === undefined) throw notFound('There is no such user.');
+        await announce(change.tokenIds);
+      },
+    },
+  ];
+}

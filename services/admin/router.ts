@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import { hasPermission } from '#domain';
+import { HttpProblem } from '#http';
+import { TooManyStreamsError, UsageUnavailableError, isUnavailable } from '#stores';
+import { readJsonBody } from './body.ts';
+import { type Identification, identify } from './caller.ts';
+import type { Operation } from './operation.ts';
+
+/** Serves operations. Nothing of a request is read before its caller is known to be allowed. */
+export function createOperationRouter(
+  operations: readonly Operation[],
+  identification: Identification,
+): Router {
+  const router = new Router();
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router[operation.method](path, (ctx) => serveOperation(ctx, operation, identification));
+  }
+  return router;
+}
+
+async function serveOperation(
+  ctx: Context,
+  operation: Operation,
+  identification: Identification,
+): Promise<void> {
+  try {
+    const caller = await identify(identification, ctx.get('authorization'));
+    if (!hasPermission(caller.role, operation.permission))
+      throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
+    const query = queryOf(ctx, operation);
+    const body = operation.body === undefined ? undefined : await readJsonBody(ctx.req);
+    const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
+    answer(ctx, operation, await operation.run({ caller, parameters, query, body }));
+  } catch (error) {
+    throw toProblem(error);
+  }
+}
+
+function answer(ctx: Context, operation: Operation, body: unknown): void {
+  if (body === undefined) ctx.body = null;
+  else if (body instanceof Readable) {
+    ctx.type = 'application/json';
+    ctx.body = body;
+  } else ctx.body = body;
+  ctx.status = operation.answer.status;
+}
+
+/** The declared parameters; each may be given once, and an empty one is none. */
+function queryOf(ctx: Context, { query = {} }: Operation): Record<string, string> {
+  const values = Object.keys(query).flatMap((name) => {
+    const value = ctx.query[name];
+    if (Array.isArray(value)) throw new HttpProblem(400, `The parameter ${name} may be given once.`);
+    return value === undefined || value === '' ? [] : [[name, value]];
+  });
+  return Object.fromEntries(values) as Record<string, string>; // pairs of strings
+}
+
+function toProblem(error: unknown): unknown {
+  const isPassing =
+    isUnavailable(error) || error instanceof UsageUnavailableError || error instanceof TooManyStreamsError;
+  if (!isPassing) return error;
+  return new HttpProblem(503, 'This cannot be answered at the moment. Try again in a few seconds.', {
+    headers: { 'Retry-After': '5' },
+    cause: error,
+  });
+}

@@ -1,0 +1,40 @@
+import {
+  type ClickHouse,
+  type Postgres,
+  createApiTokens,
+  createApplicationsReader,
+  createChangeRequests,
+  createEnvironments,
+  createEvents,
+  createFavorites,
+  createFeatures,
+  createFeedback,
+  createPersonalTokens,
+  createProjects,
+  createStrategies,
+  createUnknownFlags,
+  createUsage,
+  createUsers,
+} from '#stores';
+
+export type Stores = ReturnType<typeof createStores>;
+
+/** Everything that operations read and change. */
+export function createStores(db: Postgres, clickhouse: ClickHouse) {
+  return {
+    apiTokens: createApiTokens(db),
+    applications: createApplicationsReader(db),
+    changeRequests: createChangeRequests(db),
+    environments: createEnvironments(db),
+    events: createEvents(db),
+    favorites: createFavorites(db),
+    features: createFeatures(db),
+    feedback: createFeedback(db),
+    personalTokens: createPersonalTokens(db),
+    projects: createProjects(db),
+    strategies: createStrategies(db),
+    unknownFlags: createUnknownFlags(db, clickhouse),
+    usage: createUsage(clickhouse),
+    users: createUsers(db),
+  };
+}

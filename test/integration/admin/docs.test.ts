@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createOperations } from '../../../services/admin/operations.ts';
+import { createOperationRouter } from '../../../services/admin/router.ts';
+import { createStores } from '../../../services/admin/stores.ts';
+import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
+
+describe('the OpenAPI document', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld();
+  });
+  after(() => world.dispose());
+
+  it('tells of the very routes that are served', () => {
+    const operations = createOperations(createStores(world.db, world.clickhouse), () => Promise.resolve());
+    const tokens = { verify: () => Promise.resolve('unknown' as const) };
+    const router = createOperationRouter(operations, { authType: 'tokens', tokens });
+    const served = router.stack.flatMap(({ methods, path }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
+    );
+    const told = Object.entries(world.api.document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(served).to.have.members(told);
+    expect(told.length).to.be.greaterThan(40);
+  });
+
+  it('has examples that its own schemas accept, and different names for all operations', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const ids: string[] = [];
+    const contents: { place: string; content: { schema: object; example: unknown } }[] = [];
+    for (const methods of Object.values(world.api.document.paths)) {
+      for (const operation of Object.values(methods)) {
+        ids.push(operation.operationId);
+        collect(operation, operation.operationId, contents);
+      }
+    }
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(contents.length).to.be.greaterThan(50);
+    for (const { place, content } of contents) {
+      const isValid = ajv.compile(content.schema);
+      expect(isValid(content.example), `${place}: ${JSON.stringify(isValid.errors)}`).to.equal(true);
+    }
+  });
+
+  it('is shown by Swagger UI, from our own origin only', async () => {
+    const page = await fetch(`${world.api.url}/docs/openapi`);
+    expect(page.url).to.equal(`${world.api.url}/docs/openapi/`);
+    const html = await page.text();
+    expect(html).not.to.match(/https?:/);
+    expect(page.headers.get('content-security-policy')).to.contain("default-src 'self'");
+    const names = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name ?? '');
+    expect(names).to.have.length(4);
+    for (const name of names) expect((await fetch(`${page.url}${name}`)).status, name).to.equal(200);
+    expect(await (await fetch(`${page.url}start.js`)).text()).to.contain('validatorUrl: null');
+  });
+});
+
+/** Everything with a schema and an example in it. */
+function collect(
+  value: unknown,
+  place: string,
+  found: { place: string; content: { schema: object; example: unknown } }[],
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('schema' in value && 'example' in value && typeof value.schema === 'object' && value.schema !== null)
+    found.push({ place, content: { schema: value.schema, example: value.example } });
+  else for (const [key, item] of Object.entries(value)) collect(item, `${place}.${key}`, found);
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { exportTo } from '../../../services/cli/export.ts';
+import { importFrom } from '../../../services/cli/import.ts';
+import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+
+const PATH = '/api/admin/projects/shop/change-requests';
+
+describe('export and import', () => {
+  let directory: string;
+  let file: string;
+  let source: AdminWorld;
+  let target: AdminWorld;
+  let ana: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'flagmeter-exchange-'));
+    file = join(directory, 'all.json');
+    source = await createAdminWorld();
+    target = await createAdminWorld();
+    ana = await fill(source);
+    await exportTo(source.config, source.log, file);
+  });
+  after(async () => {
+    await source.dispose();
+    await target.dispose();
+    await rm(directory, { recursive: true });
+  });
+
+  it('moves everything to another instance, tokens included', async () => {
+    // An instance that has other users already: their numbers differ.
+    await aUser(target.api, 'Viewer', 'somebody');
+    await importFrom(target.config, target.log, { file, isDryRun: false });
+    for (const path of [
+      '/api/admin/projects/shop/features',
+      '/api/admin/projects/shop/features?archived=true',
+      '/api/admin/strategies',
+      '/api/admin/events/f',
+    ]) {
+      const read = async ({ api }: AdminWorld) => withoutIds((await api.get(path, { token: ana })).body);
+      expect(await read(target), path).to.deep.equal(await read(source));
+    }
+    const requests = async ({ api }: AdminWorld) => withoutIds((await api.get(PATH)).body);
+    expect(await requests(target)).to.deep.equal(await requests(source));
+    const feedback = async ({ api }: AdminWorld) => withoutIds((await api.get('/api/admin/feedback')).body);
+    expect(await feedback(target)).to.deep.equal(await feedback(source));
+  });
+
+  it('adds nothing the second time, nor to where it came from', async () => {
+    for (const { config, log } of [target, source]) {
+      const before = await importFrom(config, log, { file, isDryRun: false });
+      expect(
+        Object.values(before).every((count) => count === 0),
+        JSON.stringify(before),
+      ).to.equal(true);
+    }
+  });
+
+  it('only counts in a dry run', async () => {
+    const fresh = await createAdminWorld();
+    try {
+      const counted = await importFrom(fresh.config, fresh.log, { file, isDryRun: true });
+      expect(counted).to.include({
+        projects: 1,
+        features: 2,
+        strategies: 1,
+        feedback: 1,
+        change_requests: 1,
+      });
+      expect((await fresh.api.get('/api/admin/projects/shop/features')).status).to.equal(404);
+      expect(await importFrom(fresh.config, fresh.log, { file, isDryRun: false })).to.deep.equal(counted);
+    } finally {
+      await fresh.dispose();
+    }
+  });
+
+  it('keeps the file from others, and secrets out of it', async () => {
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect(await readFile(file, 'utf8')).not.to.contain(ana);
+  });
+
+  it('takes nothing at all of a document with a fault', async () => {
+    const bad = join(directory, 'bad.json');
+    const attempt = async (document: unknown): Promise<string> => {
+      await writeFile(bad, typeof document === 'string' ? document : JSON.stringify(document));
+      return importFrom(target.config, target.log, { file: bad, isDryRun: false }).then(
+        () => 'taken',
+        () => 'refused',
+      );
+    };
+    const head = { format: 'flagmeter', version: 1 };
+    expect(await attempt('{')).to.equal('refused');
+    expect(await attempt({ format: 'other', version: 1 })).to.equal('refused');
+    expect(await attempt({ ...head, features: [{ name: 7, project: 'default' }] })).to.equal('refused');
+    const projects = [{ id: 'half', name: 'Half' }];
+    const features = [{ name: 'lost', project: 'nowhere' }];
+    expect(await attempt({ ...head, projects, features })).to.equal('refused');
+    const { body } = await target.api.get('/api/admin/projects');
+    expect(JSON.stringify(body)).not.to.contain('half');
+  });
+});
+
+/** Something of everything; gives a personal token. */
+async function fill({ api }: AdminWorld): Promise<string> {
+  await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
+  await aFeature(api, 'f', 'shop');
+  await aFeature(api, 'old', 'shop');
+  await api.delete('/api/admin/archive/old');
+  const { token } = await aUser(api, 'Admin', 'ana');
+  const ben = await aUser(api, 'Editor', 'ben');
+  await api.post('/api/admin/projects/shop/features/f/favorites', undefined, { token });
+  await api.post('/api/admin/strategies', { name: 'mine', parameters: [] });
+  await api.post('/api/admin/feedback', { category: 'search' });
+  const changes = [{ feature: 'f', action: 'updateEnabled', payload: { enabled: true } }];
+  const path = '/api/admin/projects/shop/environments/production/change-requests';
+  const { body } = await api.post(path, { changes, title: 'On' }, { token: ben.token });
+  const { id } = body as { id: number };
+  const lead = (state: string, more: object = {}) =>
+    api.put(`${PATH}/${id}/state`, { state, ...more }, { token });
+  await api.put(`${PATH}/${id}/state`, { state: 'In review', comment: 'please' }, { token: ben.token });
+  await lead('Approved');
+  await lead('Scheduled', { scheduledAt: '2099-01-01T00:00:00Z' });
+  return token;
+}
+
+/** Numbers are given anew by each instance. */
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !['id', 'createdByUserId', 'groupId'].includes(key))
+      .map(([key, item]) => [key, withoutIds(item)]),
+  );
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Engine, freePort, startPostgres } from '../../../infra/stack/index.ts';
+import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/** Operations that do not come as far as Postgres: usage is in ClickHouse, and an ADMIN token has no tokens of its own. */
+const WITHOUT_POSTGRES: Readonly<Record<string, number>> = {
+  getFeatureUsage: 200,
+  getFeatureUsageByHour: 200,
+  listPersonalTokens: 403,
+  createPersonalToken: 403,
+  deletePersonalToken: 403,
+};
+
+type ExampleCall = { id: string; method: string; path: string; body: unknown };
+
+/** A call of every operation, with the example of the document as its body. */
+function exampleCalls({ document }: Api): ExampleCall[] {
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, { operationId, requestBody }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path: template.replace('{tokenId}', randomUUID()).replaceAll(/\{\w+\}/g, '1'),
+      body: requestBody?.content['application/json'].example,
+    })),
+  );
+}
+
+describe('the admin API without Postgres', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'flagmeter-admin-'));
+  let port: number;
+  let engine: Engine;
+  let world: AdminWorld;
+  let viewer: string;
+  before(async function () {
+    this.timeout(60_000);
+    port = await freePort();
+    engine = await startPostgres({ directory, port });
+    world = await createAdminWorld({ DATABASE_URL: engine.address });
+    viewer = (await aUser(world.api, 'Viewer', 'vera')).token;
+    await aFeature(world.api, 'f');
+  });
+  after(async () => {
+    engine.signal('SIGCONT');
+    await world.dispose();
+    await engine.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const CALLS = [
+    ['GET', '/api/admin/strategies'],
+    ['GET', '/api/admin/feedback'],
+    ['GET', '/api/admin/events'],
+    ['GET', '/api/admin/events?project=default'],
+    ['GET', '/api/admin/projects/default/change-requests/1'],
+    ['DELETE', '/api/admin/archive/f'],
+    ['DELETE', '/api/admin/projects/default/features/f/favorites'],
+  ] as const;
+
+  async function expectUnavailable(): Promise<void> {
+    await Promise.all(
+      CALLS.map(async ([method, path]) => {
+        const startedAt = Date.now();
+        const { status, body, headers } = await world.api.call(method, path);
+        const tookMs = Date.now() - startedAt;
+        expect(status, `${method} ${path}`).to.equal(503);
+        expect(body).to.include({ name: 'ServiceUnavailable' });
+        expect(headers.get('retry-after')).to.equal('5');
+        expect(tookMs, `${method} ${path}`).to.be.lessThan(3000);
+      }),
+    );
+    // A token that nobody remembers cannot be told from a wrong one: never 401.
+    expect((await world.api.get('/api/admin/strategies', { token: 'user:unheard' })).status).to.equal(503);
+  }
+
+  async function expectRecovery(): Promise<void> {
+    const look = async () =>
+      Promise.all(
+        CALLS.slice(0, 4).map(async ([method, path]) => (await world.api.call(method, path)).status),
+      );
+    await eventually(look, (statuses) => statuses.every((status) => status === 200), 10_000);
+    expect((await world.api.get('/api/admin/strategies', { token: viewer })).status).to.equal(200);
+  }
+
+  it('has set a limit to every wait', async () => {
+    const { openCredentials } = await import('#stores');
+    const credentials = openCredentials(world.config, world.log);
+    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+    const { rows } = await credentials.db.query<{ value: string }>(
+      'select current_setting(name) as value from unnest($1::text[]) as name',
+      [settings],
+    );
+    expect(rows.map(({ value }) => value)).to.deep.equal(['2s', '15s']);
+    expect(credentials.db.options).to.include({ connectionTimeoutMillis: 2000, query_timeout: 2200 });
+    await credentials.close();
+  });
+
+  it('answers 503 in time while it is stopped, and recovers', async function () {
+    this.timeout(60_000);
+    await engine.stop();
+    await expectUnavailable();
+    expect((await fetch(`${world.api.url}/ready`)).status).to.equal(503);
+    for (const { id, method, path, body } of exampleCalls(world.api)) {
+      const expected = WITHOUT_POSTGRES[id] ?? 503;
+      expect((await world.api.call(method, path, { body })).status, id).to.equal(expected);
+    }
+    engine = await startPostgres({ directory, port });
+    await expectRecovery();
+  });
+
+  it('answers 503 in time while it is frozen, and recovers', async function () {
+    this.timeout(60_000);
+    const { rows } = await world.db.query<{ pid: number }>(
+      `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    engine.signal('SIGSTOP');
+    for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+    try {
+      await expectUnavailable();
+    } finally {
+      for (const { pid } of rows) process.kill(pid, 'SIGCONT');
+      engine.signal('SIGCONT');
+    }
+    await expectRecovery();
+  });
+});

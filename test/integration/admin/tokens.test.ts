@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
+import { eventually } from '../../support/eventually.ts';
+
+describe('tokens', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld();
+  });
+  after(() => world.dispose());
+
+  it('are created with a secret that is stored hashed and shown once, and revoked at once', async () => {
+    const { api } = world;
+    const created = await api.post('/api/admin/api-tokens', { tokenName: 'second', type: 'ADMIN' });
+    expect(created.status).to.equal(201);
+    const { id, secret } = created.body as { id: string; secret: string };
+    const status = async () => (await api.get('/api/admin/strategies', { token: secret })).status;
+    expect(await status()).to.equal(200);
+    const listed = await api.get('/api/admin/api-tokens');
+    expect(JSON.stringify(listed.body)).to.contain(id).and.not.contain(secret);
+    const { rows } = await world.db.query(
+      `select 1
+       from api_tokens as t, events as e
+       where t::text like '%' || $1 || '%' or e::text like '%' || $1 || '%'`,
+      [secret],
+    );
+    expect(rows).to.deep.equal([]);
+    expect((await api.delete(`/api/admin/api-tokens/${id}`)).status).to.equal(200);
+    await eventually(status, (now) => now === 401, 3000);
+    expect((await api.delete(`/api/admin/api-tokens/${id}`)).status).to.equal(404);
+    expect((await api.delete('/api/admin/api-tokens/x')).status).to.equal(404);
+  });
+
+  it('must name what exists, and not have expired', async () => {
+    const { api } = world;
+    for (const body of [
+      { tokenName: 'x', type: 'client', environment: 'moon' },
+      { tokenName: 'x', type: 'client', projects: ['nowhere'] },
+      { tokenName: 'x', type: 'king' },
+      { tokenName: 'x', type: 'client', expiresAt: '2020-01-01T00:00:00Z' },
+      { type: 'client' },
+    ]) {
+      expect((await api.post('/api/admin/api-tokens', body)).body).to.include({ name: 'ValidationError' });
+    }
+    const scoped = { tokenName: 'x', type: 'backend', environment: 'production', projects: ['default'] };
+    const { body } = await api.post('/api/admin/api-tokens', scoped);
+    expect(body).to.include({ type: 'client', environment: 'production' });
+    expect((body as { secret: string }).secret).to.match(/^default:production\./);
+  });
+
+  it('of users are their own affair, ten at most', async () => {
+    const { api } = world;
+    const { id, token } = await aUser(api, 'Viewer', 'vera');
+    const body = { description: 'more', expiresAt: '2099-01-01T00:00:00Z' };
+    const path = '/api/admin/user/tokens';
+    const made = await Promise.all(Array.from({ length: 12 }, () => api.post(path, body, { token })));
+    expect(made.filter(({ status }) => status === 201)).to.have.length(9);
+    const { body: listed } = await api.get(path, { token });
+    const { pats } = listed as { pats: { id: string }[] };
+    expect(pats).to.have.length(10);
+    expect((await api.get(`/api/admin/user-admin/${id}/tokens`)).body).to.deep.equal(listed);
+    const last = pats[9]?.id ?? '';
+    expect((await api.delete(`${path}/${last}`, { token })).status).to.equal(200);
+    expect((await api.delete(`${path}/${last}`, { token })).status).to.equal(404);
+    const other = pats[8]?.id ?? '';
+    expect((await api.delete(`/api/admin/user-admin/${id}/tokens/${other}`)).status).to.equal(200);
+    expect((await api.get(path)).body).to.include({ name: 'NoAccessError' });
+    expect((await api.post('/api/admin/user-admin/99999/tokens', body)).status).to.equal(404);
+  });
+
+  it('of users with a taken name, without a name or a role are refused', async () => {
+    const { api } = world;
+    await api.post('/api/admin/user-admin', { email: 'a@example.org', rootRole: 'Viewer' });
+    const again = await api.post('/api/admin/user-admin', { email: 'a@example.org', rootRole: 'Viewer' });
+    expect(again.body).to.include({ name: 'NameExistsError' });
+    expect((await api.post('/api/admin/user-admin', { rootRole: 'Viewer' })).status).to.equal(400);
+    expect((await api.post('/api/admin/user-admin', { username: 'x', rootRole: 'King' })).status).to.equal(
+      400,
+    );
+    const { body } = await api.get('/api/admin/user-admin');
+    expect((body as { users: { id: number }[] }).users.every(({ id }) => id > 0)).to.equal(true);
+  });
+
+  it('of users may not send metrics', async () => {
+    const { url } = await world.run(startIngest);
+    const { token } = await aUser(world.api, 'Admin', 'ada');
+    const response = await fetch(`${url}/edge/metrics`, {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: '{"applications":[],"metrics":[]}',
+    });
+    expect(response.status).to.equal(403);
+  });
+});

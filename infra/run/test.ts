@@ -3,26 +3,28 @@ import { once } from 'node:events';
 import { downStack, upStack } from '../stack/index.ts';
 
 /**
- * The whole suite: static checks, then every kind of test on a stack of its own. `test.ts fault` runs one kind.
- * Ends with the line `N passed, N failed`; exit 1 if anything failed.
+ * The whole suite: static checks and unit tests, then what needs engines, on a stack of its own. `test.ts fault` runs
+ * one kind. Ends with the line `N passed, N failed`; exit 1 if anything failed.
  */
 const DIRECTORY = '.local/test';
-const KINDS = ['unit', 'integration', 'e2e', 'fault'] as const;
+/** The longest first, so that none of them is left over at the end. */
+const ON_ENGINES = ['fault', 'e2e', 'integration'];
 
 /** Tests on engines mostly wait, and each file has topics and databases of its own. */
-const SIDE_BY_SIDE = ['--parallel', '--jobs', '3', '--timeout', '120000'];
+const SIDE_BY_SIDE = ['--parallel', '--jobs', '4', '--timeout', '120000'];
 
 type Outcome = { passed: number; failed: number };
 
 const only = process.argv[2];
-const kinds = KINDS.filter((kind) => only === undefined || kind === only);
-if (kinds.length === 0)
-  throw new Error(`there is no kind of test called ${String(only)}; there are ${KINDS.join(', ')}`);
+if (only !== undefined && !ON_ENGINES.includes(only))
+  throw new Error(`${only} is none of ${ON_ENGINES.join(', ')}`);
 const outcomes: Outcome[] = [];
-if (only === undefined) outcomes.push(await check());
+if (only === undefined) outcomes.push(await check(), await mocha('unit tests', ['test/unit/**/*.test.ts']));
 try {
   const addresses = await upStack({ directory: DIRECTORY, freePorts: true });
-  for (const kind of kinds) outcomes.push(await mocha(kind, addresses));
+  const kinds = only === undefined ? ON_ENGINES : [only];
+  const files = kinds.map((kind) => `test/${kind}/**/*.test.ts`);
+  outcomes.push(await mocha(`${kinds.join(', ')} tests`, [...files, ...SIDE_BY_SIDE], addresses));
 } finally {
   await downStack(DIRECTORY);
 }
@@ -45,12 +47,15 @@ async function check(): Promise<Outcome> {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-async function mocha(kind: string, addresses: Readonly<Record<string, string>>): Promise<Outcome> {
-  heading(`${kind} tests`);
+async function mocha(
+  title: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  heading(title);
   const startedAt = Date.now();
-  const args = [`test/${kind}/**/*.test.ts`, ...(kind === 'unit' ? [] : SIDE_BY_SIDE)];
-  const { code, output } = await run('node_modules/.bin/mocha', args, addresses);
-  console.log(`${kind} tests took ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  const { code, output } = await run('node_modules/.bin/mocha', args, env);
+  console.log(`${title} took ${Math.round((Date.now() - startedAt) / 1000)} s`);
   const passed = Number(/(\d+) passing/.exec(output)?.[1] ?? 0);
   const failed = Number(/(\d+) failing/.exec(output)?.[1] ?? 0);
   // A run that ended without counting, or badly without a failing test, has failed itself.

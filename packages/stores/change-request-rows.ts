@@ -117,19 +117,24 @@ export async function findChangeRequest(
   return rows.map(toChangeRequest)[0];
 }
 
-/** Newest first. */
+/** Newest first; undefined for an unknown project. */
 export async function listChangeRequests(
   db: Postgres,
   { project, caller }: Seen,
   limit: number,
-): Promise<ChangeRequest[]> {
-  const { rows } = await db.query<ChangeRequestRow>(`${SELECT} ${VISIBLE} order by r.id desc limit $4`, [
-    project,
-    caller.userId,
-    caller.tokenId,
-    limit,
-  ]);
-  return rows.map(toChangeRequest);
+): Promise<ChangeRequest[] | undefined> {
+  const { rows } = await db.query<ChangeRequestRow | { id: null }>(
+    `with seen as (${SELECT} ${VISIBLE} order by r.id desc limit $4)
+     select seen.*
+     from projects as p
+     left join seen on seen.project = p.id
+     where p.id = $1
+     order by seen.id desc`,
+    [project, caller.userId, caller.tokenId, limit],
+  );
+  if (rows.length === 0) return undefined;
+  // A project without change requests is one row of nulls.
+  return rows.flatMap((row) => (row.id === null ? [] : toChangeRequest(row)));
 }
 
 function toChangeRequest(row: ChangeRequestRow): ChangeRequest {

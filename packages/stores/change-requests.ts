@@ -25,7 +25,8 @@ export function createChangeRequests(db: Postgres) {
   };
   return {
     find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
-    list: (seen: Seen, limit: number): Promise<ChangeRequest[]> => listChangeRequests(db, seen, limit),
+    list: (seen: Seen, limit: number): Promise<ChangeRequest[] | undefined> =>
+      listChangeRequests(db, seen, limit),
     addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
 
     editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>

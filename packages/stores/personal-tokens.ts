@@ -43,15 +43,21 @@ export function createPersonalTokens(db: Postgres) {
       return rows.filter((row) => isSameHash(row.secret_hash, secretHash)).map(toToken)[0];
     },
 
-    async list(userId: number): Promise<PersonalTokenRecord[]> {
-      const { rows } = await db.query<TokenRow>(
-        `select id, description, created_at, expires_at
-         from personal_access_tokens
-         where user_id = $1
-         order by created_at, id`,
+    /** Undefined for an unknown user. */
+    async list(userId: number): Promise<PersonalTokenRecord[] | undefined> {
+      const { rows } = await db.query<TokenRow | { id: null }>(
+        `select t.id, t.description, t.created_at, t.expires_at
+         from users as u
+         left join personal_access_tokens as t on t.user_id = u.id
+         where u.id = $1
+           and u.deleted_at is null
+           and not u.is_system
+         order by t.created_at, t.id`,
         [userId],
       );
-      return rows.map(toRecord);
+      if (rows.length === 0) return undefined;
+      // A user without tokens is one row of nulls.
+      return rows.flatMap((row) => (row.id === null ? [] : toRecord(row)));
     },
 
     create: (

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { startAdmin } from '../../services/admin/app.ts';
 import { ADMIN_TOKEN, type World, createWorld } from './world.ts';
@@ -126,6 +127,37 @@ function createCheck(document: Document): (method: string, path: string, answer:
 function requireConformity(guard: ValidateFunction, body: unknown, place: string): void {
   if (!guard(body))
     throw new Error(`${place} is not as documented: ${JSON.stringify(guard.errors)} ${JSON.stringify(body)}`);
+}
+
+export type ExampleCall = {
+  readonly id: string;
+  readonly method: string;
+  /** With names and ids of what does not exist. */
+  readonly path: string;
+  /** The example of the document, its dates put off so that they stay in the future; undefined where none is taken. */
+  readonly body: unknown;
+  /** What the document says that it may answer. */
+  readonly statuses: readonly number[];
+};
+
+/** What nothing is called and nothing has as its id. */
+export const NOTHING = '99999';
+
+/** A call of every operation. */
+export function exampleCalls({ document }: Api): ExampleCall[] {
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, { operationId, requestBody, responses }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path: template.replace('{tokenId}', randomUUID()).replaceAll(/\{\w+\}/g, NOTHING),
+      body: requestBody && putOff(requestBody.content['application/json'].example),
+      statuses: Object.keys(responses).map(Number),
+    })),
+  );
+}
+
+function putOff(example: unknown): unknown {
+  return JSON.parse(JSON.stringify(example).replaceAll(/"20\d\d-/g, '"2099-')) as unknown;
 }
 
 /** A user with a role, and the secret of a personal token of theirs. */

@@ -38,7 +38,7 @@ export const CHANGE_REQUEST: ChangeRequest = {
   createdAt: '2026-11-21T10:15:00.000Z',
   stateTimestamps: { Draft: '2026-11-21T10:15:00.000Z', Scheduled: '2026-11-21T12:00:00.000Z' },
   state: 'Scheduled',
-  schedule: { status: 'pending', scheduledAt: '2026-12-01T06:00:00.000Z' },
+  schedule: { status: 'pending', scheduledAt: '2036-12-01T06:00:00.000Z' },
 };
 
 /** Which change request a path names; 404 for a name or id that nothing has. */

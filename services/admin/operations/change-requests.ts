@@ -51,11 +51,12 @@ function listChangeRequests(changeRequests: ChangeRequests): Operation {
       example: [CHANGE_REQUEST],
     },
     problems: [404],
-    run: (request) =>
-      changeRequests.list(
-        { project: nameParameter(request, 'projectId'), caller: request.caller },
-        MAX_LISTED,
-      ),
+    async run(request) {
+      const project = nameParameter(request, 'projectId');
+      const found = await changeRequests.list({ project, caller: request.caller }, MAX_LISTED);
+      if (found === undefined) throw notFound('There is no such project.');
+      return found;
+    },
   };
 }
 
@@ -93,7 +94,7 @@ function changeState(changeRequests: ChangeRequests): Operation {
     permission: 'EDIT_CHANGE_REQUEST',
     body: {
       schema: stateChangeSchema,
-      example: { state: 'Scheduled', scheduledAt: '2026-12-01T06:00:00.000Z', comment: 'before the rush' },
+      example: { state: 'Scheduled', scheduledAt: '2036-12-01T06:00:00.000Z', comment: 'before the rush' },
     },
     answer: {
       status: 200,

@@ -73,7 +73,11 @@ function listTokens(tokens: PersonalTokens, scope: Scope): Operation {
       example: { pats: [EXAMPLE] },
     },
     problems: scope.problems,
-    run: async (request) => ({ pats: await tokens.list(scope.userOf(request)) }),
+    async run(request) {
+      const pats = await tokens.list(scope.userOf(request));
+      if (pats === undefined) throw notFound('There is no such user.');
+      return { pats };
+    },
   };
 }
 

@@ -1,19 +1,8 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../support/world.ts';
-
-/** Every operation, with something in place of its parameters. */
-function operationsOf({ document }: Api): { method: string; path: string; takesBody: boolean }[] {
-  return Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path: template.replaceAll(/\{\w+\}/g, '1'),
-      takesBody: 'requestBody' in operation,
-    })),
-  );
-}
 
 describe('callers of the admin API', () => {
   let world: AdminWorld;
@@ -24,7 +13,7 @@ describe('callers of the admin API', () => {
 
   it('without a valid credential get 401 from every operation', async () => {
     const { api } = world;
-    for (const { method, path } of operationsOf(api)) {
+    for (const { method, path } of exampleCalls(api)) {
       for (const token of [
         null,
         'nonsense',
@@ -42,7 +31,7 @@ describe('callers of the admin API', () => {
 
   it('with a CLIENT or FRONTEND token get 403 from every operation', async () => {
     const { api } = world;
-    for (const { method, path } of operationsOf(api)) {
+    for (const { method, path } of exampleCalls(api)) {
       for (const token of [CLIENT_TOKEN, FRONTEND_TOKEN]) {
         const { status, body } = await api.call(method, path, { token });
         expect(status, `${method} ${path}`).to.equal(403);
@@ -53,8 +42,8 @@ describe('callers of the admin API', () => {
 
   it('with another content type, a broken body or too large a body get 415, 400 or 413', async () => {
     const { api } = world;
-    for (const { method, path, takesBody } of operationsOf(api)) {
-      if (!takesBody) continue;
+    for (const { method, path, body } of exampleCalls(api)) {
+      if (body === undefined) continue;
       const place = `${method} ${path}`;
       const wrong = await api.call(method, path, {
         rawBody: '{}',

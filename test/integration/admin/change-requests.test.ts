@@ -129,50 +129,6 @@ describe('change requests', () => {
     await lead(id, 'Cancelled', ana.token);
   });
 
-  it('gather the changes of their author, whose edits take approvals back', async () => {
-    const { api } = world;
-    const approved = await anApproved();
-    const again = await aDraft([{ feature: 'f', action: 'archiveFeature' }]);
-    expect(again.id).to.equal(approved.id);
-    expect(again).to.include({ state: 'In review' });
-    expect(again.approvals).to.deep.equal([]);
-    const changes = again.features[0]?.changes ?? [];
-    expect(changes.map(({ action }) => action)).to.deep.equal(['updateEnabled', 'archiveFeature']);
-    const path = `${PATH}/${again.id}/changes`;
-    const removed = await api.delete(`${path}/${changes[1]?.id ?? 0}`, { token: ana.token });
-    expect(shown(removed).features[0]?.changes).to.have.length(1);
-    const edit = { action: 'updateEnabled', payload: { enabled: false } };
-    const edited = await api.put(`${path}/${changes[0]?.id ?? 0}`, edit, { token: ana.token });
-    expect(edited.status).to.equal(200);
-    expect((await api.put(`${path}/999999`, edit, { token: ana.token })).status).to.equal(404);
-    expect((await api.put(`${path}/${changes[0]?.id ?? 0}`, edit, { token: ben.token })).status).to.equal(
-      403,
-    );
-    const renamed = await api.put(`${PATH}/${again.id}/title`, { title: 'Off again' }, { token: ana.token });
-    expect(renamed.body).to.include({ title: 'Off again' });
-    expect((await lead(again.id, 'Cancelled', ana.token)).body).to.include({ state: 'Cancelled' });
-  });
-
-  it('keep changes of segments apart, and refuse changes that make no sense', async () => {
-    const { api } = world;
-    const draft = await aDraft([{ action: 'updateSegment', payload: { id: 3, name: 'beta' } }]);
-    expect((draft as unknown as { segments: unknown[] }).segments).to.have.length(1);
-    for (const change of [
-      { action: 'updateEnabled', payload: {}, feature: 'f' },
-      { action: 'updateEnabled', payload: { enabled: true } },
-      { action: 'archiveFeature', feature: 'nothing' },
-      { action: 'deleteSegment', payload: { id: 3 }, feature: 'f' },
-      { action: 'fly', feature: 'f' },
-    ]) {
-      const answer = await api.post(IN_PRODUCTION, { changes: [change] }, { token: ana.token });
-      expect(answer.body, JSON.stringify(change)).to.include({ name: 'ValidationError' });
-    }
-    const elsewhere = '/api/admin/projects/default/environments/moon/change-requests';
-    expect((await api.post(elsewhere, { changes: [ENABLE] })).status).to.equal(404);
-    expect((await api.delete(`${PATH}/${draft.id}`, { token: ana.token })).status).to.equal(200);
-    expect((await api.get(`${PATH}/${draft.id}`, { token: ana.token })).status).to.equal(404);
-  });
-
   it('count approvals that come at the same time', async () => {
     const { api } = world;
     const config = { requiredApprovals: 2 };
@@ -188,12 +144,6 @@ describe('change requests', () => {
     expect(after.approvals).to.have.length(2);
     await api.put(`${IN_PRODUCTION}/config`, { requiredApprovals: 1 });
     await lead(id, 'Applied', ben.token);
-  });
-
-  it('of one author begun at the same time are one', async () => {
-    const drafts = await Promise.all(Array.from({ length: 6 }, () => aDraft([ENABLE], cleo.token)));
-    expect(new Set(drafts.map(({ id }) => id)).size).to.equal(1);
-    await world.api.delete(`${PATH}/${drafts[0]?.id ?? 0}`, { token: cleo.token });
   });
 
   it('are applied when their time has come, once, with two services running', async () => {

@@ -69,6 +69,30 @@ describe('tokens', () => {
     expect((await api.post('/api/admin/user-admin/99999/tokens', body)).status).to.equal(404);
   });
 
+  it('of a user who has just gone, and of none, are neither listed nor made', async () => {
+    const { api } = world;
+    const { id, token } = await aUser(api, 'Viewer', 'gone');
+    const [own, theirs] = ['/api/admin/user/tokens', `/api/admin/user-admin/${id}/tokens`];
+    expect((await api.get(own, { token })).status).to.equal(200);
+    // Deleted behind the service's back, which remembers the token until it is told.
+    await world.db.query('update users set deleted_at = now() where id = $1', [id]);
+    const body = { description: 'more', expiresAt: '2099-01-01T00:00:00Z' };
+    for (const [path, call] of [
+      [own, { token }],
+      [theirs, {}],
+    ] as const) {
+      expect((await api.get(path, call)).body, path).to.include({ name: 'NotFoundError' });
+      expect((await api.post(path, body, call)).body, path).to.include({ name: 'NotFoundError' });
+    }
+  });
+
+  it('of users without any are an empty list', async () => {
+    const { api } = world;
+    const { body } = await api.post('/api/admin/user-admin', { username: 'bare', rootRole: 'Viewer' });
+    const path = `/api/admin/user-admin/${(body as { id: number }).id}/tokens`;
+    expect((await api.get(path)).body).to.deep.equal({ pats: [] });
+  });
+
   it('of users with a taken name, without a name or a role are refused', async () => {
     const { api } = world;
     await api.post('/api/admin/user-admin', { email: 'a@example.org', rootRole: 'Viewer' });

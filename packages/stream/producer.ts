@@ -1,4 +1,5 @@
 import { type Kafka, type Message, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
+import { errorCodeOf, rootCause } from './kafka-errors.ts';
 
 /**
  * What became of messages handed to Kafka. `not-stored` is certain; with `unknown` the request may or may not have
@@ -118,7 +119,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 function isRefusal(error: unknown): boolean {
-  return REFUSALS.has(typeOf(rootCause(error)) ?? '');
+  return REFUSALS.has(errorCodeOf(error) ?? '');
 }
 
 /** Failures on the way to the leader: of finding it, or of connecting to it. */
@@ -141,19 +142,7 @@ function isFailureBefore(error: unknown): boolean {
   return FAILURES_BEFORE.has(reasonOf(error));
 }
 
-/** kafkajs wraps: the outermost error says how often it tried, the innermost what happened. */
-function rootCause(error: unknown): unknown {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause;
-}
-
 function reasonOf(error: unknown): string {
   const cause = rootCause(error);
-  return typeOf(cause) ?? (cause instanceof Error ? cause.name : 'unknown error');
-}
-
-/** The name of the Kafka error code that an answer carried. */
-function typeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'type' in cause && typeof cause.type === 'string' ? cause.type : undefined;
+  return errorCodeOf(error) ?? (cause instanceof Error ? cause.name : 'unknown error');
 }

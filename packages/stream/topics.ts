@@ -1,4 +1,6 @@
 import type { Admin, Kafka } from 'kafkajs';
+import { createBackoff } from '#runtime';
+import { errorCodeOf } from './kafka-errors.ts';
 
 export type TopicPlan = {
   readonly topic: string;
@@ -12,12 +14,13 @@ export async function readTopics(kafka: Kafka): Promise<Set<string>> {
   return withAdmin(kafka, async (admin) => new Set(await admin.listTopics()));
 }
 
-/** Creates the topics that are missing. Never changes an existing one. */
+/** Creates the topics that are missing, and waits until they can be used. Never changes an existing one. */
 export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<void> {
   await withAdmin(kafka, async (admin) => {
     for (const plan of plans) {
       await admin.createTopics({
-        waitForLeaders: true,
+        // kafkajs itself waits for a leader, but gives up where the broker has not heard of its own new topic yet.
+        waitForLeaders: false,
         timeout: 10_000,
         topics: [
           {
@@ -28,9 +31,37 @@ export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPla
           },
         ],
       });
+      await untilLed(admin, plan.topic);
     }
   });
 }
+
+const LEADER_DEADLINE_MS = 20_000;
+
+/** Resolves when every partition of a topic has a leader. */
+async function untilLed(admin: Admin, topic: string): Promise<void> {
+  const backoff = createBackoff({ firstMs: 20, maxMs: 500 });
+  const deadline = Date.now() + LEADER_DEADLINE_MS;
+  while (!(await isLed(admin, topic))) {
+    if (Date.now() > deadline)
+      throw new Error(`the topic ${topic} got no leader in ${LEADER_DEADLINE_MS} ms`);
+    await backoff.wait();
+  }
+}
+
+async function isLed(admin: Admin, topic: string): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const partitions = topics.flatMap((found) => (found.name === topic ? found.partitions : []));
+    return partitions.length > 0 && partitions.every(({ leader }) => leader >= 0);
+  } catch (error) {
+    if (NOT_YET.has(errorCodeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** What a broker says of a topic that it is still setting up. */
+const NOT_YET: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
 
 /** How many partitions a topic has; rejects if it does not exist. */
 export async function readPartitionCount(kafka: Kafka, topic: string): Promise<number> {

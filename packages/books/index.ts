@@ -81,5 +81,5 @@ function withLog(stored: StoredAccount['partitions'], { topic, epoch, ends }: Lo
     if (known.has(partition)) continue;
     accounts.push({ ...NOTHING, topic, epoch, partition, from: low, to: low, inFlight: high - low });
   }
-  return accounts;
+  return accounts.sort((a, b) => a.epoch - b.epoch || a.partition - b.partition);
 }

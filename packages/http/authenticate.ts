@@ -11,21 +11,27 @@ export function authenticate(
   isAllowed: (token: ApiToken) => boolean,
 ): Middleware<Authenticated> {
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
-    ctx.state.token = await verifiedToken(tokens, ctx.get('authorization'));
-    if (!isAllowed(ctx.state.token)) throw new HttpProblem(403, 'This token may not do that.');
+    const authorization = ctx.get('authorization');
+    if (authorization === '') throw new HttpProblem(401, 'Send an API token in the Authorization header.');
+    const token = await readToken(tokens, authorization);
+    if (token === undefined) throw new HttpProblem(401, 'The API token is not valid.');
+    ctx.state.token = token;
+    if (!isAllowed(token)) throw new HttpProblem(403, 'This token may not do that.');
     await next();
   };
 }
 
-async function verifiedToken(tokens: VerifiedTokens, authorization: string): Promise<ApiToken> {
-  if (authorization === '') throw new HttpProblem(401, 'Send an API token in the Authorization header.');
+/** The token of an Authorization header, undefined if it is not valid; 503 while that cannot be told. */
+export async function readToken(
+  tokens: VerifiedTokens,
+  authorization: string,
+): Promise<ApiToken | undefined> {
   const verification = await tokens.verify(authorization);
-  if (verification === 'unknown') throw new HttpProblem(401, 'The API token is not valid.');
   // Trouble on our side is never a 4xx: a relay would drop its data.
   if (verification === 'unavailable') {
     throw new HttpProblem(503, 'Tokens cannot be checked at the moment.', {
       headers: { 'Retry-After': '5' },
     });
   }
-  return verification.token;
+  return verification === 'unknown' ? undefined : verification.token;
 }

@@ -1,5 +1,5 @@
 import { ANYBODY, type Caller, callerOf } from '#domain';
-import { HttpProblem } from '#http';
+import { HttpProblem, readToken } from '#http';
 import type { VerifiedTokens } from '#stores';
 
 export type Identification = {
@@ -14,17 +14,12 @@ export async function identify({ authType, tokens }: Identification, authorizati
     if (isOpen) return ANYBODY;
     throw new HttpProblem(401, 'Send an ADMIN token or a personal token in the Authorization header.');
   }
-  const verification = await tokens.verify(authorization);
-  if (verification === 'unknown') {
+  const token = await readToken(tokens, authorization);
+  if (token === undefined) {
     if (isOpen) return ANYBODY;
     throw new HttpProblem(401, 'The token is not valid.');
   }
-  if (verification === 'unavailable') {
-    throw new HttpProblem(503, 'Tokens cannot be checked at the moment.', {
-      headers: { 'Retry-After': '5' },
-    });
-  }
-  const caller = callerOf(verification.token);
+  const caller = callerOf(token);
   if (caller === undefined) throw new HttpProblem(403, 'The admin API takes ADMIN and personal tokens only.');
   return isOpen ? ANYBODY : caller;
 }

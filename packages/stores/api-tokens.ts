@@ -27,9 +27,7 @@ export function createApiTokens(db: Postgres) {
         );
         if (rows[0]?.has_environment !== true) return 'unknown environment';
         if (!rows[0].has_projects) return 'unknown project';
-        const tokens = createTokens(client);
-        const id = await tokens.create(token);
-        const stored = (await tokens.list()).find((item) => item.id === id);
+        const stored = await createTokens(client).create(token);
         if (stored === undefined) throw new Error('a fresh secret was known already');
         const record = toRecord(stored);
         await recordEvent(client, {
@@ -44,11 +42,9 @@ export function createApiTokens(db: Postgres) {
     /** Whether there was such a token to revoke. */
     revoke: (id: string, caller: Caller): Promise<boolean> =>
       inTransaction(db, async (client) => {
-        const tokens = createTokens(client);
-        if (!(await tokens.revoke(id))) return false;
-        const stored = (await tokens.list()).find((item) => item.id === id);
-        const preData = stored === undefined ? { id } : toRecord(stored);
-        await recordEvent(client, { type: 'api-token-deleted', caller, preData });
+        const revoked = await createTokens(client).revoke(id);
+        if (revoked === undefined) return false;
+        await recordEvent(client, { type: 'api-token-deleted', caller, preData: toRecord(revoked) });
         return true;
       }),
   };

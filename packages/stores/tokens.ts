@@ -20,6 +20,8 @@ type TokenRow = {
   revoked_at: Date | null;
 };
 
+const COLUMNS = 'id, token_name, type, environment, projects, expires_at, created_at, revoked_at';
+
 export type Tokens = ReturnType<typeof createTokens>;
 
 /** API tokens in Postgres, found by the hash of their secret. */
@@ -28,7 +30,7 @@ export function createTokens(db: Postgres | PoolClient) {
     /** The token with this secret hash unless it was revoked; expiry is the caller's to judge. */
     async find(secretHash: string): Promise<ApiToken | undefined> {
       const { rows } = await db.query<TokenRow & { secret_hash: string }>(
-        `select id, secret_hash, token_name, type, environment, projects, expires_at, created_at, revoked_at
+        `select secret_hash, ${COLUMNS}
          from api_tokens
          where secret_hash = $1
            and revoked_at is null`,
@@ -39,20 +41,20 @@ export function createTokens(db: Postgres | PoolClient) {
 
     async list(): Promise<StoredToken[]> {
       const { rows } = await db.query<TokenRow>(
-        `select id, token_name, type, environment, projects, expires_at, created_at, revoked_at
+        `select ${COLUMNS}
          from api_tokens
          order by created_at, id`,
       );
       return rows.map(toToken);
     },
 
-    /** Stores a token unless its secret is known already; gives its id, or undefined if it was known. */
-    async create(token: NewToken): Promise<string | undefined> {
-      const { rows } = await db.query<{ id: string }>(
+    /** Stores a token and gives it; undefined if its secret was known already. */
+    async create(token: NewToken): Promise<StoredToken | undefined> {
+      const { rows } = await db.query<TokenRow>(
         `insert into api_tokens (id, secret_hash, token_name, type, environment, projects, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7)
          on conflict (secret_hash) do nothing
-         returning id`,
+         returning ${COLUMNS}`,
         [
           randomUUID(),
           hashSecret(token.secret),
@@ -63,19 +65,20 @@ export function createTokens(db: Postgres | PoolClient) {
           token.expiresAt === undefined ? null : new Date(token.expiresAt),
         ],
       );
-      return rows[0]?.id;
+      return rows.map(toToken)[0];
     },
 
-    /** Whether there was such a token to revoke. */
-    async revoke(id: string): Promise<boolean> {
-      const { rowCount } = await db.query(
+    /** Revokes a token and gives it; undefined if there was none to revoke. */
+    async revoke(id: string): Promise<StoredToken | undefined> {
+      const { rows } = await db.query<TokenRow>(
         `update api_tokens
          set revoked_at = now()
          where id = $1
-           and revoked_at is null`,
+           and revoked_at is null
+         returning ${COLUMNS}`,
         [id],
       );
-      return rowCount === 1;
+      return rows.map(toToken)[0];
     },
   };
 }

@@ -20,8 +20,8 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       const { name, type, project: projects } = options;
       const secret = createSecret(projects, environment);
       const token = { secret, name, type, environment, projects, expiresAt: undefined };
-      const id = await withTokens(readConfig(), log, (tokens) => tokens.create(token));
-      console.log(`${secret}\n(id ${id ?? 'unknown'}; the secret is not shown again)`);
+      const created = await withTokens(readConfig(), log, (tokens) => tokens.create(token));
+      console.log(`${secret}\n(id ${created?.id ?? 'unknown'}; the secret is not shown again)`);
     });
   command
     .command('list')
@@ -60,8 +60,9 @@ function environmentOf({ type, environment }: CreateOptions): string {
 async function revoke(config: Config, log: Log, id: string): Promise<void> {
   if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
     throw new FlagmeterError('usage', 'that is not a token id');
-  const isRevoked = await withTokens(config, log, (tokens) => tokens.revoke(id));
-  if (!isRevoked) throw new FlagmeterError('not-found', 'there is no such token, or it is revoked already');
+  const revoked = await withTokens(config, log, (tokens) => tokens.revoke(id));
+  if (revoked === undefined)
+    throw new FlagmeterError('not-found', 'there is no such token, or it is revoked already');
   const revocations = openRevocations(config.redis.url, log);
   try {
     await revocations.announce(id);

@@ -84,14 +84,14 @@ describe('the tokens of ingest', () => {
 
   it('refuses a token with 401 that was revoked before it was first used', async () => {
     const token = aToken({ secret: '*:production.revoked-early' });
-    const id = await createTokens(world.db).create(token);
+    const id = (await createTokens(world.db).create(token))?.id;
     await createTokens(world.db).revoke(String(id));
     expect((await post(front, { authorization: token.secret })).status).to.equal(401);
   });
 
   it('refuses a token that it knows as soon as its revocation is announced', async () => {
     const token = aToken({ secret: '*:production.revoked-late' });
-    const id = await createTokens(world.db).create(token);
+    const id = (await createTokens(world.db).create(token))?.id;
     expect((await post(front, { authorization: token.secret })).status).to.equal(202);
     await createTokens(world.db).revoke(String(id));
     await revocations.announce(String(id));

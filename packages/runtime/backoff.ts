@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from './log.ts';
 
 /** Growing waits with jitter, from `firstMs` to `maxMs`. */
 export function createBackoff({ firstMs, maxMs }: { firstMs: number; maxMs: number }): {
@@ -34,4 +35,24 @@ export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, messa
     timer.abort();
     expiry.catch(ignoreAbort);
   }
+}
+
+/**
+ * Repeats until it succeeds: a service must survive being started before its engines. `engine` is for the log.
+ * `shouldStop` is asked before each try; then it gives undefined.
+ */
+export async function untilReached<T>(
+  work: () => Promise<T>,
+  { engine, log, shouldStop = () => false }: { engine: string; log: Log; shouldStop?: () => boolean },
+): Promise<T | undefined> {
+  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
+  while (!shouldStop()) {
+    try {
+      return await work();
+    } catch (err) {
+      log.warn({ err, engine }, 'engine not reached');
+      await backoff.wait();
+    }
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#domain';
-import type { Log } from '#runtime';
-import { type Group, LostPartition, joinedGroup, tolerateOutage } from './group.ts';
+import { type Log, untilReached } from '#runtime';
+import { type Group, LostPartition, joinedGroup } from './group.ts';
 
 export type ConsumerOptions = {
   readonly groupId: string;
@@ -80,7 +80,7 @@ export async function consumeBatches(
     leave();
     if (!payload.restart) options.onCrash(payload.error);
   });
-  await tolerateOutage(() => consumer.connect(), options.log);
+  await untilReached(() => consumer.connect(), { engine: 'kafka', log: options.log });
   await consumer.subscribe({ topic: options.topic, fromBeginning: true });
   await consumer.run({
     autoCommit: false,

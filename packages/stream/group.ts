@@ -1,5 +1,6 @@
 import type { EachBatchPayload } from 'kafkajs';
-import { type Log, createBackoff } from '#runtime';
+import { createBackoff } from '#runtime';
+import { errorCodeOf } from './kafka-errors.ts';
 
 /** Membership in the consumer group while a batch is handled: a generation lasts from one join to the next rebalance. */
 export type Group = {
@@ -67,7 +68,7 @@ const GROUP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 function isGroupError(error: unknown): boolean {
-  return error instanceof Error && 'type' in error && GROUP_ERRORS.has(String(error.type));
+  return GROUP_ERRORS.has(errorCodeOf(error) ?? '');
 }
 
 async function ignoreOutage(heartbeat: Promise<void>): Promise<void> {
@@ -75,19 +76,5 @@ async function ignoreOutage(heartbeat: Promise<void>): Promise<void> {
     await heartbeat;
   } catch (error) {
     if (isGroupError(error)) throw new LostPartition({ cause: error });
-  }
-}
-
-/** Repeats until Kafka can be reached: a service must survive being started before its broker. */
-export async function tolerateOutage(connect: () => Promise<void>, log: Log): Promise<void> {
-  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
-  for (;;) {
-    try {
-      await connect();
-      return;
-    } catch (error) {
-      log.warn({ err: error }, 'kafka not reached');
-      await backoff.wait();
-    }
   }
 }

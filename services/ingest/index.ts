@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { mayIngest } from '#domain';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
-import { type Config, type Log, type Registry, createBackoff, withDeadline } from '#runtime';
+import { type Config, type Log, type Registry, untilReached, withDeadline } from '#runtime';
 import type { VerifiedTokens } from '#stores';
 import {
   type Kafka,
@@ -46,11 +46,10 @@ export function createIngest({ config, tokens, registry, log }: IngestOptions): 
   let publisher: Publisher | undefined;
   let isStopping = false;
   const connecting = untilReached(
-    log,
-    () => isStopping,
     async () => {
       publisher = await connectPublisher({ config, kafka, producer, metrics });
     },
+    { engine: 'kafka', log, shouldStop: () => isStopping },
   );
   const router = new Router();
   const receive = (ctx: Context & { state: Authenticated }): Promise<void> =>
@@ -101,20 +100,6 @@ async function connectPublisher({ config, kafka, producer, metrics }: Connection
       metrics.sends.inc({ topic, outcome, reason });
     },
   });
-}
-
-/** Repeats until it succeeds: ingest may be started before its broker. */
-async function untilReached(log: Log, isStopping: () => boolean, work: () => Promise<void>): Promise<void> {
-  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
-  while (!isStopping()) {
-    try {
-      await work();
-      return;
-    } catch (err) {
-      log.warn({ err }, 'kafka not reached');
-      await backoff.wait();
-    }
-  }
 }
 
 /** What is still in doubt when time is up stays unknown; its relays got no answer and repeat it. */

@@ -1,6 +1,6 @@
 import { serve } from '#http';
-import { type Config, type Fail, type Log, type Service, createBackoff, createRegistry } from '#runtime';
-import { type Blocks, createBlocks, openClickHouse, openPostgres } from '#stores';
+import { type Config, type Fail, type Log, type Service, createRegistry, untilReached } from '#runtime';
+import { createBlocks, openClickHouse, openPostgres } from '#stores';
 import { createKafka, createMessageProducer } from '#stream';
 import { consumeApplications } from './applications.ts';
 import { consumeCounts } from './counts.ts';
@@ -20,12 +20,14 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const deadLetters = createDeadLetters(producer, topics.deadLetters);
   const blocks = createBlocks(clickhouse);
   const shared = { kafka, deadLetters, metrics, log, onCrash: fail };
+  const reachEpoch = untilReached(() => blocks.readEpoch(topics.counts), { engine: 'clickhouse', log });
+  const epoch = (await reachEpoch) ?? 0;
   const [counts, applications] = await Promise.all([
     consumeCounts({
       ...shared,
       groupId: `${groupPrefix}-counts`,
       topic: topics.counts,
-      epoch: await readEpoch(blocks, topics.counts, log),
+      epoch,
       blocks,
       duplicateWindowMs: config.worker.duplicateWindowMs,
       maxDeadLetters: config.worker.maxDeadLetters,
@@ -51,17 +53,4 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       await db.end();
     },
   });
-}
-
-/** Waits for ClickHouse: the worker may be started before it. */
-async function readEpoch(blocks: Blocks, topic: string, log: Log): Promise<number> {
-  const backoff = createBackoff({ firstMs: 200, maxMs: 3000 });
-  for (;;) {
-    try {
-      return await blocks.readEpoch(topic);
-    } catch (err) {
-      log.warn({ err }, 'clickhouse not reached');
-      await backoff.wait();
-    }
-  }
 }

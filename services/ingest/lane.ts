@@ -41,6 +41,8 @@ export class Lane {
   #queue: Pending[] = [];
   #bytes = 0;
   #isRunning = false;
+  /** Since when the broker has done nothing but refuse; undefined after any other outcome. */
+  #refusingSince: number | undefined;
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -91,28 +93,35 @@ export class Lane {
       const result = await producer.send(topic, partition, group);
       onSend(result.outcome, result.outcome === 'stored' ? '' : result.reason);
       if (result.outcome === 'stored') {
+        this.#refusingSince = undefined;
         for (const pending of group) pending.settle('stored');
         return;
       }
       if (result.outcome === 'unknown') for (const pending of group) pending.isInDoubt = true;
       // Nothing behind the group was ever sent: while the broker refuses it shares the group's patience.
-      const isRefusing = result.outcome === 'not-stored';
-      group = this.#settleOverdue(group, isRefusing);
-      this.#queue = this.#settleOverdue(this.#queue, isRefusing);
+      this.#refusingSince = result.outcome === 'not-stored' ? (this.#refusingSince ?? Date.now()) : undefined;
+      group = this.#settleOverdue(group);
+      this.#queue = this.#settleOverdue(this.#queue);
       if (group.length === 0) return;
       await backoff.wait();
     }
   }
 
-  /** Answers what has waited long enough; gives the rest. */
-  #settleOverdue(messages: readonly Pending[], isRefusing: boolean): Pending[] {
+  /**
+   * Answers what has waited long enough; gives the rest. Patience with refusals begins with the first of them: a broker
+   * that thaws may refuse once, and what waited behind a doubt until then has not been refused for long.
+   */
+  #settleOverdue(messages: readonly Pending[]): Pending[] {
     const { rideOutMs, expiryMs } = this.#options;
     const now = Date.now();
+    const refusingSince = this.#refusingSince;
     return messages.filter((pending) => {
-      const patienceMs = isRefusing && !pending.isInDoubt ? rideOutMs : expiryMs;
-      if (now - pending.since < patienceMs) return true;
-      pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored');
-      return false;
+      const isOverdue =
+        refusingSince !== undefined && !pending.isInDoubt
+          ? now - Math.max(pending.since, refusingSince) >= rideOutMs
+          : now - pending.since >= expiryMs;
+      if (isOverdue) pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored');
+      return !isOverdue;
     });
   }
 }

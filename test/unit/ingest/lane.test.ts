@@ -52,6 +52,11 @@ describe('Lane', () => {
     expect(await Promise.all([lane.submit('a'), lane.submit('b')])).to.deep.equal(['stored', 'stored']);
   });
 
+  it('rides out a refusal that follows a long doubt, also for what waited behind it', async () => {
+    const { lane } = aLane([LOST, LOST, LOST, REFUSED, STORED], { expiryMs: 5000 });
+    expect(await Promise.all([lane.submit('a'), lane.submit('b')])).to.deep.equal(['stored', 'stored']);
+  });
+
   it('holds no bytes when everything is settled', async () => {
     const { lane } = aLane([STORED]);
     const submitted = [lane.submit('four'), lane.submit('four')];
@@ -62,7 +67,10 @@ describe('Lane', () => {
 });
 
 /** A lane whose sends end like this, one after the other; the last outcome goes on for ever. */
-function aLane(outcomes: readonly [SendOutcome, ...SendOutcome[]]): { lane: Lane; sends: unknown[] } {
+function aLane(
+  outcomes: readonly [SendOutcome, ...SendOutcome[]],
+  { expiryMs = 400 } = {},
+): { lane: Lane; sends: unknown[] } {
   const sends: unknown[] = [];
   const lane = new Lane({
     producer: {
@@ -74,7 +82,7 @@ function aLane(outcomes: readonly [SendOutcome, ...SendOutcome[]]): { lane: Lane
     topic: 'counts',
     partition: 0,
     rideOutMs: 100,
-    expiryMs: 400,
+    expiryMs,
     onSend: () => undefined,
   });
   return { lane, sends };

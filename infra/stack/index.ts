@@ -4,7 +4,7 @@ export type { Engine } from './engine.ts';
 export { type EngineInspection, inspectStack, type StackInspection } from './inspection.ts';
 export { type KafkaOptions, startKafka } from './kafka.ts';
 export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './kafka-cluster.ts';
-export { freePort } from './ports.ts';
+export { freePort, listenOnce } from './free-port.ts';
 export { type PostgresOptions, startPostgres } from './postgres.ts';
 export { prepareEngines, type Report } from './prepare.ts';
 export { isAlive } from './processes.ts';

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { freePort, listenOnce } from './free-port.ts';
 import { StackError } from './stack-error.ts';
 
 export type StackPorts = {
@@ -31,16 +31,11 @@ export function portsFromList(ports: readonly number[]): StackPorts {
   return { kafka, kafkaController, clickhouse, postgres, redis };
 }
 
-/** Five ports that nothing listens on at this moment. */
+/** Five ports that nothing listens on. */
 export async function findFreePorts(): Promise<StackPorts> {
   const ports = new Set<number>();
   while (ports.size < 5) ports.add(await freePort());
   return portsFromList([...ports]);
-}
-
-/** A loopback port that nothing listens on at this moment. */
-export function freePort(): Promise<number> {
-  return listenOnce(0);
 }
 
 /** Refuses, by name, the first port that something already listens on. */
@@ -67,20 +62,6 @@ export async function assertPortFree(port: number, user: keyof typeof variables)
     const reason = `port ${port} for ${user} is taken; set ${variables[user]} or stop what listens there`;
     throw new StackError('port-taken', reason, { cause: error });
   }
-}
-
-function listenOnce(port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address();
-      const bound = typeof address === 'object' && address !== null ? address.port : port;
-      server.close(() => {
-        resolve(bound);
-      });
-    });
-  });
 }
 
 function parsePort(variable: string, text: string): number {

@@ -21,6 +21,15 @@ import {
 const repository = path.resolve(import.meta.dirname, '../..');
 const reports: string[] = [];
 
+describe('free ports', () => {
+  it('are all different and none from the range of outgoing connections', async () => {
+    const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
+
+    expect(new Set(ports)).to.have.property('size', ports.length);
+    expect(ports.filter((port) => port >= 32_768)).to.deep.equal([]);
+  });
+});
+
 describe('the local stack', function () {
   this.timeout(60_000);
   let directory: string;

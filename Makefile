@@ -44,6 +44,10 @@ clean: node_modules/.installed ## stop the engines and forget all local data and
 .PHONY: check
 check: format-check types lint walls dead-code test-unit ## all static checks and the unit tests, in seconds
 
+.PHONY: dictionary
+dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md from the migrations
+	@$(RUN) infra/docs/main.ts
+
 .PHONY: format
 format: node_modules/.installed ## format the sources
 	@$(BIN)/prettier --log-level warn --write .

@@ -10,6 +10,8 @@ export type Registration = {
   readonly instanceId: string;
   readonly sdkVersion: string | undefined;
   readonly sdkType: string | undefined;
+  /** How often the instance reports. */
+  readonly intervalMs: number | undefined;
   readonly strategies: readonly string[];
   readonly projects: readonly string[];
   /** Epoch milliseconds. */
@@ -19,14 +21,19 @@ export type Registration = {
 /** What Unleash stores for an application that does not name its environment or instance (facts 1.3, 3). */
 const DEFAULT = 'default';
 
+/** Any number fits the schema; beyond a week it tells nothing. */
+const MAX_INTERVAL_MS = 7 * 24 * 3_600_000;
+
 export function registrationOf(application: Application, seenAt: number): Registration {
-  const { appName, environment, instanceId, sdkVersion, sdkType, strategies, projects } = application;
+  const { appName, environment, instanceId, sdkVersion, sdkType, interval, strategies, projects } =
+    application;
   return {
     appName,
     environment: environment || DEFAULT,
     instanceId: instanceId || DEFAULT,
     sdkVersion: sdkVersion || undefined,
     sdkType: sdkType || undefined,
+    intervalMs: interval && interval > 0 && interval <= MAX_INTERVAL_MS ? Math.ceil(interval) : undefined,
     strategies: strategies?.filter((name) => name !== '') ?? [],
     projects: projects?.filter((name) => name !== '') ?? [],
     seenAt,
@@ -58,11 +65,13 @@ export function decodeRegistrations(
 
 function isRegistration(value: unknown): value is Registration {
   if (typeof value !== 'object' || value === null) return false;
-  const { appName, environment, instanceId, sdkVersion, sdkType, strategies, projects, seenAt } = {
-    ...NOTHING,
-    ...value,
-  };
+  const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects, seenAt } =
+    {
+      ...NOTHING,
+      ...value,
+    };
   if (![appName, environment, instanceId].every(isText) || !Number.isSafeInteger(seenAt)) return false;
+  if (intervalMs !== undefined && !(Number.isSafeInteger(intervalMs) && Number(intervalMs) > 0)) return false;
   if (![sdkVersion, sdkType].every((text) => text === undefined || isText(text))) return false;
   return [strategies, projects].every((list) => Array.isArray(list) && list.every(isText));
 }

@@ -3,6 +3,7 @@ export * from './backoff.ts';
 export { type Config, readConfig } from './config.ts';
 export { configSchema } from './config-schema.ts';
 export * from './errors.ts';
+export * from './job.ts';
 export * from './lifecycle.ts';
 export * from './log.ts';
 export * from './metrics.ts';

@@ -78,26 +78,31 @@ async function upsertUsage(client: PoolClient, registrations: readonly Registrat
 }
 
 async function upsertInstances(client: PoolClient, registrations: readonly Registration[]): Promise<void> {
-  const rows = registrations.map(({ appName, environment, instanceId, sdkVersion, sdkType, seenAt }) => ({
-    app_name: appName,
-    environment,
-    instance_id: instanceId,
-    sdk_version: sdkVersion,
-    sdk_type: sdkType,
-    last_seen: new Date(seenAt).toISOString(),
+  const rows = registrations.map((registration) => ({
+    app_name: registration.appName,
+    environment: registration.environment,
+    instance_id: registration.instanceId,
+    sdk_version: registration.sdkVersion,
+    sdk_type: registration.sdkType,
+    interval_ms: registration.intervalMs,
+    last_seen: new Date(registration.seenAt).toISOString(),
   }));
   await client.query(
-    `insert into client_instances as known (app_name, environment, instance_id, sdk_version, sdk_type, last_seen)
+    `insert into client_instances as known
+       (app_name, environment, instance_id, sdk_version, sdk_type, interval_ms, last_seen)
      select distinct on (app_name, environment, instance_id)
-       app_name, environment, instance_id, sdk_version, sdk_type, last_seen
+       app_name, environment, instance_id, sdk_version, sdk_type, interval_ms, last_seen
      from jsonb_to_recordset($1) as seen (
-       app_name text, environment text, instance_id text, sdk_version text, sdk_type text, last_seen timestamptz
+       app_name text, environment text, instance_id text, sdk_version text, sdk_type text, interval_ms integer,
+       last_seen timestamptz
      )
      order by app_name, environment, instance_id, last_seen desc
      on conflict (app_name, environment, instance_id) do update
      set last_seen = greatest(known.last_seen, excluded.last_seen),
          sdk_version = coalesce(excluded.sdk_version, known.sdk_version),
-         sdk_type = coalesce(excluded.sdk_type, known.sdk_type)`,
+         sdk_type = coalesce(excluded.sdk_type, known.sdk_type),
+         interval_ms = coalesce(excluded.interval_ms, known.interval_ms),
+         updated_at = now()`,
     [JSON.stringify(rows)],
   );
 }

@@ -7,6 +7,7 @@ export * from './blocks.ts';
 export * from './change-request-steps.ts';
 export * from './change-requests.ts';
 export * from './clickhouse.ts';
+export * from './copies.ts';
 export * from './credentials.ts';
 export { type EventPages, TooManyStreamsError } from './event-pages.ts';
 export * from './events.ts';

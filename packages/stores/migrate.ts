@@ -63,7 +63,10 @@ export async function migrateClickHouse(
   const { database, enginePrefix, cluster, directory, log } = options;
   const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
   const render = (sql: string): string =>
-    sql.replaceAll('{engine}', enginePrefix).replaceAll('{on_cluster}', onCluster);
+    sql
+      .replaceAll('{engine}', enginePrefix)
+      .replaceAll('{on_cluster}', onCluster)
+      .replaceAll('{database}', quoteText(database));
   await runStatement(server, `create database if not exists ${quoteIdentifier(database)} ${onCluster}`);
   await runStatement(db, render(MIGRATIONS_TABLE));
   const applied = new Set(
@@ -106,6 +109,10 @@ function hasCode(statement: string): boolean {
 
 function quoteIdentifier(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 function noop(): void {

@@ -1,11 +1,22 @@
 import { serve } from '#http';
-import { type Config, type Fail, type Log, type Service, createRegistry, untilReached } from '#runtime';
-import { createBlocks, openClickHouse, openPostgres } from '#stores';
+import {
+  type Config,
+  type Fail,
+  type Log,
+  type Service,
+  createRegistry,
+  startJob,
+  untilReached,
+} from '#runtime';
+import { copyFeatures, copyInstances, createBlocks, openClickHouse, openPostgres } from '#stores';
 import { createKafka, createMessageProducer } from '#stream';
 import { consumeApplications } from './applications.ts';
 import { consumeCounts } from './counts.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createWorkerMetrics } from './metrics.ts';
+
+/** Analysts see a change of a feature or an instance after this time at most. */
+const COPY_PAUSE_MS = 30_000;
 
 /** The worker: counts into ClickHouse, applications into Postgres, each in a consumer group of its own. */
 export async function startWorker(config: Config, log: Log, fail: Fail): Promise<Service> {
@@ -39,6 +50,10 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       db,
     }),
   ]);
+  const copying = startJob({ name: 'copies for analysts', pauseMs: COPY_PAUSE_MS, log }, async () => {
+    await copyFeatures(db, clickhouse);
+    await copyInstances(db, clickhouse);
+  });
   const isJoined = (): boolean => counts.isJoined() && applications.isJoined();
   return serve({
     config,
@@ -47,7 +62,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
     routers: [],
     readiness: () => (isJoined() ? undefined : 'The consumers have not joined their groups.'),
     async finish() {
-      await Promise.all([counts.stop(), applications.stop()]);
+      await Promise.all([counts.stop(), applications.stop(), copying.stop()]);
       await producer.disconnect();
       await clickhouse.close();
       await db.end();

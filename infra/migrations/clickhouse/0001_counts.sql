@@ -1,6 +1,6 @@
 -- Counts of evaluations. The worker inserts into block_rows only; views fan each INSERT out to the tables below.
 -- Every table that is filled has its own deduplication window: without one, a repeated INSERT would count twice.
--- {engine} and {on_cluster} come from the configuration, so that the same files serve a cluster.
+-- {engine}, {on_cluster} and {database} come from the configuration, so that the same files serve a cluster.
 
 create table if not exists block_rows {on_cluster}
 (
@@ -111,7 +111,7 @@ ttl day + interval 25 month
 settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
 comment 'Variant sums per day, kept 25 months. Read variants_by_day instead';
 
-create table if not exists feature_seen {on_cluster}
+create table if not exists feature_seen_states {on_cluster}
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluation',
@@ -121,9 +121,9 @@ create table if not exists feature_seen {on_cluster}
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment)
 settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
-comment 'When each feature was evaluated first and last. Aggregate with min and max when reading';
+comment 'When each feature was evaluated first and last. Read feature_seen instead';
 
-create table if not exists app_seen {on_cluster}
+create table if not exists app_seen_states {on_cluster}
 (
     app_name LowCardinality(String) comment 'Application that evaluated features',
     environment LowCardinality(String) comment 'Environment of the evaluation',
@@ -133,7 +133,7 @@ create table if not exists app_seen {on_cluster}
 engine = {engine}AggregatingMergeTree
 order by (app_name, environment)
 settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
-comment 'When each application reported first and last. Aggregate with min and max when reading';
+comment 'When each application reported first and last. Read app_seen instead';
 
 create table if not exists refusals_daily {on_cluster}
 (

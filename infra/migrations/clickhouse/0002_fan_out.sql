@@ -31,13 +31,13 @@ array join variants as variant, variant_counts as variant_count
 where kind = 'count'
 group by feature_name, environment, app_name, variant, day;
 
-create materialized view if not exists feature_seen_view {on_cluster} to feature_seen as
+create materialized view if not exists feature_seen_view {on_cluster} to feature_seen_states as
 select feature_name, environment, min(hour) as first_hour, max(hour) as last_hour
 from block_rows
 where kind = 'count'
 group by feature_name, environment;
 
-create materialized view if not exists app_seen_view {on_cluster} to app_seen as
+create materialized view if not exists app_seen_view {on_cluster} to app_seen_states as
 select app_name, environment, min(hour) as first_hour, max(hour) as last_hour
 from block_rows
 where kind = 'count'

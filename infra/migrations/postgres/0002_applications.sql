@@ -26,7 +26,9 @@ create table client_instances (
   instance_id varchar(255) not null,
   sdk_version varchar(255),
   sdk_type varchar(255),
+  interval_ms integer,
   created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
   last_seen timestamptz not null,
   primary key (app_name, environment, instance_id)
 );
@@ -34,3 +36,4 @@ create table client_instances (
 comment on table client_applications is 'Applications that evaluate features';
 comment on table client_applications_usage is 'In which projects and environments an application evaluates';
 comment on table client_instances is 'Running instances of applications';
+comment on column client_instances.interval_ms is 'How often it reports, as its SDK told it';

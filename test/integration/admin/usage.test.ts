@@ -105,6 +105,7 @@ describe('usage', () => {
       strategies: ['default'],
       sdkVersion: 'node:1',
       sdkType: undefined,
+      intervalMs: 15_000,
       seenAt,
     };
     await registerApplications(world.db, [

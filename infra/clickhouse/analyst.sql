@@ -1,0 +1,30 @@
+-- The role of people who ask questions: it may read the views and nothing else, within limits that it cannot raise.
+-- Run it once as an administrator, after `flagmeter migrate`:  clickhouse-client --multiquery < analyst.sql
+-- Then, for each person:  create user ada identified by '...' default role analyst; grant analyst to ada;
+
+-- readonly = 2 and not 1: drivers (JDBC, Grafana, notebooks) set formats and timeouts of their own, which 1 refuses. What could
+-- raise a limit is constant.
+create settings profile if not exists analyst settings
+    readonly = 2,
+    max_execution_time = 60 min 1 max 300,
+    max_memory_usage = 1000000000 const,
+    max_temporary_data_on_disk_size_for_query = 10000000000 const,
+    max_rows_to_read = 2000000000 const,
+    max_result_rows = 1000000 const,
+    max_result_bytes = 500000000 const;
+
+create role if not exists analyst settings profile 'analyst';
+
+grant select on flagmeter.app_seen to analyst;
+grant select on flagmeter.app_usage to analyst;
+grant select on flagmeter.feature_seen to analyst;
+grant select on flagmeter.feature_usage to analyst;
+grant select on flagmeter.feature_variants to analyst;
+grant select on flagmeter.features to analyst;
+grant select on flagmeter.instances to analyst;
+grant select on flagmeter.refusals to analyst;
+grant select on flagmeter.retention to analyst;
+grant select on flagmeter.usage_by_day to analyst;
+grant select on flagmeter.usage_by_hour to analyst;
+grant select on flagmeter.variants_by_day to analyst;
+grant select on flagmeter.variants_by_hour to analyst;

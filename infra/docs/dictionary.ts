@@ -1,0 +1,65 @@
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../migrations/clickhouse');
+const BEGIN = '<!-- data dictionary: written by `make dictionary` -->';
+const END = '<!-- end of the data dictionary -->';
+
+export type DictionaryColumn = { readonly name: string; readonly type: string; readonly comment: string };
+export type DictionaryView = {
+  readonly name: string;
+  readonly comment: string;
+  readonly columns: readonly DictionaryColumn[];
+};
+
+/** The views that people read, as the migrations create them, by name. */
+export async function readViews(): Promise<DictionaryView[]> {
+  const views = new Map<string, DictionaryView>();
+  for (const file of (await readdir(MIGRATIONS)).sort()) {
+    for (const view of parseViews(await readFile(path.join(MIGRATIONS, file), 'utf8')))
+      views.set(view.name, view);
+  }
+  return [...views.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The document with its dictionary made anew. */
+export function withDictionary(document: string, views: readonly DictionaryView[]): string {
+  const begin = document.indexOf(BEGIN);
+  const end = document.indexOf(END);
+  if (begin < 0 || end < begin)
+    throw new Error(`the document has no place for the dictionary: ${BEGIN} ... ${END}`);
+  const body = views.map(sectionOf).join('\n\n');
+  return `${document.slice(0, begin)}${BEGIN}\n\n${body}\n\n${document.slice(end)}`;
+}
+
+function parseViews(sql: string): DictionaryView[] {
+  const statements = sql.matchAll(
+    /^create (?:or replace )?view (?:if not exists )?(\w+) \{on_cluster\}\n\(\n(.*?)\n\)\n(?:.*?)\ncomment '((?:[^']|'')*)';$/gms,
+  );
+  return Array.from(statements, ([, name = '', columns = '', comment = '']) => ({
+    name,
+    comment: unquote(comment),
+    columns: columns.split('\n').map(parseColumn),
+  }));
+}
+
+function parseColumn(line: string): DictionaryColumn {
+  const [, name, type, comment] = /^ {4}(\w+) (.+?) comment '((?:[^']|'')*)',?$/.exec(line) ?? [];
+  if (name === undefined || type === undefined || comment === undefined) {
+    throw new Error(`not a column with a comment: ${line}`);
+  }
+  return { name, type, comment: unquote(comment) };
+}
+
+function sectionOf({ name, comment, columns }: DictionaryView): string {
+  const rows = columns.map(
+    ({ name: column, type, comment: meaning }) => `| \`${column}\` | ${type} | ${meaning} |`,
+  );
+  return [`**\`${name}\`**: ${comment}.`, '', '| column | type | meaning |', '|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+function unquote(text: string): string {
+  return text.replaceAll("''", "'");
+}

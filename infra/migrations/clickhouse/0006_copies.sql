@@ -1,0 +1,64 @@
+-- What analysts join with, kept from Postgres by the worker, so that no query needs a second database. Each change is a new
+-- row; the latest copy of a key counts.
+
+create table if not exists feature_copies {on_cluster}
+(
+    name String comment 'Name of the feature',
+    project String comment 'Project of the feature',
+    type LowCardinality(String) comment 'release, experiment, operational, kill-switch, permission, ...',
+    archived Bool comment 'Whether it is archived',
+    stale Bool comment 'Whether somebody marked it as stale',
+    created_at DateTime('UTC') comment 'When it was created',
+    enabled_in Array(String) comment 'Environments in which it is on, by name',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this copy was made',
+    is_gone UInt8 comment '1 if it does not exist any more'
+)
+engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+order by name
+comment 'Features as Postgres has them. Read features instead';
+
+create table if not exists instance_copies {on_cluster}
+(
+    app_name String comment 'Application of the instance',
+    environment String comment 'Environment of the instance',
+    instance_id String comment 'Name of the instance, as its SDK told it',
+    sdk_version String comment 'SDK and its version; empty if it was never told',
+    interval_ms UInt32 comment 'How often it reports, in milliseconds; 0 if it was never told',
+    first_seen DateTime('UTC') comment 'When it was reported first',
+    last_seen DateTime('UTC') comment 'When it was reported last',
+    updated_at DateTime64(3, 'UTC') comment 'When Postgres was told last'
+)
+engine = {engine}ReplacingMergeTree(updated_at)
+order by (app_name, environment, instance_id)
+ttl last_seen + interval 30 day
+comment 'Instances as Postgres has them. Read instances instead';
+
+create view if not exists features {on_cluster}
+(
+    feature_name String comment 'Name of the feature',
+    project String comment 'Project of the feature',
+    type LowCardinality(String) comment 'release, experiment, operational, kill-switch, permission, ...',
+    archived Bool comment 'Whether it is archived',
+    stale Bool comment 'Whether somebody marked it as stale',
+    created_at DateTime('UTC') comment 'When it was created',
+    enabled_in Array(String) comment 'Environments in which it is on, by name'
+)
+definer = current_user sql security definer
+as select name as feature_name, project, type, archived, stale, created_at, enabled_in
+from feature_copies final
+comment 'Features that exist, archived ones included; half a minute behind the admin API at most';
+
+create view if not exists instances {on_cluster}
+(
+    app_name String comment 'Application of the instance',
+    environment String comment 'Environment of the instance',
+    instance_id String comment 'Name of the instance, as its SDK told it',
+    sdk_version String comment 'SDK and its version; empty if it was never told',
+    interval_ms UInt32 comment 'How often it reports, in milliseconds; 0 if it was never told',
+    first_seen DateTime('UTC') comment 'When it was reported first',
+    last_seen DateTime('UTC') comment 'When it was reported last'
+)
+definer = current_user sql security definer
+as select app_name, environment, instance_id, sdk_version, interval_ms, first_seen, last_seen
+from instance_copies final
+comment 'Instances of applications that were reported in the last 30 days; half a minute behind at most';

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { type ClickHouse, openClickHouse, readRows, runStatement } from '#stores';
+import { type OwnEngine, ownClickHouse } from '../../support/own-engines.ts';
+import { createWorld, type World } from '../../support/world.ts';
+
+describe('the role analyst', function () {
+  this.timeout(60_000);
+  let engine: OwnEngine;
+  let world: World;
+  let analyst: ClickHouse;
+
+  before(async () => {
+    engine = await ownClickHouse();
+    // The grants of the local engine name the usual database.
+    world = await createWorld({ CLICKHOUSE_URL: engine.address, CLICKHOUSE_DATABASE: 'flagmeter' });
+    analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
+  });
+
+  after(async () => {
+    await analyst.close();
+    await world.dispose();
+    await engine.dispose();
+  });
+
+  it('reads every view', async () => {
+    const views = await world.query<{ name: string }>(
+      `select name from system.tables where database = 'flagmeter' and engine = 'View' and name not in ('app_usage', 'feature_usage', 'feature_variants')`,
+    );
+    const calls = [
+      ...views.map(({ name }) => name),
+      `feature_usage(feature = 'a', environment = 'b')`,
+      `feature_variants(feature = 'a', environment = 'b')`,
+      `app_usage(app = 'a', environment = 'b')`,
+    ];
+
+    for (const call of calls) await readRows(analyst, `select count() from ${call}`);
+  });
+
+  it('cannot read tables, other databases or what others do', async () => {
+    const tables = await world.query<{ name: string }>(
+      `select name from system.tables where database = 'flagmeter' and engine != 'View'`,
+    );
+
+    expect(tables.length).to.be.greaterThan(10);
+    for (const { name } of tables)
+      expect(await refusalOf(`select count() from ${name}`), name).to.equal('497');
+    for (const name of ['system.processes', 'system.parts', 'system.users']) {
+      expect(await refusalOf(`select count() from ${name}`), name).to.equal('497');
+    }
+    expect(await readRows(analyst, 'show databases')).to.deep.equal([{ name: 'flagmeter' }]);
+    expect(await refusalOf(`select * from url('http://127.0.0.1:1/', 'CSV', 'a String')`)).to.equal('497');
+    expect(await refusalOf(`select * from file('/etc/passwd', 'LineAsString')`)).to.equal('497');
+  });
+
+  it('cannot write', async () => {
+    for (const statement of [
+      `insert into usage_hourly (feature_name) values ('x')`,
+      `insert into usage_by_hour (feature_name) values ('x')`,
+      'create table mine (x UInt8) engine = Memory',
+      'create view mine as select 1',
+      'drop view usage_by_hour',
+      'truncate table usage_hourly',
+      'alter table usage_hourly delete where 1',
+      'system stop merges usage_hourly',
+    ]) {
+      expect(await refusalOf(statement), statement).to.be.oneOf(['164', '497']);
+    }
+  });
+
+  it('may ask for more time, up to five minutes, and raise no other limit', async () => {
+    expect(await readRows(analyst, 'select 1 as x settings max_execution_time = 300')).to.deep.equal([
+      { x: 1 },
+    ]);
+    expect(await refusalOf('select 1 settings max_execution_time = 301')).to.equal('452');
+    for (const setting of [
+      'max_memory_usage',
+      'max_rows_to_read',
+      'max_result_rows',
+      'max_result_bytes',
+      'max_temporary_data_on_disk_size_for_query',
+    ]) {
+      expect(await refusalOf(`select 1 settings ${setting} = 0`), setting).to.equal('452');
+    }
+    expect(await refusalOf('select 1 settings max_execution_time = 0')).to.equal('452');
+    expect(await refusalOf('select 1 settings readonly = 0')).to.equal('164');
+    expect(await refusalOf('select count() from numbers(3000000000)')).to.equal('158');
+  });
+
+  it('comes with SQL that a server with users in SQL understands', async () => {
+    for (const file of ['analyst.sql', 'analyst-of-one-project.sql']) {
+      const sql = readFileSync(`infra/clickhouse/${file}`, 'utf8').replace(/^--.*$/gm, '');
+      const statements = sql.split(';').filter((statement) => statement.trim() !== '');
+
+      expect(statements.length, file).to.be.greaterThan(3);
+      for (const statement of statements) await runStatement(world.clickhouse, `explain ast ${statement}`);
+    }
+  });
+
+  /** The code with which ClickHouse refuses a statement; undefined if it does not. */
+  async function refusalOf(query: string): Promise<string | undefined> {
+    try {
+      await analyst.command({ query });
+      return undefined;
+    } catch (error) {
+      return (error as { code?: string }).code;
+    }
+  }
+});

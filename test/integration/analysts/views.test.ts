@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { copyFeatures, copyInstances, runStatement } from '#stores';
+import { eventually } from '../../support/eventually.ts';
+import { createWorld, type World } from '../../support/world.ts';
+
+const HOUR = 3_600_000;
+
+describe('views for analysts', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld();
+  });
+
+  after(() => world.dispose());
+
+  it('have a comment, and so has every table and column', async () => {
+    const tables = await world.query(
+      `select name from system.tables where database = currentDatabase() and comment = ''`,
+    );
+    const columns = await world.query(
+      `select c.table, c.name
+       from system.columns as c
+       join system.tables as t on t.database = c.database and t.name = c.table
+       where c.database = currentDatabase() and t.engine != 'MaterializedView' and c.comment = ''`,
+    );
+
+    expect(tables.filter(({ name }) => !String(name).endsWith('_view'))).to.deep.equal([]);
+    expect(columns).to.deep.equal([]);
+  });
+
+  it('give the types that they declare', async () => {
+    const views = await world.query<{ name: string }>(
+      `select name
+       from system.tables
+       where database = currentDatabase()
+         and engine = 'View'
+         and name not in ('feature_usage', 'feature_variants', 'app_usage')`,
+    );
+
+    expect(views.length).to.be.greaterThan(8);
+    for (const { name } of views) {
+      const given = await world.query<{ name: string; type: string }>(`describe (select * from ${name})`);
+      const declared = await world.query(
+        `select name, type from system.columns where database = currentDatabase() and table = {name:String} order by position`,
+        { name },
+      );
+      expect(
+        given.map((column) => ({ name: column.name, type: column.type })),
+        name,
+      ).to.deep.equal(declared);
+    }
+  });
+
+  it('tell whether an hour and a day are complete', async () => {
+    const now = Date.now();
+    await insertUsage([now, now - 2 * HOUR, now - 26 * HOUR]);
+
+    for (const view of ['usage_by_hour', 'usage_by_day']) {
+      const time = view === 'usage_by_hour' ? 'hour' : 'day';
+      const rows = await world.query<{ is_complete: boolean }>(
+        `select is_complete from ${view} order by ${time}`,
+      );
+      expect(rows[0]).to.deep.equal({ is_complete: true });
+      expect(rows.at(-1)).to.deep.equal({ is_complete: false });
+    }
+  });
+
+  it('with parameters read only what these select', async () => {
+    await runStatement(
+      world.clickhouse,
+      `insert into usage_hourly
+       select 'feature-' || toString(number % 500), 'production', 'app-' || toString(intDiv(number, 500) % 20),
+         toStartOfHour(now('UTC') - interval 60 day) + toIntervalHour(intDiv(number, 10000)), 1, 1, 1
+       from numbers(500000)`,
+    );
+    const call = `feature_usage(feature = 'feature-7', environment = 'production')`;
+    const whole = await granulesOf(`select * from ${call}`);
+    const aDay = await granulesOf(`select * from ${call} where hour >= now('UTC') - interval 1 day`);
+    const [sum] = await world.query(`select sum(yes) as yes, uniqExact(app_name) as apps from ${call}`);
+
+    expect(whole.selected).to.be.lessThan(whole.initial / 5);
+    expect(aDay.initial).to.be.at.most(whole.initial);
+    expect(aDay.selected).to.be.lessThan(whole.selected);
+    expect(sum).to.deep.equal({ yes: '1000', apps: '20' });
+  });
+
+  it('tell the retention from what is on disk', async () => {
+    await insertUsage([Date.now()]);
+    const [row] = await world.query(
+      `select table_name, read_as, newest >= today() as is_recent, stored_rows > 0 as has_rows, kept
+       from retention
+       where table_name = 'usage_hourly'`,
+    );
+    const [empty] = await world.query(
+      `select oldest, newest, stored_rows from retention where table_name = 'variants_daily'`,
+    );
+
+    expect(row).to.deep.equal({
+      table_name: 'usage_hourly',
+      read_as: ['usage_by_hour'],
+      is_recent: 1,
+      has_rows: 1,
+      kept: 'hour + toIntervalDay(90)',
+    });
+    expect(empty).to.deep.equal({ oldest: null, newest: null, stored_rows: '0' });
+  });
+
+  it('show the features of Postgres, and follow their changes', async () => {
+    await world.db.query(`insert into projects (id, name) values ('payments', 'Payments')`);
+    await world.db.query(
+      `insert into features (name, project, type) values ('basket', 'payments', 'experiment'), ('short-lived', 'default', 'release')`,
+    );
+    await world.db.query(`insert into feature_environments values ('basket', 'production', true)`);
+    await world.fork('worker');
+    const names = (): Promise<Record<string, unknown>[]> =>
+      world.query(
+        'select feature_name, project, type, archived, enabled_in from features order by feature_name',
+      );
+    const copied = await eventually(names, (rows) => rows.length === 2);
+
+    expect(copied[0]).to.deep.equal({
+      feature_name: 'basket',
+      project: 'payments',
+      type: 'experiment',
+      archived: false,
+      enabled_in: ['production'],
+    });
+
+    await world.db.query(`update features set archived_at = now() where name = 'basket'`);
+    await world.db.query(`delete from features where name = 'short-lived'`);
+    await copyFeatures(world.db, world.clickhouse);
+    expect(await names()).to.deep.equal([{ ...copied[0], archived: true }]);
+  });
+
+  it('show the instances that were reported, the latest word of each, and forget old ones', async () => {
+    await world.db.query(
+      `insert into client_applications (app_name, seen_at, created_by) values ('shop', now(), 'test')`,
+    );
+    const report = (version: string): Promise<unknown> =>
+      world.db.query(
+        `insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, last_seen)
+         values ('shop', 'production', 'one', $1, 15000, now()), ('shop', 'production', 'old', $1, 15000, now() - interval '31 days')
+         on conflict (app_name, environment, instance_id) do update
+         set sdk_version = excluded.sdk_version, last_seen = excluded.last_seen, updated_at = now()`,
+        [version],
+      );
+    await report('node:1');
+    await copyInstances(world.db, world.clickhouse);
+    await report('node:2');
+    await copyInstances(world.db, world.clickhouse);
+
+    expect(await world.query('select instance_id, sdk_version, interval_ms from instances')).to.deep.equal([
+      { instance_id: 'one', sdk_version: 'node:2', interval_ms: 15_000 },
+    ]);
+    expect((await world.db.query('select instance_id from client_instances')).rows).to.have.length(1);
+  });
+
+  async function insertUsage(times: readonly number[]): Promise<void> {
+    for (const time of times) {
+      const hour = Math.floor(time / HOUR) * 3600;
+      await runStatement(
+        world.clickhouse,
+        `insert into block_rows (kind, feature_name, app_name, environment, hour, yes, no, reports)
+         values ('count', 'seen', 'app', 'production', toDateTime(${hour}, 'UTC'), 1, 2, 3)`,
+      );
+    }
+  }
+
+  /** Granules before any index and after all of them. */
+  async function granulesOf(sql: string): Promise<{ initial: number; selected: number }> {
+    const lines = await world.query<{ explain: string }>(`explain indexes = 1 ${sql}`);
+    const found = lines.flatMap(({ explain }) => {
+      const [, selected, initial] = /Granules: (\d+)\/(\d+)/.exec(explain) ?? [];
+      return selected === undefined ? [] : { selected: Number(selected), initial: Number(initial) };
+    });
+    return { initial: found[0]?.initial ?? 0, selected: found.at(-1)?.selected ?? 0 };
+  }
+});

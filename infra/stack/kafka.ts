@@ -17,6 +17,10 @@ export type KafkaOptions = {
   readonly nodeId?: number;
   /** `id@host:port` of the controllers of the whole cluster; this broker alone unless given. */
   readonly voters?: readonly string[];
+  /** Ports of further listeners by their protocol, as in SASL_SSL. */
+  readonly listeners?: Readonly<Record<string, number>>;
+  /** Users of SCRAM as StorageTool takes them, known from the first start on. */
+  readonly scramUsers?: readonly string[];
   /** Lines of server.properties that win over ours. */
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -56,7 +60,8 @@ async function launchKafka(options: KafkaOptions, archiveOptions: readonly strin
     serverProperties({ ...options, nodeId, controllerPort, voters }, files.data),
   );
   const java = [...jvmOptions, ...archiveOptions, ...classPath];
-  if (!existsSync(path.join(files.data, 'log', 'meta.properties'))) await format(propertiesFile, java);
+  if (!existsSync(path.join(files.data, 'log', 'meta.properties')))
+    await format(propertiesFile, java, options.scramUsers ?? []);
   return launchEngine({
     name,
     title: 'Kafka',
@@ -78,9 +83,14 @@ const classPath = [
   path.join(kafkaJars, '*'),
 ] as const;
 
-async function format(propertiesFile: string, java: readonly string[]): Promise<void> {
+async function format(
+  propertiesFile: string,
+  java: readonly string[],
+  scramUsers: readonly string[],
+): Promise<void> {
+  const users = scramUsers.flatMap((user) => ['--add-scram', user]);
   await runProgram('java', {
-    args: [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', propertiesFile],
+    args: [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', propertiesFile, ...users],
     timeoutMs: 60_000,
   });
 }
@@ -91,15 +101,19 @@ type Node = KafkaOptions & {
   readonly voters: readonly string[];
 };
 
-function serverProperties({ port, controllerPort, nodeId, voters, settings }: Node, data: string): string {
+function serverProperties(node: Node, data: string): string {
+  const { port, controllerPort, nodeId, voters, settings, listeners = {} } = node;
+  const all = [['PLAINTEXT', port], ...Object.entries(listeners)] as const;
+  const addresses = all.map(([protocol, at]) => `${protocol}://127.0.0.1:${at}`).join(',');
+  const protocols = all.map(([protocol]) => `${protocol}:${protocol}`).join(',');
   const properties: Readonly<Record<string, string>> = {
     'process.roles': 'broker,controller',
     'node.id': String(nodeId),
     'controller.quorum.voters': voters.join(','),
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    listeners: `${addresses},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': addresses,
+    'listener.security.protocol.map': `${protocols},CONTROLLER:PLAINTEXT`,
     'log.dirs': path.join(data, 'log'),
     'num.network.threads': '2',
     'num.io.threads': '4',

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { chown, copyFile, chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,9 +12,19 @@ import { stopRecorded } from './processes.ts';
 import { runProgram } from './programs.ts';
 import { StackError } from './stack-error.ts';
 
-export type PostgresOptions = { readonly directory: string; readonly port: number; readonly name?: string };
+export type PostgresOptions = {
+  readonly directory: string;
+  readonly port: number;
+  readonly name?: string;
+  /** Lets the role `flagmeter` in over TLS and with this password only. */
+  readonly tls?: PostgresTls;
+};
 
-type Cluster = PostgresOptions & {
+/** Paths of PEM files, and a password without quotes. */
+export type PostgresTls = { readonly certificate: string; readonly key: string; readonly password: string };
+
+type Cluster = Omit<PostgresOptions, 'tls'> & {
+  readonly tls: PostgresTls | undefined;
   readonly name: string;
   readonly binaries: string;
   readonly data: string;
@@ -28,6 +39,7 @@ export async function startPostgres({
   directory,
   port,
   name = 'postgres',
+  tls,
 }: PostgresOptions): Promise<Engine> {
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
@@ -37,11 +49,12 @@ export async function startPostgres({
     throw new StackError('not-installed', 'Postgres is missing: apt-get install postgresql');
   const user = await findPostgresUser();
   const data = await createDirectoryFor(user, files.data);
-  const cluster = { directory, port, name, binaries, data, user };
+  const cluster = { directory, port, name, tls, binaries, data, user };
   if (!existsSync(path.join(data, 'PG_VERSION'))) await initialize(cluster);
+  if (tls !== undefined) await useTls(cluster, tls);
   const engine = await launchWhenFreed(cluster);
   try {
-    await createDatabase(port);
+    await createDatabase(port, tls?.password);
   } catch (error) {
     await engine.stop();
     throw error;
@@ -58,6 +71,21 @@ async function initialize({ binaries, data, user }: Cluster): Promise<void> {
   });
 }
 
+/** Postgres finds these files by their names, and insists that nobody else can read the key. */
+async function useTls({ data, user }: Cluster, { certificate, key }: PostgresTls): Promise<void> {
+  const inside = (name: string): string => path.join(data, name);
+  await copyFile(certificate, inside('server.crt'));
+  await copyFile(key, inside('server.key'));
+  await writeFile(
+    inside('pg_hba.conf'),
+    'host all postgres 127.0.0.1/32 trust\nhostssl all flagmeter 127.0.0.1/32 scram-sha-256\n',
+  );
+  for (const name of ['server.crt', 'server.key', 'pg_hba.conf']) {
+    await chmod(inside(name), 0o600);
+    if (user.uid !== undefined && user.gid !== undefined) await chown(inside(name), user.uid, user.gid);
+  }
+}
+
 /** After SIGKILL the children of the old server hold its shared memory for a moment longer, and a new one refuses. */
 async function launchWhenFreed(cluster: Cluster): Promise<Engine> {
   const deadline = Date.now() + 10_000;
@@ -72,7 +100,7 @@ async function launchWhenFreed(cluster: Cluster): Promise<Engine> {
   }
 }
 
-function launch({ directory, port, name, binaries, data, user }: Cluster): Promise<Engine> {
+function launch({ directory, port, name, tls, binaries, data, user }: Cluster): Promise<Engine> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -80,6 +108,7 @@ function launch({ directory, port, name, binaries, data, user }: Cluster): Promi
     max_connections: '200',
     shared_buffers: '64MB',
     timezone: 'UTC',
+    ssl: tls === undefined ? 'off' : 'on',
   };
   return launchEngine({
     name,
@@ -109,10 +138,11 @@ async function servesData(port: number, data: string): Promise<boolean> {
   }
 }
 
-async function createDatabase(port: number): Promise<void> {
+async function createDatabase(port: number, password?: string): Promise<void> {
   await asSuperuser(port, async (client) => {
     const role = await client.query("select from pg_roles where rolname = 'flagmeter'");
     if (role.rowCount === 0) await client.query('create role flagmeter login createdb');
+    if (password !== undefined) await client.query(`alter role flagmeter password '${password}'`);
     const database = await client.query("select from pg_database where datname = 'flagmeter'");
     if (database.rowCount === 0) await client.query('create database flagmeter owner flagmeter');
   });

@@ -26,7 +26,7 @@ export function openBooks(config: Config, log: Log): Books {
   const { counts } = config.kafka.topics;
   const db = openClickHouse(config.clickhouse);
   const epochs = createBlocks(db);
-  const kafka = createKafka({ brokers: config.kafka.brokers, clientId: 'flagmeter-books', retries: 5, log });
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-books', retries: 5, log });
   const read = async (): Promise<Accounting> => {
     // The end of the log last: what was stored meanwhile must not look like more than was there.
     const { partitions, days } = await readAccount(db, counts);

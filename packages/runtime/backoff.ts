@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type EngineName, explainTrouble } from './engine-trouble.ts';
 import type { Log } from './log.ts';
 
 /** Growing waits with jitter, from `firstMs` to `maxMs`. */
@@ -38,20 +39,20 @@ export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, messa
 }
 
 /**
- * Repeats until it succeeds: a service must survive being started before its engines. `engine` is for the log.
- * `shouldStop` is asked before each try; then it gives undefined.
+ * Repeats until it succeeds: a service must survive being started before its engines. Gives undefined when
+ * `signal` ends the waiting.
  */
 export async function untilReached<T>(
   work: () => Promise<T>,
-  { engine, log, shouldStop = () => false }: { engine: string; log: Log; shouldStop?: () => boolean },
+  { engine, log, signal }: { engine: EngineName; log: Log; signal: AbortSignal },
 ): Promise<T | undefined> {
   const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
-  while (!shouldStop()) {
+  while (!signal.aborted) {
     try {
       return await work();
     } catch (err) {
-      log.warn({ err, engine }, 'engine not reached');
-      await backoff.wait();
+      log.warn({ err, engine, reason: explainTrouble(engine, err) }, 'engine not reached');
+      await backoff.wait(signal);
     }
   }
   return undefined;

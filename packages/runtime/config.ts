@@ -3,6 +3,8 @@ import type { Ajv } from 'ajv';
 import type { FromSchema } from 'json-schema-to-ts';
 import { configFormats, configSchema, tokensOf } from './config-schema.ts';
 import { ConfigError } from './errors.ts';
+import { readPostgresUrl } from './postgres-url.ts';
+import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
 
 type Environment = FromSchema<typeof configSchema>;
 
@@ -16,7 +18,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const set = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(withFiles(env)).filter(([, value]) => value !== undefined && value !== ''),
   );
   try {
     return envSchema<Environment>({
@@ -31,6 +33,18 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Env
       `The configuration has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}`,
     );
   }
+}
+
+/** A setting may lie in a file that NAME_FILE names, as secrets of Docker and Kubernetes do. */
+function withFiles(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const fromFiles = Object.keys(configSchema.properties).flatMap((name) => {
+    const setting = `${name}_FILE`;
+    const path = env[setting] ?? '';
+    if (path === '') return [];
+    if ((env[name] ?? '') !== '') throw new ConfigError(`${name} and ${setting} exclude each other`);
+    return [[name, readNamedFile({ setting, path }).replace(/\r?\n$/, '')] as const];
+  });
+  return { ...env, ...Object.fromEntries(fromFiles) };
 }
 
 function addFormats(ajv: Ajv): Ajv {
@@ -64,11 +78,15 @@ function describe({ instancePath, keyword, message, params }: Problem): string {
 
 function toConfig(env: Environment) {
   const prefix = env.KAFKA_TOPIC_PREFIX;
+  const files = tlsFilesOf(env);
+  const tls = readTls(files);
   return {
     log: { level: env.LOG_LEVEL },
     http: { host: env.HTTP_HOST, port: env.PORT, graceMs: env.SHUTDOWN_GRACE_MS },
     kafka: {
       brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+      tls: env.KAFKA_TLS ? tls : undefined,
+      sasl: saslOf(env),
       groupPrefix: prefix,
       topics: {
         counts: `${prefix}.counts`,
@@ -83,14 +101,15 @@ function toConfig(env: Environment) {
     },
     clickhouse: {
       url: env.CLICKHOUSE_URL,
+      tls: env.CLICKHOUSE_URL.startsWith('https:') ? tls : undefined,
       username: env.CLICKHOUSE_USER,
       password: env.CLICKHOUSE_PASSWORD,
       database: env.CLICKHOUSE_DATABASE,
       enginePrefix: env.CLICKHOUSE_ENGINE_PREFIX,
       cluster: env.CLICKHOUSE_CLUSTER,
     },
-    postgres: { url: env.DATABASE_URL, maxConnections: env.DATABASE_POOL_MAX },
-    redis: { url: env.REDIS_URL },
+    postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
+    redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: {
       maxBodyBytes: env.MAX_BODY_BYTES,
       maxBytesInFlight: env.MAX_BYTES_IN_FLIGHT,
@@ -108,4 +127,22 @@ function toConfig(env: Environment) {
       ...tokensOf('frontend', env.INIT_FRONTEND_API_TOKENS),
     ],
   } as const;
+}
+
+function tlsFilesOf(env: Environment): TlsFiles {
+  return {
+    ca: { setting: 'TLS_CA_FILE', path: env.TLS_CA_FILE },
+    cert: { setting: 'TLS_CERT_FILE', path: env.TLS_CERT_FILE },
+    key: { setting: 'TLS_KEY_FILE', path: env.TLS_KEY_FILE },
+  };
+}
+
+function saslOf({ KAFKA_SASL_MECHANISM: mechanism, ...env }: Environment) {
+  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
+  if (mechanism === '' && username === '' && password === '') return undefined;
+  if (mechanism === '' || username === '' || password === '')
+    throw new ConfigError(
+      'KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are needed together',
+    );
+  return { mechanism, username, password };
 }

@@ -10,7 +10,7 @@ export class FlagmeterError extends Error {
 }
 
 export class ConfigError extends FlagmeterError {
-  constructor(message: string) {
-    super('config', message);
+  constructor(message: string, options?: ErrorOptions) {
+    super('config', message, options);
   }
 }

@@ -2,8 +2,11 @@
 export * from './backoff.ts';
 export { type Config, readConfig } from './config.ts';
 export { configSchema } from './config-schema.ts';
+export * from './engine-trouble.ts';
 export * from './errors.ts';
 export * from './job.ts';
 export * from './lifecycle.ts';
 export * from './log.ts';
 export * from './metrics.ts';
+export type { PostgresAccess } from './postgres-url.ts';
+export type { Tls } from './tls.ts';

@@ -13,13 +13,15 @@ import {
 } from '#stores';
 import { type TopicPlan, createKafka, createMissingTopics, readTopics } from '#stream';
 
+export { reachEngines } from './reach.ts';
+
 /**
  * Makes the engines ready for the services: tables, views, topics and the initial tokens. May be repeated, and may
  * run in several processes at once: one works, the others wait and find everything done.
  */
 export async function setUp(config: Config, log: Log): Promise<void> {
-  await withMigrationLock(config.postgres.url, async () => {
-    await migratePostgres(config.postgres.url, join(migrations, 'postgres'), log);
+  await withMigrationLock(config.postgres, async () => {
+    await migratePostgres(config.postgres, join(migrations, 'postgres'), log);
     await setUpCounting(config, log);
     await createInitialTokens(config, log);
   });
@@ -34,7 +36,7 @@ function projectRoot(directory: string): string {
 
 /** Tables first, then the epoch, then the topics: a topic must not exist without the epoch that tells its offsets apart. */
 async function setUpCounting(config: Config, log: Log): Promise<void> {
-  const kafka = createKafka({ brokers: config.kafka.brokers, clientId: 'flagmeter-setup', retries: 5, log });
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });
   const server = openClickHouse({ ...config.clickhouse, database: 'default' });
   const db = openClickHouse(config.clickhouse);
   try {

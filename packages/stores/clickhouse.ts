@@ -4,12 +4,14 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
+import type { Tls } from '#runtime';
 
 export type ClickHouseOptions = {
   readonly url: string;
   readonly username: string;
   readonly password: string;
   readonly database: string;
+  readonly tls: Tls | undefined;
 };
 
 export type ClickHouse = ClickHouseClient;
@@ -18,12 +20,13 @@ export type ClickHouse = ClickHouseClient;
 export const CLICKHOUSE_TIMEOUT_MS = 30_000;
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {
-  const { url, username, password, database } = options;
+  const { url, username, password, database, tls } = options;
   return createClient({
     url,
     username,
     password,
     database,
+    ...(tls?.ca === undefined ? {} : { tls: tlsOptions({ ...tls, ca: tls.ca }) }),
     application: 'flagmeter',
     request_timeout: CLICKHOUSE_TIMEOUT_MS,
     max_open_connections: 16,
@@ -33,6 +36,13 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
   });
+}
+
+function tlsOptions({ ca, cert, key }: Tls & { readonly ca: string }) {
+  const authority = { ca_cert: Buffer.from(ca) };
+  return cert === undefined || key === undefined
+    ? authority
+    : { ...authority, cert: Buffer.from(cert), key: Buffer.from(key) };
 }
 
 /** Rows of a query, read as JSON: UInt64 comes as a string, so that no digit is lost. */

@@ -18,7 +18,7 @@ export type Credentials = {
 
 export function openCredentials(config: Config, log: Log): Credentials {
   const db = openPostgres({ ...config.postgres, log, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
-  const revocations = openRevocations(config.redis.url, log);
+  const revocations = openRevocations(config.redis, log);
   const apiTokens = createTokens(db);
   const personalTokens = createPersonalTokens(db);
   const tokens = {

@@ -2,8 +2,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import type { Log } from '#runtime';
+import type { Log, PostgresAccess } from '#runtime';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
+import { clientConfig } from './postgres.ts';
 
 const LOCK_ID = 4_242_001;
 
@@ -11,8 +12,8 @@ const LOCK_ID = 4_242_001;
  * Runs `work` while holding an advisory lock of Postgres, so that of two processes that migrate at once one waits
  * for the other. Ends the lock with its connection.
  */
-export async function withMigrationLock<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
+export async function withMigrationLock<T>(access: PostgresAccess, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...clientConfig(access), connectionTimeoutMillis: 5000 });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK_ID]);
@@ -23,7 +24,7 @@ export async function withMigrationLock<T>(databaseUrl: string, work: () => Prom
 }
 
 /** Applies the Postgres migrations of a folder that are not applied yet. */
-export async function migratePostgres(databaseUrl: string, directory: string, log: Log): Promise<void> {
+export async function migratePostgres(access: PostgresAccess, directory: string, log: Log): Promise<void> {
   const quiet = {
     debug: noop,
     info: noop,
@@ -33,7 +34,7 @@ export async function migratePostgres(databaseUrl: string, directory: string, lo
     },
   };
   const applied = await runner({
-    databaseUrl,
+    databaseUrl: clientConfig(access),
     dir: directory,
     direction: 'up',
     migrationsTable: 'migrations',

@@ -1,8 +1,7 @@
 import pg from 'pg';
-import type { Log } from '#runtime';
+import type { Log, PostgresAccess } from '#runtime';
 
-export type PostgresOptions = {
-  readonly url: string;
+export type PostgresOptions = PostgresAccess & {
   readonly maxConnections: number;
   readonly log: Log;
   /** A statement that takes longer is ended. */
@@ -16,9 +15,9 @@ export type Postgres = pg.Pool;
 export type PostgresClient = pg.PoolClient;
 
 export function openPostgres(options: PostgresOptions): Postgres {
-  const { url, maxConnections, log, statementTimeoutMs = 10_000 } = options;
+  const { maxConnections, log, statementTimeoutMs = 10_000 } = options;
   const pool = new pg.Pool({
-    connectionString: url,
+    ...clientConfig(options),
     max: maxConnections,
     application_name: 'flagmeter',
     connectionTimeoutMillis: 2000,
@@ -36,6 +35,11 @@ export function openPostgres(options: PostgresOptions): Postgres {
   });
   pool.on('error', () => undefined); // the same connection, told above
   return pool;
+}
+
+/** `ssl` is always said, else pg would ask PGSSLMODE, which can switch verification off. */
+export function clientConfig({ url, tls }: PostgresAccess): pg.ClientConfig {
+  return { connectionString: url, ssl: tls === undefined ? false : { ...tls } };
 }
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */

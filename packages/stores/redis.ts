@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
-import type { Log } from '#runtime';
+import { type Log, type Tls, explainTrouble } from '#runtime';
 
 const REVOKED_CHANNEL = 'flagmeter:token-revoked';
 
@@ -11,17 +12,20 @@ export type Revocations = {
   close(): void;
 };
 
-export function openRevocations(url: string, log: Log): Revocations {
+export type RedisAccess = { readonly url: string; readonly tls: Tls | undefined };
+
+export function openRevocations({ url, tls }: RedisAccess, log: Log): Revocations {
   const connections: Redis[] = [];
   const connect = (): Redis => {
     const redis = new Redis(url, {
+      ...(tls === undefined ? {} : { tls: { ...tls, ...serverName(url) } }),
       connectTimeout: 2000,
       commandTimeout: 2000,
       maxRetriesPerRequest: 1,
       retryStrategy: (attempt) => Math.min(100 * 2 ** attempt, 2000),
     });
     redis.on('error', (err: Error) => {
-      log.warn({ err }, 'redis not reached');
+      log.warn({ err, reason: explainTrouble('Redis', err) }, 'redis not reached');
     });
     connections.push(redis);
     return redis;
@@ -52,4 +56,10 @@ export function openRevocations(url: string, log: Log): Revocations {
       for (const redis of connections) redis.disconnect();
     },
   };
+}
+
+/** Proxies in front of several servers choose by this name (SNI), which ioredis leaves out. */
+function serverName(url: string): { servername?: string } {
+  const host = new URL(url).hostname;
+  return isIP(host) === 0 && !host.startsWith('[') ? { servername: host } : {};
 }

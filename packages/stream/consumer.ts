@@ -11,6 +11,8 @@ export type ConsumerOptions = {
   readonly maxBytesPerPartition: number;
   readonly partitionsConcurrently: number;
   readonly log: Log;
+  /** Ends the waiting for Kafka; the consumer then never begins. */
+  readonly signal: AbortSignal;
   /** Called once when the consumer cannot go on; the process should end. */
   readonly onCrash: (error: unknown) => void;
 };
@@ -80,8 +82,14 @@ export async function consumeBatches(
     leave();
     if (!payload.restart) options.onCrash(payload.error);
   });
-  await untilReached(() => consumer.connect(), { engine: 'kafka', log: options.log });
-  await consumer.subscribe({ topic: options.topic, fromBeginning: true });
+  const { log, signal } = options;
+  const subscribe = async (): Promise<void> => {
+    await consumer.connect();
+    await consumer.subscribe({ topic: options.topic, fromBeginning: true });
+  };
+  await untilReached(subscribe, { engine: 'Kafka', log, signal });
+  const result = { isJoined: () => isJoined, stop: () => consumer.disconnect() };
+  if (signal.aborted) return result;
   await consumer.run({
     autoCommit: false,
     eachBatchAutoResolve: false,
@@ -95,7 +103,7 @@ export async function consumeBatches(
       });
     },
   });
-  return { isJoined: () => isJoined, stop: () => consumer.disconnect() };
+  return result;
 }
 
 function toFetched(payload: EachBatchPayload, group: Group): FetchedBatch {

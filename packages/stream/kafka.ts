@@ -1,12 +1,13 @@
-import { Kafka, logLevel, type LogEntry } from 'kafkajs';
-import type { Log } from '#runtime';
+import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
+import type { Config, Log } from '#runtime';
 
 /** Broker connection failures show within a second; an answer that takes longer than three is not waited for. */
 const CONNECTION_TIMEOUT_MS = 1000;
 const REQUEST_TIMEOUT_MS = 3000;
 
 export type KafkaOptions = {
-  readonly brokers: readonly string[];
+  /** Where the brokers are and how to get in. */
+  readonly access: Pick<Config['kafka'], 'brokers' | 'tls' | 'sasl'>;
   readonly clientId: string;
   /**
    * How often kafkajs may repeat a request by itself. 0 for what produces: there each outcome must be seen, for a
@@ -16,10 +17,12 @@ export type KafkaOptions = {
   readonly log: Log;
 };
 
-export function createKafka({ brokers, clientId, retries, log }: KafkaOptions): Kafka {
+export function createKafka({ access, clientId, retries, log }: KafkaOptions): Kafka {
   return new Kafka({
-    brokers: [...brokers],
+    brokers: [...access.brokers],
     clientId,
+    ...(access.tls === undefined ? {} : { ssl: { ...access.tls } }),
+    ...(access.sasl === undefined ? {} : { sasl: saslOptions(access.sasl) }),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: { retries, initialRetryTime: 200, maxRetryTime: 2000 },
@@ -32,4 +35,15 @@ export function createKafka({ brokers, clientId, retries, log }: KafkaOptions): 
         log[isWarning ? 'warn' : 'debug']({ namespace, error: error as unknown }, message);
       },
   });
+}
+
+function saslOptions({ mechanism, username, password }: NonNullable<Config['kafka']['sasl']>): SASLOptions {
+  switch (mechanism) {
+    case 'PLAIN':
+      return { mechanism: 'plain', username, password };
+    case 'SCRAM-SHA-256':
+      return { mechanism: 'scram-sha-256', username, password };
+    case 'SCRAM-SHA-512':
+      return { mechanism: 'scram-sha-512', username, password };
+  }
 }

@@ -1,6 +1,9 @@
 import type { Kafka } from 'kafkajs';
+import { type Log, untilReached } from '#runtime';
 
 export type CommittedOffset = { readonly offset: bigint; readonly metadata: string | null };
+
+export type OffsetsOptions = { readonly groupId: string; readonly log: Log; readonly signal: AbortSignal };
 
 /** Reads what a consumer group has committed, with its metadata. Keeps one connection; close it. */
 export type CommittedOffsets = {
@@ -9,9 +12,13 @@ export type CommittedOffsets = {
   close(): Promise<void>;
 };
 
-export async function openCommittedOffsets(kafka: Kafka, groupId: string): Promise<CommittedOffsets> {
+/** Waits for Kafka until `signal` ends it; then nothing can be read. */
+export async function openCommittedOffsets(
+  kafka: Kafka,
+  { groupId, log, signal }: OffsetsOptions,
+): Promise<CommittedOffsets> {
   const admin = kafka.admin({ retry: { retries: 5 } });
-  await admin.connect();
+  await untilReached(() => admin.connect(), { engine: 'Kafka', log, signal });
   return {
     async read(topic, partition) {
       const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import type { Config, Log } from '#runtime';
+import { reachEngines } from '#setup';
 import { exportDocument, openPostgres } from '#stores';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -18,6 +19,7 @@ export function createExportCommand({ log, readConfig }: Environment): Command {
 
 /** The document holds hashes of secrets: only its owner may read the file. */
 export async function exportTo(config: Config, log: Log, file: string | undefined): Promise<void> {
+  await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
   const target = file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600 });
   try {

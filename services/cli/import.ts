@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type Exchange, compileGuard, exchangeSchema, problemsOf } from '#contract';
 import { type Config, FlagmeterError, type Log } from '#runtime';
+import { reachEngines } from '#setup';
 import { type ImportCounts, countImport, importDocument, openPostgres } from '#stores';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -27,6 +28,7 @@ export async function importFrom(
   { file, isDryRun }: Import,
 ): Promise<ImportCounts> {
   const document = await readDocument(file);
+  await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
   try {
     return await (isDryRun ? countImport : importDocument)(db, document);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, type Log, runService } from '#runtime';
-import { setUp } from '#setup';
+import { reachEngines, setUp } from '#setup';
 import { startStandalone } from '../standalone/index.ts';
 import { createExportCommand } from './export.ts';
 import { createImportCommand } from './import.ts';
@@ -22,7 +22,9 @@ export function createProgram(environment: Environment): Command {
     .command('migrate')
     .description('create or update tables, views, topics and the initial tokens')
     .action(async () => {
-      await setUp(readConfig(), log);
+      const config = readConfig();
+      await reachEngines(config, ['Postgres', 'ClickHouse', 'Kafka'], log);
+      await setUp(config, log);
       console.log('Tables, views, topics and initial tokens are up to date.');
     });
   program
@@ -34,7 +36,9 @@ export function createProgram(environment: Environment): Command {
     .description('prove that everything received is accounted for; exit 1 if it is not')
     .option('--json', 'print the books as JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
-      process.exitCode = (await reconcile(readConfig(), json)) ? 0 : 1;
+      const config = readConfig();
+      await reachEngines(config, ['ClickHouse', 'Kafka'], log);
+      process.exitCode = (await reconcile(config, json)) ? 0 : 1;
     });
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createExportCommand(environment));

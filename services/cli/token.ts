@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { type TokenType, createSecret } from '#domain';
 import { type Config, FlagmeterError, type Log } from '#runtime';
+import { reachEngines } from '#setup';
 import { type Tokens, createTokens, openPostgres, openRevocations } from '#stores';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -63,7 +64,7 @@ async function revoke(config: Config, log: Log, id: string): Promise<void> {
   const revoked = await withTokens(config, log, (tokens) => tokens.revoke(id));
   if (revoked === undefined)
     throw new FlagmeterError('not-found', 'there is no such token, or it is revoked already');
-  const revocations = openRevocations(config.redis.url, log);
+  const revocations = openRevocations(config.redis, log);
   try {
     await revocations.announce(id);
   } catch (cause) {
@@ -80,6 +81,7 @@ async function revoke(config: Config, log: Log, id: string): Promise<void> {
 }
 
 async function withTokens<T>(config: Config, log: Log, work: (tokens: Tokens) => Promise<T>): Promise<T> {
+  await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
   try {
     return await work(createTokens(db));

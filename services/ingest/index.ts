@@ -41,15 +41,15 @@ const FLUSH_DEADLINE_MS = 8000;
 export function createIngest({ config, tokens, registry, log }: IngestOptions): Ingest {
   const admission = new Admission(config.ingest.maxBytesInFlight);
   const metrics = createIngestMetrics(registry, () => admission.bytes);
-  const kafka = createKafka({ brokers: config.kafka.brokers, clientId: 'flagmeter-ingest', retries: 0, log });
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-ingest', retries: 0, log });
   const producer = createMessageProducer(kafka);
   let publisher: Publisher | undefined;
-  let isStopping = false;
+  const stopping = new AbortController();
   const connecting = untilReached(
     async () => {
       publisher = await connectPublisher({ config, kafka, producer, metrics });
     },
-    { engine: 'kafka', log, shouldStop: () => isStopping },
+    { engine: 'Kafka', log, signal: stopping.signal },
   );
   const router = new Router();
   const receive = (ctx: Context & { state: Authenticated }): Promise<void> =>
@@ -69,7 +69,7 @@ export function createIngest({ config, tokens, registry, log }: IngestOptions): 
     router,
     readiness: () => (publisher === undefined ? 'Kafka has not been reached yet.' : undefined),
     async stop() {
-      isStopping = true;
+      stopping.abort();
       await connecting;
       await flushInTime(publisher, log);
       await producer.disconnect();

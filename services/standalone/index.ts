@@ -1,5 +1,5 @@
 import { type Config, type Log, type Service } from '#runtime';
-import { setUp } from '#setup';
+import { reachEngines, setUp } from '#setup';
 import { supervise } from './supervisor.ts';
 
 /**
@@ -7,6 +7,7 @@ import { supervise } from './supervisor.ts';
  * the worker, each in a process of its own, and starts again what dies.
  */
 export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
+  await reachEngines(config, ['Postgres', 'ClickHouse', 'Kafka'], log);
   await setUp(config, log);
   const front = supervise({ service: 'standalone', env, log });
   const worker = supervise({ service: 'worker', env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1' }, log });

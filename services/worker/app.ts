@@ -7,9 +7,10 @@ import {
   createRegistry,
   startJob,
   untilReached,
+  withDeadline,
 } from '#runtime';
 import { copyFeatures, copyInstances, createBlocks, openClickHouse, openPostgres } from '#stores';
-import { createKafka, createMessageProducer } from '#stream';
+import { type BatchConsumer, createKafka, createMessageProducer } from '#stream';
 import { consumeApplications } from './applications.ts';
 import { consumeCounts } from './counts.ts';
 import { createDeadLetters } from './dead-letters.ts';
@@ -18,11 +19,17 @@ import { createWorkerMetrics } from './metrics.ts';
 /** Analysts see a change of a feature or an instance after this time at most. */
 const COPY_PAUSE_MS = 30_000;
 
-/** The worker: counts into ClickHouse, applications into Postgres, each in a consumer group of its own. */
+/** Engines that are away, or frozen, may hold a start back for longer than a stop may take. */
+const START_ENDS_WITHIN_MS = 8000;
+
+/**
+ * The worker: counts into ClickHouse, applications into Postgres, each in a consumer group of its own. It listens at
+ * once and waits for its engines behind that, so that it may be started before them.
+ */
 export async function startWorker(config: Config, log: Log, fail: Fail): Promise<Service> {
   const registry = createRegistry();
   const metrics = createWorkerMetrics(registry);
-  const connection = { brokers: config.kafka.brokers, clientId: 'flagmeter-worker', log };
+  const connection = { access: config.kafka, clientId: 'flagmeter-worker', log };
   const kafka = createKafka({ ...connection, retries: 5 });
   const producer = createMessageProducer(createKafka({ ...connection, retries: 0 }));
   const clickhouse = openClickHouse(config.clickhouse);
@@ -30,42 +37,73 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const { topics, groupPrefix } = config.kafka;
   const deadLetters = createDeadLetters(producer, topics.deadLetters);
   const blocks = createBlocks(clickhouse);
-  const shared = { kafka, deadLetters, metrics, log, onCrash: fail };
-  const reachEpoch = untilReached(() => blocks.readEpoch(topics.counts), { engine: 'clickhouse', log });
-  const epoch = (await reachEpoch) ?? 0;
-  const [counts, applications] = await Promise.all([
-    consumeCounts({
-      ...shared,
-      groupId: `${groupPrefix}-counts`,
-      topic: topics.counts,
-      epoch,
-      blocks,
-      duplicateWindowMs: config.worker.duplicateWindowMs,
-      maxDeadLetters: config.worker.maxDeadLetters,
-    }),
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const shared = { kafka, deadLetters, metrics, log, signal, onCrash: fail };
+  const startCounts = async (): Promise<BatchConsumer | undefined> => {
+    const readEpoch = (): Promise<number> => blocks.readEpoch(topics.counts);
+    const epoch = await untilReached(readEpoch, { engine: 'ClickHouse', log, signal });
+    return epoch === undefined
+      ? undefined
+      : consumeCounts({
+          ...shared,
+          groupId: `${groupPrefix}-counts`,
+          topic: topics.counts,
+          epoch,
+          blocks,
+          duplicateWindowMs: config.worker.duplicateWindowMs,
+          maxDeadLetters: config.worker.maxDeadLetters,
+        });
+  };
+  const startApplications = (): Promise<BatchConsumer> =>
     consumeApplications({
       ...shared,
       groupId: `${groupPrefix}-applications`,
       topic: topics.applications,
       db,
-    }),
-  ]);
+    });
+  const consumers = runConsumers([startCounts, startApplications], fail);
   const copying = startJob({ name: 'copies for analysts', pauseMs: COPY_PAUSE_MS, log }, async () => {
     await copyFeatures(db, clickhouse);
     await copyInstances(db, clickhouse);
   });
-  const isJoined = (): boolean => counts.isJoined() && applications.isJoined();
   return serve({
     config,
     log,
     registry,
     routers: [],
-    readiness: () => (isJoined() ? undefined : 'The consumers have not joined their groups.'),
+    readiness: () => (consumers.areJoined() ? undefined : 'The consumers have not joined their groups.'),
     async finish() {
-      await Promise.all([counts.stop(), applications.stop(), copying.stop()]);
+      stopping.abort();
+      await Promise.all([consumers.stop(), copying.stop()]);
       await producer.disconnect();
       await clickhouse.close();
       await db.end();
     },
   });
+}
+
+type StartConsumer = () => Promise<BatchConsumer | undefined>;
+
+type Consumers = { areJoined(): boolean; stop(): Promise<void> };
+
+/** Starts consumers side by side; one whose engine is away holds no other back. */
+function runConsumers(starts: readonly StartConsumer[], fail: Fail): Consumers {
+  const started: BatchConsumer[] = [];
+  const starting = starts.map(async (start) => {
+    try {
+      const consumer = await start();
+      if (consumer !== undefined) started.push(consumer);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  return {
+    areJoined: () => started.length === starts.length && started.every((consumer) => consumer.isJoined()),
+    async stop() {
+      const ends = withDeadline(Promise.all(starting), START_ENDS_WITHIN_MS, 'start not ended in time');
+      await ends.catch(() => undefined); // the process ends, and the start with it
+      await Promise.all(started.map((consumer) => consumer.stop()));
+    },
+  };
 }

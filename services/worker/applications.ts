@@ -15,6 +15,7 @@ export type ApplicationsOptions = {
   readonly deadLetters: DeadLetters;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
+  readonly signal: AbortSignal;
   readonly onCrash: (error: unknown) => void;
 };
 
@@ -24,7 +25,7 @@ const SEEN_RECENTLY_MS = 60_000;
 
 /** Consumes the applications topic into Postgres. At least once: a registration may be repeated at will. */
 export async function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
-  const { kafka, groupId, topic, log, onCrash } = options;
+  const { kafka, groupId, topic, log, signal, onCrash } = options;
   const seen = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
   return consumeBatches(
     kafka,
@@ -35,6 +36,7 @@ export async function consumeApplications(options: ApplicationsOptions): Promise
       maxBytesPerPartition: 1024 * 1024,
       partitionsConcurrently: 1,
       log,
+      signal,
       onCrash,
     },
     (batch) => handle(options, batch, seen),

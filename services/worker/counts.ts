@@ -6,14 +6,15 @@ import { type TakeOverOptions, takeOver } from './take-over.ts';
 export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets'> & {
   readonly kafka: Kafka;
   readonly groupId: string;
+  readonly signal: AbortSignal;
   readonly onCrash: (error: unknown) => void;
 };
 
 /** Consumes the counts topic into ClickHouse, each message exactly once. */
 export async function consumeCounts(options: CountsOptions): Promise<BatchConsumer> {
-  const { kafka, groupId, topic, epoch, metrics, onCrash, log } = options;
+  const { kafka, groupId, topic, epoch, metrics, onCrash, log, signal } = options;
   if (epoch === 0) throw new FlagmeterError('no-epoch', `${topic} was never set up: run "flagmeter migrate"`);
-  const committedOffsets = await openCommittedOffsets(kafka, groupId);
+  const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal });
   const partitions = new Map<number, Partition>();
   const consumer = await consumeBatches(
     kafka,
@@ -25,6 +26,7 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
       maxBytesPerPartition: 2 * 1024 * 1024,
       partitionsConcurrently: 4,
       log,
+      signal,
       onCrash,
     },
     async (batch) => {

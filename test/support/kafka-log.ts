@@ -23,12 +23,12 @@ export async function appendCounts(
   values: readonly (string | Uint8Array | null)[],
   partition = 0,
 ): Promise<void> {
-  const { brokers, topics } = world.config.kafka;
+  const { kafka } = world.config;
   const producer = createMessageProducer(
-    createKafka({ brokers, clientId: 'test-producer', retries: 0, log: world.log }),
+    createKafka({ access: kafka, clientId: 'test-producer', retries: 0, log: world.log }),
   );
   const messages = values.map((value) => ({ value }));
-  const result = await producer.send(topics.counts, partition, messages);
+  const result = await producer.send(kafka.topics.counts, partition, messages);
   await producer.disconnect();
   if (result.outcome !== 'stored') throw new Error(`not stored: ${result.reason}`);
 }

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
   type Engine,
+  type KafkaOptions,
+  type PostgresOptions,
   freePort,
   prepareEngines,
   startClickHouse,
@@ -24,13 +26,11 @@ export type OwnEngine = {
   dispose(): Promise<void>;
 };
 
-export type KafkaAddresses = {
-  readonly settings?: Readonly<Record<string, string>>;
-};
+export type OwnKafkaOptions = Pick<KafkaOptions, 'settings' | 'listeners' | 'scramUsers'>;
 
-export async function ownKafka({ settings = {} }: KafkaAddresses = {}): Promise<OwnEngine> {
+export async function ownKafka(options: OwnKafkaOptions = {}): Promise<OwnEngine> {
   const ports = { port: await freePort(), controllerPort: await freePort() };
-  return own((directory) => startKafka({ directory, ...ports, settings }));
+  return own((directory) => startKafka({ directory, ...ports, ...options }));
 }
 
 export async function ownClickHouse(): Promise<OwnEngine> {
@@ -38,9 +38,9 @@ export async function ownClickHouse(): Promise<OwnEngine> {
   return own((directory) => startClickHouse({ directory, port }));
 }
 
-export async function ownPostgres(): Promise<OwnEngine> {
+export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): Promise<OwnEngine> {
   const port = await freePort();
-  return own((directory) => startPostgres({ directory, port }));
+  return own((directory) => startPostgres({ directory, port, ...options }));
 }
 
 const ENGINES = path.resolve('.local/test-engines');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Accounting, findDifferences, sumTallies } from '#domain';
-import { type Config, type Log, type Service, createLog, readConfig } from '#runtime';
+import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
 import { setUp } from '#setup';
 import {
   type ClickHouse,
@@ -47,7 +47,8 @@ export const FRONTEND_TOKEN = '*:production.test-frontend-secret';
 export async function createWorld(overrides: Record<string, string> = {}): Promise<World> {
   const id = `test_${randomBytes(5).toString('hex')}`;
   const stack = { ...stackEnv(), ...overrides };
-  const databaseUrl = await createDatabase(stack.DATABASE_URL, id);
+  const server = readConfig(stack).postgres;
+  const databaseUrl = await createDatabase(server, { url: stack.DATABASE_URL, name: id });
   const env: Record<string, string> = {
     ...stack,
     DATABASE_URL: databaseUrl,
@@ -63,7 +64,7 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
   const config = readConfig(env);
   const log = createLog('test', 'fatal');
   await setUp(config, log);
-  return openWorld({ id, env, config, log, stackDatabaseUrl: stack.DATABASE_URL });
+  return openWorld({ id, env, config, log, server });
 }
 
 type Parts = {
@@ -71,15 +72,16 @@ type Parts = {
   readonly env: Record<string, string>;
   readonly config: Config;
   readonly log: Log;
-  readonly stackDatabaseUrl: string;
+  /** Where the world's database was created. */
+  readonly server: PostgresAccess;
 };
 
-function openWorld({ id, env, config, log, stackDatabaseUrl }: Parts): World {
+function openWorld({ id, env, config, log, server }: Parts): World {
   const clickhouse = openClickHouse(config.clickhouse);
   const db = openPostgres({ ...config.postgres, log });
   const services: Service[] = [];
   const processes: ServiceProcess[] = [];
-  const kafka = createKafka({ brokers: config.kafka.brokers, clientId: id, retries: 5, log });
+  const kafka = createKafka({ access: config.kafka, clientId: id, retries: 5, log });
   const { counts } = config.kafka.topics;
   const books = async (): Promise<Accounting> => {
     const [account, watermarks] = await Promise.all([
@@ -137,7 +139,7 @@ function openWorld({ id, env, config, log, stackDatabaseUrl }: Parts): World {
       await runStatement(clickhouse, `drop database if exists ${id} sync`);
       await clickhouse.close();
       await db.end();
-      await dropDatabase(stackDatabaseUrl, id);
+      await dropDatabase(server, id);
     },
   };
 }
@@ -150,19 +152,22 @@ async function untilReady(url: string): Promise<void> {
   );
 }
 
-async function createDatabase(url: string, name: string): Promise<string> {
-  await onServer(url, `create database ${name}`);
+async function createDatabase(
+  server: PostgresAccess,
+  { url, name }: { url: string; name: string },
+): Promise<string> {
+  await onServer(server, `create database ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
   return own.toString();
 }
 
 /** Without force: that would need the right to end an autovacuum worker. It waits five seconds for those who leave. */
-function dropDatabase(url: string, name: string): Promise<void> {
-  return onServer(url, `drop database if exists ${name}`);
+function dropDatabase(server: PostgresAccess, name: string): Promise<void> {
+  return onServer(server, `drop database if exists ${name}`);
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
-  const server = openPostgres({ url, maxConnections: 1, log: createLog('test', 'fatal') });
+async function onServer(access: PostgresAccess, statement: string): Promise<void> {
+  const server = openPostgres({ ...access, maxConnections: 1, log: createLog('test', 'fatal') });
   await server.query(statement).finally(() => server.end());
 }

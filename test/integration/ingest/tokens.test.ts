@@ -44,7 +44,7 @@ describe('the tokens of ingest', () => {
   before(async () => {
     world = await createWorld();
     front = await world.run(startIngest);
-    revocations = openRevocations(world.config.redis.url, world.log);
+    revocations = openRevocations(world.config.redis, world.log);
   });
   after(async () => {
     revocations.close();

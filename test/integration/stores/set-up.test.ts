@@ -53,7 +53,7 @@ describe('setting the engines up', function () {
   });
 
   it('creates topics, one epoch and every initial token once', async () => {
-    const kafka = createKafka({ brokers: config.kafka.brokers, clientId: name, retries: 5, log: world.log });
+    const kafka = createKafka({ access: config.kafka, clientId: name, retries: 5, log: world.log });
     expect(await readPartitionCount(kafka, config.kafka.topics.counts)).to.equal(4);
     const epochs = await readRows(clickhouse, 'select topic, epoch from topic_epochs');
     expect(epochs).to.deep.equal([{ topic: `${name}.counts`, epoch: 1 }]);

@@ -1,0 +1,84 @@
+import { FlagmeterError } from './errors.ts';
+
+export type EngineName = 'Kafka' | 'ClickHouse' | 'Postgres' | 'Redis';
+
+/** Why an engine cannot be used, in one sentence that names it and what to look at, and holds no secret. */
+export function explainTrouble(engine: EngineName, error: unknown): string {
+  const causes = causesOf(error);
+  for (const cause of causes) {
+    const explanation = explain(engine, cause);
+    if (explanation !== undefined) return explanation;
+  }
+  const innermost = causes.at(-1);
+  return `${engine} cannot be used: ${innermost === undefined ? 'unknown error' : innermost.message || codeOf(innermost)}.`;
+}
+
+/** An engine that could not be used; its message is for the person who started us. */
+export function engineError(engine: EngineName, cause: unknown): FlagmeterError {
+  return new FlagmeterError('engine', explainTrouble(engine, cause), { cause });
+}
+
+/** Clients wrap, and Node.js puts the addresses of one name together: the outermost first. */
+function causesOf(error: unknown): Error[] {
+  if (!(error instanceof Error)) return [];
+  const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [error.cause];
+  return [error, ...inner.flatMap(causesOf)];
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}
+
+function explain(engine: EngineName, error: Error): string | undefined {
+  const code = codeOf(error);
+  const network = NETWORK[code] ?? (isTimeout(error) ? 'it does not answer in time' : undefined);
+  if (network !== undefined) return `${engine} cannot be reached: ${network}.`;
+  if (UNTRUSTED.has(code))
+    return `${engine} shows a certificate that no known authority vouches for: name its authority in TLS_CA_FILE.`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `${engine} shows a certificate for another host name than the one in its address.`;
+  if (code === 'CERT_HAS_EXPIRED') return `${engine} shows a certificate that has expired.`;
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO')
+    return `${engine} does not speak TLS at its address.`;
+  if (error.message === 'The server does not support SSL connections')
+    return `${engine} does not speak TLS at its address.`;
+  if (/mechanism is not supported/.test(error.message))
+    return `${engine} does not offer the mechanism of KAFKA_SASL_MECHANISM.`;
+  if (isRefusedLogin(code, error))
+    return `${engine} refuses the user name, the password or the client certificate.`;
+  return undefined;
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at its address',
+  ECONNRESET: 'it closed the connection',
+  ENOTFOUND: 'its host name is not known',
+  EAI_AGAIN: 'its host name cannot be looked up',
+  EHOSTUNREACH: 'there is no way to its host',
+  ENETUNREACH: 'there is no way to its network',
+  ETIMEDOUT: 'it does not answer in time',
+};
+
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'CERT_SIGNATURE_FAILURE',
+]);
+
+function isTimeout({ name, message }: Error): boolean {
+  return name === 'KafkaJSRequestTimeoutError' || /\btime(d )?-?out\b/i.test(message);
+}
+
+/** Postgres: class 28 of SQLSTATE. ClickHouse: AUTHENTICATION_FAILED and older codes. Redis: words of its protocol. */
+function isRefusedLogin(code: string, { name, message }: Error): boolean {
+  return (
+    name === 'KafkaJSSASLAuthenticationError' ||
+    /^28/.test(code) ||
+    ['192', '193', '194', '516'].includes(code) ||
+    /^(WRONGPASS|NOAUTH)\b/.test(message) ||
+    /alert (bad certificate|certificate required|unknown ca|handshake failure)/.test(message)
+  );
+}

@@ -1,0 +1,55 @@
+import { type Config, type EngineName, FlagmeterError, type Log, engineError, withDeadline } from '#runtime';
+import { openClickHouse, openPostgres, runStatement } from '#stores';
+import { createKafka, readTopics } from '#stream';
+
+/** A frozen engine takes connections and says nothing. */
+const DEADLINE_MS = 10_000;
+
+/** Looks whether the engines that a command needs let us in; else a FlagmeterError has one sentence for each. */
+export async function reachEngines(
+  config: Config,
+  engines: readonly Exclude<EngineName, 'Redis'>[],
+  log: Log,
+): Promise<void> {
+  const problems = await Promise.all(
+    engines.map(async (engine) => {
+      try {
+        await withDeadline(
+          reach[engine](config, log),
+          DEADLINE_MS,
+          `no answer, timeout after ${DEADLINE_MS} ms`,
+        );
+        return [];
+      } catch (error) {
+        return [engineError(engine, error).message];
+      }
+    }),
+  );
+  if (problems.flat().length > 0) throw new FlagmeterError('engine', problems.flat().join('\n'));
+}
+
+const reach = { Kafka: reachKafka, ClickHouse: reachClickHouse, Postgres: reachPostgres } as const;
+
+async function reachKafka({ kafka }: Config, log: Log): Promise<void> {
+  // What goes wrong is told by the error.
+  const quiet = log.child({}, { level: 'silent' });
+  await readTopics(createKafka({ access: kafka, clientId: 'flagmeter-reach', retries: 1, log: quiet }));
+}
+
+async function reachClickHouse({ clickhouse }: Config): Promise<void> {
+  const server = openClickHouse({ ...clickhouse, database: 'default' });
+  try {
+    await runStatement(server, 'select 1 format Null');
+  } finally {
+    await server.close();
+  }
+}
+
+async function reachPostgres({ postgres }: Config, log: Log): Promise<void> {
+  const db = openPostgres({ ...postgres, maxConnections: 1, log });
+  try {
+    await db.query('select 1');
+  } finally {
+    await db.end();
+  }
+}

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { type Config, readConfig } from '#runtime';
+import { openRevocations } from '#stores';
+import { startAdmin } from '../../../services/admin/app.ts';
+import { startCounting, tokenIdOf, usageOf } from '../../support/counting.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { collectLog } from '../../support/collected-log.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { PASSWORD, type SecuredEngines, complaintOf, startSecuredEngines } from './engines.ts';
+
+const UNTRUSTED =
+  'shows a certificate that no known authority vouches for: name its authority in TLS_CA_FILE.';
+const OTHER_HOST = 'shows a certificate for another host name than the one in its address.';
+const REFUSED = 'refuses the user name, the password or the client certificate.';
+
+describe('engines behind TLS', function () {
+  this.timeout(90_000);
+  let engines: SecuredEngines;
+  before(async () => {
+    engines = await startSecuredEngines();
+  });
+  after(() => engines.dispose());
+
+  const everyEngine = ['Kafka', 'ClickHouse', 'Postgres'] as const;
+  const complaint = (changes: Record<string, string>, which: readonly (typeof everyEngine)[number][]) =>
+    complaintOf(which, { ...engines.env, ...changes });
+
+  describe('a whole flagmeter', () => {
+    let world: World;
+    before(async () => {
+      world = await createWorld(engines.env);
+    });
+    after(() => world.dispose());
+
+    it('takes, counts and hears of a revoked token over encrypted connections only', async () => {
+      const front = await startCounting(world);
+      const admin = await world.run(startAdmin);
+      const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'over-tls', yes: 7 })] });
+      expect((await post(front, { body })).status).to.equal(202);
+      await world.settled();
+      expect((await usageOf(world, 'over-tls')).yes).to.equal(7);
+
+      const id = await tokenIdOf(world, 'client', 'production');
+      const revoked = await fetch(`${admin.url}/api/admin/api-tokens/${id}`, {
+        method: 'DELETE',
+        headers: { authorization: ADMIN_TOKEN },
+      });
+      expect(revoked.ok).to.equal(true);
+      // Without Redis it would go on for a minute.
+      await eventually(
+        async () => (await post(front, { authorization: CLIENT_TOKEN })).status,
+        (status) => status === 401,
+      );
+    });
+  });
+
+  for (const mechanism of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])
+    it(`logs in to Kafka by ${mechanism}, and not with a wrong password`, async () => {
+      const right = { KAFKA_SASL_MECHANISM: mechanism };
+      expect(await complaint(right, ['Kafka'])).to.equal(undefined);
+      const wrong = await complaint({ ...right, KAFKA_SASL_PASSWORD: 'wrong-secret' }, ['Kafka']);
+      expect(wrong).to.equal(`Kafka ${REFUSED}`);
+    });
+
+  it('shows Kafka a certificate of its own where Kafka wants one', async () => {
+    const { client } = engines.certificates;
+    const mutual = {
+      KAFKA_BROKERS: `127.0.0.1:${engines.mutualPort}`,
+      KAFKA_SASL_MECHANISM: '',
+      KAFKA_SASL_USERNAME: '',
+      KAFKA_SASL_PASSWORD: '',
+    };
+    const identity = { TLS_CERT_FILE: client.certificate, TLS_KEY_FILE: client.key };
+    expect(await complaint({ ...mutual, ...identity }, ['Kafka'])).to.equal(undefined);
+    expect(await complaint(mutual, ['Kafka'])).to.match(/^Kafka /);
+  });
+
+  it('trusts no certificate of another authority, and names each engine', async () => {
+    const said = await complaint({ TLS_CA_FILE: engines.certificates.strangerAuthority }, everyEngine);
+    expect(said?.split('\n')).to.deep.equal(everyEngine.map((engine) => `${engine} ${UNTRUSTED}`));
+  });
+
+  it('trusts no private authority that nobody named', async () => {
+    const said = await complaint({ TLS_CA_FILE: '' }, everyEngine);
+    expect(said?.split('\n')).to.deep.equal(everyEngine.map((engine) => `${engine} ${UNTRUSTED}`));
+  });
+
+  it('trusts no certificate of another host', async () => {
+    const elsewhere = Object.fromEntries(
+      ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL'].map((name) => [
+        name,
+        engines.env[name]?.replace('127.0.0.1', 'localhost') ?? '',
+      ]),
+    );
+    const said = await complaint(elsewhere, everyEngine);
+    expect(said?.split('\n')).to.deep.equal(everyEngine.map((engine) => `${engine} ${OTHER_HOST}`));
+  });
+
+  it('takes the authority of Postgres from its URL where it is there', async () => {
+    const { authority, strangerAuthority } = engines.certificates;
+    const url = `${engines.env['DATABASE_URL'] ?? ''}&sslrootcert=`;
+    expect(
+      await complaint({ TLS_CA_FILE: strangerAuthority, DATABASE_URL: `${url}${authority}` }, ['Postgres']),
+    ).to.equal(undefined);
+    expect(await complaint({ DATABASE_URL: `${url}${strangerAuthority}` }, ['Postgres'])).to.equal(
+      `Postgres ${UNTRUSTED}`,
+    );
+  });
+
+  it('says which engine refuses a password, and never shows one', async () => {
+    const wrongUrl = engines.env['DATABASE_URL']?.replace(PASSWORD, 'wrong-secret') ?? '';
+    const wrong = { DATABASE_URL: wrongUrl, CLICKHOUSE_PASSWORD: 'wrong-secret' };
+    const said = await complaint(wrong, ['ClickHouse', 'Postgres']);
+    expect(said?.split('\n')).to.deep.equal([`ClickHouse ${REFUSED}`, `Postgres ${REFUSED}`]);
+  });
+
+  describe('Redis', () => {
+    const announce = async (changes: Record<string, string>): Promise<string> => {
+      const config: Config = readConfig({ ...engines.env, ...changes });
+      const { log, lines } = collectLog();
+      const revocations = openRevocations(config.redis, log);
+      try {
+        await revocations.announce('nobody');
+        return 'announced';
+      } catch {
+        return String(lines().find(({ reason }) => reason !== undefined)?.['reason']);
+      } finally {
+        revocations.close();
+      }
+    };
+
+    it('is told over TLS', async () => {
+      expect(await announce({})).to.equal('announced');
+    });
+
+    it('is not told when its certificate is of another authority', async () => {
+      const said = await announce({ TLS_CA_FILE: engines.certificates.strangerAuthority });
+      expect(said).to.equal(`Redis ${UNTRUSTED}`);
+    });
+
+    it('is not told when its certificate is for another host', async () => {
+      const said = await announce({
+        REDIS_URL: engines.env['REDIS_URL']?.replace('127.0.0.1', 'localhost') ?? '',
+      });
+      expect(said).to.equal(`Redis ${OTHER_HOST}`);
+    });
+
+    it('is not told with a wrong password', async () => {
+      const url = engines.env['REDIS_URL']?.replace('//', '//somebody:wrong-secret@') ?? '';
+      expect(await announce({ REDIS_URL: url })).to.equal(`Redis ${REFUSED}`);
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { usageOf } from '../support/counting.ts';
+import { eventually } from '../support/eventually.ts';
+import { aFreshMetric, bodyOf, post } from '../support/post.ts';
+import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
+import { type ServiceProcess } from '../support/process.ts';
+import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+/** Six tries with its back-offs. */
+const LONGER_THAN_KAFKAJS_MS = 8000;
+
+describe('services that are started before their engines', function () {
+  this.timeout(120_000);
+  let kafka: OwnEngine;
+  let world: World;
+  let wires: { clickhouse: TcpProxy; postgres: TcpProxy };
+  let throughWires: Record<string, string>;
+
+  before(async () => {
+    kafka = await ownKafka();
+    world = await createWorld({ KAFKA_BROKERS: kafka.address });
+    wires = {
+      clickhouse: await startTcpProxy(() => portOf('CLICKHOUSE_URL')),
+      postgres: await startTcpProxy(() => portOf('DATABASE_URL')),
+    };
+    throughWires = {
+      CLICKHOUSE_URL: `http://127.0.0.1:${wires.clickhouse.port}`,
+      DATABASE_URL: databaseAt(wires.postgres.port),
+    };
+  });
+  beforeEach(async () => {
+    await kafka.kill();
+    await wires.clickhouse.cut();
+    await wires.postgres.cut();
+  });
+  afterEach(async () => {
+    await kafka.revive();
+    await wires.clickhouse.mend();
+    await wires.postgres.mend();
+  });
+  after(async () => {
+    await world.dispose();
+    await wires.clickhouse.close();
+    await wires.postgres.close();
+    await kafka.dispose();
+  });
+
+  it('are alive, become ready by themselves when those come up, and count', async () => {
+    const services = await Promise.all(
+      ['ingest', 'worker', 'admin'].map((name) => world.launch(name, throughWires)),
+    );
+    const [ingest, worker] = services;
+    if (ingest === undefined || worker === undefined) throw new Error('nothing was launched');
+    for (const service of services) {
+      expect((await fetch(`${service.url}/health`)).status).to.equal(200);
+      expect((await fetch(`${service.url}/ready`)).status).to.equal(503);
+    }
+    await wires.clickhouse.mend();
+    // The worker now waits for Kafka alone, and must do so for longer than the tries of kafkajs itself last.
+    const isOver = await Promise.race([worker.exited.then(() => true), sleep(LONGER_THAN_KAFKAJS_MS, false)]);
+    expect(isOver).to.equal(false);
+    await kafka.revive();
+    await wires.postgres.mend();
+    await Promise.all(services.map(untilReady));
+
+    const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'late', yes: 3 })] });
+    expect((await post(ingest, { body })).status).to.equal(202);
+    await world.settled();
+    expect((await usageOf(world, 'late')).yes).to.equal(3);
+    expect(await Promise.all(services.map((service) => service.stop()))).to.deep.equal([0, 0, 0]);
+  });
+
+  it('stop in order while they wait', async () => {
+    const worker = await world.launch('worker', throughWires);
+    expect(await worker.stop()).to.equal(0);
+  });
+
+  it('are told apart by a command, which ends with one sentence for each engine that is away', async () => {
+    const { code, stderr } = await runCommand(['migrate'], { ...world.env, ...throughWires });
+    expect(code).to.equal(1);
+    expect(stderr.trim().split('\n')).to.deep.equal([
+      'flagmeter: Postgres cannot be reached: nothing listens at its address.',
+      'ClickHouse cannot be reached: nothing listens at its address.',
+      'Kafka cannot be reached: nothing listens at its address.',
+    ]);
+  });
+
+  function portOf(name: string): number {
+    return Number(new URL(world.env[name] ?? '').port);
+  }
+
+  function databaseAt(port: number): string {
+    const url = new URL(world.env['DATABASE_URL'] ?? '');
+    url.port = String(port);
+    return url.toString();
+  }
+});
+
+async function untilReady({ url }: ServiceProcess): Promise<void> {
+  await eventually(
+    async () => (await fetch(`${url}/ready`)).status,
+    (status) => status === 200,
+    60_000,
+  );
+}
+
+type Ended = { readonly code: number; readonly stderr: string };
+
+function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  const node = ['--conditions=source', '--import=tsx', 'services/cli/main.ts', ...args];
+  const options = { env: { PATH: process.env['PATH'], ...env, LOG_LEVEL: 'warn' }, timeout: 60_000 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, node, options, (error, _stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stderr });
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { ConfigError, readConfig } from '#runtime';
+
+const ADDRESSES = {
+  KAFKA_BROKERS: 'one:9092',
+  CLICKHOUSE_URL: 'http://127.0.0.1:8123',
+  DATABASE_URL: 'postgres://user@127.0.0.1/flagmeter',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+};
+
+describe('readConfig, of the ways into engines', () => {
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'flagmeter-'));
+  });
+  after(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('asks for TLS only where an address or KAFKA_TLS does', () => {
+    const plain = readConfig(ADDRESSES);
+    expect([plain.kafka.tls, plain.clickhouse.tls, plain.postgres.tls, plain.redis.tls]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const secured = readConfig({
+      ...ADDRESSES,
+      KAFKA_TLS: 'true',
+      CLICKHOUSE_URL: 'https://clickhouse:8443',
+      DATABASE_URL: 'postgres://user@postgres/flagmeter?sslmode=verify-full',
+      REDIS_URL: 'rediss://redis:6379',
+    });
+    expect([
+      secured.kafka.tls,
+      secured.clickhouse.tls,
+      secured.postgres.tls,
+      secured.redis.tls,
+    ]).to.deep.equal([{}, {}, {}, {}]);
+  });
+
+  for (const [parameters, url] of [
+    ['sslmode=disable', 'postgres://user@127.0.0.1/flagmeter'],
+    ['sslmode=require&application_name=x', 'postgres://user@127.0.0.1/flagmeter?application_name=x'],
+  ] as const)
+    it(`takes ${parameters} out of the URL of Postgres`, () => {
+      const { postgres } = readConfig({
+        ...ADDRESSES,
+        DATABASE_URL: `${ADDRESSES.DATABASE_URL}?${parameters}`,
+      });
+      expect(postgres.url).to.equal(url);
+      expect(postgres.tls).to.deep.equal(parameters === 'sslmode=disable' ? undefined : {});
+    });
+
+  for (const parameters of [
+    'sslmode=no-verify',
+    'sslmode=prefer',
+    'ssl=true',
+    'sslmode=require&uselibpqcompat=true',
+  ])
+    it(`refuses ${parameters}, by which verification could end`, () => {
+      expect(complaintOf({ DATABASE_URL: `${ADDRESSES.DATABASE_URL}?${parameters}` })).to.match(
+        /^DATABASE_URL may ask for TLS by sslmode/,
+      );
+    });
+
+  it('names a file that is not there or holds something else, and shows neither path nor content', () => {
+    expect(complaintOf({ TLS_CA_FILE: '/nowhere/secret' })).to.equal(
+      'TLS_CA_FILE names a file that cannot be read: there is none',
+    );
+    expect(complaintOf({ TLS_CA_FILE: file('ca', 'a secret') })).to.equal(
+      'TLS_CA_FILE names a file that holds no certificate in PEM',
+    );
+  });
+
+  it('wants certificate, key and authority together', () => {
+    expect(complaintOf({ TLS_CERT_FILE: file('cert', '') })).to.equal(
+      'TLS_CERT_FILE needs TLS_KEY_FILE and TLS_CA_FILE beside it',
+    );
+  });
+
+  it('wants mechanism, user and password of Kafka together', () => {
+    expect(complaintOf({ KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_SASL_USERNAME: 'user' })).to.equal(
+      'KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are needed together',
+    );
+  });
+
+  it('reads any setting from the file that NAME_FILE names, without its last line break', () => {
+    const config = readConfig({ ...ADDRESSES, CLICKHOUSE_PASSWORD_FILE: file('password', 'pass word \n') });
+    expect(config.clickhouse.password).to.equal('pass word ');
+  });
+
+  it('refuses a setting that is given twice', () => {
+    const twice = { CLICKHOUSE_PASSWORD: 'a', CLICKHOUSE_PASSWORD_FILE: file('again', 'b') };
+    expect(complaintOf(twice)).to.equal(
+      'CLICKHOUSE_PASSWORD and CLICKHOUSE_PASSWORD_FILE exclude each other',
+    );
+  });
+
+  function file(name: string, content: string): string {
+    const place = path.join(directory, name);
+    writeFileSync(place, content);
+    return place;
+  }
+});
+
+function complaintOf(changes: Record<string, string>): string {
+  try {
+    readConfig({ ...ADDRESSES, ...changes });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}

@@ -21,7 +21,7 @@ export type PostgresOptions = {
 };
 
 /** Paths of PEM files, and a password without quotes. */
-export type PostgresTls = { readonly certificate: string; readonly key: string; readonly password: string };
+type PostgresTls = { readonly certificate: string; readonly key: string; readonly password: string };
 
 type Cluster = Omit<PostgresOptions, 'tls'> & {
   readonly tls: PostgresTls | undefined;

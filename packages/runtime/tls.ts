@@ -10,7 +10,7 @@ import { ConfigError } from './errors.ts';
 export type Tls = { readonly ca?: string; readonly cert?: string; readonly key?: string };
 
 /** A file and the setting that names it; an empty path means none. */
-export type NamedFile = { readonly setting: string; readonly path: string };
+type NamedFile = { readonly setting: string; readonly path: string };
 
 export type TlsFiles = { readonly ca: NamedFile; readonly cert: NamedFile; readonly key: NamedFile };
 

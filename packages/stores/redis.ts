@@ -12,7 +12,7 @@ export type Revocations = {
   close(): void;
 };
 
-export type RedisAccess = { readonly url: string; readonly tls: Tls | undefined };
+type RedisAccess = { readonly url: string; readonly tls: Tls | undefined };
 
 export function openRevocations({ url, tls }: RedisAccess, log: Log): Revocations {
   const connections: Redis[] = [];

@@ -3,7 +3,7 @@ import { type Log, untilReached } from '#runtime';
 
 export type CommittedOffset = { readonly offset: bigint; readonly metadata: string | null };
 
-export type OffsetsOptions = { readonly groupId: string; readonly log: Log; readonly signal: AbortSignal };
+type OffsetsOptions = { readonly groupId: string; readonly log: Log; readonly signal: AbortSignal };
 
 /** Reads what a consumer group has committed, with its metadata. Keeps one connection; close it. */
 export type CommittedOffsets = {

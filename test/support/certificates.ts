@@ -14,7 +14,7 @@ export type Certificates = {
   readonly server: Identity;
   readonly client: Identity;
   /** A file beside them, for what else an engine wants in one. */
-  write(name: string, text: string): Promise<string>;
+  readonly write: (name: string, text: string) => Promise<string>;
   dispose(): Promise<void>;
 };
 

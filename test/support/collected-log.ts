@@ -2,10 +2,10 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Log } from '#runtime';
 
-export type LogLine = Readonly<Record<string, unknown>>;
+type LogLine = Readonly<Record<string, unknown>>;
 
 /** A log whose lines can be read back. */
-export function collectLog(): { readonly log: Log; lines(): LogLine[] } {
+export function collectLog(): { readonly log: Log; readonly lines: () => LogLine[] } {
   const written: string[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {

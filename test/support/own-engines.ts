@@ -26,7 +26,7 @@ export type OwnEngine = {
   dispose(): Promise<void>;
 };
 
-export type OwnKafkaOptions = Pick<KafkaOptions, 'settings' | 'listeners' | 'scramUsers'>;
+type OwnKafkaOptions = Pick<KafkaOptions, 'settings' | 'listeners' | 'scramUsers'>;
 
 export async function ownKafka(options: OwnKafkaOptions = {}): Promise<OwnEngine> {
   const ports = { port: await freePort(), controllerPort: await freePort() };

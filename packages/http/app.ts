@@ -1,5 +1,6 @@
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
+import { checkHead } from './check-head.ts';
 import { discardRest } from './discard-rest.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
 
@@ -19,8 +20,9 @@ export function createApp(log: Log): Koa {
 
 async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void> {
   try {
+    checkHead(ctx.req);
     await next();
-    if (ctx.respond !== false && ctx.body === undefined) throwUnmatched(ctx);
+    if (ctx.respond !== false) throwUnmatched(ctx);
   } catch (error) {
     const problem = toProblem(error);
     const body = problemBody(problem);
@@ -31,9 +33,13 @@ async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void>
   }
 }
 
-/** Koa and its router only set a status where nothing matched: 404, 405, or 501 for a method that no route has. */
+/**
+ * Koa and its router only set a status where nothing matched: 404, 405, 501 for a method that no route has, and 200 for
+ * OPTIONS, which no route has either: no browser calls from another origin.
+ */
 function throwUnmatched(ctx: Context): void {
-  if (ctx.status !== 404 && ctx.status !== 405 && ctx.status !== 501) return;
+  const isMatched = ctx.body !== undefined || ![404, 405, 501].includes(ctx.status);
+  if (isMatched && ctx.method !== 'OPTIONS') return;
   if (ctx.response.get('Allow')) throw new HttpProblem(405, 'Method not allowed here.');
   throw new HttpProblem(404, 'There is nothing at this path.');
 }

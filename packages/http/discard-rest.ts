@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Up to here the rest of a body that was not wanted is read and thrown away. */
-const DISCARDED_BYTES = 1024 * 1024;
+export const DISCARDED_BYTES = 1024 * 1024;
 
 /**
  * Reads on after an answer that did not need the whole body. Left unread it would stall a client that writes everything

@@ -2,8 +2,15 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
+import { letContinueWhenRead } from './let-continue.ts';
+import { answerProtocolErrors } from './protocol-errors.ts';
 
-export type ListenOptions = { readonly host: string; readonly port: number };
+export type ListenOptions = {
+  readonly host: string;
+  readonly port: number;
+  /** A request must be here whole within this time, its headers within half of it. */
+  readonly requestTimeoutMs: number;
+};
 
 export type HttpServer = {
   /** Base URL with the port that was really taken. */
@@ -14,17 +21,9 @@ export type HttpServer = {
 };
 
 /** Serves an app. Headers and bodies that trickle in are cut off; keep-alive outlasts a load balancer's minute. */
-export async function listen(app: Koa, { host, port }: ListenOptions): Promise<HttpServer> {
-  const handle = app.callback();
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 20_000,
-      keepAliveTimeout: 75_000,
-      connectionsCheckingInterval: 1000,
-    },
-    (request, response) => void handle(request, response),
-  );
+export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
+  const { host, port } = options;
+  const server = createHttpServer(app, options.requestTimeoutMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);
@@ -35,6 +34,23 @@ export async function listen(app: Koa, { host, port }: ListenOptions): Promise<H
     port: boundPort,
     close: (deadlineMs) => closeGracefully(server, deadlineMs),
   };
+}
+
+function createHttpServer(app: Koa, requestTimeoutMs: number): Server {
+  const handle = app.callback();
+  const server = createServer({
+    headersTimeout: requestTimeoutMs / 2,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: 75_000,
+    connectionsCheckingInterval: 1000,
+    // The app asks for the header itself, and answers with the error body of the contract.
+    requireHostHeader: false,
+  });
+  answerProtocolErrors(server, (request, response) => {
+    void handle(request, response);
+  });
+  server.prependListener('checkContinue', letContinueWhenRead);
+  return server;
 }
 
 async function closeGracefully(server: Server, deadlineMs: number): Promise<void> {

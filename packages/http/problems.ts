@@ -11,7 +11,9 @@ const NAMES = {
   409: 'NameExistsError',
   413: 'ContentTooLarge',
   415: 'ContentTypeerror',
+  417: 'ExpectationFailed',
   429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
   500: 'InternalError',
   503: 'ServiceUnavailable',
 } as const;

@@ -55,6 +55,11 @@ export const configSchema = {
     TLS_CERT_FILE: text('', 'PEM file of our certificate, for engines that ask for one'),
     TLS_KEY_FILE: text('', 'PEM file of the key of that certificate'),
     PORT: { ...whole(4242, 0, 'port to listen on; 0 takes a free one'), maximum: 65_535 },
+    REQUEST_TIMEOUT_MS: whole(
+      20_000,
+      1000,
+      'a request must be here whole by then, its headers in half of it',
+    ),
     HTTP_HOST: text('127.0.0.1', 'address to listen on'),
     LOG_LEVEL: {
       type: 'string',

@@ -82,7 +82,12 @@ function toConfig(env: Environment) {
   const tls = readTls(files);
   return {
     log: { level: env.LOG_LEVEL },
-    http: { host: env.HTTP_HOST, port: env.PORT, graceMs: env.SHUTDOWN_GRACE_MS },
+    http: {
+      host: env.HTTP_HOST,
+      port: env.PORT,
+      requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+      graceMs: env.SHUTDOWN_GRACE_MS,
+    },
     kafka: {
       brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
       tls: env.KAFKA_TLS ? tls : undefined,

@@ -71,7 +71,7 @@ describe('the contract of ingest', () => {
     expect(first.id).not.to.equal(second.id);
   });
 
-  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
     it(`refuses ${method} with 405 and names the method that is allowed`, async () => {
       const answer = await post(front, { method });
       expect(answer.status).to.equal(405);

@@ -12,7 +12,12 @@ describe('readConfig', () => {
   it('needs only the addresses', () => {
     const config = readConfig(ADDRESSES);
     expect(config.kafka.brokers).to.deep.equal(['one:9092', 'two:9092']);
-    expect(config.http).to.deep.equal({ host: '127.0.0.1', port: 4242, graceMs: 0 });
+    expect(config.http).to.deep.equal({
+      host: '127.0.0.1',
+      port: 4242,
+      requestTimeoutMs: 20_000,
+      graceMs: 0,
+    });
     expect(config.ingest.maxBodyBytes).to.equal(102_400);
   });
 

@@ -1,5 +1,6 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { FromSchema } from 'json-schema-to-ts';
+import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 const nullableString = { type: ['string', 'null'] } as const;
@@ -56,25 +57,49 @@ export const batchSchema = {
   },
 } as const;
 
+/** The batch but for what its lists hold. */
+const listsSchema = {
+  ...batchSchema,
+  properties: { applications: { type: 'array' }, metrics: { type: 'array' } },
+} as const;
+
 export type Batch = FromSchema<typeof batchSchema>;
 export type Application = FromSchema<typeof applicationSchema>;
 export type Metric = FromSchema<typeof metricSchema>;
 
-/** One problem of a body: where (JSON pointer) and what was expected. Never carries a value of the body. */
-export type SchemaProblem = { readonly path: string; readonly message: string };
+/** At most so many problems of a body are told: a stranger must not make us list thousands. */
+const MAX_PROBLEMS = 10;
 
-const ajv = new Ajv({ allowUnionTypes: true });
+const ajv = new Ajv({ allowUnionTypes: true, verbose: true });
 ajv.addFormat('timestamp', { type: 'string', validate: (text) => parseTimestamp(text) !== undefined });
 const isBatch: ValidateFunction<Batch> = ajv.compile<Batch>(batchSchema);
+const isApplication: ValidateFunction<Application> = ajv.compile<Application>(applicationSchema);
+const hasLists = ajv.compile<Record<'applications' | 'metrics', unknown[]>>(listsSchema);
+const isMetric: ValidateFunction<Metric> = ajv.compile<Metric>(metricSchema);
 
-/** The batch, or the first problem found: a stranger must not make us list thousands. */
+/** The batch, or what is wrong: the first problem of each item. */
 export function validateBatch(body: unknown): { batch: Batch } | { problems: SchemaProblem[] } {
   if (isBatch(body)) return { batch: body };
-  return { problems: (isBatch.errors ?? []).slice(0, 10).map(describe) };
+  if (!hasLists(body)) return { problems: problemsOf(hasLists) };
+  const applications = problemsOfItems('/applications', body.applications, isApplication);
+  const metrics = problemsOfItems('/metrics', body.metrics, isMetric);
+  return { problems: [...applications, ...metrics].slice(0, MAX_PROBLEMS) };
 }
 
-function describe(error: ErrorObject): SchemaProblem {
-  const message =
-    error.keyword === 'format' ? 'must be an ISO 8601 date and time' : (error.message ?? 'is not valid');
-  return { path: error.instancePath.slice(0, 200), message };
+function problemsOfItems(
+  pointer: string,
+  items: readonly unknown[],
+  isValid: ValidateFunction,
+): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  for (const [index, item] of items.entries()) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    if (isValid(item)) continue;
+    const found = problemsOf(isValid).map(({ path, message }) => ({
+      path: `${pointer}/${index}${path}`,
+      message,
+    }));
+    problems.push(...found);
+  }
+  return problems;
 }

@@ -20,6 +20,7 @@ export * from './next-block.ts';
 export * from './permissions.ts';
 export * from './poison.ts';
 export * from './refusals.ts';
+export * from './schema-problems.ts';
 export * from './take-batch.ts';
 export * from './timestamps.ts';
 export * from './tokens.ts';

@@ -93,11 +93,20 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** JSON of a body; 400 if it is not UTF-8 or not JSON. The parser's message is not shown: it quotes the body. */
 export function parseJson(body: Buffer): unknown {
+  let text: string;
   try {
-    return JSON.parse(UTF8.decode(body));
+    text = UTF8.decode(body);
   } catch {
-    throw new HttpProblem(400, 'The body is not valid JSON.', {
-      details: [{ path: '', message: 'must be JSON in UTF-8' }],
-    });
+    throw notJson('must be UTF-8');
   }
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text === '') throw notJson('must be JSON, is empty');
+    throw notJson(text.startsWith('\uFEFF') ? 'must be JSON without a byte order mark' : 'must be JSON');
+  }
+}
+
+function notJson(message: string): HttpProblem {
+  return new HttpProblem(400, 'The body is not valid JSON.', { details: [{ path: '', message }] });
 }

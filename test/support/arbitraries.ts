@@ -22,12 +22,11 @@ const environment = fc.oneof(
   { weight: 1, arbitrary: badName },
 );
 
-const timestamp = fc.oneof(
+/** How far from the receipt; never within half an hour of the age at which a metric is too old. */
+const distance = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: -3 * HOUR, max: HOUR }) },
-  { weight: 1, arbitrary: fc.integer({ min: -1000 * HOUR, max: 1000 * HOUR }) },
+  { weight: 1, arbitrary: fc.integer({ min: -1000, max: 1000 }).map((hours) => (hours + 0.5) * HOUR) },
 );
-
-const isoTimestamp = timestamp.map((distance) => new Date(RECEIVED_AT + distance).toISOString());
 
 const count = fc.oneof(
   { weight: 4, arbitrary: fc.nat(1000) },
@@ -35,18 +34,20 @@ const count = fc.oneof(
   { weight: 1, arbitrary: fc.constant(Number.MAX_SAFE_INTEGER) },
 );
 
-const metric = fc.record(
-  {
-    featureName: name,
-    appName: name,
-    environment,
-    timestamp: fc.option(isoTimestamp),
-    yes: fc.option(count),
-    no: fc.option(count),
-    variants: fc.option(fc.dictionary(name, fc.option(count), { maxKeys: 4 })),
-  },
-  { requiredKeys: ['featureName', 'appName', 'environment'] },
-);
+function metricsAround(receivedAt: number) {
+  return fc.record(
+    {
+      featureName: name,
+      appName: name,
+      environment,
+      timestamp: fc.option(distance.map((ms) => new Date(receivedAt + ms).toISOString())),
+      yes: fc.option(count),
+      no: fc.option(count),
+      variants: fc.option(fc.dictionary(name, fc.option(count), { maxKeys: 4 })),
+    },
+    { requiredKeys: ['featureName', 'appName', 'environment'] },
+  );
+}
 
 const application = fc.record(
   {
@@ -62,12 +63,17 @@ const application = fc.record(
 );
 
 /** Batches that fit the schema, as they look after JSON.parse. Some of their rows are to be refused. */
-export const batches: fc.Arbitrary<Batch> = fc
-  .record({
-    applications: fc.array(application, { maxLength: 5 }),
-    metrics: fc.array(metric, { maxLength: 20 }),
-  })
-  .map((body) => parseBatch(JSON.stringify(body)));
+export const batches: fc.Arbitrary<Batch> = batchesAround(RECEIVED_AT);
+
+/** The same for batches that are received at a moment of their own. */
+export function batchesAround(receivedAt: number): fc.Arbitrary<Batch> {
+  return fc
+    .record({
+      applications: fc.array(application, { maxLength: 5 }),
+      metrics: fc.array(metricsAround(receivedAt), { maxLength: 20 }),
+    })
+    .map((body) => parseBatch(JSON.stringify(body)));
+}
 
 /** The same batch with its metrics in another order. */
 export const reorderedBatches: fc.Arbitrary<readonly [Batch, Batch]> = batches.chain((batch) =>

@@ -2,7 +2,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
-import { type Post, bodyOf, post, problemOf } from '../../support/post.ts';
+import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../support/post.ts';
+import { countMessages } from '../../support/topics.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const LIMIT = 102_400;
@@ -48,12 +49,35 @@ describe('the size of a body', () => {
       expect(answer.status).to.equal(202);
     });
 
+    it(`may be one byte less, ${way}`, async () => {
+      const answer = await post(front, encode(aBodyOf(LIMIT - 1)));
+      expect(answer.status).to.equal(202);
+    });
+
     it(`may not be 102,401 bytes, ${way}`, async () => {
       const answer = await post(front, encode(aBodyOf(LIMIT + 1)));
       expect(answer.status).to.equal(413);
       expect(problemOf(answer).name).to.equal('ContentTooLarge');
     });
   }
+
+  it('stores nothing of what is too large', async () => {
+    expect(await countMessages(world)).to.equal(0);
+    const metrics = [aFreshMetric()];
+    const body = bodyOf({ metrics }).replace('{', `{"pad":"${'x'.repeat(LIMIT)}",`);
+    for (const { encode } of ENCODERS) await post(front, encode(body));
+    expect(await countMessages(world)).to.equal(0);
+    await post(front, { body: bodyOf({ metrics }) });
+    expect(await countMessages(world)).to.equal(1);
+  });
+
+  it('stops a number of a million digits', async () => {
+    const body = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }).replace(
+      '"yes":1',
+      `"yes":${'1'.repeat(1e6)}`,
+    );
+    expect((await post(front, { body })).status).to.equal(413);
+  });
 
   it('counts bytes, not characters', async () => {
     const body = JSON.stringify({ applications: [], metrics: [], pad: 'ü'.repeat(LIMIT / 2) });

@@ -62,7 +62,7 @@ describe('the contract of ingest', () => {
 
   it('lists the problems of a body in the details of a 400', async () => {
     const { details } = problemOf(await post(front, { body: '{"applications":[],"metrics":3}' }));
-    expect(details).to.deep.equal([{ path: '/metrics', message: 'must be array' }]);
+    expect(details).to.deep.equal([{ path: '/metrics', message: 'must be array, is number' }]);
   });
 
   it('gives each error an id of its own', async () => {

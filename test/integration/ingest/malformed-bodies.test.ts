@@ -9,8 +9,8 @@ import { type World, createWorld } from '../../support/world.ts';
 /** A good metric goes with everything bad, to show that nothing of the request is stored. */
 const GOOD = bodyOf({ applications: [{ appName: 'checkout' }], metrics: [aFreshMetric({ yes: 1 })] });
 
-const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer> }[] = [
-  { title: 'an empty body', body: '' },
+const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>; expected?: string }[] = [
+  { title: 'an empty body', body: '', expected: 'must be JSON, is empty' },
   { title: 'white space', body: ' \n ' },
   { title: 'a truncated body', body: GOOD.slice(0, -1) },
   { title: 'a body with something behind it', body: `${GOOD}x` },
@@ -18,13 +18,29 @@ const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>
   { title: 'single quotes', body: GOOD.replaceAll('"', "'") },
   { title: 'a comment', body: `/* batch */${GOOD}` },
   { title: 'NaN', body: GOOD.replace('"yes":1', '"yes":NaN') },
+  { title: 'Infinity', body: GOOD.replace('"yes":1', '"yes":Infinity') },
+  { title: 'a hexadecimal number', body: GOOD.replace('"yes":1', '"yes":0x1') },
+  { title: 'a number with a leading zero', body: GOOD.replace('"yes":1', '"yes":01') },
+  { title: 'a member without quotes', body: GOOD.replace('"yes"', 'yes') },
+  { title: 'a comma too many', body: GOOD.replace(']', ',]') },
   { title: 'a raw NUL in a name', body: GOOD.replace('checkout', 'check\0out') },
   { title: 'a form', body: 'applications=&metrics=' },
   // RFC 8259 forbids to send a byte order mark; no relay does, and JSON.parse refuses it.
-  { title: 'a byte order mark', body: `\uFEFF${GOOD}` },
+  {
+    title: 'a byte order mark',
+    body: `\uFEFF${GOOD}`,
+    expected: 'must be JSON without a byte order mark',
+  },
   { title: 'UTF-16', body: new Uint8Array(Buffer.from(GOOD, 'utf16le')) },
-  { title: 'a byte that is not UTF-8', body: withByte(0xff) },
-  { title: 'a UTF-8 sequence that is cut short', body: withByte(0xc3) },
+  {
+    title: 'Latin-1',
+    body: new Uint8Array(Buffer.from(GOOD.replace('checkout', 'bücher'), 'latin1')),
+    expected: 'must be UTF-8',
+  },
+  { title: 'a byte that is not UTF-8', body: withBytes(0xff), expected: 'must be UTF-8' },
+  { title: 'a UTF-8 sequence that is cut short', body: withBytes(0xc3), expected: 'must be UTF-8' },
+  { title: 'half a character', body: withBytes(0xed, 0xa0, 0xbe), expected: 'must be UTF-8' },
+  { title: 'a character in too many bytes', body: withBytes(0xc0, 0xaf), expected: 'must be UTF-8' },
   { title: 'a nesting of 50,000', body: '['.repeat(50_000) },
 ];
 
@@ -59,12 +75,14 @@ describe('a malformed body', () => {
   });
   after(() => world.dispose());
 
-  async function expectRefused(request: Partial<Post>): Promise<void> {
+  async function expectRefused(request: Partial<Post>, expected = /^must be /): Promise<void> {
     const before = await countMessages(world);
     const answer = await post(front, request);
     expect(answer.status).to.equal(400);
     expect(problemOf(answer).name).to.equal('ValidationError');
-    expect(problemOf(answer).details?.[0]?.path).to.equal('');
+    const [detail] = problemOf(answer).details ?? [];
+    expect(detail?.path).to.equal('');
+    expect(detail?.message).to.match(expected);
     expect(await countMessages(world)).to.equal(before);
   }
 
@@ -74,8 +92,9 @@ describe('a malformed body', () => {
     expect(await countMessages(world)).to.equal(2);
   });
 
-  for (const { title, body } of NOT_JSON) {
-    it(`is refused with nothing stored: ${title}`, () => expectRefused({ body }));
+  for (const { title, body, expected = 'must be JSON' } of NOT_JSON) {
+    it(`is refused with nothing stored: ${title}`, () =>
+      expectRefused({ body }, new RegExp(`^${expected}$`)));
   }
 
   for (const { title, encoding, body } of NOT_DECODABLE) {
@@ -97,12 +116,16 @@ describe('a malformed body', () => {
   });
 
   it('cannot hide its members in a prototype', () =>
-    expectRefused({ body: `{"__proto__":${GOOD},"constructor":{"prototype":${GOOD}}}` }));
+    expectRefused(
+      { body: `{"__proto__":${GOOD},"constructor":{"prototype":${GOOD}}}` },
+      /^must have required property 'applications'$/,
+    ));
 });
 
-function withByte(byte: number): Uint8Array<ArrayBuffer> {
+/** The good body with other bytes at the beginning of a name. */
+function withBytes(...wrong: number[]): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(GOOD);
-  bytes[GOOD.indexOf('checkout')] = byte;
+  bytes.set(wrong, GOOD.indexOf('checkout'));
   return bytes;
 }
 

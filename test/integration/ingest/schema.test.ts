@@ -47,9 +47,9 @@ const METRICS: readonly { json: string; path: string }[] = [
   { json: metric('"timestamp":{}'), path: '/timestamp' },
   { json: metric('"variants":[]'), path: '/variants' },
   { json: metric('"variants":"blue"'), path: '/variants' },
-  { json: metric('"variants":{"blue":"1"}'), path: '/variants/blue' },
-  { json: metric('"variants":{"blue":-1}'), path: '/variants/blue' },
-  { json: metric('"variants":{"a/b~c":0.5}'), path: '/variants/a~1b~0c' },
+  { json: metric('"variants":{"blue":"1"}'), path: '/variants/*' },
+  { json: metric('"variants":{"blue":-1}'), path: '/variants/*' },
+  { json: metric('"variants":{"a/b~c":0.5}'), path: '/variants/*' },
 ];
 
 const APPLICATIONS: readonly { json: string; path: string }[] = [

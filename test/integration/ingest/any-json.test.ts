@@ -51,7 +51,7 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
       duplicate: 0,
       dead: 0,
     });
-    expect(counted).to.have.length.above(accepted.length / 4);
+    expect(counted).to.have.length.above(accepted.length / 10);
     const refusals = await world.query<{ reason: string; many: number }>(
       "select reason, toUInt32(sum(r.count)) as many from refusals as r where kind = 'metric' group by reason",
     );
@@ -88,7 +88,7 @@ function isCountable({ featureName, appName, environment, timestamp, variants }:
 
 function isGoodName(name: string): boolean {
   const isStorable = Buffer.from(name, 'utf8').toString('utf8') === name;
-  const hasControls = [...name].some(
+  const hasControls = Array.from(name).some(
     (character) => character < ' ' || (character >= '\x7f' && character <= '\x9f'),
   );
   return name.length > 0 && name.length <= 255 && isStorable && !hasControls;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { type Post, aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { type Answer, type Post, aFreshMetric, bodyOf, post } from '../../support/post.ts';
 import type { ServiceProcess } from '../../support/process.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
 
@@ -39,6 +39,31 @@ const REQUESTS: readonly Marked[] = [
       headers: { 'content-encoding': 'gzip' },
     }),
   },
+  {
+    title: 'a count of a variant',
+    status: 400,
+    request: (mark) => ({ body: `{"applications":[],"metrics":[${metricWith(`{"${mark}":-1}`)}]}` }),
+  },
+  {
+    title: 'a timestamp',
+    status: 400,
+    request: (mark) => ({ body: `{"applications":[{"appName":"a","started":"${mark}"}],"metrics":[]}` }),
+  },
+  {
+    title: 'seen tokens beside what is wrong',
+    status: 400,
+    request: (mark) => ({ body: `{"seenTokens":["*:production.${mark}"],"applications":[7],"metrics":[]}` }),
+  },
+  {
+    title: 'a value of 90 kB',
+    status: 400,
+    request: (mark) => ({ body: `{"applications":[],"metrics":[${metricWith(`"${mark.repeat(4000)}"`)}]}` }),
+  },
+  {
+    title: 'a header of 64 kB',
+    status: 431,
+    request: (mark) => ({ headers: { 'x-relay': mark.repeat(3000) } }),
+  },
   { title: 'a body that is too large', status: 413, request: (mark) => ({ body: mark.repeat(10_000) }) },
   { title: 'a content type', status: 415, request: (mark) => ({ contentType: `text/${mark}` }) },
   {
@@ -60,10 +85,10 @@ const REQUESTS: readonly Marked[] = [
   { title: 'a query', status: 202, request: (mark) => ({ path: `/edge/metrics?token=${mark}` }) },
 ];
 
-describe('the log of ingest at its most talkative', () => {
+describe('what ingest tells at its most talkative', () => {
   let world: World;
   let log: string;
-  let statuses: number[];
+  let answers: Answer[];
   before(async () => {
     world = await createWorld();
     const service = await world.fork('ingest', { LOG_LEVEL: 'debug' });
@@ -72,29 +97,35 @@ describe('the log of ingest at its most talkative', () => {
       ({ status }) => status === 200,
     );
     const requests = REQUESTS.map(({ request }, index) => post(service, request(markOf(index))));
-    statuses = (await Promise.all(requests)).map(({ status }) => status);
+    answers = await Promise.all(requests);
     log = await logOf(service);
   });
   after(() => world.dispose());
 
-  it('is there, and the requests were made', () => {
+  it('is something, and the requests were made', () => {
     expect(log).to.include('"listening"');
-    expect(statuses).to.deep.equal(REQUESTS.map(({ status }) => status));
+    expect(answers.map(({ status }) => status)).to.deep.equal(REQUESTS.map(({ status }) => status));
   });
 
   for (const [index, { title }] of REQUESTS.entries()) {
-    it(`tells nothing of ${title}`, () => {
+    it(`is nothing of ${title} in its log`, () => {
       expect(log).not.to.include(markOf(index));
+    });
+
+    it(`is nothing of ${title} in its answer`, () => {
+      const { headers, text = '' } = answers[index] ?? {};
+      expect(text + JSON.stringify([...(headers ?? [])])).not.to.include(markOf(index));
+      expect(text.length).to.be.below(1000);
     });
   }
 
   for (const token of [ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN]) {
-    it(`does not tell the secret of ${token}`, () => {
+    it(`is not the secret of ${token}`, () => {
       expect(log).not.to.include(token.slice(token.indexOf('.') + 1));
     });
   }
 
-  it('tells no password while no engine can be reached', async () => {
+  it('is no password while no engine can be reached', async () => {
     const mark = markOf(REQUESTS.length);
     const service = await world.launch('ingest', {
       LOG_LEVEL: 'debug',
@@ -113,6 +144,11 @@ describe('the log of ingest at its most talkative', () => {
 
 function markOf(index: number): string {
   return `recognisable-${index}-mark`;
+}
+
+/** A metric as JSON, good but for its variants. */
+function metricWith(variants: string): string {
+  return `{"featureName":"f","appName":"a","environment":"production","variants":${variants}}`;
 }
 
 /** A batch whose every name is the mark, with metrics that are counted and that are refused. */

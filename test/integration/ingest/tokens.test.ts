@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import type { NewToken } from '#domain';
 import type { Service } from '#runtime';
 import { type Revocations, createTokens, openRevocations } from '#stores';
+import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
+import { aUser, openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Answer, post } from '../../support/post.ts';
+import { type Answer, post, problemOf } from '../../support/post.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,
@@ -62,6 +64,27 @@ describe('the tokens of ingest', () => {
       expect((await post(front, { authorization })).status).to.equal(status);
     });
   }
+
+  it('refuses the personal token of a user with 403', async () => {
+    const api = await openApi((await world.run(startAdmin)).url);
+    const { token } = await aUser(api, 'Admin', 'somebody');
+    const answer = await post(front, { authorization: token });
+    expect(answer.status).to.equal(403);
+    expect(problemOf(answer).name).to.equal('NoAccessError');
+  });
+
+  it('accepts a secret of the second form', async () => {
+    const token = aToken({ secret: '[]:production.v2_c2VsZWN0b3I_c2VjcmV0LXNlY3JldA' });
+    await createTokens(world.db).create(token);
+    expect((await post(front, { authorization: token.secret })).status).to.equal(202);
+  });
+
+  it('asks for a token even where the admin API asks for none', async () => {
+    const open = await world.run((config, log) => startIngest({ ...config, auth: { type: 'none' } }, log));
+    expect((await post(open, { authorization: '' })).status).to.equal(401);
+    expect((await post(open, { authorization: '*:production.unknown' })).status).to.equal(401);
+    expect((await post(open)).status).to.equal(202);
+  });
 
   it('refuses an expired token with 401', async () => {
     const token = aToken({ secret: '*:production.expired', expiresAt: Date.now() - 1 });

@@ -57,12 +57,20 @@ export type RelayApplication = Origin & {
   readonly strategies: readonly string[];
 };
 
-export type ImpactMetric = {
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly name: string;
-  readonly help: string;
-  readonly samples: readonly { readonly value: number; readonly labels: Readonly<Record<string, string>> }[];
+type Labels = Readonly<Record<string, string | number>>;
+type Sample = { readonly value: number; readonly labels?: Labels };
+type HistogramSample = {
+  readonly count: number;
+  readonly sum: number;
+  readonly buckets: readonly { readonly le: number | '+Inf'; readonly count: number }[];
+  readonly labels?: Labels;
 };
+
+/** Members in the order of unleash-facts 2.3; what is counted is named in 1.3. */
+export type ImpactMetric = { readonly name: string; readonly help: string } & (
+  | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] }
+  | { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] }
+);
 
 /** The parts of a body, in the order in which they are sent and cut. */
 export type RelayBatch = {
@@ -79,9 +87,13 @@ export function serialiseBatch({ applications, metrics, impactMetrics, seenToken
   return JSON.stringify({
     applications,
     metrics,
-    ...(impactMetrics.length > 0 ? { impactMetrics } : {}),
+    ...(impactMetrics.length > 0 ? { impactMetrics: impactMetrics.map(inOrder) } : {}),
     ...(seenTokens.length > 0 ? { seenTokens } : {}),
   });
+}
+
+function inOrder({ type, name, help, samples }: ImpactMetric): unknown {
+  return { type, name, help, samples };
 }
 
 /** Members in the order of unleash-facts 2.3. */

@@ -51,7 +51,7 @@ export function createCache(): Cache {
     register,
     addImpact: (environment, metric) => void heldOf(environment).impactMetrics.push(metric),
     seeToken: (environment, secret) => void heldOf(environment).seenTokens.add(secret),
-    environments: () => [...environments.keys()],
+    environments: () => [...environments].filter(([, held]) => hasContent(held)).map(([name]) => name),
     takeApplications() {
       const taken = [...applications.values()];
       for (const [key, { instanceId }] of applications) if (instanceId !== null) applications.delete(key);
@@ -70,6 +70,10 @@ export function createCache(): Cache {
       for (const application of batch.applications) register(application);
     },
   };
+}
+
+function hasContent({ metrics, impactMetrics, seenTokens }: Held): boolean {
+  return metrics.size + impactMetrics.length + seenTokens.size > 0;
 }
 
 function startHeld(): Held {

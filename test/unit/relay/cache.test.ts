@@ -54,6 +54,14 @@ describe('the cache of a relay', () => {
     expect(cache.takeApplications()).to.deep.equal([lasting]);
   });
 
+  it('sends applications that came back only beside something else', () => {
+    const cache = createCache();
+    cache.mergeBack('production', aRelayBatch({ applications: [aRelayApplication({ instanceId: 'i-1' })] }));
+    expect(cache.environments()).to.deep.equal([]);
+    cache.seeToken('production', 'secret');
+    expect(cache.environments()).to.deep.equal(['production']);
+  });
+
   it('takes back an application that did not arrive', () => {
     const cache = createCache();
     const application = aRelayApplication({ instanceId: 'i-1' });

@@ -99,6 +99,18 @@ describe('a relay', () => {
         '"seenTokens":["*:production.secret"]}',
     ]);
   });
+
+  it('writes impact metrics behind the metrics, in the order of Edge', async () => {
+    const transport = aTransport(202);
+    const relay = aRelay(transport);
+    const samples = [{ value: 3, labels: { appName: 'web-shop' } }];
+    relay.addImpact('production', { samples, help: 'orders placed', name: 'orders', type: 'counter' });
+    await relay.push();
+    expect(transport.bodies).to.deep.equal([
+      '{"applications":[],"metrics":[],"impactMetrics":[{"type":"counter","name":"orders","help":"orders placed",' +
+        '"samples":[{"value":3,"labels":{"appName":"web-shop"}}]}]}',
+    ]);
+  });
 });
 
 describe('verdictOf', () => {

@@ -9,9 +9,19 @@ const shape = {
   projects: { type: 'array', items: text('A project.'), description: '* is every one.' },
   createdAt: time('When it was created.'),
   expiresAt: nullableTime('When it stops working; null is never.'),
+  seenAt: nullableTime('When it was last used, to within two minutes; null is never.'),
 } as const;
 
-const REQUIRED = ['id', 'tokenName', 'type', 'environment', 'projects', 'createdAt', 'expiresAt'] as const;
+const REQUIRED = [
+  'id',
+  'tokenName',
+  'type',
+  'environment',
+  'projects',
+  'createdAt',
+  'expiresAt',
+  'seenAt',
+] as const;
 
 /** An API token; the secret is not stored. */
 export const apiTokenSchema = { type: 'object', required: REQUIRED, properties: shape } as const;

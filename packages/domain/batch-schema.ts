@@ -3,10 +3,10 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 import { parseTimestamp } from './timestamps.ts';
 
-const nullableString = { type: ['string', 'null'] } as const;
-const count = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+export const nullableString = { type: ['string', 'null'] } as const;
+export const count = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
 
-const applicationSchema = {
+export const applicationSchema = {
   type: 'object',
   required: ['appName'],
   properties: {
@@ -72,10 +72,16 @@ const MAX_PROBLEMS = 10;
 
 const ajv = new Ajv({ allowUnionTypes: true, verbose: true });
 ajv.addFormat('timestamp', { type: 'string', validate: (text) => parseTimestamp(text) !== undefined });
-const isBatch: ValidateFunction<Batch> = ajv.compile<Batch>(batchSchema);
-const isApplication: ValidateFunction<Application> = ajv.compile<Application>(applicationSchema);
-const hasLists = ajv.compile<Record<'applications' | 'metrics', unknown[]>>(listsSchema);
-const isMetric: ValidateFunction<Metric> = ajv.compile<Metric>(metricSchema);
+
+/** The guard of a body's schema. T must be `FromSchema` of it. */
+export function compileBodyGuard<T>(schema: object): ValidateFunction<T> {
+  return ajv.compile<T>(schema);
+}
+
+const isBatch: ValidateFunction<Batch> = compileBodyGuard<Batch>(batchSchema);
+const isApplication: ValidateFunction<Application> = compileBodyGuard<Application>(applicationSchema);
+const hasLists = compileBodyGuard<Record<'applications' | 'metrics', unknown[]>>(listsSchema);
+const isMetric: ValidateFunction<Metric> = compileBodyGuard<Metric>(metricSchema);
 
 /** The batch, or what is wrong: the first problem of each item. */
 export function validateBatch(body: unknown): { batch: Batch } | { problems: SchemaProblem[] } {

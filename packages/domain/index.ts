@@ -21,6 +21,8 @@ export * from './permissions.ts';
 export * from './poison.ts';
 export * from './refusals.ts';
 export * from './schema-problems.ts';
+export * from './sdk-schema.ts';
+export * from './seen-tokens.ts';
 export * from './take-batch.ts';
 export * from './timestamps.ts';
 export * from './tokens.ts';

@@ -59,5 +59,6 @@ function toRecord(token: StoredToken): ApiTokenRecord {
     projects: token.projects.length === 0 ? ['*'] : [...token.projects],
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
+    seenAt: token.seenAt?.toISOString() ?? null,
   };
 }

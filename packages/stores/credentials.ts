@@ -1,7 +1,9 @@
+import { hashSecret, secretOf } from '#domain';
 import type { Config, Log } from '#runtime';
 import { createPersonalTokens } from './personal-tokens.ts';
 import { type Postgres, openPostgres } from './postgres.ts';
 import { type Revocations, openRevocations } from './redis.ts';
+import { type TokenUses, createTokenUses } from './token-uses.ts';
 import { createTokens } from './tokens.ts';
 import { type VerifiedTokens, createVerifiedTokens } from './verified-tokens.ts';
 
@@ -11,7 +13,11 @@ const STATEMENT_TIMEOUT_MS = 2000;
 /** What a service needs to know its callers. */
 export type Credentials = {
   readonly db: Postgres;
+  /** Verifying counts as a use of the token. */
   readonly tokens: VerifiedTokens;
+  /** The same tokens, for asking whether one is valid without using it. */
+  readonly unusedTokens: VerifiedTokens;
+  readonly uses: Pick<TokenUses, 'note'>;
   readonly revocations: Revocations;
   close(): Promise<void>;
 };
@@ -25,13 +31,28 @@ export function openCredentials(config: Config, log: Log): Credentials {
     find: async (secretHash: string) =>
       (await apiTokens.find(secretHash)) ?? (await personalTokens.find(secretHash)),
   };
+  const unusedTokens = createVerifiedTokens({ tokens, revocations, log });
+  const uses = createTokenUses(db, log);
   return {
     db,
-    tokens: createVerifiedTokens({ tokens, revocations, log }),
+    tokens: countUses(unusedTokens, uses),
+    unusedTokens,
+    uses,
     revocations,
     async close() {
       revocations.close();
+      await uses.close();
       await db.end();
+    },
+  };
+}
+
+function countUses(tokens: VerifiedTokens, uses: TokenUses): VerifiedTokens {
+  return {
+    async verify(authorization) {
+      const verification = await tokens.verify(authorization);
+      if (typeof verification === 'object') uses.note(hashSecret(secretOf(authorization)));
+      return verification;
     },
   };
 }

@@ -23,6 +23,7 @@ export * from './projects.ts';
 export * from './redis.ts';
 export * from './scheduled-changes.ts';
 export * from './strategies.ts';
+export * from './token-uses.ts';
 export * from './tokens.ts';
 export * from './unknown-flags.ts';
 export * from './usage.ts';

@@ -7,6 +7,7 @@ export type StoredToken = ApiToken & {
   readonly type: TokenType;
   readonly createdAt: Date;
   readonly revokedAt: Date | undefined;
+  readonly seenAt: Date | undefined;
 };
 
 type TokenRow = {
@@ -18,9 +19,10 @@ type TokenRow = {
   expires_at: Date | null;
   created_at: Date;
   revoked_at: Date | null;
+  seen_at: Date | null;
 };
 
-const COLUMNS = 'id, token_name, type, environment, projects, expires_at, created_at, revoked_at';
+const COLUMNS = 'id, token_name, type, environment, projects, expires_at, created_at, revoked_at, seen_at';
 
 export type Tokens = ReturnType<typeof createTokens>;
 
@@ -93,5 +95,6 @@ function toToken(row: TokenRow): StoredToken {
     expiresAt: row.expires_at?.getTime(),
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
+    seenAt: row.seen_at ?? undefined,
   };
 }

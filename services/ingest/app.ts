@@ -7,7 +7,7 @@ import { createIngest } from './index.ts';
 export async function startIngest(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const ingest = createIngest({ config, tokens: credentials.tokens, registry, log });
+  const ingest = createIngest({ config, credentials, registry, log });
   return serve({
     config,
     log,

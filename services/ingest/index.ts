@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import { mayIngest } from '#domain';
+import { hashSecret, mayIngest } from '#domain';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
 import { type Config, type Log, type Registry, untilReached, withDeadline } from '#runtime';
-import type { VerifiedTokens } from '#stores';
+import type { Credentials } from '#stores';
 import {
   type Kafka,
   type MessageProducer,
@@ -12,13 +12,15 @@ import {
   readPartitionCount,
 } from '#stream';
 import { Admission } from './admission.ts';
+import { BODY_FORMS, type BodyForm } from './body-forms.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type Publisher, createPublisher } from './publisher.ts';
 import { receiveBatch } from './receive-batch.ts';
+import { createTokenValidation } from './validate-tokens.ts';
 
 export type IngestOptions = {
   readonly config: Config;
-  readonly tokens: VerifiedTokens;
+  readonly credentials: Pick<Credentials, 'tokens' | 'unusedTokens' | 'uses'>;
   readonly registry: Registry;
   readonly log: Log;
 };
@@ -38,7 +40,7 @@ const EXPIRY_MS = 30_000;
 const FLUSH_DEADLINE_MS = 8000;
 
 /** The front door: batches come in over HTTP and are acknowledged when Kafka has them. */
-export function createIngest({ config, tokens, registry, log }: IngestOptions): Ingest {
+export function createIngest({ config, credentials, registry, log }: IngestOptions): Ingest {
   const admission = new Admission(config.ingest.maxBytesInFlight);
   const metrics = createIngestMetrics(registry, () => admission.bytes);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-ingest', retries: 0, log });
@@ -52,19 +54,25 @@ export function createIngest({ config, tokens, registry, log }: IngestOptions): 
     { engine: 'Kafka', log, signal: stopping.signal },
   );
   const router = new Router();
-  const receive = (ctx: Context & { state: Authenticated }): Promise<void> =>
+  const onSeenTokens = (secrets: readonly string[]): void => {
+    for (const secret of secrets) credentials.uses.note(hashSecret(secret));
+  };
+  const receive = (form: BodyForm) => (ctx: Context & { state: Authenticated }) =>
     receiveBatch(ctx, {
+      form,
       admission,
       publisher: () => publisher,
       metrics,
       maxBodyBytes: config.ingest.maxBodyBytes,
       limits: config.ingest.limits,
       expiryMs: EXPIRY_MS,
+      onSeenTokens,
     });
-  // The first is the path of the contract; the second the only one that relays of today use.
-  for (const path of ['/edge/metrics', '/api/client/metrics/bulk']) {
-    router.post(path, countAnswers(metrics), authenticate(tokens, mayIngest), receive);
+  for (const [path, form] of BODY_FORMS) {
+    router.post(path, countAnswers(metrics), authenticate(credentials.tokens, mayIngest), receive(form));
   }
+  const validateTokens = createTokenValidation(credentials.unusedTokens, config.ingest.maxBodyBytes);
+  router.post('/edge/validate', countAnswers(metrics), validateTokens);
   return {
     router,
     readiness: () => (publisher === undefined ? 'Kafka has not been reached yet.' : undefined),

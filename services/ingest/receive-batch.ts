@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
 import {
   type ApiToken,
-  type Batch,
   type RefusalLimits,
   batchIdOf,
   encodeCounts,
@@ -9,7 +8,6 @@ import {
   registrationOf,
   senderOf,
   takeBatch,
-  validateBatch,
 } from '#domain';
 import {
   type Authenticated,
@@ -21,11 +19,13 @@ import {
   readBody,
 } from '#http';
 import type { Admission } from './admission.ts';
+import type { BodyForm, Submission } from './body-forms.ts';
 import type { LaneOutcome } from './lane.ts';
 import type { IngestMetrics } from './metrics.ts';
 import type { Publication, Publisher } from './publisher.ts';
 
 export type ReceiveOptions = {
+  readonly form: BodyForm;
   readonly admission: Admission;
   /** Undefined until Kafka has been reached for the first time. */
   readonly publisher: () => Publisher | undefined;
@@ -34,6 +34,8 @@ export type ReceiveOptions = {
   readonly limits: RefusalLimits;
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
+  /** Told of tokens that a relay has seen. */
+  readonly onSeenTokens: (secrets: readonly string[]) => void;
 };
 
 /**
@@ -60,8 +62,8 @@ export async function receiveBatch(
   try {
     const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes });
     const receivedAt = Date.now();
-    const batch = parseBatch(body);
-    const { message, onStored } = preparePublication(ctx, { body, batch, receivedAt }, options);
+    const submission = parseSubmission(body, ctx.state.token, options.form);
+    const { message, onStored } = preparePublication(ctx, { body, submission, receivedAt }, options);
     publication = publisher.publish(message);
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
     if (outcome === 'stored') onStored();
@@ -80,26 +82,22 @@ function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): nu
   return encoding === 'identity' && declared !== undefined ? Number(declared) : maxBodyBytes;
 }
 
-function parseBatch(body: Buffer): Batch {
-  const result = validateBatch(parseJson(body));
-  if ('batch' in result) return result.batch;
+function parseSubmission(body: Buffer, token: ApiToken, form: BodyForm): Submission {
+  const result = form(parseJson(body), token);
+  if ('batch' in result) return result;
   throw new HttpProblem(400, 'The body does not match the schema of a batch.', { details: result.problems });
 }
 
-type Received = { readonly body: Buffer; readonly batch: Batch; readonly receivedAt: number };
+type Received = { readonly body: Buffer; readonly submission: Submission; readonly receivedAt: number };
 
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
-  { body, batch, receivedAt }: Received,
-  { limits, metrics }: ReceiveOptions,
+  { body, submission, receivedAt }: Received,
+  { limits, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; onStored: () => void } {
   const { token } = ctx.state;
-  const sender = senderOf({
-    connectionId: header(ctx, 'unleash-connection-id'),
-    instanceId: header(ctx, 'unleash-instanceid'),
-    appName: header(ctx, 'unleash-appname'),
-    idempotencyKey: header(ctx, 'idempotency-key'),
-  });
+  const { batch, isRepeatable, seenTokens } = submission;
+  const sender = isRepeatable ? readSender(ctx) : undefined;
   const batchId = batchIdOf(token.id, sender, body);
   const taken = takeBatch(batch, { receivedAt, allowedEnvironment: token.environment, limits });
   const { received, sums, refusals, applications } = taken;
@@ -113,6 +111,7 @@ function preparePublication(
       counts: received === 0 && refusals.length === 0 ? undefined : encodeCounts(envelope, sums, refusals),
     },
     onStored: () => {
+      onSeenTokens(seenTokens);
       metrics.received.inc(received);
       for (const { kind, reason, metrics: count } of refusals) {
         if (kind === 'metric') metrics.refused.inc({ reason }, count);
@@ -147,6 +146,15 @@ function clientGone(ctx: Context, expiryMs: number): Promise<'gone'> {
       clearTimeout(timer);
       resolve('gone');
     });
+  });
+}
+
+function readSender(ctx: Context): string | undefined {
+  return senderOf({
+    connectionId: header(ctx, 'unleash-connection-id'),
+    instanceId: header(ctx, 'unleash-instanceid'),
+    appName: header(ctx, 'unleash-appname'),
+    idempotencyKey: header(ctx, 'idempotency-key'),
   });
 }
 

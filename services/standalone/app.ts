@@ -8,7 +8,7 @@ import { createIngest } from '../ingest/index.ts';
 export async function startFront(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const ingest = createIngest({ config, tokens: credentials.tokens, registry, log });
+  const ingest = createIngest({ config, credentials, registry, log });
   const admin = createAdmin({ config, log, ...credentials });
   return serve({
     config,

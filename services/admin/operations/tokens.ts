@@ -19,6 +19,7 @@ const EXAMPLE = {
   projects: ['*'],
   createdAt: '2026-11-21T10:15:00.000Z',
   expiresAt: null,
+  seenAt: null,
 };
 
 const PATH = '/api/admin/api-tokens';

@@ -80,14 +80,7 @@ describe('the contract of ingest', () => {
     });
   }
 
-  for (const path of [
-    '/',
-    '/edge',
-    '/edge/metrics/more',
-    '/api/client/metrics',
-    '/edge/metrics%00',
-    '/%zz',
-  ]) {
+  for (const path of ['/', '/edge', '/edge/metrics/more', '/api/client', '/edge/metrics%00', '/%zz']) {
     it(`has nothing at ${path}`, async () => {
       const answer = await post(front, { path });
       expect(answer.status).to.equal(404);

@@ -1,0 +1,89 @@
+import type { ValidateFunction } from 'ajv';
+import type { FromSchema } from 'json-schema-to-ts';
+import {
+  type Application,
+  type Batch,
+  applicationSchema,
+  compileBodyGuard,
+  count,
+  nullableString,
+} from './batch-schema.ts';
+import { type SchemaProblem, problemsOf } from './schema-problems.ts';
+import type { ApiToken } from './tokens.ts';
+
+const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
+
+/** What an SDK without a relay counted since its last report: `POST /api/client/metrics` (unleash-facts 1.1). */
+export const sdkMetricsSchema = {
+  type: 'object',
+  required: ['appName'],
+  properties: {
+    appName: { type: 'string' },
+    environment: nullableString,
+    instanceId: nullableString,
+    sdkVersion: nullableString,
+    sdkType: nullableString,
+    bucket: {
+      type: ['object', 'null'],
+      required: ['toggles'],
+      properties: {
+        start: nullableTimestamp,
+        stop: nullableTimestamp,
+        toggles: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            properties: {
+              yes: count,
+              no: count,
+              variants: { type: ['object', 'null'], additionalProperties: count },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+type SdkMetrics = FromSchema<typeof sdkMetricsSchema>;
+
+const isSdkMetrics: ValidateFunction<SdkMetrics> = compileBodyGuard<SdkMetrics>(sdkMetricsSchema);
+const isApplication: ValidateFunction<Application> = compileBodyGuard<Application>(applicationSchema);
+
+/** What a token says about an SDK that uses it. */
+export type SdkScope = Pick<ApiToken, 'environment' | 'projects'>;
+
+export type SdkMetricsResult = { batch: Batch; hasEnd: boolean } | { problems: SchemaProblem[] };
+
+/**
+ * The bucket of one SDK as a batch: its metrics are of the token's environment and of the moment at which the bucket
+ * ended, for starts are not reliable; its application is seen. `hasEnd`: two buckets of one instance differ at least in their end.
+ */
+export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsResult {
+  if (!isSdkMetrics(body)) return { problems: problemsOf(isSdkMetrics) };
+  const { appName, instanceId = null, sdkVersion = null, sdkType = null, bucket } = body;
+  const environment = environmentOf(scope, body.environment);
+  const projects = [...scope.projects];
+  const application = { appName, environment, instanceId, sdkVersion, sdkType, projects };
+  const timestamp = bucket?.stop ?? null;
+  const metrics = Object.entries(bucket?.toggles ?? {}).map(([featureName, counts]) => {
+    const { yes = null, no = null, variants = null } = counts;
+    return { featureName, appName, environment, timestamp, yes, no, variants };
+  });
+  return { batch: { applications: [application], metrics }, hasEnd: timestamp !== null };
+}
+
+/** The registration of one SDK (`POST /api/client/register`) as a batch; environment and projects are the token's. */
+export function batchOfSdkRegistration(
+  body: unknown,
+  scope: SdkScope,
+): { batch: Batch } | { problems: SchemaProblem[] } {
+  if (!isApplication(body)) return { problems: problemsOf(isApplication) };
+  const environment = environmentOf(scope, body.environment);
+  return { batch: { applications: [{ ...body, environment, projects: [...scope.projects] }], metrics: [] } };
+}
+
+/** A token of every environment leaves it to the SDK (unleash-facts 1.5). */
+function environmentOf(scope: SdkScope, named: string | null | undefined): string {
+  return scope.environment === '*' ? named || 'default' : scope.environment;
+}

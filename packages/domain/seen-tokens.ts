@@ -1,0 +1,18 @@
+/** More than a relay has; what comes beyond is left out. */
+const MAX_SEEN_TOKENS = 1000;
+const MAX_SECRET_LENGTH = 500;
+
+/**
+ * Secrets in a batch's `seenTokens`: tokens that clients of the relay used. It is a courtesy beside the metrics, so
+ * what does not fit is passed over instead of costing the batch.
+ */
+export function seenTokensOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || !('seenTokens' in body)) return [];
+  const { seenTokens } = body;
+  if (!Array.isArray(seenTokens)) return [];
+  return seenTokens.slice(0, MAX_SEEN_TOKENS).filter(isSecret);
+}
+
+function isSecret(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_SECRET_LENGTH;
+}

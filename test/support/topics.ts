@@ -1,4 +1,5 @@
-import { createKafka, readWatermarks } from '#stream';
+import { createKafka, openCommittedOffsets, readWatermarks } from '#stream';
+import { eventually } from './eventually.ts';
 import type { World } from './world.ts';
 
 /** How many messages the topics of a world were ever given: it grows with whatever ingest stores. */
@@ -7,4 +8,17 @@ export async function countMessages({ config, log }: World): Promise<number> {
   const { counts, applications } = config.kafka.topics;
   const ends = await Promise.all([readWatermarks(kafka, counts), readWatermarks(kafka, applications)]);
   return ends.flatMap((end) => [...end.values()]).reduce((sum, { high }) => sum + Number(high), 0);
+}
+
+/** Resolves when the worker has handled every registration that ingest has stored so far. */
+export async function untilApplicationsHandled({ config, log }: World): Promise<void> {
+  const { brokers, groupPrefix, topics } = config.kafka;
+  const kafka = createKafka({ brokers, clientId: 'test', retries: 5, log });
+  const committed = await openCommittedOffsets(kafka, `${groupPrefix}-applications`);
+  const ends = [...(await readWatermarks(kafka, topics.applications))];
+  await eventually(
+    () => Promise.all(ends.map(([partition]) => committed.read(topics.applications, partition))),
+    (offsets) => ends.every(([, { high }], index) => (offsets[index]?.offset ?? 0n) >= high),
+    40_000,
+  ).finally(() => committed.close());
 }

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import type { Evaluations, Registration, Relay } from '#relay';
+import type { Service } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { startWorker } from '../../../services/worker/index.ts';
+import { readGauge } from '../../support/gauges.ts';
+import { aRelay, expectCounted } from '../../support/relays.ts';
+import { untilApplicationsHandled } from '../../support/topics.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const APPLICATIONS = 20;
+const INSTANCES = 20_000;
+const RELAYS = 4;
+const WRITTEN = 'flagmeter_worker_registrations_total';
+const TOKENS = { production: CLIENT_TOKEN, development: OTHER_CLIENT_TOKEN };
+
+describe('registrations of relays', function () {
+  this.timeout(60_000);
+  let world: World;
+  let front: Service;
+  let worker: Service;
+  let relays: Relay[];
+  beforeEach(async () => {
+    world = await createWorld();
+    front = await world.run(startIngest);
+    worker = await world.run((config, log) => startWorker(config, log, failLoudly));
+    relays = [];
+  });
+  afterEach(async () => {
+    for (const relay of relays) relay.close();
+    await world.dispose();
+  });
+
+  it('of a fleet that restarts at once are cheap for Postgres, and none is lost', async () => {
+    await restartFleet();
+    await untilApplicationsHandled(world);
+    // Each but once, although its relay names it in both environments, and a thousand to a transaction.
+    expect(await readGauge(worker, WRITTEN)).to.equal(INSTANCES);
+    const first = await readInstances();
+    expect(first.rows).to.equal(INSTANCES);
+    expect(first.transactions).to.be.lessThan(100);
+    await restartFleet();
+    await untilApplicationsHandled(world);
+    expect(await readInstances()).to.deep.equal(first);
+    expect(await readGauge(worker, WRITTEN)).to.equal(INSTANCES);
+    expect(await countRows('client_applications')).to.equal(APPLICATIONS);
+    expect(await countRows(`events where type = 'application-created'`)).to.equal(APPLICATIONS);
+    await expectCounted(world, 'app-0', relays);
+  });
+
+  it('without an instance, repeated for ever, are one row', async () => {
+    const relay = join();
+    relay.register({ appName: 'nameless', startedAt: Date.now() });
+    for (let push = 0; push < 60; push += 1) {
+      relay.record({ ...evaluationsOf('nameless'), featureName: `feature-${push}` });
+      await relay.push();
+    }
+    const sent = relay.ledger.deliveries.map(({ applications }) => applications);
+    expect(sent).to.deep.equal(Array.from({ length: 60 }, () => 1));
+    await untilApplicationsHandled(world);
+    expect(await readGauge(worker, WRITTEN)).to.equal(1);
+    for (const table of ['client_applications', 'client_applications_usage', 'client_instances'])
+      expect(await countRows(table), table).to.equal(1);
+    await expectCounted(world, 'nameless', relays);
+  });
+
+  /** New relays, to which all SDKs register again. */
+  async function restartFleet(): Promise<void> {
+    const fleet = Array.from({ length: RELAYS }, join);
+    for (let index = 0; index < INSTANCES; index += 1) fleet[index % RELAYS]?.register(registration(index));
+    for (const relay of fleet) {
+      relay.record(evaluationsOf('app-0'));
+      relay.record({ ...evaluationsOf('app-0'), environment: 'development' });
+    }
+    await Promise.all(fleet.map((relay) => relay.push()));
+    const outcomes = fleet.flatMap(({ ledger }) => ledger.deliveries.map(({ outcome }) => outcome));
+    expect(new Set(outcomes)).to.deep.equal(new Set(['acknowledged']));
+  }
+
+  function join(): Relay {
+    const relay = aRelay(front.url, { tokens: TOKENS });
+    relays.push(relay);
+    return relay;
+  }
+
+  /** How many there are, how many transactions wrote them, and a digest that changes whenever one is written again. */
+  async function readInstances(): Promise<{ rows: number; transactions: number; digest: string }> {
+    const { rows } = await world.db.query<{ rows: number; transactions: number; digest: string }>(
+      `select
+         count(*)::int as rows,
+         count(distinct xmin::text)::int as transactions,
+         md5(string_agg(ctid::text || xmin::text, ',' order by app_name, instance_id)) as digest
+       from client_instances`,
+    );
+    return rows[0] ?? { rows: 0, transactions: 0, digest: '' };
+  }
+
+  async function countRows(table: string): Promise<number> {
+    const { rows } = await world.db.query<{ many: number }>(`select count(*)::int as many from ${table}`);
+    return rows[0]?.many ?? 0;
+  }
+});
+
+function evaluationsOf(appName: string): Evaluations {
+  return { featureName: 'new-basket', appName, environment: 'production', at: Date.now(), yes: 1 };
+}
+
+function registration(index: number): Registration {
+  const appName = `app-${index % APPLICATIONS}`;
+  return {
+    appName,
+    environment: 'production',
+    instanceId: `${appName}-${index}`,
+    startedAt: Date.now(),
+    strategies: ['default', 'flexibleRollout'],
+    origin: { sdkVersion: 'unleash-client-node:6.7.0', sdkType: 'backend' },
+  };
+}
+
+function failLoudly(error: unknown): void {
+  throw error;
+}

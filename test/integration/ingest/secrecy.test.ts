@@ -82,6 +82,24 @@ const REQUESTS: readonly Marked[] = [
     request: (mark) => ({ body: marked(mark), authorization: FRONTEND_TOKEN }),
   },
   { title: 'a path', status: 404, request: (mark) => ({ path: `/${mark}` }) },
+  {
+    title: 'tokens that are to be validated',
+    status: 200,
+    request: (mark) => ({ path: '/edge/validate', body: JSON.stringify({ tokens: [mark] }) }),
+  },
+  {
+    title: 'tokens in a malformed validation',
+    status: 400,
+    request: (mark) => ({ path: '/edge/validate', body: JSON.stringify({ tokens: mark }) }),
+  },
+  {
+    title: 'the metrics of an SDK',
+    status: 202,
+    request: (mark) => ({
+      path: '/api/client/metrics',
+      body: JSON.stringify({ appName: mark, bucket: { toggles: { [mark]: { yes: 1 } } } }),
+    }),
+  },
   { title: 'a query', status: 202, request: (mark) => ({ path: `/edge/metrics?token=${mark}` }) },
 ];
 

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { batchOfSdkMetrics, batchOfSdkRegistration, seenTokensOf, validateBatch } from '#domain';
+
+const OF_PRODUCTION = { environment: 'production', projects: ['payments'] };
+const OF_ALL = { environment: '*', projects: [] };
+const STOP = '2026-11-21T10:15:00Z';
+
+describe('batchOfSdkMetrics', () => {
+  it('makes a metric of each toggle, and an application', () => {
+    const toggles = { basket: { yes: 3, no: 1, variants: { blue: 2 } }, search: {} };
+    const body = { appName: 'shop', instanceId: 'i-1', environment: 'x', bucket: { stop: STOP, toggles } };
+    const shared = { appName: 'shop', environment: 'production', timestamp: STOP };
+    expect(batchOfSdkMetrics(body, OF_PRODUCTION)).to.deep.equal({
+      hasEnd: true,
+      batch: {
+        applications: [
+          {
+            appName: 'shop',
+            environment: 'production',
+            instanceId: 'i-1',
+            sdkVersion: null,
+            sdkType: null,
+            projects: ['payments'],
+          },
+        ],
+        metrics: [
+          { ...shared, featureName: 'basket', yes: 3, no: 1, variants: { blue: 2 } },
+          { ...shared, featureName: 'search', yes: null, no: null, variants: null },
+        ],
+      },
+    });
+  });
+
+  for (const { environment, expected } of [
+    { environment: 'staging', expected: 'staging' },
+    { environment: '', expected: 'default' },
+    { environment: null, expected: 'default' },
+  ]) {
+    it(`takes ${JSON.stringify(environment)} as ${expected} where the token is for all environments`, () => {
+      const result = batchOfSdkMetrics({ appName: 'shop', environment }, OF_ALL);
+      expect(result).to.have.nested.property('batch.applications[0].environment', expected);
+    });
+  }
+
+  it('makes what a relay could have sent, of whatever it takes', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), (toggles) => {
+        const result = batchOfSdkMetrics({ appName: 'shop', bucket: { toggles } }, OF_PRODUCTION);
+        if ('problems' in result) return;
+        expect(validateBatch(result.batch)).to.have.property('batch');
+        expect(result.batch.metrics.map(({ featureName }) => featureName)).to.deep.equal(
+          Object.keys(toggles),
+        );
+      }),
+    );
+  });
+
+  it('keeps toggles whose names are traps', () => {
+    const body = JSON.parse('{"appName":"shop","bucket":{"toggles":{"__proto__":{"yes":1}}}}') as unknown;
+    const result = batchOfSdkMetrics(body, OF_PRODUCTION);
+    expect(result).to.have.nested.property('batch.metrics[0].featureName', '__proto__');
+    expect(result).to.have.nested.property('batch.metrics[0].yes', 1);
+  });
+
+  it('names where a body is wrong', () => {
+    const body = { appName: 'shop', bucket: { toggles: { 'a/b': { yes: -1 } } } };
+    const result = batchOfSdkMetrics(body, OF_PRODUCTION);
+    expect(result).to.have.nested.property('problems[0].path', '/bucket/toggles/a~1b/yes');
+  });
+});
+
+describe('batchOfSdkRegistration', () => {
+  it('puts the application into the environment and projects of the token', () => {
+    const body = { appName: 'shop', environment: 'x', projects: ['y'], strategies: ['default'] };
+    expect(batchOfSdkRegistration(body, OF_PRODUCTION)).to.deep.equal({
+      batch: {
+        applications: [{ ...body, environment: 'production', projects: ['payments'] }],
+        metrics: [],
+      },
+    });
+  });
+});
+
+describe('seenTokensOf', () => {
+  it('takes texts of a sensible length, at most a thousand, and never fails', () => {
+    expect(seenTokensOf({ seenTokens: ['a', 1, null, '', 'x'.repeat(501), 'b'] })).to.deep.equal(['a', 'b']);
+    expect(seenTokensOf({ seenTokens: Array.from({ length: 2000 }, String) })).to.have.lengthOf(1000);
+    for (const body of [null, [], 'a', {}, { seenTokens: null }, { seenTokens: 'a' }])
+      expect(seenTokensOf(body)).to.deep.equal([]);
+  });
+});

@@ -4,14 +4,7 @@
  * everything that is stored can be compared. Unlike Edge it loses nothing while it pushes two environments.
  */
 export { failuresAfter, verdictOf } from './answers.ts';
-export type {
-  Evaluations,
-  ImpactMetric,
-  Registration,
-  RelayApplication,
-  RelayBatch,
-  RelayMetric,
-} from './batch.ts';
+export type { Evaluations, Registration, RelayApplication, RelayBatch, RelayMetric } from './batch.ts';
 export { createCache } from './cache.ts';
 export { type Clock, realClock } from './clock.ts';
 export { cutBatch } from './cut.ts';

@@ -12,9 +12,10 @@ export async function countMessages({ config, log }: World): Promise<number> {
 
 /** Resolves when the worker has handled every registration that ingest has stored so far. */
 export async function untilApplicationsHandled({ config, log }: World): Promise<void> {
-  const { brokers, groupPrefix, topics } = config.kafka;
-  const kafka = createKafka({ brokers, clientId: 'test', retries: 5, log });
-  const committed = await openCommittedOffsets(kafka, `${groupPrefix}-applications`);
+  const { groupPrefix, topics } = config.kafka;
+  const kafka = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log });
+  const groupId = `${groupPrefix}-applications`;
+  const committed = await openCommittedOffsets(kafka, { groupId, log, signal: AbortSignal.timeout(10_000) });
   const ends = [...(await readWatermarks(kafka, topics.applications))];
   await eventually(
     () => Promise.all(ends.map(([partition]) => committed.read(topics.applications, partition))),

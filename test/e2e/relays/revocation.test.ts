@@ -49,7 +49,7 @@ describe('a revoked token', function () {
 
   it('is refused at once by the process that revokes it, even while Redis is away', async () => {
     const { url } = await world.run((config, log) =>
-      startFront({ ...config, redis: { url: 'redis://127.0.0.1:1' } }, log),
+      startFront({ ...config, redis: { url: 'redis://127.0.0.1:1', tls: undefined } }, log),
     );
     const api = await openApi(url);
     const created = await api.post('/api/admin/api-tokens', { tokenName: 'passing', type: 'admin' });

@@ -66,7 +66,7 @@ describe('batchOfSdkMetrics', () => {
   it('names where a body is wrong', () => {
     const body = { appName: 'shop', bucket: { toggles: { 'a/b': { yes: -1 } } } };
     const result = batchOfSdkMetrics(body, OF_PRODUCTION);
-    expect(result).to.have.nested.property('problems[0].path', '/bucket/toggles/a~1b/yes');
+    expect(result).to.have.nested.property('problems[0].path', '/bucket/toggles/*/yes');
   });
 });
 

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Accounting, type Difference, type PartitionAccount, findDifferences } from '#domain';
 import type { Config, Log } from '#runtime';
-import { type StoredAccount, createBlocks, openClickHouse, readAccount } from '#stores';
+import {
+  type DeadLetterAccount,
+  type StoredAccount,
+  createBlocks,
+  openClickHouse,
+  readAccount,
+  readDeadLetterAccount,
+} from '#stores';
 import { type Watermarks, createKafka, readWatermarks } from '#stream';
 
 /** What was received and what became of it, as blocks, usage tables and the log tell it. */
@@ -10,6 +17,8 @@ export type Books = {
   read(): Promise<Accounting>;
   /** The books with what does not add up in them at whichever moment one looks. */
   readAgreed(): Promise<ComparedBooks>;
+  /** What became of the dead letters of the counts topic. */
+  readDeadLetters(): Promise<DeadLetterAccount>;
   close(): Promise<void>;
 };
 
@@ -49,6 +58,7 @@ export function openBooks(config: Config, log: Log): Books {
         await sleep(PAUSE_MS);
       }
     },
+    readDeadLetters: () => readDeadLetterAccount(db, counts),
     close: () => db.close(),
   };
 }

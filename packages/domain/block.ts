@@ -25,6 +25,8 @@ export type DeadLetter = {
   readonly offset: bigint;
   readonly value: Uint8Array | null;
   readonly problem: string;
+  /** Broker's time of the append, epoch milliseconds. */
+  readonly appendedAt: number;
 };
 
 /** Metrics of one block by what became of them; a message that cannot be decoded counts as one. */
@@ -79,7 +81,7 @@ export function buildBlock(
   for (const { offset, value, appendedAt } of messages) {
     const decoded = decodeCounts(value);
     if ('problem' in decoded) {
-      deadLetters.push({ offset, value, problem: decoded.problem });
+      deadLetters.push({ offset, value, problem: decoded.problem, appendedAt });
       receipts.push(appendedAt);
       tally.received += 1;
       tally.dead += 1;

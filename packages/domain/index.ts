@@ -12,6 +12,8 @@ export * from './callers.ts';
 export * from './continuity.ts';
 export * from './counts-message.ts';
 export * from './count-sums.ts';
+export * from './days.ts';
+export * from './dead-letters.ts';
 export * from './duplicates.ts';
 export * from './intent.ts';
 export * from './names.ts';

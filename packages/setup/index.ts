@@ -29,6 +29,18 @@ export async function setUp(config: Config, log: Log): Promise<void> {
 
 const migrations = join(projectRoot(import.meta.dirname), 'infra', 'migrations');
 
+/** Creates or updates the tables and views of a ClickHouse database, and nothing else. */
+export async function setUpTables({ clickhouse }: Pick<Config, 'clickhouse'>, log: Log): Promise<void> {
+  const server = openClickHouse({ ...clickhouse, database: 'default' });
+  const db = openClickHouse(clickhouse);
+  try {
+    await migrateClickHouse(server, db, { ...clickhouse, directory: join(migrations, 'clickhouse'), log });
+  } finally {
+    await server.close();
+    await db.close();
+  }
+}
+
 /** The folder of package.json: sources and the built `dist` lie at different depths below it. */
 function projectRoot(directory: string): string {
   return existsSync(join(directory, 'package.json')) ? directory : projectRoot(dirname(directory));
@@ -37,21 +49,15 @@ function projectRoot(directory: string): string {
 /** Tables first, then the epoch, then the topics: a topic must not exist without the epoch that tells its offsets apart. */
 async function setUpCounting(config: Config, log: Log): Promise<void> {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });
-  const server = openClickHouse({ ...config.clickhouse, database: 'default' });
   const db = openClickHouse(config.clickhouse);
   try {
-    await migrateClickHouse(server, db, {
-      ...config.clickhouse,
-      directory: join(migrations, 'clickhouse'),
-      log,
-    });
+    await setUpTables(config, log);
     const { counts } = config.kafka.topics;
     const existing = await readTopics(kafka);
     if (!existing.has(counts) || (await createBlocks(db).readEpoch(counts)) === 0)
       await beginEpoch(db, counts);
     await createMissingTopics(kafka, topicPlans(config));
   } finally {
-    await server.close();
     await db.close();
   }
 }

@@ -2,7 +2,7 @@ import type { DayAccount, PartitionAccount } from '#domain';
 import { type ClickHouse, readRows } from './clickhouse.ts';
 
 /** Days that both `blocks` and the hourly tables still hold completely. */
-const COMPARED_DAYS = 88;
+export const COMPARED_DAYS = 88;
 
 export type StoredAccount = {
   readonly partitions: readonly Omit<PartitionAccount, 'inFlight'>[];

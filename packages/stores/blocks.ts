@@ -31,32 +31,10 @@ export function createBlocks(db: ClickHouse) {
      * Stores a block by one INSERT. Safe to repeat, in this process or another, with the same range: the token makes
      * every table ignore what it holds already. A rejection leaves the outcome open, and the query dead.
      */
-    async insert(block: Block): Promise<void> {
-      const queryId = randomUUID();
-      try {
-        const { stream } = await db.exec({
-          query: 'insert into block_rows format JSONCompactEachRow',
-          values: Readable.from([[...encodeBlockRows(block)].join('\n')], { objectMode: false }),
-          query_id: queryId,
-          clickhouse_settings: {
-            insert_deduplication_token: deduplicationToken(block.range),
-            insert_deduplicate: 1,
-            deduplicate_blocks_in_dependent_materialized_views: 1,
-            async_insert: 0,
-            wait_end_of_query: 1,
-            // One chunk, whatever its size: the token counts chunks, and a repetition must cut alike.
-            input_format_parallel_parsing: 0,
-            max_insert_block_size: '10000000',
-            input_format_json_compact_allow_variable_number_of_columns: 1,
-          },
-        });
-        await finished(stream.resume());
-      } catch (error) {
-        // An INSERT whose answer is not awaited any more goes on in the server.
-        await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);
-        throw error;
-      }
-    },
+    insert: (block: Block): Promise<void> => insertBlocks(db, [block]),
+
+    /** Stores several blocks by one INSERT; a repetition must hold the very same blocks. */
+    insertAll: (blocks: readonly Block[]): Promise<void> => insertBlocks(db, blocks),
 
     /** Reads what a worker must know before it stores blocks from `from` on. */
     async readHistory(key: PartitionKey, from: bigint, duplicateWindowMs: number): Promise<StoredHistory> {
@@ -89,6 +67,37 @@ export function createBlocks(db: ClickHouse) {
       return Number(rows[0]?.blocks ?? 0);
     },
   };
+}
+
+/** The rows of all blocks, under a token that names the first and the last. */
+async function insertBlocks(db: ClickHouse, blocks: readonly Block[]): Promise<void> {
+  const lines = blocks.flatMap((block) => [...encodeBlockRows(block)]);
+  const tokens = blocks.map(({ range }) => deduplicationToken(range));
+  const token = [...new Set([tokens.at(0), tokens.at(-1)])].join('..');
+  const queryId = randomUUID();
+  try {
+    const { stream } = await db.exec({
+      query: 'insert into block_rows format JSONCompactEachRow',
+      values: Readable.from([lines.join('\n')], { objectMode: false }),
+      query_id: queryId,
+      clickhouse_settings: {
+        insert_deduplication_token: token,
+        insert_deduplicate: 1,
+        deduplicate_blocks_in_dependent_materialized_views: 1,
+        async_insert: 0,
+        wait_end_of_query: 1,
+        // One chunk, whatever its size: the token counts chunks, and a repetition must cut alike.
+        input_format_parallel_parsing: 0,
+        max_insert_block_size: '10000000',
+        input_format_json_compact_allow_variable_number_of_columns: 1,
+      },
+    });
+    await finished(stream.resume());
+  } catch (error) {
+    // An INSERT whose answer is not awaited any more goes on in the server.
+    await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);
+    throw error;
+  }
 }
 
 type HistoryParams = PartitionKey & { from: string; horizonMs: number };

@@ -12,6 +12,8 @@ export type ClickHouseOptions = {
   readonly password: string;
   readonly database: string;
   readonly tls: Tls | undefined;
+  /** Longest wait for an answer; by default that of services. */
+  readonly timeoutMs?: number;
 };
 
 export type ClickHouse = ClickHouseClient;
@@ -20,7 +22,7 @@ export type ClickHouse = ClickHouseClient;
 export const CLICKHOUSE_TIMEOUT_MS = 30_000;
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {
-  const { url, username, password, database, tls } = options;
+  const { url, username, password, database, tls, timeoutMs = CLICKHOUSE_TIMEOUT_MS } = options;
   return createClient({
     url,
     username,
@@ -28,7 +30,7 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
     database,
     ...(tls?.ca === undefined ? {} : { tls: tlsOptions({ ...tls, ca: tls.ca }) }),
     application: 'flagmeter',
-    request_timeout: CLICKHOUSE_TIMEOUT_MS,
+    request_timeout: timeoutMs,
     max_open_connections: 16,
     // Below the server's keep-alive of 10 s (local engine and official default), so that no request meets a closing socket.
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
@@ -62,4 +64,8 @@ export async function runStatement(
   settings: ClickHouseSettings = {},
 ): Promise<void> {
   await db.command({ query, clickhouse_settings: { ...settings, wait_end_of_query: 1 } });
+}
+
+export function quoteIdentifier(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }

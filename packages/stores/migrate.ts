@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Log, PostgresAccess } from '#runtime';
-import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './clickhouse.ts';
 import { clientConfig } from './postgres.ts';
 
 const LOCK_ID = 4_242_001;
@@ -106,10 +106,6 @@ export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
 
 function hasCode(statement: string): boolean {
   return statement.replace(/^\s*--.*$/gm, '').trim() !== '';
-}
-
-function quoteIdentifier(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
 
 function quoteText(text: string): string {

@@ -29,3 +29,15 @@ export async function openCommittedOffsets(
     close: () => admin.disconnect(),
   };
 }
+
+/** How many consumers a group has at the moment; 0 also for a group that does not exist. */
+export async function countMembers(kafka: Kafka, groupId: string): Promise<number> {
+  const admin = kafka.admin({ retry: { retries: 5 } });
+  await admin.connect();
+  try {
+    const { groups } = await admin.describeGroups([groupId]);
+    return groups.reduce((sum, { members }) => sum + members.length, 0);
+  } finally {
+    await admin.disconnect();
+  }
+}

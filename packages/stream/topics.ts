@@ -85,6 +85,18 @@ export async function readWatermarks(kafka: Kafka, topic: string): Promise<Map<n
   });
 }
 
+/** The first offset of each partition that was appended at a time or later; its end if there is none. */
+export async function readOffsetsAt(
+  kafka: Kafka,
+  topic: string,
+  epochMs: number,
+): Promise<Map<number, bigint>> {
+  return withAdmin(kafka, async (admin) => {
+    const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, epochMs);
+    return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  });
+}
+
 async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin({ retry: { retries: 5 } });
   await admin.connect();

@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { type Config, type Log, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { startStandalone } from '../standalone/index.ts';
+import { createDeadCommand } from './dead.ts';
 import { createExportCommand } from './export.ts';
 import { createImportCommand } from './import.ts';
 import { reconcile } from './reconcile.ts';
+import { createReplayCommand } from './replay.ts';
 import { createTokenCommand } from './token.ts';
 
 export type Environment = {
@@ -40,6 +42,8 @@ export function createProgram(environment: Environment): Command {
       await reachEngines(config, ['ClickHouse', 'Kafka'], log);
       process.exitCode = (await reconcile(config, json)) ? 0 : 1;
     });
+  program.addCommand(createDeadCommand(environment));
+  program.addCommand(createReplayCommand(environment));
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createImportCommand(environment));

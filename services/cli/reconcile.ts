@@ -1,6 +1,7 @@
 import { openBooks } from '#books';
 import { type Accounting, type Difference, sumTallies } from '#domain';
 import { type Config, createLog } from '#runtime';
+import type { DeadLetterAccount } from '#stores';
 
 /** Prints the books; gives whether they agree. */
 export async function reconcile(config: Config, asJson: boolean): Promise<boolean> {
@@ -8,8 +9,13 @@ export async function reconcile(config: Config, asJson: boolean): Promise<boolea
   const books = openBooks(config, createLog('cli', 'error'));
   try {
     const { accounting, differences } = await books.readAgreed();
-    if (asJson) console.log(JSON.stringify({ ...accounting, differences }, bigintsAsStrings, 2));
-    else printBooks(accounting, differences);
+    const deadLetters = await books.readDeadLetters();
+    if (asJson) {
+      console.log(JSON.stringify({ ...accounting, deadLetters, differences }, bigintsAsStrings, 2));
+    } else {
+      printBooks(accounting, differences);
+      printDeadLetters(deadLetters);
+    }
     return differences.length === 0;
   } finally {
     await books.close();
@@ -35,6 +41,16 @@ function printBooks(accounting: Accounting, differences: readonly Difference[]):
     differences.length === 0
       ? `The books agree: blocks tile the log, and blocks and usage tables hold the same sums on ${days} days.`
       : `The books do not agree: ${differences.length} differences.`,
+  );
+}
+
+function printDeadLetters({ dead, open, replayed, dropped, ...metrics }: DeadLetterAccount): void {
+  if (dead + replayed + dropped === 0) return;
+  const { received, counted, refused, duplicate } = metrics;
+  console.log(`dead letters = open + replayed + dropped: ${dead} = ${open} + ${replayed} + ${dropped}`);
+  if (replayed === 0) return;
+  console.log(
+    `  replayed: received = counted + refused + duplicate: ${received} = ${counted} + ${refused} + ${duplicate}`,
   );
 }
 

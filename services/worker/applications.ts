@@ -23,6 +23,9 @@ const PER_TRANSACTION = 1000;
 /** A relay repeats every application with every push; writing each of them once a minute is enough. */
 const SEEN_RECENTLY_MS = 60_000;
 
+/** Only the counts topic has epochs: registrations may be repeated at will. */
+const NO_EPOCH = 0;
+
 /** Consumes the applications topic into Postgres. At least once: a registration may be repeated at will. */
 export async function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
   const { kafka, groupId, topic, log, signal, onCrash } = options;
@@ -53,13 +56,14 @@ async function handle(
   const attempts = { group, log: log.child({ topic, partition }) };
   const fresh = new Map<string, Registration>();
   const dead: DeadLetter[] = [];
-  for (const { offset, value } of batch.messages) {
+  for (const { offset, value, appendedAt } of batch.messages) {
     const decoded = decodeRegistrations(value);
-    if ('problem' in decoded) dead.push({ offset, value, problem: decoded.problem });
+    if ('problem' in decoded) dead.push({ offset, value, problem: decoded.problem, appendedAt });
     else for (const registration of decoded.registrations) fresh.set(keyOf(registration), registration);
   }
   for (const key of fresh.keys()) if (seen.has(key)) fresh.delete(key);
-  if (dead.length > 0) await untilDone(attempts, () => deadLetters.keep(topic, partition, dead));
+  if (dead.length > 0)
+    await untilDone(attempts, () => deadLetters.keep({ topic, epoch: NO_EPOCH, partition }, dead));
   const registrations = [...fresh.values()];
   for (let start = 0; start < registrations.length; start += PER_TRANSACTION) {
     const chunk = registrations.slice(start, start + PER_TRANSACTION);

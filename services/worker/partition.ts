@@ -111,16 +111,15 @@ export class Partition {
 
   async #insert(block: Block, group: Group): Promise<void> {
     const { blocks, deadLetters, metrics, log } = this.#options;
-    const { topic, partition } = block.range;
     const attempts = {
       group,
-      log: log.child({ partition }),
+      log: log.child({ partition: block.range.partition }),
       onFailure: () => {
         metrics.insertFailures.inc();
       },
     };
     if (block.deadLetters.length > 0) {
-      await untilDone(attempts, () => deadLetters.keep(topic, partition, block.deadLetters));
+      await untilDone(attempts, () => deadLetters.keep(block.range, block.deadLetters));
     }
     const stopTimer = metrics.insertSeconds.startTimer();
     await untilDone(attempts, () => blocks.insert(block));

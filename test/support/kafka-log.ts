@@ -108,3 +108,12 @@ async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): P
 function quietKafka(world: World): Kafka {
   return new Kafka({ brokers: [...world.config.kafka.brokers], logLevel: logLevel.NOTHING });
 }
+
+/** Deletes the messages of partition 0 of the counts topic before an offset, as retention does. */
+export async function forgetMessages(world: World, before: bigint): Promise<void> {
+  const topic = world.config.kafka.topics.counts;
+  await withAdmin(quietKafka(world), async (admin) => {
+    await admin.fetchTopicOffsets(topic); // kafkajs deletes only in a topic that it has met
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: before.toString() }] });
+  });
+}

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { decodeDeadLetter } from '#domain';
 import { bytesOf } from '../../support/builders.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshCountsValue, appendCounts, readTopic } from '../../support/kafka-log.ts';
@@ -24,11 +25,14 @@ describe('the worker and messages that are not ours', function () {
 
     expect(total).to.deep.equal({ received: 5, counted: 2, refused: 0, duplicate: 0, dead: 3 });
     const { counts, deadLetters } = world.config.kafka.topics;
-    expect(await readTopic(world, deadLetters)).to.deep.equal([
-      { key: `${counts}:0:1`, value: Buffer.from(foreign), headers: { problem: 'not JSON' } },
-      { key: `${counts}:0:3`, value: null, headers: { problem: 'no value' } },
-      { key: `${counts}:0:4`, value: Buffer.from(future), headers: { problem: 'unknown version' } },
+    const kept = (await readTopic(world, deadLetters)).map(decodeDeadLetter);
+    const place = { topic: counts, epoch: 1, partition: 0 };
+    expect(kept.map((letter) => ({ ...letter, appendedAt: 0 }))).to.deep.equal([
+      { ...place, offset: 1n, value: Buffer.from(foreign), problem: 'not JSON', appendedAt: 0 },
+      { ...place, offset: 3n, value: null, problem: 'no value', appendedAt: 0 },
+      { ...place, offset: 4n, value: Buffer.from(future), problem: 'unknown version', appendedAt: 0 },
     ]);
+    expect(kept.every((letter) => Date.now() - (letter?.appendedAt ?? 0) < 60_000)).to.equal(true);
   });
 
   it('make it stop and say why when there are too many, with nothing of them stored', async () => {

@@ -108,12 +108,16 @@ describe('buildBlock', () => {
   it('keeps offset, bytes and problem of a dead letter', () => {
     const message = aPoisonMessage({ offset: 7 });
     const { deadLetters } = blockOf([message]);
-    expect(deadLetters).to.deep.equal([{ offset: 7n, value: message.value, problem: 'not JSON' }]);
+    expect(deadLetters).to.deep.equal([
+      { offset: 7n, value: message.value, problem: 'not JSON', appendedAt: RECEIVED_AT },
+    ]);
   });
 
   it('takes a message without a value for a dead letter', () => {
     const { deadLetters } = blockOf([{ offset: 0n, value: null, appendedAt: RECEIVED_AT }]);
-    expect(deadLetters).to.deep.equal([{ offset: 0n, value: null, problem: 'no value' }]);
+    expect(deadLetters).to.deep.equal([
+      { offset: 0n, value: null, problem: 'no value', appendedAt: RECEIVED_AT },
+    ]);
   });
 
   it('spans the receipts of its messages', () => {

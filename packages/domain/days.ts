@@ -1,0 +1,26 @@
+const DAY_MS = 24 * 3600_000;
+
+/** Days since the epoch of an ISO date, undefined if there is no such day. */
+export function parseDay(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  // Date.parse takes 30 February for 2 March.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)) return undefined;
+  return ms / DAY_MS;
+}
+
+/** The ISO date of days since the epoch. */
+export function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+export function startOfDayMs(day: number): number {
+  return day * DAY_MS;
+}
+
+/** The months that days [from, to) touch, as 202611. */
+export function monthsOf(from: number, to: number): number[] {
+  const months = new Set<number>();
+  for (let day = from; day < to; day += 1) months.add(Number(isoDay(day).slice(0, 7).replace('-', '')));
+  return [...months];
+}

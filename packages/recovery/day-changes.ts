@@ -1,0 +1,55 @@
+import { type DayAccount, type DaySums, isoDay } from '#domain';
+
+export type DayRange = { readonly from: number; readonly to: number };
+
+/** Sums of one day in one table: as they are, as the log tells them, and as the blocks tell them. */
+export type DayChange = {
+  readonly day: string;
+  readonly table: DayAccount['table'];
+  readonly before: readonly bigint[];
+  readonly after: readonly bigint[];
+  readonly blocks: readonly bigint[];
+};
+
+const TABLES: readonly DayAccount['table'][] = [
+  'usage_hourly',
+  'usage_daily',
+  'variants_hourly',
+  'variants_daily',
+];
+
+export type DayAccounts = {
+  readonly live: readonly DayAccount[];
+  readonly rebuilt: readonly DayAccount[];
+  /** What blocks add that are rebuilt as well. */
+  readonly restored: ReadonlyMap<number, DaySums>;
+};
+
+/** What rebuilding does to each day and table of a range (days since the epoch, half-open). */
+export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }: DayAccounts): DayChange[] {
+  const changes: DayChange[] = [];
+  for (let number = from; number < to; number += 1) {
+    const day = isoDay(number);
+    for (const table of TABLES) {
+      const isOf = (account: DayAccount): boolean => account.day === day && account.table === table;
+      const old = live.find(isOf);
+      const zeros = table.startsWith('usage') ? [0n, 0n] : [0n];
+      const added = addedSums(restored.get(number), table);
+      const blocks = (old?.expected ?? zeros).map((sum, index) =>
+        BigInt.asUintN(64, sum + (added[index] ?? 0n)),
+      );
+      const after = rebuilt.find(isOf)?.stored ?? zeros;
+      changes.push({ day, table, before: old?.stored ?? zeros, after, blocks });
+    }
+  }
+  return changes;
+}
+
+function addedSums(sums: DaySums | undefined, table: DayAccount['table']): bigint[] {
+  if (sums === undefined) return [];
+  return table.startsWith('usage') ? [sums.yes, sums.no] : [sums.variants];
+}
+
+export function isSame(a: readonly bigint[], b: readonly bigint[]): boolean {
+  return a.length === b.length && a.every((sum, index) => sum === b[index]);
+}

@@ -1,0 +1,7 @@
+/** What operators mend with: dead letters, and days that ClickHouse has lost. */
+export { type DayChange, isSame } from './day-changes.ts';
+export * from './engines.ts';
+export * from './letters.ts';
+export * from './rebuild-days.ts';
+export { completeReplays } from './replay-letter.ts';
+export * from './resolve-letters.ts';

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CountedBatch,
+  type DeadLetterPlace,
+  type KeptLetter,
+  deadByBlocks,
+  deadLetterKey,
+  decodeCounts,
+  decodeDeadLetter,
+  decodeRegistrations,
+} from '#domain';
+import { readBlocksWithDead, readResolvedLetters } from '#stores';
+import { readLog, readWatermarks } from '#stream';
+import type { Engines } from './engines.ts';
+
+/**
+ * `open`: nothing was done with it yet. `pending`: no stored block says that it is dead. Either the worker has still to
+ * store that block, or a later worker understood the message and counted it: nothing may be done with it.
+ */
+export type LetterState = 'open' | 'replayed' | 'dropped' | 'pending';
+
+/** A dead letter without its bytes, of which there may be too many to hold. */
+export type Letter = DeadLetterPlace & {
+  readonly key: string;
+  readonly state: LetterState;
+  /** Why it was not decoded at the time, and why it is not today; undefined if it is. */
+  readonly reason: string;
+  readonly problemToday: string | undefined;
+  readonly sizeBytes: number;
+  readonly appendedAt: number;
+  /** The batch that it holds, if it can be decoded and is one of counts. */
+  readonly batch: CountedBatch | undefined;
+  /** Whether its replay found its batch counted already. */
+  readonly isDuplicate: boolean;
+};
+
+/** Every dead letter that Kafka still keeps, in order of topic, epoch, partition and offset. */
+export async function readLetters(engines: Engines): Promise<Letter[]> {
+  const kept = new Map<string, Omit<Letter, 'state' | 'isDuplicate'>>();
+  await eachKeptLetter(engines, (letter) => {
+    const id = placeId(letter);
+    if (!kept.has(id)) kept.set(id, describe(engines, letter));
+    return Promise.resolve();
+  });
+  const letters = [...kept.values()];
+  const resolved = await readResolutions(engines, letters);
+  const dead = await readDead(engines, letters);
+  return letters.sort(byPlace).map((letter) => {
+    const resolution = resolved.get(placeId(letter));
+    const unresolved = dead.has(letter) ? 'open' : 'pending';
+    const state = resolution?.resolution ?? unresolved;
+    return { ...letter, state, isDuplicate: resolution?.isDuplicate ?? false };
+  });
+}
+
+/** Hands over the letters as they are kept, one after the other; a place may occur more than once. */
+export async function eachKeptLetter(
+  { kafka, config }: Engines,
+  handle: (letter: KeptLetter) => Promise<void>,
+): Promise<void> {
+  const { groupPrefix, topics } = config.kafka;
+  const watermarks = await readWatermarks(kafka, topics.deadLetters);
+  const ranges = new Map(
+    [...watermarks].map(([partition, { low, high }]) => [partition, { from: low, to: high }] as const),
+  );
+  const groupId = `${groupPrefix}-dead-letters-${randomUUID()}`;
+  await readLog(kafka, { topic: topics.deadLetters, groupId, ranges }, async (_partition, messages) => {
+    for (const message of messages) {
+      const letter = decodeDeadLetter(message);
+      if (letter !== undefined) await handle(letter);
+    }
+  });
+}
+
+/** Tells the places of letters apart. */
+export function placeId(place: DeadLetterPlace): string {
+  return `${place.epoch}/${deadLetterKey(place)}`;
+}
+
+function describe({ config }: Engines, letter: KeptLetter): Omit<Letter, 'state' | 'isDuplicate'> {
+  const { value, problem: reason, appendedAt, ...place } = letter;
+  const key = deadLetterKey(place);
+  const description = { ...place, key, reason, sizeBytes: value?.byteLength ?? 0, appendedAt };
+  if (place.topic === config.kafka.topics.applications) {
+    const decoded = decodeRegistrations(value);
+    const problemToday = 'problem' in decoded ? decoded.problem : undefined;
+    return { ...description, problemToday, batch: undefined };
+  }
+  const decoded = decodeCounts(value);
+  if ('problem' in decoded) return { ...description, problemToday: decoded.problem, batch: undefined };
+  const { batchId, receivedAt } = decoded.message;
+  const batch = { batchId, receivedAt: Math.min(receivedAt, appendedAt) };
+  return { ...description, problemToday: undefined, batch };
+}
+
+async function readResolutions({ clickhouse }: Engines, letters: readonly DeadLetterPlace[]) {
+  const topics = new Set(letters.map(({ topic }) => topic));
+  const resolved = await Promise.all(Array.from(topics, (topic) => readResolvedLetters(clickhouse, topic)));
+  return new Map(resolved.flat().map((letter) => [placeId(letter), letter]));
+}
+
+/** Letters of applications are dead as they are kept: registering twice does no harm. */
+async function readDead(
+  { clickhouse, config }: Engines,
+  letters: readonly DeadLetterPlace[],
+): Promise<Set<DeadLetterPlace>> {
+  const { counts } = config.kafka.topics;
+  const ofCounts = letters.filter(({ topic }) => topic === counts);
+  const dead = deadByBlocks(ofCounts, await readBlocksWithDead(clickhouse, counts));
+  for (const letter of letters) if (letter.topic !== counts) dead.add(letter);
+  return dead;
+}
+
+function byPlace(a: DeadLetterPlace, b: DeadLetterPlace): number {
+  if (a.topic !== b.topic) return a.topic < b.topic ? -1 : 1;
+  return a.epoch - b.epoch || a.partition - b.partition || (a.offset < b.offset ? -1 : 1);
+}

@@ -1,0 +1,123 @@
+import { type BlockRange, decodeIntent } from '#domain';
+import { FlagmeterError } from '#runtime';
+import { countOtherEpochs, createBlocks, createReplaysInDoubt, readExtent, readRangeAt } from '#stores';
+import { countMembers, openCommittedOffsets, readOffsetsAt, readWatermarks } from '#stream';
+import type { Engines } from './engines.ts';
+
+/** Where the log and the worker stand. */
+export type LogStanding = {
+  readonly epoch: number;
+  readonly partitions: ReadonlyMap<number, { readonly low: bigint; readonly committed: bigint }>;
+};
+
+const KAFKA_DEADLINE_MS = 30_000;
+
+/** Reads it; refuses while anything is counted or in doubt. */
+export async function readStanding(engines: Engines): Promise<LogStanding> {
+  const { config, kafka, clickhouse, db, log } = engines;
+  const { groupPrefix, topics } = config.kafka;
+  for (const group of ['counts', 'applications']) {
+    const members = await countMembers(kafka, `${groupPrefix}-${group}`);
+    if (members > 0) {
+      const message = `${members} workers belong to the group ${groupPrefix}-${group}: stop every worker first`;
+      throw new FlagmeterError('worker-running', message);
+    }
+  }
+  if ((await createReplaysInDoubt(db).list()).length > 0) {
+    const message = 'a replay of dead letters was interrupted: complete it first by "flagmeter dead replay"';
+    throw new FlagmeterError('replay-in-doubt', message);
+  }
+  const epoch = await createBlocks(clickhouse).readEpoch(topics.counts);
+  if (epoch === 0) {
+    throw new FlagmeterError('no-epoch', `${topics.counts} was never set up: run "flagmeter migrate"`);
+  }
+  const watermarks = await readWatermarks(kafka, topics.counts);
+  const offsets = await openCommittedOffsets(kafka, {
+    ...{ groupId: `${groupPrefix}-counts`, log },
+    signal: AbortSignal.timeout(KAFKA_DEADLINE_MS),
+  });
+  try {
+    const partitions = new Map<number, { low: bigint; committed: bigint }>();
+    for (const [partition, { low, high }] of watermarks) {
+      const key = { topic: topics.counts, epoch, partition };
+      const read = await offsets.read(topics.counts, partition);
+      const committed = read?.offset ?? low;
+      const place = `${topics.counts}/${partition}`;
+      if (decodeIntent(read?.metadata ?? null) !== undefined) {
+        const message = `${place}: a block is in doubt; start a worker, let it go on, and stop it again`;
+        throw new FlagmeterError('block-in-doubt', message);
+      }
+      const { storedTo = committed } = await readExtent(clickhouse, key, low);
+      if (storedTo > committed || committed > high || committed < low) {
+        const message = `${place}: committed ${committed}, blocks up to ${storedTo}, log from ${low} to ${high}: see "discontinuity" in docs/operations.md`;
+        throw new FlagmeterError('discontinuity', message);
+      }
+      partitions.set(partition, { low, committed });
+    }
+    return { epoch, partitions };
+  } finally {
+    await offsets.close();
+  }
+}
+
+/** Clocks of relays' ingests and of brokers may differ by this much; also far more than duplicates reach back. */
+const CLOCK_SLACK_MS = 3600_000;
+
+export type Coverage = {
+  /** Where to read from, per partition. */
+  readonly starts: ReadonlyMap<number, bigint>;
+  /** Why days from then on cannot be exact; empty if they are. */
+  readonly obstacles: readonly string[];
+};
+
+/** Whether the log still holds everything that can add to a day (ISO date) or a later one, and where that begins. */
+export async function readCoverage(
+  engines: Engines,
+  { epoch, partitions }: LogStanding,
+  dayMs: number,
+): Promise<Coverage> {
+  const { config, kafka, clickhouse } = engines;
+  const topic = config.kafka.topics.counts;
+  const limitMs = dayMs - config.ingest.limits.maxFutureMs - CLOCK_SLACK_MS;
+  const firstAt = await readOffsetsAt(kafka, topic, limitMs);
+  const starts = new Map<number, bigint>();
+  const obstacles: string[] = [];
+  for (const [partition, { low, committed }] of partitions) {
+    const key = { topic, epoch, partition };
+    const first = firstAt.get(partition) ?? low;
+    const { messages, storedTo, receivedTo } = await readExtent(clickhouse, key, low);
+    const endedBefore = storedTo === low && receivedTo < limitMs;
+    if (low > 0n && first === low && !endedBefore) {
+      obstacles.push(`the log of partition ${partition} begins after ${new Date(limitMs).toISOString()}`);
+    }
+    const isWhole = messages === committed - low;
+    starts.set(partition, await startOf(engines, key, { low, first, committed, isWhole }));
+  }
+  const day = new Date(dayMs).toISOString().slice(0, 10);
+  const others = await countOtherEpochs(clickhouse, { topic, epoch, day });
+  if (others > 0) obstacles.push(`${others} blocks are of a topic that was lost and created anew`);
+  return { starts, obstacles };
+}
+
+type Extent = {
+  readonly low: bigint;
+  readonly first: bigint;
+  readonly committed: bigint;
+  readonly isWhole: boolean;
+};
+
+/**
+ * The begin of the block with the first message that matters; of the log where blocks are missing, for they are to be
+ * restored. Never within a block: half of it would be taken for messages that no block holds.
+ */
+async function startOf(
+  { clickhouse }: Engines,
+  key: Pick<BlockRange, 'topic' | 'epoch' | 'partition'>,
+  { low, first, committed, isWhole }: Extent,
+): Promise<bigint> {
+  if (isWhole && first >= committed) return committed;
+  const begin = isWhole ? first : low;
+  const block = await readRangeAt(clickhouse, key, begin);
+  if (block === undefined) return begin;
+  return block.from >= low ? block.from : block.to;
+}

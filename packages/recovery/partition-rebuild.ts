@@ -1,0 +1,98 @@
+import {
+  type Block,
+  type BlockRange,
+  DuplicateWindow,
+  type LogMessage,
+  buildBlock,
+  nextBlockEnd,
+} from '#domain';
+import type { StoredRange } from '#stores';
+import type { Letter } from './letters.ts';
+import { buildReplay } from './replay-letter.ts';
+
+/** Where no stored block says how messages were grouped, new ones are cut like this. */
+const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
+const RANGES_PER_PAGE = 1000;
+
+export type PartitionRebuildOptions = {
+  readonly key: Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
+  readonly from: bigint;
+  /** Messages behind it were not counted yet. */
+  readonly committed: bigint;
+  readonly duplicateWindowMs: number;
+  /** Stored blocks that begin at an offset or behind it, in order. */
+  readonly readRanges: (from: bigint, limit: number) => Promise<readonly StoredRange[]>;
+  /** The dead letters of the partition by their offset. */
+  readonly letters: ReadonlyMap<bigint, Letter>;
+  /** Takes each block in order; `isStored` tells whether ClickHouse has it. */
+  readonly emit: (block: Block, isStored: boolean) => Promise<void>;
+};
+
+/**
+ * Builds the blocks of a partition again, as the worker built them: in the ranges that ClickHouse knows, with the batch
+ * ids of the blocks before, and with the messages dead that were dead then, whatever today's decoder makes of them.
+ * Where ClickHouse has lost blocks, new ranges fill the gap.
+ */
+export class PartitionRebuild {
+  readonly #options: PartitionRebuildOptions;
+  readonly #duplicates: DuplicateWindow;
+  #from: bigint;
+  #messages: LogMessage[] = [];
+  #page: readonly StoredRange[] = [];
+  #isLastPage = false;
+
+  constructor(options: PartitionRebuildOptions) {
+    this.#options = options;
+    this.#duplicates = new DuplicateWindow(options.duplicateWindowMs);
+    this.#from = options.from;
+  }
+
+  /** Takes the next messages and builds every block that they complete. */
+  async take(messages: readonly LogMessage[]): Promise<void> {
+    this.#messages.push(...messages);
+    const position = (messages.at(-1)?.offset ?? -1n) + 1n;
+    while (this.#from < position) {
+      const next = await this.#nextStored();
+      const isStored = next?.from === this.#from;
+      const to = isStored ? next.to : this.#endInGap(next?.from ?? this.#options.committed, position);
+      if (to === undefined || to > position) return;
+      await this.#build(to, isStored);
+    }
+  }
+
+  /** The first stored block that does not begin before the next one to build. */
+  async #nextStored(): Promise<StoredRange | undefined> {
+    let next = this.#page.find(({ from }) => from >= this.#from);
+    if (next !== undefined || this.#isLastPage) return next;
+    this.#page = await this.#options.readRanges(this.#from, RANGES_PER_PAGE);
+    this.#isLastPage = this.#page.length < RANGES_PER_PAGE;
+    next = this.#page[0];
+    return next;
+  }
+
+  #endInGap(gapTo: bigint, fetchedTo: bigint): bigint | undefined {
+    const position = fetchedTo < gapTo ? fetchedTo : gapTo;
+    const messages = this.#messages.filter(({ offset }) => offset < position);
+    return nextBlockEnd({ from: this.#from, position, messages }, undefined, BLOCK_LIMITS);
+  }
+
+  async #build(to: bigint, isStored: boolean): Promise<void> {
+    const { key, letters, emit } = this.#options;
+    const behind = this.#messages.findIndex(({ offset }) => offset >= to);
+    const messages = this.#messages.splice(0, behind === -1 ? this.#messages.length : behind);
+    const replays: Block[] = [];
+    const asThen = messages.map((message): LogMessage => {
+      const letter = letters.get(message.offset);
+      if (letter === undefined || letter.state === 'pending') return message;
+      if (letter.state === 'replayed' && !letter.isDuplicate) {
+        replays.push(buildReplay({ ...message, ...key, problem: letter.reason }, false));
+      }
+      return { ...message, value: null };
+    });
+    const { block, remember } = buildBlock({ ...key, from: this.#from, to }, asThen, this.#duplicates);
+    remember();
+    this.#from = to;
+    await emit(block, isStored);
+    for (const replay of replays) await emit(replay, true);
+  }
+}

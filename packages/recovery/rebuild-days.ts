@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { isoDay, monthsOf, startOfDayMs } from '#domain';
+import { FlagmeterError } from '#runtime';
+import {
+  COMPARED_DAYS,
+  type OperatorLock,
+  mergeSeen,
+  readAccount,
+  readCountTables,
+  readRangesFrom,
+  replaceDays,
+  restoreBlocks,
+} from '#stores';
+import { readLog } from '#stream';
+import { type DayChange, type DayRange, compareDays, isSame } from './day-changes.ts';
+import type { Engines } from './engines.ts';
+import { type Letter, readLetters } from './letters.ts';
+import { type Coverage, type LogStanding, readCoverage, readStanding } from './log-standing.ts';
+import { PartitionRebuild } from './partition-rebuild.ts';
+import { RebuiltBlocks, type Scratch, withScratch } from './scratch.ts';
+
+export type RebuildOptions = DayRange & {
+  /** Goes on although the log does not hold everything, or the blocks disagree. */
+  readonly allowIncomplete: boolean;
+  /** Puts the rebuilt days into place; otherwise nothing is changed. */
+  readonly apply: boolean;
+  readonly lock: OperatorLock;
+  readonly onProgress: (text: string) => void;
+};
+
+export type Rebuild = {
+  readonly changes: readonly DayChange[];
+  readonly messages: number;
+  readonly restoredBlocks: number;
+  /** Why the days are not exact; empty unless incomplete days were allowed. */
+  readonly obstacles: readonly string[];
+};
+
+/**
+ * Rebuilds days (since the epoch, half-open) from the log. The order of effects:
+ *
+ *   1. build   read the log up to the committed offsets into a scratch database
+ *   2. prove   the rebuilt sums are those of the blocks
+ *   3. blocks  add the blocks that ClickHouse had lost
+ *   4. replace the days of each table, month by month, each in one step
+ *   5. prove   the books agree on these days, and nothing was counted meanwhile
+ *
+ * Interrupted before 3 nothing is changed; later, the books do not agree on these days until it is run again.
+ */
+export async function rebuildDays(engines: Engines, options: RebuildOptions): Promise<Rebuild> {
+  const { config } = engines;
+  if (config.clickhouse.cluster !== '') {
+    throw new FlagmeterError('cluster', 'days of a cluster cannot be rebuilt by this command');
+  }
+  if (startOfDayMs(options.from + COMPARED_DAYS) < Date.now()) {
+    const message = `only the last ${COMPARED_DAYS - 1} days can be rebuilt: the hourly tables forget what is older`;
+    throw new FlagmeterError('too-old', message);
+  }
+  const standing = await readStanding(engines);
+  const coverage = await readCoverage(engines, standing, startOfDayMs(options.from));
+  refuseUnless(options.allowIncomplete, coverage.obstacles);
+  return withScratch(engines, async (scratch) => {
+    const { messages, rebuilt } = await readIntoScratch(engines, scratch, { standing, coverage, options });
+    const changes = await readChanges(engines, scratch, { rebuilt, options });
+    const differing = changes.filter(({ after, blocks }) => !isSame(after, blocks));
+    const disagreements = differing.map(
+      ({ day, table, after, blocks }) =>
+        `${day} ${table}: the log says ${after.join('/')}, the blocks say ${blocks.join('/')}`,
+    );
+    refuseUnless(options.allowIncomplete, disagreements);
+    if (options.apply) await putInPlace(engines, scratch, { standing, options });
+    return {
+      changes,
+      messages,
+      restoredBlocks: rebuilt.restored,
+      obstacles: [...coverage.obstacles, ...disagreements],
+    };
+  });
+}
+
+function refuseUnless(isAllowed: boolean, obstacles: readonly string[]): void {
+  if (isAllowed || obstacles.length === 0) return;
+  const shown = obstacles.slice(0, 10).map((obstacle) => `\n  ${obstacle}`);
+  throw new FlagmeterError(
+    'incomplete',
+    `the days would not be exact; nothing was changed (--allow-incomplete goes on all the same):${shown.join('')}`,
+  );
+}
+
+type Reading = {
+  readonly standing: LogStanding;
+  readonly coverage: Coverage;
+  readonly options: RebuildOptions;
+};
+
+/** Builds every block of the log that can matter, in the scratch database. */
+async function readIntoScratch(
+  engines: Engines,
+  scratch: Scratch,
+  { standing, coverage, options }: Reading,
+): Promise<{ messages: number; rebuilt: RebuiltBlocks }> {
+  const { config, kafka, clickhouse } = engines;
+  const topic = config.kafka.topics.counts;
+  const { epoch } = standing;
+  const rebuilt = new RebuiltBlocks(scratch);
+  const letters = lettersByPartition(await readLetters(engines), { topic, epoch });
+  const ranges = new Map<number, { from: bigint; to: bigint }>();
+  const partitions = new Map<number, PartitionRebuild>();
+  for (const [partition, { low, committed }] of standing.partitions) {
+    const key = { topic, epoch, partition };
+    const from = coverage.starts.get(partition) ?? low;
+    ranges.set(partition, { from, to: committed });
+    const rebuild = new PartitionRebuild({
+      ...{ key, from, committed, duplicateWindowMs: config.worker.duplicateWindowMs },
+      readRanges: (offset, limit) => readRangesFrom(clickhouse, key, { from: offset, limit }),
+      letters: letters.get(partition) ?? new Map<bigint, Letter>(),
+      emit: (block, isStored) => rebuilt.add(block, isStored),
+    });
+    partitions.set(partition, rebuild);
+  }
+  const total = [...ranges.values()].reduce((sum, { from, to }) => sum + Number(to - from), 0);
+  let messages = 0;
+  const groupId = `${config.kafka.groupPrefix}-replay-${randomUUID()}`;
+  await readLog(kafka, { topic, groupId, ranges }, async (partition, fetched) => {
+    await partitions.get(partition)?.take(fetched);
+    messages += fetched.length;
+    options.onProgress(`${messages} of ${total} messages read, ${rebuilt.blocks} blocks`);
+  });
+  await rebuilt.flush();
+  return { messages, rebuilt };
+}
+
+function lettersByPartition(
+  letters: readonly Letter[],
+  { topic, epoch }: { readonly topic: string; readonly epoch: number },
+): Map<number, Map<bigint, Letter>> {
+  const partitions = new Map<number, Map<bigint, Letter>>();
+  for (const letter of letters) {
+    if (letter.topic !== topic || letter.epoch !== epoch) continue;
+    const ofPartition = partitions.get(letter.partition) ?? new Map<bigint, Letter>();
+    partitions.set(letter.partition, ofPartition.set(letter.offset, letter));
+  }
+  return partitions;
+}
+
+type Comparing = { readonly rebuilt: RebuiltBlocks; readonly options: RebuildOptions };
+
+async function readChanges(
+  { clickhouse, config }: Engines,
+  scratch: Scratch,
+  { rebuilt, options }: Comparing,
+): Promise<DayChange[]> {
+  const { from, to } = options;
+  const outside = [...rebuilt.restoredDays.keys()].filter((day) => day < from || day >= to);
+  if (outside.length > 0) {
+    const days = `${isoDay(Math.min(...outside, from))} --to ${isoDay(Math.max(...outside, to - 1) + 1)}`;
+    const message = `ClickHouse has lost blocks that also add to other days; nothing was changed. Rebuild --from ${days}`;
+    throw new FlagmeterError('lost-blocks', message);
+  }
+  const { counts } = config.kafka.topics;
+  const live = await readAccount(clickhouse, counts);
+  const fresh = await readAccount(scratch.db, counts);
+  return compareDays(options, { live: live.days, rebuilt: fresh.days, restored: rebuilt.restoredDays });
+}
+
+type Placing = { readonly standing: LogStanding; readonly options: RebuildOptions };
+
+async function putInPlace(
+  engines: Engines,
+  { database }: Scratch,
+  { standing, options }: Placing,
+): Promise<void> {
+  const { clickhouse, config } = engines;
+  const { from, to, lock, onProgress } = options;
+  const { counts } = config.kafka.topics;
+  await refuseIfCounted(engines, standing);
+  lock.check();
+  await restoreBlocks(clickhouse, database, counts);
+  const { monthly, seen } = await readCountTables(clickhouse);
+  const days = { source: database, target: config.clickhouse.database, from: isoDay(from), to: isoDay(to) };
+  for (const month of monthsOf(from, to)) {
+    for (const table of monthly) {
+      lock.check();
+      onProgress(`replacing ${table.name}, ${month}`);
+      await replaceDays(clickhouse, table, { ...days, month });
+    }
+  }
+  for (const table of seen) await mergeSeen(clickhouse, database, table);
+  await refuseIfCounted(engines, standing);
+  if (options.allowIncomplete) return;
+  const wrong = (await readAccount(clickhouse, counts)).days.find(
+    ({ day, expected, stored }) => day >= days.from && day < days.to && !isSame(expected, stored),
+  );
+  if (wrong === undefined) return;
+  throw new FlagmeterError(
+    'books',
+    `${wrong.day} ${wrong.table} does not agree with the blocks: run it again`,
+  );
+}
+
+/** A worker that came back meanwhile would see its latest blocks vanish from the replaced days. */
+async function refuseIfCounted(engines: Engines, standing: LogStanding): Promise<void> {
+  const now = await readStanding(engines);
+  for (const [partition, { committed }] of standing.partitions) {
+    if (now.partitions.get(partition)?.committed === committed) continue;
+    throw new FlagmeterError('worker-running', 'a worker counted meanwhile: stop it and run this again');
+  }
+}

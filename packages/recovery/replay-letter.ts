@@ -1,0 +1,101 @@
+import {
+  type Block,
+  type CountedBatch,
+  DuplicateWindow,
+  type KeptLetter,
+  buildBlock,
+  resolutionRange,
+} from '#domain';
+import { FlagmeterError } from '#runtime';
+import { createBlocks, createReplaysInDoubt, readSameBatches } from '#stores';
+import type { Engines } from './engines.ts';
+import { type Letter, eachKeptLetter, placeId } from './letters.ts';
+
+/** Tables remember 20,000 INSERTs (migration 0001), of which a block takes three at most. */
+const MAX_BLOCKS_SINCE = 6000;
+/** Clocks of Postgres and of ClickHouse may differ by this much. */
+const CLOCK_SLACK_MS = 60_000;
+
+/**
+ * Counts a dead letter exactly once. The order of effects:
+ *
+ *   1. Postgres   the replay is in doubt, and whether its batch was counted already
+ *   2. ClickHouse one INSERT under the letter's own token; the block among its rows says that it was replayed
+ *   3. Postgres   no longer in doubt
+ *
+ * After a crash between 1 and 3 the next replay begins with the same INSERT (`completeReplays`): ClickHouse fills the
+ * tables one after the other, and the token makes it pass over those that have it.
+ */
+export async function replayLetter(
+  engines: Engines,
+  letter: KeptLetter,
+  replayed: readonly CountedBatch[],
+): Promise<Block> {
+  const inDoubt = createReplaysInDoubt(engines.db);
+  const isDuplicate = await wasCounted(engines, letter, replayed);
+  await inDoubt.begin(letter, isDuplicate);
+  const block = buildReplay(letter, isDuplicate);
+  await createBlocks(engines.clickhouse).insert(block);
+  await inDoubt.end(letter);
+  return block;
+}
+
+/** Completes what an interrupted replay may have half stored. Gives how many there were. */
+export async function completeReplays(engines: Engines): Promise<number> {
+  const inDoubt = createReplaysInDoubt(engines.db);
+  const blocks = createBlocks(engines.clickhouse);
+  const waiting = new Map((await inDoubt.list()).map((replay) => [placeId(replay), replay]));
+  const count = waiting.size;
+  if (count === 0) return 0;
+  await eachKeptLetter(engines, async (letter) => {
+    const replay = waiting.get(placeId(letter));
+    if (replay === undefined) return;
+    if ((await blocks.countSince(replay.startedAt.getTime() - CLOCK_SLACK_MS)) > MAX_BLOCKS_SINCE)
+      throw inDoubtForEver(replay);
+    await blocks.insert(buildReplay(letter, replay.isDuplicate));
+    await inDoubt.end(letter);
+    waiting.delete(placeId(letter));
+  });
+  for (const replay of waiting.values()) throw inDoubtForEver(replay);
+  return count;
+}
+
+function inDoubtForEver(place: Parameters<typeof placeId>[0]): FlagmeterError {
+  return new FlagmeterError(
+    'replay-in-doubt',
+    `the interrupted replay of ${placeId(place)} can no longer be repeated: compare "reconcile" with its block, then delete its row of dead_letter_replays`,
+  );
+}
+
+/** The block of one letter; its batch is a duplicate or not as was found out first. */
+export function buildReplay(letter: KeptLetter, isDuplicate: boolean): Block {
+  const range = resolutionRange('replayed', letter);
+  const alone = buildBlock(range, [letter], new DuplicateWindow(1)).block;
+  if (!isDuplicate) return alone;
+  const duplicates = new DuplicateWindow(1);
+  duplicates.load(alone.batches);
+  return buildBlock(range, [letter], duplicates).block;
+}
+
+/** Whether a batch of this id was counted about the time when this one was received. */
+async function wasCounted(
+  { clickhouse, config }: Engines,
+  letter: KeptLetter,
+  replayed: readonly CountedBatch[],
+): Promise<boolean> {
+  const windowMs = config.worker.duplicateWindowMs;
+  const [batch] = buildReplay(letter, false).batches;
+  if (batch === undefined) return false;
+  const counted = await readSameBatches(clickhouse, letter.topic, { batch, windowMs });
+  return [...counted, ...replayed].some(
+    ({ batchId, receivedAt }) =>
+      batchId === batch.batchId && Math.abs(receivedAt - batch.receivedAt) < windowMs,
+  );
+}
+
+/** Batches that replays have counted, by what the letters themselves say: ClickHouse keeps ids for two days only. */
+export function replayedBatches(letters: readonly Letter[]): CountedBatch[] {
+  return letters.flatMap(({ state, batch, isDuplicate }) =>
+    state === 'replayed' && !isDuplicate && batch !== undefined ? batch : [],
+  );
+}

@@ -1,0 +1,109 @@
+import {
+  type Block,
+  DuplicateWindow,
+  type KeptLetter,
+  type Resolution,
+  buildBlock,
+  decodeRegistrations,
+  resolutionRange,
+} from '#domain';
+import { type OperatorLock, createBlocks, registerApplications } from '#stores';
+import type { Engines } from './engines.ts';
+import { type Letter, eachKeptLetter, placeId } from './letters.ts';
+import { replayLetter, replayedBatches } from './replay-letter.ts';
+
+/** What became of one letter; `left` stays open, and `detail` says why. */
+export type Resolved = {
+  readonly letter: Letter;
+  readonly outcome: 'counted' | 'duplicate' | 'registered' | 'dropped' | 'left';
+  readonly detail: string;
+};
+
+export type Resolving = {
+  readonly resolution: Resolution;
+  /** The letters to resolve, and all that are known. */
+  readonly chosen: readonly Letter[];
+  readonly letters: readonly Letter[];
+  readonly lock: OperatorLock;
+  /** Called after each letter. */
+  readonly onResolved: (resolved: Resolved) => void;
+};
+
+/**
+ * What was done with a letter is known by a row of `blocks`, kept 120 days. A letter that may be older than such a row
+ * is left alone.
+ */
+const MAX_AGE_MS = 100 * 24 * 3600_000;
+
+/**
+ * Replays or drops letters, one after the other. May be interrupted and repeated: the INSERT that counts a letter also
+ * writes the block that says so, under a token of its own, and letters with such a block are passed over.
+ */
+export async function resolveLetters(engines: Engines, resolving: Resolving): Promise<void> {
+  const { chosen, lock, onResolved } = resolving;
+  const waiting = new Map<string, Letter>();
+  for (const letter of chosen) {
+    const obstacle = obstacleOf(letter, resolving.resolution);
+    if (obstacle === undefined) waiting.set(placeId(letter), letter);
+    else onResolved({ letter, outcome: 'left', detail: obstacle });
+  }
+  if (waiting.size === 0) return;
+  const resolve = resolverOf(engines, resolving);
+  await eachKeptLetter(engines, async (kept) => {
+    const letter = waiting.get(placeId(kept));
+    if (letter === undefined) return;
+    lock.check();
+    onResolved({ letter, ...(await resolve(kept)) });
+    waiting.delete(placeId(kept));
+  });
+  for (const letter of waiting.values()) {
+    onResolved({ letter, outcome: 'left', detail: 'Kafka has deleted it meanwhile' });
+  }
+}
+
+/** Why nothing can be done with a letter, undefined if it can. */
+export function obstacleOf(letter: Letter, resolution: Resolution): string | undefined {
+  const { state, problemToday, appendedAt } = letter;
+  if (state === 'pending') return 'no stored block says that it is dead';
+  if (state !== 'open') return `it is ${state} already`;
+  if (Date.now() - appendedAt > MAX_AGE_MS) return 'it is so old that its replay may be forgotten';
+  if (resolution === 'replayed' && problemToday !== undefined) return `still not decoded: ${problemToday}`;
+  return undefined;
+}
+
+type Resolve = (letter: KeptLetter) => Promise<Pick<Resolved, 'outcome' | 'detail'>>;
+
+function resolverOf(engines: Engines, { resolution, letters }: Resolving): Resolve {
+  const { clickhouse, config, db } = engines;
+  const blocks = createBlocks(clickhouse);
+  if (resolution === 'dropped') {
+    return async (letter) => {
+      await blocks.insert(emptyBlock(letter, resolution));
+      return { outcome: 'dropped', detail: '' };
+    };
+  }
+  const replayed = replayedBatches(letters);
+  return async (letter) => {
+    if (letter.topic === config.kafka.topics.applications) {
+      const decoded = decodeRegistrations(letter.value);
+      if ('problem' in decoded) return { outcome: 'left', detail: decoded.problem };
+      await registerApplications(db, decoded.registrations);
+      await blocks.insert(emptyBlock(letter, resolution));
+      return { outcome: 'registered', detail: `${decoded.registrations.length} applications` };
+    }
+    const block = await replayLetter(engines, letter, replayed);
+    replayed.push(...block.batches);
+    const { counted, refused, received } = block.tally;
+    if (block.duplicateBatches > 0) {
+      return { outcome: 'duplicate', detail: `${received} metrics were counted already` };
+    }
+    return { outcome: 'counted', detail: `${counted} metrics counted, ${refused} refused` };
+  };
+}
+
+/** A block that holds nothing but what was done. */
+function emptyBlock(letter: KeptLetter, resolution: Resolution): Block {
+  const range = resolutionRange(resolution, letter);
+  const { block } = buildBlock(range, [], new DuplicateWindow(0));
+  return { ...block, receivedFrom: letter.appendedAt, receivedTo: letter.appendedAt };
+}

@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { encodeRegistrations, findDifferences, registrationOf } from '#domain';
+import { FlagmeterError } from '#runtime';
+import { withOperatorLock } from '#stores';
+import { breakDailyView } from '../../support/broken-view.ts';
+import { bytesOf } from '../../support/builders.ts';
+import { runCli } from '../../support/cli.ts';
+import { usageOf } from '../../support/counting.ts';
+import { aFreshCountsValue } from '../../support/kafka-log.ts';
+import { countAsOlderWorker, keepDeadLetters } from '../../support/older-worker.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('flagmeter dead', function () {
+  this.timeout(60_000);
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+  });
+  afterEach(() => world.dispose());
+
+  describe('with a letter that can be decoded today and one that cannot', () => {
+    beforeEach(() =>
+      countAsOlderWorker(world, [
+        { value: aFreshCountsValue('a') },
+        { value: aFreshCountsValue('b'), isDead: true },
+        { value: bytesOf('{"v":99,"\u001b[2J"'), isDead: true },
+      ]),
+    );
+
+    it('list tells their state, reason and size, and keeps to its filters', async () => {
+      const { output } = await runCli(world, 'dead', 'list', '--json');
+      const letters = JSON.parse(output) as Record<string, unknown>[];
+
+      expect(letters.map(({ key, state, reason, today }) => ({ key, state, reason, today }))).to.deep.equal([
+        { key: keyOf(1), state: 'open', reason: 'unknown version', today: 'can be decoded' },
+        { key: keyOf(2), state: 'open', reason: 'unknown version', today: 'not JSON' },
+      ]);
+      expect(letters[1]?.['sizeBytes']).to.equal(14);
+      expect((await runCli(world, 'dead', 'list', '--json', '--state', 'dropped')).output).to.equal('[]');
+      expect((await runCli(world, 'dead', 'list', '--json', '--reason', 'not JSON')).output).to.equal('[]');
+    });
+
+    it('show gives the place and the bytes, harmless to a terminal', async () => {
+      const { output } = await runCli(world, 'dead', 'show', keyOf(2));
+
+      expect(output).to.include(`topic       ${world.config.kafka.topics.counts}`);
+      expect(output).to.include('offset      2');
+      expect(output).to.include('{"v":99,"\\u{1b}[2J"');
+      expect(await failureOf('dead', 'show', keyOf(0))).to.equal('there is no such dead letter');
+    });
+
+    it('replay changes nothing without --yes', async () => {
+      const { output } = await runCli(world, 'dead', 'replay', '--all');
+
+      expect(output).to.include(`${keyOf(2)}: still not decoded: not JSON`);
+      expect(output).to.include('1 dead letters would be replayed, 1 left as they are');
+      expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
+    });
+
+    it('replay counts the one once, however often it is repeated, and leaves the other open', async () => {
+      const first = await runCli(world, 'dead', 'replay', '--all', '--yes');
+      const second = await runCli(world, 'dead', 'replay', keyOf(1), '--yes');
+
+      expect(first.exitCode).to.equal(1);
+      expect(first.output).to.include(`${keyOf(2)}: still not decoded: not JSON`);
+      expect(first.output).to.include('1 counted');
+      expect(second).to.deep.equal({
+        output: '1 were replayed before.\nThere is nothing to do.',
+        exitCode: 0,
+      });
+      expect(await usageOf(world, 'new-basket')).to.deep.equal({ yes: 2, no: 0, reports: 2 });
+      expect(await states()).to.deep.equal(['replayed', 'open']);
+      expect(findDifferences(await world.books())).to.deep.equal([]);
+    });
+
+    it('drop gives letters up for good, and reconcile tells what became of all', async () => {
+      await runCli(world, 'dead', 'drop', keyOf(1), '--yes');
+      const replay = await runCli(world, 'dead', 'replay', keyOf(1), '--yes');
+      const { output, exitCode } = await runCli(world, 'reconcile');
+
+      expect(replay.output).to.include(`${keyOf(1)}: it is dropped already`);
+      expect(replay.exitCode).to.equal(1);
+      expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
+      expect(output).to.include('dead letters = open + replayed + dropped: 2 = 1 + 0 + 1');
+      expect(exitCode).to.equal(0);
+    });
+
+    it('replay refuses while another operator is at it', async () => {
+      const failure = await withOperatorLock(world.config.postgres, () =>
+        failureOf('dead', 'replay', '--all', '--yes'),
+      );
+
+      expect(failure).to.include('another "dead replay"');
+      expect(await states()).to.deep.equal(['open', 'open']);
+    });
+  });
+
+  it('replay counts a batch once that other messages brought too, and says so', async () => {
+    const value = aFreshCountsValue('same');
+    await countAsOlderWorker(world, [
+      { value: aFreshCountsValue('counted') },
+      { value: aFreshCountsValue('counted'), isDead: true },
+      { value, isDead: true },
+      { value, isDead: true },
+    ]);
+    const first = await runCli(world, 'dead', 'replay', keyOf(3), '--yes');
+    const rest = await runCli(world, 'dead', 'replay', '--all', '--yes');
+
+    expect(first.output).to.equal('1 counted.');
+    expect(rest).to.deep.equal({ output: '2 counted before as another message.', exitCode: 0 });
+    expect(await usageOf(world, 'new-basket')).to.include({ yes: 2 });
+    expect((await runCli(world, 'reconcile')).output).to.include(
+      'replayed: received = counted + refused + duplicate: 3 = 1 + 0 + 2',
+    );
+  });
+
+  it('replay completes what an interrupted one half stored before it does anything else', async () => {
+    const value = aFreshCountsValue('same');
+    await countAsOlderWorker(world, [
+      { value, isDead: true },
+      { value, isDead: true },
+    ]);
+    const repair = await breakDailyView(world);
+    await failureOf('dead', 'replay', keyOf(0), '--yes');
+    await repair();
+    const { output } = await runCli(world, 'dead', 'replay', keyOf(1), '--yes');
+
+    expect(output).to.equal(
+      'Completed 1 replays that were interrupted.\n1 counted before as another message.',
+    );
+    expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
+    expect(await world.query('select yes from usage_by_day')).to.deep.equal([{ yes: '1' }]);
+    expect(findDifferences(await world.books())).to.deep.equal([]);
+  });
+
+  it('replay leaves a letter alone whose block does not say that it is dead', async () => {
+    const letter = {
+      offset: 0n,
+      value: aFreshCountsValue('a'),
+      problem: 'unknown version',
+      appendedAt: Date.now(),
+    };
+    await keepDeadLetters(world, world.config.kafka.topics.counts, [letter]);
+    const unstored = await runCli(world, 'dead', 'replay', keyOf(0), '--yes');
+    await countAsOlderWorker(world, [{ value: aFreshCountsValue('a') }]);
+    const counted = await runCli(world, 'dead', 'replay', keyOf(0), '--yes');
+
+    expect(unstored.output).to.include('no stored block says that it is dead');
+    expect(counted.output).to.include('no stored block says that it is dead');
+    expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
+  });
+
+  it('replay registers applications', async () => {
+    const { applications } = world.config.kafka.topics;
+    const registration = registrationOf({ appName: 'late-app' }, Date.now());
+    const value = bytesOf(encodeRegistrations([registration]));
+    const letter = { offset: 5n, value, problem: 'unknown version', appendedAt: Date.now() };
+    await keepDeadLetters(world, applications, [letter, letter]);
+    const { output } = await runCli(world, 'dead', 'replay', '--all', '--yes');
+
+    expect(output).to.equal('1 registered.');
+    expect((await world.db.query('select app_name from client_applications')).rows).to.deep.equal([
+      { app_name: 'late-app' },
+    ]);
+    expect(await states()).to.deep.equal(['replayed']);
+  });
+
+  it('refuses to guess which letters are meant', async () => {
+    expect(await failureOf('dead', 'drop')).to.equal('name the keys, or say --all');
+    expect(await failureOf('dead', 'drop', 'x', '--all')).to.equal('name the keys, or say --all');
+    expect(await failureOf('dead', 'drop', 'x', '--yes')).to.equal('there is no dead letter x');
+  });
+
+  function keyOf(offset: number): string {
+    return `${world.config.kafka.topics.counts}:0:${offset}`;
+  }
+
+  async function states(): Promise<unknown[]> {
+    const { output } = await runCli(world, 'dead', 'list', '--json');
+    return (JSON.parse(output) as { state: string }[]).map(({ state }) => state);
+  }
+
+  /** The message with which the program fails. */
+  async function failureOf(...args: string[]): Promise<string> {
+    try {
+      await runCli(world, ...args);
+    } catch (error) {
+      return error instanceof FlagmeterError ? error.message : String(error);
+    }
+    return 'no failure';
+  }
+});

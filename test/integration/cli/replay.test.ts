@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#domain';
+import { FlagmeterError } from '#runtime';
+import { setUp } from '#setup';
+import { runStatement } from '#stores';
+import { bytesOf, encodeTaken, takeMetrics } from '../../support/builders.ts';
+import { runCli } from '../../support/cli.ts';
+import { appendCounts, commitPosition, forgetMessages } from '../../support/kafka-log.ts';
+import { countAsOlderWorker } from '../../support/older-worker.ts';
+import { type World, createWorld } from '../../support/world.ts';
+import { startWorker } from '../../../services/worker/index.ts';
+
+const TODAY = Math.floor(Date.now() / 86_400_000);
+/** In another month than today. */
+const LONG_AGO = TODAY - 33;
+
+describe('flagmeter replay', function () {
+  this.timeout(120_000);
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
+  });
+  afterEach(() => world.dispose());
+
+  describe('after a worker has counted and stopped', () => {
+    let views: Views;
+
+    beforeEach(async () => {
+      await countAsOlderWorker(world, [
+        { value: aBatchOf('a', [TODAY - 1, TODAY - 2]) },
+        { value: aBatchOf('replayed', [TODAY - 1, LONG_AGO]), isDead: true },
+        { value: aBatchOf('a', [TODAY - 1, TODAY - 2]), isDead: true },
+        { value: aBatchOf('given-up', [TODAY - 1]), isDead: true },
+        { value: bytesOf('not a message'), isDead: true },
+      ]);
+      await runCli(world, 'dead', 'drop', `${topic()}:0:3`, '--yes');
+      await runCli(world, 'dead', 'replay', '--all', '--yes');
+      await appendCounts(world, [aBatchOf('b', [TODAY, TODAY - 2]), aBatchOf('b', [TODAY, TODAY - 2])], 1);
+      await appendCounts(world, [aBatchOf('c', [TODAY - 1, LONG_AGO]), bytesOf('neither')]);
+      await countInWorker([aBatchOf('d', [TODAY - 1])]);
+      views = await readViews();
+    });
+
+    it('rebuilds exactly the days that were lost or spoilt, and leaves others alone', async () => {
+      await runOn('alter table usage_hourly delete where toDate(hour) = {day}', TODAY - 1);
+      await runOn('alter table variants_daily delete where day = {day}', TODAY - 1);
+      await runOn('alter table refusals_daily delete where day = {day}', TODAY);
+      await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 1, 2, 3)", TODAY - 2);
+      await runOn("insert into usage_daily values ('spoilt', 'e', 'a', {day}, 4, 5, 6)", LONG_AGO);
+      const spoilt = await readViews();
+      const foretold = await replayDays(TODAY - 2, TODAY + 1);
+
+      expect(await readViews()).to.deep.equal(spoilt);
+      expect(foretold.output).to.include('sums change on 2 days');
+      expect(foretold.output).to.include('Nothing was changed');
+
+      await replayDays(TODAY - 2, TODAY + 1, '--yes');
+      const isSpoilt = (row: unknown): boolean => JSON.stringify(row).includes('spoilt');
+      const rebuilt = await readViews();
+      expect(rebuilt['usage_by_day']?.filter(isSpoilt)).to.have.length(1);
+      expect({
+        ...rebuilt,
+        usage_by_day: rebuilt['usage_by_day']?.filter((row) => !isSpoilt(row)),
+      }).to.deep.equal(views);
+      expect((await runCli(world, 'reconcile')).exitCode).to.equal(1);
+
+      await replayDays(LONG_AGO, LONG_AGO + 1, '--yes');
+      expect(await readViews()).to.deep.equal(views);
+      expect((await runCli(world, 'reconcile')).exitCode).to.equal(0);
+      expect((await replayDays(TODAY - 2, TODAY + 1, '--yes')).output).to.include('sums change on 0 days');
+      expect(await readViews()).to.deep.equal(views);
+      expect(
+        await world.query('select name from system.databases where name = {name:String}', scratch()),
+      ).to.deep.equal([]);
+    });
+
+    it('restores blocks that were lost with their days, and the worker goes on', async () => {
+      await runStatement(
+        world.clickhouse,
+        `alter table blocks delete where topic = '${topic()}' and partition = 0 and from_offset >= 5 settings mutations_sync = 2`,
+      );
+      await runOn('alter table usage_daily delete where day = {day}', TODAY - 1);
+      const failure = await failureOf(() => replayDays(TODAY - 1, TODAY));
+      expect(failure).to.equal('lost-blocks');
+
+      await replayDays(LONG_AGO, TODAY + 1, '--yes');
+      expect(await readViews()).to.deep.equal(views);
+      await countInWorker([aBatchOf('e', [TODAY])]);
+      expect((await runCli(world, 'reconcile')).exitCode).to.equal(0);
+    });
+
+    it('brings an empty ClickHouse back to where the worker stopped', async () => {
+      await runStatement(world.clickhouse, `drop database ${world.config.clickhouse.database} sync`);
+      await setUp(world.config, world.log);
+      const { output } = await replayDays(LONG_AGO, TODAY + 1, '--yes');
+
+      expect(output).to.include('blocks are missing in ClickHouse and restored');
+      // What was done with letters is lost as well: the log is decoded as if for the first time, the given-up one too.
+      const { total } = await world.settled();
+      expect(total).to.deep.equal({ received: 38, counted: 20, refused: 6, duplicate: 10, dead: 2 });
+      const { yes } = sumsOf(views);
+      expect(sumsOf(await readViews())).to.deep.equal({ yes: yes + YES_PER_DAY });
+      await countInWorker([aBatchOf('e', [TODAY])]);
+      expect(sumsOf(await readViews())).to.deep.equal({ yes: yes + 2 * YES_PER_DAY });
+      expect((await runCli(world, 'reconcile')).exitCode).to.equal(0);
+    });
+
+    it('refuses days that Kafka no longer holds whole, unless told to go on', async () => {
+      await forgetMessages(world, 5n);
+
+      expect(await failureOf(() => replayDays(TODAY - 1, TODAY, '--yes'))).to.equal('incomplete');
+      expect(await readViews()).to.deep.equal(views);
+      const { output } = await replayDays(TODAY - 1, TODAY, '--yes', '--allow-incomplete');
+      expect(output).to.include('not exact: the log of partition 0 begins after');
+      expect(sumsOf(await readViews()).yes).to.be.lessThan(sumsOf(views).yes);
+    });
+
+    it('refuses while a worker is there, or a block is in doubt', async () => {
+      const worker = await world.fork('worker');
+      expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('worker-running');
+      await worker.stop();
+      await commitPosition(world, { offset: 8n, metadata: encodeIntent({ to: 9n, at: Date.now() }) });
+      expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('block-in-doubt');
+    });
+  });
+
+  it('refuses what are no days', async () => {
+    for (const [from, to] of [
+      ['2026-02-30', '2026-03-02'],
+      ['yesterday', '2026-03-02'],
+      ['2026-03-02', '2026-03-02'],
+    ] as const) {
+      expect(await failureOf(() => runCli(world, 'replay', '--from', from, '--to', to))).to.equal('usage');
+    }
+    expect(await failureOf(() => replayDays(TODAY - 89, TODAY))).to.equal('too-old');
+  });
+
+  function topic(): string {
+    return world.config.kafka.topics.counts;
+  }
+
+  function scratch(): { name: string } {
+    return { name: `${world.config.clickhouse.database}_replay` };
+  }
+
+  function replayDays(from: number, to: number, ...options: string[]): ReturnType<typeof runCli> {
+    return runCli(world, 'replay', '--from', isoDay(from), '--to', isoDay(to), ...options);
+  }
+
+  /** Has a worker count values and whatever else is in the log, and stops it. */
+  async function countInWorker(values: readonly Uint8Array[]): Promise<void> {
+    await appendCounts(world, values);
+    const worker = await startWorker(world.config, world.log, (error) => {
+      throw error;
+    });
+    await world.settled(60_000);
+    await worker.stop();
+  }
+
+  function runOn(statement: string, day: number): Promise<void> {
+    return runStatement(world.clickhouse, statement.replace('{day}', `toDate('${isoDay(day)}')`), {
+      mutations_sync: '2',
+    });
+  }
+
+  async function readViews(): Promise<Views> {
+    const views: Record<string, unknown[]> = {};
+    for (const view of ['usage_by_hour', 'usage_by_day', 'variants_by_hour', 'variants_by_day']) {
+      views[view] = await world.query(`select * except is_complete from ${view} order by all`);
+    }
+    views['refusals'] = await world.query('select * from refusals order by all');
+    views['feature_seen'] = await world.query('select * from feature_seen order by all');
+    return views;
+  }
+
+  async function failureOf(work: () => Promise<unknown>): Promise<string> {
+    try {
+      await work();
+    } catch (error) {
+      return error instanceof FlagmeterError ? error.code : String(error);
+    }
+    return 'no failure';
+  }
+});
+
+type Views = Readonly<Record<string, unknown[]>>;
+
+function sumsOf({ usage_by_day: rows = [] }: Views): { yes: number } {
+  const counts = rows as { yes: string }[]; // as the view has it
+  return { yes: counts.reduce((sum, { yes }) => sum + Number(yes), 0) };
+}
+
+/** What a batch below adds to a day. */
+const YES_PER_DAY = 3;
+
+/** A batch with two metrics for each day, one of them with variants, and one that is refused. */
+function aBatchOf(batchId: string, days: readonly number[]): Uint8Array {
+  const metrics = days.flatMap((day): Metric[] => {
+    const timestamp = `${isoDay(day)}T00:30:00Z`;
+    const metric = { appName: 'shop', environment: 'production', timestamp };
+    return [
+      { ...metric, featureName: `feature-${batchId}`, yes: 2, no: 1, variants: { blue: 2 } },
+      { ...metric, featureName: 'shared', yes: 1, no: 5 },
+    ];
+  });
+  const refused = { featureName: 'x'.repeat(300), appName: 'shop', environment: 'production', yes: 1 };
+  const limits = { ...DEFAULT_REFUSAL_LIMITS, maxAgeMs: 60 * 86_400_000 };
+  const receivedAt = Date.now();
+  return encodeTaken(takeMetrics([...metrics, refused], { limits, receivedAt }), { batchId, receivedAt });
+}

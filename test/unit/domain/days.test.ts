@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { isoDay, monthsOf, parseDay } from '#domain';
+
+describe('days', () => {
+  it('are read from ISO dates and written back', () => {
+    expect(parseDay('1970-01-02')).to.equal(1);
+    for (const text of ['2026-11-21', '2024-02-29', '1999-12-31']) {
+      expect(isoDay(parseDay(text) ?? -1)).to.equal(text);
+    }
+  });
+
+  it('are nothing else', () => {
+    for (const text of ['', '2026-02-30', '2025-02-29', '2026-13-01', '2026-1-1', '2026-11-21T00:00', 'x']) {
+      expect(parseDay(text)).to.equal(undefined);
+    }
+  });
+
+  it('lie in months', () => {
+    const from = parseDay('2026-12-31') ?? 0;
+    expect(monthsOf(from, from + 1)).to.deep.equal([202612]);
+    expect(monthsOf(from - 31, from + 2)).to.deep.equal([202611, 202612, 202701]);
+    expect(monthsOf(from, from)).to.deep.equal([]);
+  });
+});

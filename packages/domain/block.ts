@@ -1,7 +1,8 @@
 import { type CountsMessage, decodeCounts, refusedMetrics } from './counts-message.ts';
 import { CountSums } from './count-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
-import type { Refusal, RefusalReason } from './refusals.ts';
+import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
+import type { RefusalReason } from './refusals.ts';
 
 /** Which consecutive messages [from, to) of one partition are stored by one INSERT. */
 export type BlockRange = {
@@ -56,8 +57,6 @@ export type Block = {
   readonly receivedFrom: number;
   readonly receivedTo: number;
 };
-
-export type BlockRefusal = Refusal & { readonly tokenId: string; readonly receivedAt: number };
 
 /** The token by which ClickHouse recognises an INSERT that it has already stored. */
 export function deduplicationToken({ topic, epoch, partition, from, to }: BlockRange): string {
@@ -161,25 +160,6 @@ function sumDays(sums: CountSums): Map<number, DaySums> {
     }
   }
   return days;
-}
-
-class BlockRefusals {
-  readonly #refusals = new Map<string, BlockRefusal>();
-  readonly #byReason = new Map<RefusalReason, number>();
-
-  add({ refusals, tokenId, receivedAt }: CountsMessage): void {
-    for (const refusal of refusals) {
-      const { kind, reason, environment, appName, featureName, metrics } = refusal;
-      const key = JSON.stringify([kind, reason, tokenId, environment, appName, featureName]);
-      const sum = (this.#refusals.get(key)?.metrics ?? 0) + metrics;
-      this.#refusals.set(key, { ...refusal, tokenId, receivedAt, metrics: sum });
-      if (kind === 'metric') this.#byReason.set(reason, (this.#byReason.get(reason) ?? 0) + metrics);
-    }
-  }
-
-  result(): Pick<Block, 'refusals' | 'refusedByReason'> {
-    return { refusals: [...this.#refusals.values()], refusedByReason: this.#byReason };
-  }
 }
 
 function extentOf(receipts: readonly number[]): Pick<Block, 'receivedFrom' | 'receivedTo'> {

@@ -63,8 +63,8 @@ function pushRow(rows: number[], [featureId, groupId]: readonly [number, number]
   }
 }
 
-function toTuple({ kind, reason, environment, appName, featureName, metrics }: Refusal): unknown[] {
-  return [kind, reason, environment, appName, featureName, metrics];
+function toTuple({ kind, reason, environment, appName, featureName, metrics, sample }: Refusal): unknown[] {
+  return [kind, reason, environment, appName, featureName, metrics, sample];
 }
 
 /** The message, or why these bytes are none. Everything that a later step relies on is checked here. */
@@ -140,11 +140,12 @@ function readRefusals(refused: unknown): Refusal[] | undefined {
   const refusals: Refusal[] = [];
   for (const item of refused as unknown[]) {
     if (!Array.isArray(item)) return undefined;
-    const [kind, reason, environment, appName, featureName, metrics] = item as unknown[];
+    // Without a sample it is of before there were any.
+    const [kind, reason, environment, appName, featureName, metrics, sample = ''] = item as unknown[];
     if ((kind !== 'metric' && kind !== 'application') || !isReason(reason)) return undefined;
-    if (!isText(environment) || !isText(appName) || !isText(featureName) || !isCount(metrics))
-      return undefined;
-    refusals.push({ kind, reason, environment, appName, featureName, metrics });
+    if (!isText(environment) || !isText(appName) || !isText(featureName) || !isText(sample)) return undefined;
+    if (!isCount(metrics)) return undefined;
+    refusals.push({ kind, reason, environment, appName, featureName, metrics, sample });
   }
   return refusals;
 }

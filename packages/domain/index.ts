@@ -21,7 +21,12 @@ export * from './nearest-name.ts';
 export * from './next-block.ts';
 export * from './permissions.ts';
 export * from './poison.ts';
-export * from './refusals.ts';
+export {
+  DEFAULT_REFUSAL_LIMITS,
+  REFUSAL_REASONS,
+  type RefusalLimits,
+  type RefusalReason,
+} from './refusals.ts';
 export * from './schema-problems.ts';
 export * from './sdk-schema.ts';
 export * from './seen-tokens.ts';

@@ -14,7 +14,10 @@ export const REFUSAL_REASONS = [
 /** Why a metric that fits the schema is not counted. */
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** Metrics (or applications) of one batch refused for one reason; names are displayable, `metrics` says how many. */
+/**
+ * Metrics (or applications) of one batch refused for one reason; names are displayable, `metrics` says how many.
+ * `sample` shows what the first of them was refused for; '' where that is not known.
+ */
 export type Refusal = {
   readonly kind: 'metric' | 'application';
   readonly reason: RefusalReason;
@@ -22,6 +25,7 @@ export type Refusal = {
   readonly appName: string;
   readonly environment: string;
   readonly metrics: number;
+  readonly sample: string;
 };
 
 export type RefusalLimits = {
@@ -63,9 +67,11 @@ export class RefusalSums {
   static readonly MAX_DISTINCT = 100;
   readonly #sums = new Map<string, Refusal>();
 
+  /** `takeSample` is called for the first of equal refusals only. */
   add(
     refusal: Pick<Refusal, 'kind' | 'reason'> &
       Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>,
+    takeSample: () => string,
   ): void {
     const named = {
       featureName: displayableName(refusal.featureName ?? ''),
@@ -74,9 +80,10 @@ export class RefusalSums {
     };
     const hasRoom = this.#sums.size < RefusalSums.MAX_DISTINCT;
     const { kind, reason } = refusal;
-    const names = hasRoom || this.#sums.has(keyOf({ kind, reason, ...named })) ? named : NO_NAMES;
-    const key = keyOf({ kind, reason, ...names });
-    this.#sums.set(key, { kind, reason, ...names, metrics: (this.#sums.get(key)?.metrics ?? 0) + 1 });
+    const names = hasRoom || this.#sums.has(keyOfRefusal({ kind, reason, ...named })) ? named : NO_NAMES;
+    const key = keyOfRefusal({ kind, reason, ...names });
+    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, sample: takeSample() };
+    this.#sums.set(key, { ...sum, metrics: sum.metrics + 1 });
   }
 
   toArray(): Refusal[] {
@@ -84,9 +91,11 @@ export class RefusalSums {
   }
 }
 
-const NO_NAMES = { featureName: '', appName: '', environment: '' };
+/** What stands for the names of refusals that are more than one may name. */
+export const NO_NAMES = { featureName: '', appName: '', environment: '' };
 
-function keyOf(refusal: Omit<Refusal, 'metrics'>): string {
+/** Refusals of the same key are told together. */
+export function keyOfRefusal(refusal: Omit<Refusal, 'metrics' | 'sample'>): string {
   const { kind, reason, environment, appName, featureName } = refusal;
   return JSON.stringify([kind, reason, environment, appName, featureName]);
 }

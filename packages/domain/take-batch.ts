@@ -7,6 +7,7 @@ import {
   RefusalSums,
   createNameChecks,
 } from './refusals.ts';
+import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
 import { hourOf, parseTimestamp } from './timestamps.ts';
 
 /** What one accepted request amounts to: received = counted (the reports in `sums`) + refused metrics. */
@@ -35,13 +36,15 @@ export function takeBatch(batch: Batch, options: TakeOptions): TakenBatch {
     const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
     const reason = refusalOf(metric, at ?? NaN, rules);
     if (reason === undefined) count(sums, metric, hourOf(at ?? NaN));
-    else refusals.add({ ...metric, kind: 'metric', reason });
+    else refusals.add({ ...metric, kind: 'metric', reason }, () => sampleOfMetric(metric, reason));
   }
   const applications = batch.applications.filter((application) => {
     const reason = refusalOfApplication(application, names);
     if (reason !== undefined) {
       const { appName, environment } = application;
-      refusals.add({ appName, environment: environment ?? '', kind: 'application', reason });
+      refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, () =>
+        sampleOfApplication(application, reason),
+      );
     }
     return reason === undefined;
   });

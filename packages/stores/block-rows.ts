@@ -1,18 +1,27 @@
 import { type Block, type CountRow, startOfHourMs } from '#domain';
 
-/** Lines of JSONCompactEachRow for block_rows: counts, then refusals, then the block itself. */
+/** Columns of block_rows in the order of the lines below. */
+export const BLOCK_ROW_COLUMNS = [
+  ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
+  ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
+  ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset', 'received_from', 'received_to'],
+  ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
+  ...['days', 'day_yes', 'day_no', 'day_variants', 'duplicate_batches', 'batch_ids', 'batch_times'],
+] as const;
+
+/** Lines of JSONCompactEachRow for these columns: counts, then refusals, then the block itself. */
 export function* encodeBlockRows(block: Block): Generator<string> {
   yield* countLines(block);
   for (const refusal of block.refusals) {
-    const { kind, reason, featureName, appName, environment, metrics, tokenId, receivedAt } = refusal;
+    const { kind, reason, featureName, appName, environment, metrics, tokenId, receivedAt, sample } = refusal;
     const second = Math.floor(receivedAt / 1000);
     const counts = ['refusal', featureName, appName, environment, second, 0, 0, metrics, [], []];
-    yield JSON.stringify([...counts, reason, kind, tokenId]);
+    yield JSON.stringify([...counts, reason, kind, tokenId, sample]);
   }
   yield blockLine(block);
 }
 
-/** Columns in the order of block_rows. Lines end early: what is left out takes its default. */
+/** Lines end early: what is left out takes its default. */
 function* countLines({ sums }: Block): Generator<string> {
   const names = sums.names.map((name) => JSON.stringify(name));
   for (const { appId, environmentId, hour, rows } of sums.groups) {
@@ -36,7 +45,7 @@ function blockLine(block: Block): string {
   const { range, tally, refusedByReason, days, batches } = block;
   const sums = [...days.values()];
   const columns: unknown[] = [
-    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', ''],
+    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', ''],
     ...[range.topic, range.epoch, range.partition, range.from.toString(), range.to.toString()],
     ...[toDateTime64(block.receivedFrom), toDateTime64(block.receivedTo)],
     ...[tally.received, tally.counted, tally.refused, tally.duplicate, tally.dead],

@@ -9,7 +9,7 @@ import {
   deduplicationToken,
   horizonOf,
 } from '#domain';
-import { encodeBlockRows } from './block-rows.ts';
+import { BLOCK_ROW_COLUMNS, encodeBlockRows } from './block-rows.ts';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
 
 type PartitionKey = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
@@ -77,7 +77,7 @@ async function insertBlocks(db: ClickHouse, blocks: readonly Block[]): Promise<v
   const queryId = randomUUID();
   try {
     const { stream } = await db.exec({
-      query: 'insert into block_rows format JSONCompactEachRow',
+      query: `insert into block_rows (${BLOCK_ROW_COLUMNS.join(', ')}) format JSONCompactEachRow`,
       values: Readable.from([lines.join('\n')], { objectMode: false }),
       query_id: queryId,
       clickhouse_settings: {

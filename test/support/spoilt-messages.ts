@@ -12,8 +12,8 @@ export const MESSAGE = {
   groups: [1, 2, 498_682, 1, 5, 498_683],
   rows: [0, 0, 2, 5, 1, 1, 3, 4, 4, 0, 1, 0, 0, 0, 0, 1, 1, 7, 7, 2, 3, 1, 4, 2],
   refused: [
-    ['metric', 'too_old', 'e2', 'a1', 'f0', 2],
-    ['application', 'empty_name', '', '', '', 1],
+    ['metric', 'too_old', 'e2', 'a1', 'f0', 2, 'timestamp: 1867'],
+    ['application', 'empty_name', '', '', '', 1, ''],
   ],
 };
 
@@ -43,9 +43,9 @@ export function withEachName(wrong: unknown): unknown[] {
   ];
 }
 
-/** Copies of the message, each with another name of its first refusal replaced. */
+/** Copies of the message, each with another name of its first refusal replaced, or its sample. */
 export function withEachRefusedName(wrong: unknown): unknown[] {
-  return [2, 3, 4].map((position) => withRefusalItem(0, position, wrong));
+  return [2, 3, 4, 6].map((position) => withRefusalItem(0, position, wrong));
 }
 
 /** Copies of the message with fewer rows, cut within a row. */

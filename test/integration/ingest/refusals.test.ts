@@ -135,6 +135,18 @@ describe('a metric that fits the schema and is not counted', () => {
     expect(await refusalsOf(LONG.slice(0, 255))).to.have.length(1);
   });
 
+  it('is visible with a sample of what it was refused for', async () => {
+    const samples = await world.query<{ sample: string }>(
+      `select distinct sample
+       from refusals
+       where reason in ('too_old', 'too_many_variants')
+       order by sample`,
+    );
+    expect(samples.map(({ sample }) => sample)).to.include('timestamp: 1867-07-01T00:00:00Z');
+    expect(samples.map(({ sample }) => sample)).to.include('101 variants');
+    expect(await world.query(`select sample from refusals where sample = ''`)).to.deep.equal([]);
+  });
+
   it('is added up with others of the same names', async () => {
     const refusals = await refusalsOf('same');
     expect(refusals.map(({ count }) => count)).to.deep.equal([7]);

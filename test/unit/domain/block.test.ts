@@ -82,6 +82,25 @@ describe('buildBlock', () => {
     expect(blockOf(messages).refusals.map((refusal) => refusal.metrics)).to.deep.equal([2]);
   });
 
+  it("names at most 100 different refusals of a token, counts the others, and hides nobody else's", () => {
+    const messages = Array.from({ length: 5 }, (_, offset) => {
+      const metrics = Array.from({ length: 90 }, (_metric, n) =>
+        aMetric({ featureName: '', appName: `${offset}-${n}` }),
+      );
+      return aLogMessage({ offset, batchId: `b${offset}`, tokenId: 'flooding', metrics });
+    });
+    const other = aLogMessage({ offset: 5, batchId: 'other', metrics: [aMetric({ featureName: '' })] });
+    const { refusals, refusedByReason } = blockOf([...messages, other]);
+    const flooding = refusals.filter(({ tokenId }) => tokenId === 'flooding');
+    expect(flooding.filter(({ appName }) => appName !== '')).to.have.length(100);
+    expect(flooding.filter(({ appName }) => appName === '').map(({ metrics }) => metrics)).to.deep.equal([
+      350,
+    ]);
+    expect(refusals.filter(({ tokenId }) => tokenId === 'token')).to.have.length(1);
+    expect(refusals.at(-1)).to.include({ appName: 'checkout', metrics: 1 });
+    expect([...refusedByReason]).to.deep.equal([['empty_name', 451]]);
+  });
+
   it('dates a refusal no later than the broker took the message', () => {
     const metrics = [aMetric({ featureName: '' })];
     const ahead = aLogMessage({ metrics, receivedAt: afterMs(5000), appendedAt: afterMs(0) });

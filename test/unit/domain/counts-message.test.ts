@@ -38,6 +38,13 @@ describe('encodeCounts and decodeCounts', () => {
     );
   });
 
+  it('carry what was refused before samples were kept', () => {
+    const taken = takeMetrics([aMetric({ featureName: '' })]);
+    const text = new TextDecoder().decode(encodeTaken(taken));
+    const older = bytesOf(text.replace(',"featureName: (empty)"]', ']'));
+    expect(decoded(older).refusals).to.deep.equal([{ ...taken.refusals[0], sample: '' }]);
+  });
+
   it('carry sums past 2^53-1', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ no: Number.MAX_SAFE_INTEGER }));
     const sums = sumsOfMessage(decoded(encodeTaken(takeMetrics(metrics))));

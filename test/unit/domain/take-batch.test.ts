@@ -111,6 +111,7 @@ describe('takeBatch', () => {
         appName: 'x'.repeat(255),
         environment: 'production',
         metrics: 1,
+        sample: 'featureName: a\uFFFDb',
       },
     ]);
   });

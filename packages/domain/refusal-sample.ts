@@ -1,0 +1,52 @@
+import type { Application, Metric } from './batch-schema.ts';
+import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, displayableName, problemOfName } from './names.ts';
+import type { RefusalReason } from './refusals.ts';
+
+/** How much of a value a sample shows. */
+const MAX_SHOWN = 64;
+
+type NamedValue = readonly [field: string, value: string | null | undefined];
+
+/** What a metric was refused for, short and fit to be shown: `timestamp: 1867-07-01T00:00:00Z`. */
+export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
+  const { featureName, appName, environment, timestamp, variants } = metric;
+  if (reason === 'too_old' || reason === 'in_the_future') return show('timestamp', timestamp ?? '');
+  if (reason === 'environment_not_allowed') return show('environment', environment);
+  const variantNames = Object.keys(variants ?? {});
+  if (reason === 'too_many_variants') return `${variantNames.length} variants`;
+  const names: NamedValue[] = [
+    ['featureName', featureName],
+    ['appName', appName],
+    ['environment', environment],
+  ];
+  return sampleOfNames([...names, ...variantNames.map((name) => ['variant', name] as const)], reason);
+}
+
+/** The same of an application; `reason` is a problem of one of its names. */
+export function sampleOfApplication(application: Application, reason: RefusalReason): string {
+  const { appName, environment, instanceId, sdkVersion, sdkType } = application;
+  const optional: NamedValue[] = [
+    ['environment', environment],
+    ['instanceId', instanceId],
+    ['sdkVersion', sdkVersion],
+    ['sdkType', sdkType],
+    ...(application.strategies ?? []).map((name) => ['strategy', name] as const),
+    ...(application.projects ?? []).map((name) => ['project', name] as const),
+  ];
+  return sampleOfNames([['appName', appName], ...optional.filter(([, value]) => value)], reason);
+}
+
+/** The first name that has the problem. */
+function sampleOfNames(names: readonly NamedValue[], reason: RefusalReason): string {
+  for (const [field, value] of names) {
+    const maxLength = field === 'environment' ? MAX_ENVIRONMENT_LENGTH : MAX_NAME_LENGTH;
+    if (value != null && problemOfName(value, maxLength) === reason) return show(field, value);
+  }
+  return '';
+}
+
+function show(field: string, value: string): string {
+  if (value === '') return `${field}: (empty)`;
+  if (value.length <= MAX_SHOWN) return `${field}: ${displayableName(value)}`;
+  return `${field}: ${displayableName(value.slice(0, MAX_SHOWN))}… (${value.length} characters)`;
+}

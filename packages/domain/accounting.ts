@@ -6,6 +6,8 @@ export type PartitionAccount = Tally & {
   readonly epoch: number;
   readonly partition: number;
   readonly blocks: number;
+  /** Refused metrics by reason; a reason that is left out has none. */
+  readonly refusedByReason: Readonly<Record<string, number>>;
   readonly from: bigint;
   readonly to: bigint;
   /** Places where a block does not begin where the one before it ended. */
@@ -38,24 +40,37 @@ export function findDifferences({ partitions, days }: Accounting): Difference[] 
 }
 
 function differencesOfPartition(account: PartitionAccount): Difference[] {
-  const { received, counted, refused, duplicate, dead, gaps, overlaps } = account;
-  const place = `${account.topic}/${account.partition} (epoch ${account.epoch})`;
+  const { received, counted, refused, refusedByReason, duplicate, dead, gaps, overlaps } = account;
+  const place = placeOfPartition(account);
   const texts = [];
   if (gaps > 0) texts.push(`${gaps} gaps between blocks`);
   if (overlaps > 0) texts.push(`${overlaps} overlapping blocks`);
   const explained = counted + refused + duplicate + dead;
   if (received !== explained) texts.push(`received ${received}, explained ${explained}`);
+  const withReason = Object.values(refusedByReason).reduce((sum, metrics) => sum + metrics, 0);
+  if (refused !== withReason) texts.push(`refused ${refused}, with a reason ${withReason}`);
   return texts.map((text) => ({ place, text }));
 }
 
-function differencesOfDay({ day, table, expected, stored }: DayAccount): Difference[] {
+function differencesOfDay(account: DayAccount): Difference[] {
+  const { expected, stored } = account;
   if (expected.length === stored.length && expected.every((sum, index) => sum === stored[index])) return [];
   return [
     {
-      place: `${day} ${table}`,
+      place: placeOfDay(account),
       text: `blocks say ${expected.join('/')}, the table says ${stored.join('/')}`,
     },
   ];
+}
+
+/** What a difference calls its partition. */
+export function placeOfPartition({ topic, partition, epoch }: PartitionAccount): string {
+  return `${topic}/${partition} (epoch ${epoch})`;
+}
+
+/** What a difference calls its day. */
+export function placeOfDay({ day, table }: DayAccount): string {
+  return `${day} ${table}`;
 }
 
 export function sumTallies(tallies: readonly Tally[]): Tally {

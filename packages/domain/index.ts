@@ -30,6 +30,7 @@ export {
 export * from './schema-problems.ts';
 export * from './sdk-schema.ts';
 export * from './seen-tokens.ts';
+export * from './since.ts';
 export * from './take-batch.ts';
 export * from './timestamps.ts';
 export * from './tokens.ts';

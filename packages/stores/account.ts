@@ -9,34 +9,60 @@ export type StoredAccount = {
   readonly days: readonly DayAccount[];
 };
 
-/** Reads the books of a topic: what its blocks say, and what the usage tables hold. */
-export async function readAccount(db: ClickHouse, topic: string): Promise<StoredAccount> {
+/**
+ * Reads the books of a topic: what its blocks say, and what the usage tables hold. With `since` (epoch milliseconds)
+ * only of the blocks that were stored since, and of the days (UTC) that began since; `to` is the end all the same.
+ */
+export async function readAccount(db: ClickHouse, topic: string, since = 0): Promise<StoredAccount> {
   const [partitions, ...days] = await Promise.all([
-    readPartitions(db, topic),
-    ...DAY_TABLES.map((comparison) => readDays(db, comparison)),
+    readPartitions(db, { topic, since }),
+    ...DAY_TABLES.map((comparison) => readDays(db, comparison, since)),
   ]);
   return { partitions, days: days.flat() };
 }
 
-async function readPartitions(db: ClickHouse, topic: string): Promise<StoredAccount['partitions']> {
-  type Row = Record<string, string> & { epoch: number; partition: number };
-  const rows = await readRows<Row>(
+type PartitionRow = Numbers<string> & {
+  readonly epoch: number;
+  readonly partition: number;
+  readonly from_offset: string;
+  readonly to_offset: string;
+  readonly refused_by_reason: Readonly<Record<string, string>>;
+};
+
+const NUMBERS = [
+  'blocks',
+  'gaps',
+  'overlaps',
+  'received',
+  'counted',
+  'refused',
+  'duplicate',
+  'dead',
+] as const;
+
+/** As the view `accounting` has it, of some of the blocks. */
+async function readPartitions(
+  db: ClickHouse,
+  params: { readonly topic: string; readonly since: number },
+): Promise<StoredAccount['partitions']> {
+  const rows = await readRows<PartitionRow>(
     db,
     `select
        epoch,
        partition,
-       count() as blocks,
-       min(b.from_offset) as from_offset,
+       countIf(is_recent) as blocks,
+       if(blocks = 0, max(b.to_offset), minIf(b.from_offset, is_recent)) as from_offset,
        max(b.to_offset) as to_offset,
-       countIf(b.from_offset > b.previous_to) as gaps,
-       countIf(b.from_offset < b.previous_to) as overlaps,
-       sum(b.received) as received,
-       sum(b.counted) as counted,
-       sum(b.refused) as refused,
-       sum(b.duplicate) as duplicate,
-       sum(b.dead) as dead
+       countIf(is_recent and b.from_offset > b.previous_to) as gaps,
+       countIf(is_recent and b.from_offset < b.previous_to) as overlaps,
+       sumIf(b.received, is_recent) as received,
+       sumIf(b.counted, is_recent) as counted,
+       sumIf(b.refused, is_recent) as refused,
+       cast(sumMapIf(b.refused_reasons, b.refused_counts, is_recent), 'Map(String, UInt64)') as refused_by_reason,
+       sumIf(b.duplicate, is_recent) as duplicate,
+       sumIf(b.dead, is_recent) as dead
      from (
-       select *, lagInFrame(to_offset, 1, from_offset) over (
+       select *, stored_at >= fromUnixTimestamp64Milli({since:Int64}) as is_recent, lagInFrame(to_offset, 1, from_offset) over (
          partition by epoch, partition
          order by from_offset, to_offset
          rows between 1 preceding and current row
@@ -46,23 +72,25 @@ async function readPartitions(db: ClickHouse, topic: string): Promise<StoredAcco
      ) as b
      group by epoch, partition
      order by epoch, partition`,
-    { topic },
+    params,
   );
-  return rows.map((row) => ({
-    topic,
-    epoch: row.epoch,
-    partition: row.partition,
-    blocks: Number(row['blocks']),
-    from: BigInt(row['from_offset'] ?? 0),
-    to: BigInt(row['to_offset'] ?? 0),
-    gaps: Number(row['gaps']),
-    overlaps: Number(row['overlaps']),
-    received: Number(row['received']),
-    counted: Number(row['counted']),
-    refused: Number(row['refused']),
-    duplicate: Number(row['duplicate']),
-    dead: Number(row['dead']),
+  return rows.map(({ epoch, partition, from_offset, to_offset, refused_by_reason, ...row }) => ({
+    topic: params.topic,
+    epoch,
+    partition,
+    from: BigInt(from_offset),
+    to: BigInt(to_offset),
+    ...numbersOf(row),
+    refusedByReason: Object.fromEntries(
+      Object.entries(refused_by_reason).map(([reason, metrics]) => [reason, Number(metrics)]),
+    ),
   }));
+}
+
+type Numbers<T> = Readonly<Record<(typeof NUMBERS)[number], T>>;
+
+function numbersOf(row: Numbers<string>): Numbers<number> {
+  return Object.fromEntries(NUMBERS.map((name) => [name, Number(row[name])])) as Numbers<number>; // of each
 }
 
 type DayComparison = {
@@ -84,7 +112,7 @@ const DAY_TABLES: readonly DayComparison[] = [
 ];
 
 /** Identifiers and expressions come from the constants above only. */
-async function readDays(db: ClickHouse, comparison: DayComparison): Promise<DayAccount[]> {
+async function readDays(db: ClickHouse, comparison: DayComparison, since: number): Promise<DayAccount[]> {
   const { table, dayOfRow, blockSums, tableSums } = comparison;
   const rows = await readRows<{ day: string; expected: string[]; stored: string[] }>(
     db,
@@ -100,8 +128,10 @@ async function readDays(db: ClickHouse, comparison: DayComparison): Promise<DayA
        group by the_day
      )
      where the_day > today() - ${COMPARED_DAYS}
+       and toDateTime(the_day, 'UTC') >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
      group by the_day
      order by the_day`,
+    { since },
   );
   return rows.map(({ day, expected, stored }) => ({
     day,

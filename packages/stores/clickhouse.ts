@@ -14,6 +14,8 @@ export type ClickHouseOptions = {
   readonly tls: Tls | undefined;
   /** Longest wait for an answer; by default that of services. */
   readonly timeoutMs?: number;
+  /** For what only reads: how long an answer may take, and a query run. */
+  readonly readDeadlineMs?: number;
 };
 
 export type ClickHouse = ClickHouseClient;
@@ -22,7 +24,15 @@ export type ClickHouse = ClickHouseClient;
 export const CLICKHOUSE_TIMEOUT_MS = 30_000;
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {
-  const { url, username, password, database, tls, timeoutMs = CLICKHOUSE_TIMEOUT_MS } = options;
+  const {
+    url,
+    username,
+    password,
+    database,
+    tls,
+    timeoutMs = CLICKHOUSE_TIMEOUT_MS,
+    readDeadlineMs,
+  } = options;
   return createClient({
     url,
     username,
@@ -30,13 +40,16 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
     database,
     ...(tls?.ca === undefined ? {} : { tls: tlsOptions({ ...tls, ca: tls.ca }) }),
     application: 'flagmeter',
-    request_timeout: timeoutMs,
+    request_timeout: readDeadlineMs ?? timeoutMs,
     max_open_connections: 16,
     // Below the server's keep-alive of 10 s (local engine and official default), so that no request meets a closing socket.
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
     // Errors reach the caller, who logs them once.
     log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+    clickhouse_settings: {
+      output_format_json_quote_64bit_integers: 1,
+      ...(readDeadlineMs === undefined ? {} : { max_execution_time: readDeadlineMs / 1000 }),
+    },
   });
 }
 
@@ -55,6 +68,12 @@ export async function readRows<Row>(
 ): Promise<Row[]> {
   const result = await db.query({ query, query_params: params, format: 'JSONEachRow' });
   return result.json<Row>();
+}
+
+/** Whether a query failed because the migrations were not run. */
+export function isNotSetUp(error: unknown): boolean {
+  const type = error instanceof Error && 'type' in error ? error.type : undefined;
+  return type === 'UNKNOWN_DATABASE' || type === 'UNKNOWN_TABLE' || type === 'UNKNOWN_IDENTIFIER';
 }
 
 /** Runs a statement that gives no rows. */

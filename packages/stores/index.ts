@@ -25,6 +25,7 @@ export * from './postgres.ts';
 export * from './projects.ts';
 export * from './rebuild.ts';
 export * from './redis.ts';
+export * from './refusals.ts';
 export * from './scheduled-changes.ts';
 export * from './strategies.ts';
 export * from './token-uses.ts';

@@ -3,6 +3,7 @@ export * from './consumer.ts';
 export { type Group, LostPartition } from './group.ts';
 export * from './kafka.ts';
 export * from './log-reader.ts';
+export { rootCause } from './kafka-errors.ts';
 export * from './offsets.ts';
 export * from './producer.ts';
 export * from './topics.ts';

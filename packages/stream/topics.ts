@@ -63,6 +63,11 @@ async function isLed(admin: Admin, topic: string): Promise<boolean> {
 /** What a broker says of a topic that it is still setting up. */
 const NOT_YET: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
 
+/** Whether a request failed because its topic was never created. */
+export function isMissingTopic(error: unknown): boolean {
+  return errorCodeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+}
+
 /** How many partitions a topic has; rejects if it does not exist. */
 export async function readPartitionCount(kafka: Kafka, topic: string): Promise<number> {
   return withAdmin(kafka, async (admin) => {
@@ -77,12 +82,7 @@ export type Watermarks = { readonly low: bigint; readonly high: bigint };
 
 /** First offset and end of each partition of a topic. */
 export async function readWatermarks(kafka: Kafka, topic: string): Promise<Map<number, Watermarks>> {
-  return withAdmin(kafka, async (admin) => {
-    const offsets = await admin.fetchTopicOffsets(topic);
-    return new Map(
-      offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
-    );
-  });
+  return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic));
 }
 
 /** The first offset of each partition that was appended at a time or later; its end if there is none. */
@@ -97,8 +97,20 @@ export async function readOffsetsAt(
   });
 }
 
-async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = kafka.admin({ retry: { retries: 5 } });
+/** The same for somebody who waits: a broker that is away is asked twice more. */
+export async function readWatermarksSoon(kafka: Kafka, topic: string): Promise<Map<number, Watermarks>> {
+  return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic), 2);
+}
+
+async function fetchWatermarks(admin: Admin, topic: string): Promise<Map<number, Watermarks>> {
+  const offsets = await admin.fetchTopicOffsets(topic);
+  return new Map(
+    offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
+  );
+}
+
+async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>, retries = 5): Promise<T> {
+  const admin = kafka.admin({ retry: { retries } });
   await admin.connect();
   try {
     return await work(admin);

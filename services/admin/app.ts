@@ -7,7 +7,7 @@ import { createAdmin } from './index.ts';
 export async function startAdmin(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const admin = createAdmin({ config, log, ...credentials });
+  const admin = createAdmin({ config, log, registry, ...credentials });
   return serve({
     config,
     log,

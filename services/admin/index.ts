@@ -1,6 +1,8 @@
 import type Router from '@koa/router';
-import type { Config, Log } from '#runtime';
+import { openBooks } from '#books';
+import type { Config, Log, Registry } from '#runtime';
 import { type Postgres, type Revocations, type VerifiedTokens, openClickHouse } from '#stores';
+import { registerAccountingMetrics } from './accounting-metrics.ts';
 import { createDocsRouter } from './docs.ts';
 import { createOperations } from './operations.ts';
 import { createOperationRouter } from './router.ts';
@@ -10,6 +12,7 @@ import { createStores } from './stores.ts';
 export type AdminOptions = {
   readonly config: Config;
   readonly log: Log;
+  readonly registry: Registry;
   readonly tokens: VerifiedTokens;
   readonly revocations: Revocations;
   readonly db: Postgres;
@@ -24,10 +27,15 @@ export type Admin = {
   stop(): Promise<void>;
 };
 
+/** Of either engine: the books may hold months of blocks. */
+const BOOKS_DEADLINE_MS = 8000;
+
 /** The admin API: what an admin UI reads and changes, and the job that applies scheduled change requests. */
-export function createAdmin({ config, log, tokens, revocations, db }: AdminOptions): Admin {
+export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
   const clickhouse = openClickHouse(config.clickhouse);
-  const operations = createOperations(createStores(db, clickhouse), (tokenIds) =>
+  const books = openBooks(config, log, BOOKS_DEADLINE_MS);
+  registerAccountingMetrics(registry, books, log);
+  const operations = createOperations(createStores(db, clickhouse, books), (tokenIds) =>
     announce(revocations, tokenIds, log),
   );
   const job = startScheduleJob(db, log);
@@ -46,7 +54,7 @@ export function createAdmin({ config, log, tokens, revocations, db }: AdminOptio
     },
     async stop() {
       await job.stop();
-      await clickhouse.close();
+      await Promise.all([clickhouse.close(), books.close()]);
     },
   };
 }

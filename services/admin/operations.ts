@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts';
+import { accountingOperations } from './operations/accounting.ts';
 import { archiveOperations } from './operations/archive.ts';
 import { changeRequestEditOperations } from './operations/change-request-edits.ts';
 import { changeRequestOperations } from './operations/change-requests.ts';
@@ -28,6 +29,7 @@ export function createOperations(stores: Stores, announce: Announce): readonly O
     ...feedbackOperations(stores.feedback),
     ...eventOperations(stores.events),
     ...usageOperations(stores),
+    ...accountingOperations(stores),
     ...tokenOperations(stores.apiTokens, announce),
     ...userOperations(stores.users, announce),
     ...personalTokenOperations(stores.personalTokens, announce),

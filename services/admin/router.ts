@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { BooksUnavailableError } from '#books';
 import { hasPermission } from '#domain';
 import { HttpProblem } from '#http';
 import { TooManyStreamsError, UsageUnavailableError, isUnavailable } from '#stores';
@@ -60,7 +61,10 @@ function queryOf(ctx: Context, { query = {} }: Operation): Record<string, string
 
 function toProblem(error: unknown): unknown {
   const isPassing =
-    isUnavailable(error) || error instanceof UsageUnavailableError || error instanceof TooManyStreamsError;
+    isUnavailable(error) ||
+    error instanceof UsageUnavailableError ||
+    error instanceof BooksUnavailableError ||
+    error instanceof TooManyStreamsError;
   if (!isPassing) return error;
   return new HttpProblem(503, 'This cannot be answered at the moment. Try again in a few seconds.', {
     headers: { 'Retry-After': '5' },

@@ -1,3 +1,4 @@
+import type { Books } from '#books';
 import {
   type ClickHouse,
   type Postgres,
@@ -11,6 +12,7 @@ import {
   createFeedback,
   createPersonalTokens,
   createProjects,
+  createRefusals,
   createStrategies,
   createUnknownFlags,
   createUsage,
@@ -20,10 +22,11 @@ import {
 export type Stores = ReturnType<typeof createStores>;
 
 /** Everything that operations read and change. */
-export function createStores(db: Postgres, clickhouse: ClickHouse) {
+export function createStores(db: Postgres, clickhouse: ClickHouse, books: Books) {
   return {
     apiTokens: createApiTokens(db),
     applications: createApplicationsReader(db),
+    books,
     changeRequests: createChangeRequests(db),
     environments: createEnvironments(db),
     events: createEvents(db),
@@ -32,6 +35,7 @@ export function createStores(db: Postgres, clickhouse: ClickHouse) {
     feedback: createFeedback(db),
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),
+    refusals: createRefusals(clickhouse),
     strategies: createStrategies(db),
     unknownFlags: createUnknownFlags(db, clickhouse),
     usage: createUsage(clickhouse),

@@ -10,5 +10,6 @@ try {
   process.stderr.write(
     `${isExpected ? '' : 'flagmeter: '}${error instanceof Error ? error.message : String(error)}\n`,
   );
-  process.exitCode = 1;
+  // At once: a request to an engine that is away may be under way still.
+  process.exit(process.exitCode ?? 1);
 }

@@ -5,7 +5,7 @@ import { startStandalone } from '../standalone/index.ts';
 import { createDeadCommand } from './dead.ts';
 import { createExportCommand } from './export.ts';
 import { createImportCommand } from './import.ts';
-import { reconcile } from './reconcile.ts';
+import { createReconcileCommand } from './reconcile.ts';
 import { createReplayCommand } from './replay.ts';
 import { createTokenCommand } from './token.ts';
 
@@ -33,15 +33,7 @@ export function createProgram(environment: Environment): Command {
     .command('start')
     .description('run everything for one machine behind one port, and start again what dies')
     .action(() => runService(log, () => startStandalone(readConfig(), env, log)));
-  program
-    .command('reconcile')
-    .description('prove that everything received is accounted for; exit 1 if it is not')
-    .option('--json', 'print the books as JSON')
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const config = readConfig();
-      await reachEngines(config, ['ClickHouse', 'Kafka'], log);
-      process.exitCode = (await reconcile(config, json)) ? 0 : 1;
-    });
+  program.addCommand(createReconcileCommand(environment));
   program.addCommand(createDeadCommand(environment));
   program.addCommand(createReplayCommand(environment));
   program.addCommand(createTokenCommand(environment));

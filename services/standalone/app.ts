@@ -9,7 +9,7 @@ export async function startFront(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
   const ingest = createIngest({ config, credentials, registry, log });
-  const admin = createAdmin({ config, log, ...credentials });
+  const admin = createAdmin({ config, log, registry, ...credentials });
   return serve({
     config,
     log,

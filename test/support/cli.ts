@@ -1,24 +1,60 @@
-import { createProgram } from '../../services/cli/program.ts';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { eventually } from './eventually.ts';
 import type { World } from './world.ts';
 
-export type CliOutcome = { readonly output: string; readonly exitCode: number };
+const COMMAND = ['--conditions=source', '--import=tsx', 'services/cli/main.ts'];
 
-/** Runs `flagmeter` with these arguments in this process; rejects as the program fails. */
-export async function runCli(world: World, ...args: readonly string[]): Promise<CliOutcome> {
-  const { env, log, config } = world;
-  const lines: string[] = [];
-  const { log: print, table } = console;
-  const exitCode = process.exitCode;
-  Object.assign(console, {
-    log: (line: unknown) => lines.push(String(line)),
-    table: (rows: unknown) => lines.push(JSON.stringify(rows)),
+export type CliEnding = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Runs the CLI as an operator does, and waits for its end. `env` is laid over that of the world. */
+export function runCli(
+  world: World,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<CliEnding> {
+  const options = { env: envOf(world, env), timeout: 60_000 };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [...COMMAND, ...args], options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === 'number') resolve({ code, stdout, stderr });
+      else reject(error ?? new Error('ended by a signal'));
+    });
   });
+}
+
+/** Starts the CLI, waits until it has written some lines, runs `then`, waits for as many more, and presses Ctrl-C. */
+export async function watchCli(
+  world: World,
+  args: readonly string[],
+  { lines: many, then }: { readonly lines: number; readonly then: () => Promise<unknown> },
+): Promise<{ readonly lines: readonly string[]; readonly code: number | null }> {
+  const child = spawn(process.execPath, [...COMMAND, ...args], {
+    env: envOf(world, {}),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
   try {
-    const program = createProgram({ env, log, readConfig: () => config });
-    await program.parseAsync(['node', 'flagmeter', ...args]);
-    return { output: lines.join('\n'), exitCode: Number(process.exitCode ?? 0) };
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    const has = (least: number) =>
+      eventually(
+        () => Promise.resolve(lines.length),
+        (length) => length >= least,
+        60_000,
+      );
+    await has(many);
+    await then();
+    await has(2 * many);
+    child.kill('SIGINT');
+    const [code] = await exited;
+    return { lines, code };
   } finally {
-    Object.assign(console, { log: print, table });
-    process.exitCode = exitCode;
+    child.kill('SIGKILL');
   }
+}
+
+function envOf(world: World, env: Record<string, string>): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], ...world.env, LOG_LEVEL: 'warn', ...env };
 }

@@ -31,8 +31,10 @@ create or replace view refusals {on_cluster}
     app_name String comment 'Application that it named, made displayable',
     feature_name String comment 'Feature that it named, made displayable; names are left out beyond 100 different refusals of a batch, and of a token in a block',
     count UInt64 comment 'How many were refused',
-    sample String comment 'What one of them was refused for, made displayable and cut'
+    sample String comment 'What one of them was refused for, made displayable and cut',
+    is_complete Bool comment 'Whether the day is over'
 )
+definer = current_user sql security definer
 as select
     day,
     kind,
@@ -42,10 +44,11 @@ as select
     app_name,
     feature_name,
     sum(r.count) as count,
-    max(r.sample) as sample
+    max(r.sample) as sample,
+    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
 from refusals_daily as r
 group by day, kind, reason, token_id, environment, app_name, feature_name
-comment 'What was received and not counted, with the reason and a sample; 30 days';
+comment 'What was received and not counted, with the reason and a sample';
 
 create view if not exists accounting {on_cluster}
 (
@@ -65,6 +68,7 @@ create view if not exists accounting {on_cluster}
     overlaps UInt64 comment 'Blocks that begin before the end of the one before',
     is_balanced Bool comment 'No gap, no overlap, and received = counted + refused + duplicate + dead'
 )
+definer = current_user sql security definer
 as select
     topic,
     epoch,
@@ -80,10 +84,12 @@ as select
     sum(b.dead) as dead,
     countIf(b.from_offset > b.previous_to) as gaps,
     countIf(b.from_offset < b.previous_to) as overlaps,
-    gaps = 0
+    toBool(
+        gaps = 0
         and overlaps = 0
         and received = counted + refused + duplicate + dead
-        and refused = arraySum(mapValues(refused_by_reason)) as is_balanced
+        and refused = arraySum(mapValues(refused_by_reason))
+    ) as is_balanced
 from (
     select *, lagInFrame(to_offset, 1, from_offset) over (
         partition by topic, epoch, partition
@@ -93,4 +99,4 @@ from (
     from blocks
 ) as b
 group by topic, epoch, partition
-comment 'What was received and what became of it, per partition, as the stored blocks tell it; 120 days';
+comment 'What was received and what became of it, per partition, as the stored blocks tell it';

@@ -1,7 +1,7 @@
 import { applicationsSchema, featureMetricsSchema, featureUsageSchema, unknownFlagsSchema } from '#contract';
-import { HttpProblem } from '#http';
 import type { Stores } from '../stores.ts';
-import { type AdminRequest, type Operation, nameParameter } from '../operation.ts';
+import { type Operation, nameParameter } from '../operation.ts';
+import { wholeNumber } from '../query.ts';
 
 const COMMON = { method: 'get', tag: 'Usage', permission: 'READ' } as const;
 const HOUR = { environment: 'production', timestamp: '2026-11-21T10:00:00.000Z', yes: 812, no: 41 };
@@ -119,15 +119,4 @@ function listApplications(applications: Stores['applications']): Operation {
         offset: wholeNumber(request, 'offset', { least: 0, most: 1_000_000, otherwise: 0 }),
       }),
   };
-}
-
-type Range = { readonly least: number; readonly most: number; readonly otherwise: number };
-
-function wholeNumber({ query }: AdminRequest, name: string, { least, most, otherwise }: Range): number {
-  const text = query[name];
-  if (text === undefined) return otherwise;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most))
-    throw new HttpProblem(400, `The parameter ${name} is a whole number from ${least} to ${most}.`);
-  return value;
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { openBooks } from '#books';
 import { createOperations } from '../../../services/admin/operations.ts';
 import { createOperationRouter } from '../../../services/admin/router.ts';
 import { createStores } from '../../../services/admin/stores.ts';
@@ -12,8 +13,12 @@ describe('the OpenAPI document', () => {
   });
   after(() => world.dispose());
 
-  it('tells of the very routes that are served', () => {
-    const operations = createOperations(createStores(world.db, world.clickhouse), () => Promise.resolve());
+  it('tells of the very routes that are served', async () => {
+    const books = openBooks(world.config, world.log);
+    const operations = createOperations(createStores(world.db, world.clickhouse, books), () =>
+      Promise.resolve(),
+    );
+    await books.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const) };
     const router = createOperationRouter(operations, { authType: 'tokens', tokens });
     const served = router.stack.flatMap(({ methods, path }) =>

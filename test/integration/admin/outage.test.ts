@@ -6,8 +6,8 @@ import { type Engine, freePort, startPostgres } from '../../../infra/stack/index
 import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** Operations that read ClickHouse alone. */
-const WITHOUT_POSTGRES = ['getFeatureUsage', 'getFeatureUsageByHour'];
+/** Operations that read ClickHouse alone, or Kafka beside it. */
+const WITHOUT_POSTGRES = ['getFeatureUsage', 'getFeatureUsageByHour', 'getAccounting', 'listRefusals'];
 
 describe('the admin API without Postgres', () => {
   const directory = mkdtempSync(join(tmpdir(), 'flagmeter-admin-'));

@@ -4,7 +4,7 @@ import { FlagmeterError } from '#runtime';
 import { withOperatorLock } from '#stores';
 import { breakDailyView } from '../../support/broken-view.ts';
 import { bytesOf } from '../../support/builders.ts';
-import { runCli } from '../../support/cli.ts';
+import { callCli } from '../../support/cli-in-process.ts';
 import { usageOf } from '../../support/counting.ts';
 import { aFreshCountsValue } from '../../support/kafka-log.ts';
 import { countAsOlderWorker, keepDeadLetters } from '../../support/older-worker.ts';
@@ -29,7 +29,7 @@ describe('flagmeter dead', function () {
     );
 
     it('list tells their state, reason and size, and keeps to its filters', async () => {
-      const { output } = await runCli(world, 'dead', 'list', '--json');
+      const { output } = await callCli(world, 'dead', 'list', '--json');
       const letters = JSON.parse(output) as Record<string, unknown>[];
 
       expect(letters.map(({ key, state, reason, today }) => ({ key, state, reason, today }))).to.deep.equal([
@@ -37,12 +37,12 @@ describe('flagmeter dead', function () {
         { key: keyOf(2), state: 'open', reason: 'unknown version', today: 'not JSON' },
       ]);
       expect(letters[1]?.['sizeBytes']).to.equal(14);
-      expect((await runCli(world, 'dead', 'list', '--json', '--state', 'dropped')).output).to.equal('[]');
-      expect((await runCli(world, 'dead', 'list', '--json', '--reason', 'not JSON')).output).to.equal('[]');
+      expect((await callCli(world, 'dead', 'list', '--json', '--state', 'dropped')).output).to.equal('[]');
+      expect((await callCli(world, 'dead', 'list', '--json', '--reason', 'not JSON')).output).to.equal('[]');
     });
 
     it('show gives the place and the bytes, harmless to a terminal', async () => {
-      const { output } = await runCli(world, 'dead', 'show', keyOf(2));
+      const { output } = await callCli(world, 'dead', 'show', keyOf(2));
 
       expect(output).to.include(`topic       ${world.config.kafka.topics.counts}`);
       expect(output).to.include('offset      2');
@@ -51,7 +51,7 @@ describe('flagmeter dead', function () {
     });
 
     it('replay changes nothing without --yes', async () => {
-      const { output } = await runCli(world, 'dead', 'replay', '--all');
+      const { output } = await callCli(world, 'dead', 'replay', '--all');
 
       expect(output).to.include(`${keyOf(2)}: still not decoded: not JSON`);
       expect(output).to.include('1 dead letters would be replayed, 1 left as they are');
@@ -59,8 +59,8 @@ describe('flagmeter dead', function () {
     });
 
     it('replay counts the one once, however often it is repeated, and leaves the other open', async () => {
-      const first = await runCli(world, 'dead', 'replay', '--all', '--yes');
-      const second = await runCli(world, 'dead', 'replay', keyOf(1), '--yes');
+      const first = await callCli(world, 'dead', 'replay', '--all', '--yes');
+      const second = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
 
       expect(first.exitCode).to.equal(1);
       expect(first.output).to.include(`${keyOf(2)}: still not decoded: not JSON`);
@@ -75,9 +75,9 @@ describe('flagmeter dead', function () {
     });
 
     it('drop gives letters up for good, and reconcile tells what became of all', async () => {
-      await runCli(world, 'dead', 'drop', keyOf(1), '--yes');
-      const replay = await runCli(world, 'dead', 'replay', keyOf(1), '--yes');
-      const { output, exitCode } = await runCli(world, 'reconcile');
+      await callCli(world, 'dead', 'drop', keyOf(1), '--yes');
+      const replay = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
+      const { output, exitCode } = await callCli(world, 'reconcile');
 
       expect(replay.output).to.include(`${keyOf(1)}: it is dropped already`);
       expect(replay.exitCode).to.equal(1);
@@ -104,13 +104,13 @@ describe('flagmeter dead', function () {
       { value, isDead: true },
       { value, isDead: true },
     ]);
-    const first = await runCli(world, 'dead', 'replay', keyOf(3), '--yes');
-    const rest = await runCli(world, 'dead', 'replay', '--all', '--yes');
+    const first = await callCli(world, 'dead', 'replay', keyOf(3), '--yes');
+    const rest = await callCli(world, 'dead', 'replay', '--all', '--yes');
 
     expect(first.output).to.equal('1 counted.');
     expect(rest).to.deep.equal({ output: '2 counted before as another message.', exitCode: 0 });
     expect(await usageOf(world, 'new-basket')).to.include({ yes: 2 });
-    expect((await runCli(world, 'reconcile')).output).to.include(
+    expect((await callCli(world, 'reconcile')).output).to.include(
       'replayed: received = counted + refused + duplicate: 3 = 1 + 0 + 2',
     );
   });
@@ -124,7 +124,7 @@ describe('flagmeter dead', function () {
     const repair = await breakDailyView(world);
     await failureOf('dead', 'replay', keyOf(0), '--yes');
     await repair();
-    const { output } = await runCli(world, 'dead', 'replay', keyOf(1), '--yes');
+    const { output } = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
 
     expect(output).to.equal(
       'Completed 1 replays that were interrupted.\n1 counted before as another message.',
@@ -142,9 +142,9 @@ describe('flagmeter dead', function () {
       appendedAt: Date.now(),
     };
     await keepDeadLetters(world, world.config.kafka.topics.counts, [letter]);
-    const unstored = await runCli(world, 'dead', 'replay', keyOf(0), '--yes');
+    const unstored = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
     await countAsOlderWorker(world, [{ value: aFreshCountsValue('a') }]);
-    const counted = await runCli(world, 'dead', 'replay', keyOf(0), '--yes');
+    const counted = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
 
     expect(unstored.output).to.include('no stored block says that it is dead');
     expect(counted.output).to.include('no stored block says that it is dead');
@@ -157,7 +157,7 @@ describe('flagmeter dead', function () {
     const value = bytesOf(encodeRegistrations([registration]));
     const letter = { offset: 5n, value, problem: 'unknown version', appendedAt: Date.now() };
     await keepDeadLetters(world, applications, [letter, letter]);
-    const { output } = await runCli(world, 'dead', 'replay', '--all', '--yes');
+    const { output } = await callCli(world, 'dead', 'replay', '--all', '--yes');
 
     expect(output).to.equal('1 registered.');
     expect((await world.db.query('select app_name from client_applications')).rows).to.deep.equal([
@@ -177,14 +177,14 @@ describe('flagmeter dead', function () {
   }
 
   async function states(): Promise<unknown[]> {
-    const { output } = await runCli(world, 'dead', 'list', '--json');
+    const { output } = await callCli(world, 'dead', 'list', '--json');
     return (JSON.parse(output) as { state: string }[]).map(({ state }) => state);
   }
 
   /** The message with which the program fails. */
   async function failureOf(...args: string[]): Promise<string> {
     try {
-      await runCli(world, ...args);
+      await callCli(world, ...args);
     } catch (error) {
       return error instanceof FlagmeterError ? error.message : String(error);
     }

@@ -4,7 +4,7 @@ import { FlagmeterError } from '#runtime';
 import { setUp } from '#setup';
 import { runStatement } from '#stores';
 import { bytesOf, encodeTaken, takeMetrics } from '../../support/builders.ts';
-import { runCli } from '../../support/cli.ts';
+import { callCli } from '../../support/cli-in-process.ts';
 import { appendCounts, commitPosition, forgetMessages } from '../../support/kafka-log.ts';
 import { countAsOlderWorker } from '../../support/older-worker.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -34,8 +34,8 @@ describe('flagmeter replay', function () {
         { value: aBatchOf('given-up', [TODAY - 1]), isDead: true },
         { value: bytesOf('not a message'), isDead: true },
       ]);
-      await runCli(world, 'dead', 'drop', `${topic()}:0:3`, '--yes');
-      await runCli(world, 'dead', 'replay', '--all', '--yes');
+      await callCli(world, 'dead', 'drop', `${topic()}:0:3`, '--yes');
+      await callCli(world, 'dead', 'replay', '--all', '--yes');
       await appendCounts(world, [aBatchOf('b', [TODAY, TODAY - 2]), aBatchOf('b', [TODAY, TODAY - 2])], 1);
       await appendCounts(world, [aBatchOf('c', [TODAY - 1, LONG_AGO]), bytesOf('neither')]);
       await countInWorker([aBatchOf('d', [TODAY - 1])]);
@@ -63,11 +63,11 @@ describe('flagmeter replay', function () {
         ...rebuilt,
         usage_by_day: rebuilt['usage_by_day']?.filter((row) => !isSpoilt(row)),
       }).to.deep.equal(views);
-      expect((await runCli(world, 'reconcile')).exitCode).to.equal(1);
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(1);
 
       await replayDays(LONG_AGO, LONG_AGO + 1, '--yes');
       expect(await readViews()).to.deep.equal(views);
-      expect((await runCli(world, 'reconcile')).exitCode).to.equal(0);
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
       expect((await replayDays(TODAY - 2, TODAY + 1, '--yes')).output).to.include('sums change on 0 days');
       expect(await readViews()).to.deep.equal(views);
       expect(
@@ -87,7 +87,7 @@ describe('flagmeter replay', function () {
       await replayDays(LONG_AGO, TODAY + 1, '--yes');
       expect(await readViews()).to.deep.equal(views);
       await countInWorker([aBatchOf('e', [TODAY])]);
-      expect((await runCli(world, 'reconcile')).exitCode).to.equal(0);
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
     });
 
     it('brings an empty ClickHouse back to where the worker stopped', async () => {
@@ -103,7 +103,7 @@ describe('flagmeter replay', function () {
       expect(sumsOf(await readViews())).to.deep.equal({ yes: yes + YES_PER_DAY });
       await countInWorker([aBatchOf('e', [TODAY])]);
       expect(sumsOf(await readViews())).to.deep.equal({ yes: yes + 2 * YES_PER_DAY });
-      expect((await runCli(world, 'reconcile')).exitCode).to.equal(0);
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
     });
 
     it('refuses days that Kafka no longer holds whole, unless told to go on', async () => {
@@ -131,7 +131,7 @@ describe('flagmeter replay', function () {
       ['yesterday', '2026-03-02'],
       ['2026-03-02', '2026-03-02'],
     ] as const) {
-      expect(await failureOf(() => runCli(world, 'replay', '--from', from, '--to', to))).to.equal('usage');
+      expect(await failureOf(() => callCli(world, 'replay', '--from', from, '--to', to))).to.equal('usage');
     }
     expect(await failureOf(() => replayDays(TODAY - 89, TODAY))).to.equal('too-old');
   });
@@ -144,8 +144,8 @@ describe('flagmeter replay', function () {
     return { name: `${world.config.clickhouse.database}_replay` };
   }
 
-  function replayDays(from: number, to: number, ...options: string[]): ReturnType<typeof runCli> {
-    return runCli(world, 'replay', '--from', isoDay(from), '--to', isoDay(to), ...options);
+  function replayDays(from: number, to: number, ...options: string[]): ReturnType<typeof callCli> {
+    return callCli(world, 'replay', '--from', isoDay(from), '--to', isoDay(to), ...options);
   }
 
   /** Has a worker count values and whatever else is in the log, and stops it. */

@@ -34,6 +34,12 @@ describe('findDifferences', () => {
     });
   }
 
+  it('names refused metrics without a reason', () => {
+    const partitions = [aPartition({ refusedByReason: { too_old: 2 } })];
+    const difference = { place: 'counts/0 (epoch 1)', text: 'refused 3, with a reason 2' };
+    expect(findDifferences({ partitions, days: [] })).to.deep.equal([difference]);
+  });
+
   for (const table of TABLES) {
     it(`names a day of ${table} that differs, with both sums`, () => {
       const days = [aDay({ table, expected: [5n, 2n], stored: [5n, 3n] })];
@@ -76,7 +82,8 @@ describe('sumTallies', () => {
 function aPartition(members: Partial<PartitionAccount> = {}): PartitionAccount {
   const place = { topic: 'counts', epoch: 1, partition: 0, blocks: 2, from: 0n, to: 9n, inFlight: 0n };
   const tally = { received: 10, counted: 4, refused: 3, duplicate: 2, dead: 1 };
-  return { ...place, ...tally, gaps: 0, overlaps: 0, ...members };
+  const refusedByReason = { too_old: 2, empty_name: tally.refused - 2 };
+  return { ...place, ...tally, refusedByReason, gaps: 0, overlaps: 0, ...members };
 }
 
 function aDay(members: Partial<DayAccount> = {}): DayAccount {

@@ -15,6 +15,7 @@ create settings profile if not exists analyst settings
 
 create role if not exists analyst settings profile 'analyst';
 
+grant select on flagmeter.accounting to analyst;
 grant select on flagmeter.app_seen to analyst;
 grant select on flagmeter.app_usage to analyst;
 grant select on flagmeter.feature_seen to analyst;

@@ -34,3 +34,5 @@ export * from './since.ts';
 export * from './take-batch.ts';
 export * from './timestamps.ts';
 export * from './tokens.ts';
+export * from './usual-batch.ts';
+export type { UsualSums } from './usual-sums.ts';

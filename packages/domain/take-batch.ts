@@ -11,9 +11,9 @@ import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
 import { hourOf, parseTimestamp } from './timestamps.ts';
 
 /** What one accepted request amounts to: received = counted (the reports in `sums`) + refused metrics. */
-export type TakenBatch = {
+export type TakenBatch<Sums = CountSums> = {
   readonly received: number;
-  readonly sums: CountSums;
+  readonly sums: Sums;
   readonly refusals: readonly Refusal[];
   readonly applications: readonly Application[];
 };

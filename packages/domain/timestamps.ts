@@ -76,6 +76,12 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
+/** Start of a day in epoch milliseconds, undefined for a day that does not exist. */
+export function startOfDate(year: number, month: number, day: number): number | undefined {
+  const exists = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  return exists ? daysSinceEpoch(year, month, day) * MS_PER_DAY : undefined;
+}
+
 /** Hours since the epoch: the unit of time in which counts are kept. */
 export function hourOf(epochMs: number): number {
   return Math.floor(epochMs / MS_PER_HOUR);

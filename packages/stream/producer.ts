@@ -67,7 +67,7 @@ function toMessage(
 ): Message {
   return {
     key: key ?? null,
-    value: value instanceof Uint8Array ? Buffer.from(value) : value,
+    value: value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value,
     partition,
     get headers() {
       onEncode();

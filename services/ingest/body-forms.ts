@@ -17,25 +17,26 @@ export type Submission = {
 };
 
 /** Makes a batch of what was sent to one of the paths. */
-export type BodyForm = (
-  body: unknown,
-  token: ApiToken,
-) => Submission | { readonly problems: SchemaProblem[] };
+export type BodyForm = {
+  /** Whether it is a batch already. */
+  readonly isBatch: boolean;
+  readonly parse: (body: unknown, token: ApiToken) => Submission | { readonly problems: SchemaProblem[] };
+};
 
-const relayForm: BodyForm = (body) => {
+const parseBatch: BodyForm['parse'] = (body) => {
   const result = validateBatch(body);
   if ('problems' in result) return result;
   return { batch: result.batch, isRepeatable: true, seenTokens: seenTokensOf(body) };
 };
 
 /** An SDK that does not say when its bucket ended may honestly count the same twice. */
-const sdkMetricsForm: BodyForm = (body, token) => {
+const parseSdkMetrics: BodyForm['parse'] = (body, token) => {
   const result = batchOfSdkMetrics(body, token);
   if ('problems' in result) return result;
   return { batch: result.batch, isRepeatable: result.hasEnd, seenTokens: [] };
 };
 
-const sdkRegistrationForm: BodyForm = (body, token) => {
+const parseSdkRegistration: BodyForm['parse'] = (body, token) => {
   const result = batchOfSdkRegistration(body, token);
   if ('problems' in result) return result;
   return { batch: result.batch, isRepeatable: true, seenTokens: [] };
@@ -46,8 +47,8 @@ const sdkRegistrationForm: BodyForm = (body, token) => {
  * SDK without a relay (unleash-facts 1.1).
  */
 export const BODY_FORMS: readonly (readonly [path: string, form: BodyForm])[] = [
-  ['/edge/metrics', relayForm],
-  ['/api/client/metrics/bulk', relayForm],
-  ['/api/client/metrics', sdkMetricsForm],
-  ['/api/client/register', sdkRegistrationForm],
+  ['/edge/metrics', { isBatch: true, parse: parseBatch }],
+  ['/api/client/metrics/bulk', { isBatch: true, parse: parseBatch }],
+  ['/api/client/metrics', { isBatch: false, parse: parseSdkMetrics }],
+  ['/api/client/register', { isBatch: false, parse: parseSdkRegistration }],
 ];

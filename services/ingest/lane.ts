@@ -29,7 +29,7 @@ const MAX_SEND_BYTES = 256 * 1024;
 const MAX_SEND_MESSAGES = 500;
 
 type Pending = {
-  readonly value: string;
+  readonly value: string | Uint8Array;
   readonly bytes: number;
   readonly since: number;
   isInDoubt: boolean;
@@ -54,7 +54,7 @@ export class Lane {
   }
 
   /** What became of the message. Never rejects. */
-  submit(value: string): Promise<LaneOutcome> {
+  submit(value: string | Uint8Array): Promise<LaneOutcome> {
     return new Promise((resolve) => {
       const bytes = Buffer.byteLength(value);
       this.#bytes += bytes;

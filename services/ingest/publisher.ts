@@ -7,7 +7,7 @@ export type Publication = {
   readonly batchId: string;
   readonly sender: string | undefined;
   readonly applications: string | undefined;
-  readonly counts: string | undefined;
+  readonly counts: Uint8Array | undefined;
 };
 
 export type Publisher = {

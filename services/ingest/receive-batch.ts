@@ -5,6 +5,7 @@ import {
   batchIdOf,
   encodeCounts,
   encodeRegistrations,
+  readUsualBatch,
   registrationOf,
   senderOf,
   takeBatch,
@@ -62,8 +63,7 @@ export async function receiveBatch(
   try {
     const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes });
     const receivedAt = Date.now();
-    const submission = parseSubmission(body, ctx.state.token, options.form);
-    const { message, onStored } = preparePublication(ctx, { body, submission, receivedAt }, options);
+    const { message, onStored } = preparePublication(ctx, { body, receivedAt }, options);
     publication = publisher.publish(message);
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
     if (outcome === 'stored') onStored();
@@ -83,24 +83,26 @@ function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): nu
 }
 
 function parseSubmission(body: Buffer, token: ApiToken, form: BodyForm): Submission {
-  const result = form(parseJson(body), token);
+  const result = form.parse(parseJson(body), token);
   if ('batch' in result) return result;
   throw new HttpProblem(400, 'The body does not match the schema of a batch.', { details: result.problems });
 }
 
-type Received = { readonly body: Buffer; readonly submission: Submission; readonly receivedAt: number };
+type Received = { readonly body: Buffer; readonly receivedAt: number };
 
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
-  { body, submission, receivedAt }: Received,
-  { limits, metrics, onSeenTokens }: ReceiveOptions,
+  { body, receivedAt }: Received,
+  { form, limits, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; onStored: () => void } {
   const { token } = ctx.state;
-  const { batch, isRepeatable, seenTokens } = submission;
+  const takeOptions = { receivedAt, allowedEnvironment: token.environment, limits };
+  const usual = form.isBatch ? readUsualBatch(body, takeOptions) : undefined;
+  const { batch, isRepeatable, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
   const sender = isRepeatable ? readSender(ctx) : undefined;
   const batchId = batchIdOf(token.id, sender, body);
-  const taken = takeBatch(batch, { receivedAt, allowedEnvironment: token.environment, limits });
-  const { received, sums, refusals, applications } = taken;
+  const { refusals, applications, ...taken } = takeBatch(batch, takeOptions);
+  const { received, sums } = usual ?? taken;
   const envelope = { batchId, receivedAt, tokenId: token.id, traceparent: traceparent(ctx), received };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   return {

@@ -1,12 +1,14 @@
 import {
   type Application,
   type Batch,
+  type CountSums,
   type CountsMessage,
   DEFAULT_REFUSAL_LIMITS,
   type LogMessage,
   type Metric,
   type TakeOptions,
   type TakenBatch,
+  type UsualSums,
   decodeCounts,
   encodeCounts,
   takeBatch,
@@ -43,12 +45,16 @@ export function takeMetrics(metrics: Metric[], options: Partial<TakeOptions> = {
 }
 
 export function take(batch: Batch, options: Partial<TakeOptions> = {}): TakenBatch {
-  return takeBatch(batch, {
+  return takeBatch(batch, takeOptions(options));
+}
+
+export function takeOptions(options: Partial<TakeOptions> = {}): TakeOptions {
+  return {
     receivedAt: RECEIVED_AT,
     allowedEnvironment: '*',
     limits: DEFAULT_REFUSAL_LIMITS,
     ...options,
-  });
+  };
 }
 
 type MessageParts = {
@@ -89,11 +95,11 @@ export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appen
 }
 
 export function encodeTaken(
-  { received, sums, refusals }: TakenBatch,
+  { received, sums, refusals }: TakenBatch<CountSums | UsualSums>,
   envelope: Partial<CountsMessage> = {},
 ): Uint8Array {
   const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
-  return bytesOf(encodeCounts({ batchId, receivedAt, tokenId, traceparent, received }, sums, refusals));
+  return encodeCounts({ batchId, receivedAt, tokenId, traceparent, received }, sums, refusals);
 }
 
 /** The decoded message; throws when the bytes are none. */

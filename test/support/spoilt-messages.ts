@@ -1,5 +1,7 @@
+import { bytesOf } from './builders.ts';
+
 /**
- * A counts message as its JSON, small enough to name every position: feature, app, environment, variant, feature,
+ * A counts message as its members, small enough to name every position: feature, app, environment, variant, feature,
  * environment; two groups; three rows, two of them with variants; 6 metrics received, of which 2 are refused.
  */
 export const MESSAGE = {
@@ -17,25 +19,36 @@ export const MESSAGE = {
   ],
 };
 
+type Spoilt = Partial<Record<keyof typeof MESSAGE, unknown>>;
+
+/** The bytes of such a message: a line of JSON, and the rows as numbers of seven bits. */
+export function bytesOfMessage({ rows, ...head }: Spoilt): Uint8Array {
+  const numbers = rows as readonly number[]; // nothing else can be spoilt about them
+  return Buffer.concat([bytesOf(`${JSON.stringify(head)}\n`), Buffer.from(numbers.flatMap(toSevenBits))]);
+}
+
+function toSevenBits(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...toSevenBits(Math.floor(value / 128))];
+}
+
 /** Positions in `rows` and `groups` that are indexes, and where in `rows` a row ends. */
 export const ROWS_THAT_POINT_AT_NAMES = [0, 6, 8, 14, 20, 22];
 export const ROWS_THAT_POINT_AT_GROUPS = [1, 9, 15];
 export const GROUPS_THAT_POINT_AT_NAMES = [0, 1, 3, 4];
 export const ENDS_OF_ROWS = [8, 14, 24];
 
-/** Copies of the message, each with another of its integers replaced. */
-export function withEachInteger(wrong: unknown): unknown[] {
+/** Copies of the message, each with another integer of its head replaced. */
+export function withEachInteger(wrong: unknown): Spoilt[] {
   return [
     { ...MESSAGE, at: wrong },
     { ...MESSAGE, received: wrong },
     ...withEachItem(MESSAGE.groups, wrong).map((groups) => ({ ...MESSAGE, groups })),
-    ...withEachItem(MESSAGE.rows, wrong).map((rows) => ({ ...MESSAGE, rows })),
     ...MESSAGE.refused.map((_, index) => withRefusalItem(index, 5, wrong)),
   ];
 }
 
 /** Copies of the message, each with another of its names replaced. */
-export function withEachName(wrong: unknown): unknown[] {
+export function withEachName(wrong: unknown): Spoilt[] {
   return [
     { ...MESSAGE, id: wrong },
     { ...MESSAGE, token: wrong },
@@ -44,19 +57,19 @@ export function withEachName(wrong: unknown): unknown[] {
 }
 
 /** Copies of the message, each with another name of its first refusal replaced, or its sample. */
-export function withEachRefusedName(wrong: unknown): unknown[] {
+export function withEachRefusedName(wrong: unknown): Spoilt[] {
   return [2, 3, 4, 6].map((position) => withRefusalItem(0, position, wrong));
 }
 
 /** Copies of the message with fewer rows, cut within a row. */
-export function withRowsCutShort(): unknown[] {
+export function withRowsCutShort(): Spoilt[] {
   return MESSAGE.rows
     .map((_, length) => length)
     .filter((length) => length > 0 && !ENDS_OF_ROWS.includes(length))
     .map((length) => ({ ...MESSAGE, rows: MESSAGE.rows.slice(0, length) }));
 }
 
-function withRefusalItem(index: number, position: number, wrong: unknown): unknown {
+function withRefusalItem(index: number, position: number, wrong: unknown): Spoilt {
   const refusal: readonly unknown[] = MESSAGE.refused[index] ?? [];
   const refused: readonly unknown[] = MESSAGE.refused;
   return { ...MESSAGE, refused: refused.with(index, refusal.with(position, wrong)) };

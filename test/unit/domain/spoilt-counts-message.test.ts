@@ -1,12 +1,12 @@
 import { decodeCounts } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bytesOf } from '../../support/builders.ts';
 import {
   GROUPS_THAT_POINT_AT_NAMES,
   MESSAGE,
   ROWS_THAT_POINT_AT_GROUPS,
   ROWS_THAT_POINT_AT_NAMES,
+  bytesOfMessage,
   withEachInteger,
   withEachName,
   withEachRefusedName,
@@ -30,17 +30,30 @@ describe('decodeCounts of a spoilt message', () => {
   });
 
   it('refuses every truncation', () => {
-    const bytes = bytesOf(JSON.stringify(MESSAGE));
+    const bytes = bytesOfMessage(MESSAGE);
     const truncated = Array.from(bytes, (_, length) => decodeCounts(bytes.subarray(0, length)));
     expect(truncated.filter((result) => 'message' in result)).to.deep.equal([]);
   });
 
-  it('refuses a text that goes on after the message', () => {
-    expect(decodeCounts(bytesOf(`${JSON.stringify(MESSAGE)}{}`))).to.deep.equal({ problem: 'not JSON' });
+  it('refuses what goes on after the message', () => {
+    expect(decodeCounts(Buffer.concat([bytesOfMessage(MESSAGE), Buffer.of(0)]))).to.deep.equal({
+      problem: 'bad rows',
+    });
+  });
+
+  it('refuses a number of a row beyond 2^53-1', () => {
+    const head = bytesOfMessage({ ...MESSAGE, received: 2, rows: [] });
+    const row = (lastByte: number): Uint8Array =>
+      Buffer.from([0, 0, 0, ...Array.from({ length: 7 }, () => 0xff), lastByte, 0, 0]);
+
+    expect(decodeCounts(Buffer.concat([head, row(0x0f)]))).to.have.property('message');
+    expect(decodeCounts(Buffer.concat([head, row(0x10)]))).to.deep.equal({ problem: 'bad rows' });
+    const endless = Buffer.alloc(100_000, 0xff);
+    expect(decodeCounts(Buffer.concat([head, endless]))).to.deep.equal({ problem: 'bad rows' });
   });
 
   it('refuses bytes that are not UTF-8', () => {
-    const bytes = bytesOf(JSON.stringify(MESSAGE));
+    const bytes = bytesOfMessage(MESSAGE);
     bytes[bytes.indexOf('b'.charCodeAt(0))] = 0xff;
     expect(decodeCounts(bytes)).to.deep.equal({ problem: 'not JSON' });
   });
@@ -51,7 +64,7 @@ describe('decodeCounts of a spoilt message', () => {
     });
   }
 
-  for (const member of ['id', 'at', 'token', 'received', 'names', 'groups', 'rows', 'refused']) {
+  for (const member of ['id', 'at', 'token', 'received', 'names', 'groups', 'refused']) {
     it(`refuses a message without ${member}`, () => {
       expect(problemOf({ ...MESSAGE, [member]: undefined })).to.be.a('string');
     });
@@ -131,7 +144,7 @@ describe('decodeCounts of a spoilt message', () => {
   }
 
   it('refuses arbitrary JSON in the place of a list', () => {
-    const lists = fc.constantFrom('names', 'groups', 'rows', 'refused');
+    const lists = fc.constantFrom('names', 'groups', 'refused');
     fc.assert(
       fc.property(lists, fc.jsonValue(), (member, value) => {
         expect(problemOf({ ...MESSAGE, [member]: value })).to.be.a('string');
@@ -140,7 +153,7 @@ describe('decodeCounts of a spoilt message', () => {
   });
 });
 
-function problemOf(message: unknown): string | undefined {
-  const result = decodeCounts(bytesOf(JSON.stringify(message)));
+function problemOf(message: Parameters<typeof bytesOfMessage>[0]): string | undefined {
+  const result = decodeCounts(bytesOfMessage(message));
   return 'problem' in result ? result.problem : undefined;
 }

@@ -1,0 +1,244 @@
+import { BRACE_END, ByteCursor, COMMA, Literal, QUOTE, UNUSUAL, ZERO, codeOf } from './byte-cursor.ts';
+import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from './names.ts';
+import type { TakeOptions } from './take-batch.ts';
+import { hourOf, startOfDate } from './timestamps.ts';
+import type { UsualSums } from './usual-sums.ts';
+
+/**
+ * Adds up metrics straight from the bytes of their list, from behind its `[`; gives the place behind its `]` and how many
+ * there were. `sums` begins anew.
+ *
+ * It knows the form in which relays write them: ASCII without escapes or spaces, no member twice, plain integers, UTC
+ * timestamps, nothing to refuse. Of anything else it says undefined, and never what is wrong.
+ */
+export function readUsualMetrics(
+  bytes: Uint8Array,
+  start: number,
+  target: { readonly sums: UsualSums; readonly options: TakeOptions },
+): { readonly end: number; readonly count: number } | undefined {
+  target.sums.begin(bytes);
+  try {
+    return new MetricsReader(bytes, start, target).readAll();
+  } catch (error) {
+    if (error === UNUSUAL) return undefined;
+    throw error;
+  }
+}
+
+const BRACKET_END = codeOf(']');
+const BRACE = codeOf('{');
+const COLON = codeOf(':');
+const DASH = codeOf('-');
+const LETTER_T = codeOf('T');
+const POINT = codeOf('.');
+const LETTER_Z = codeOf('Z');
+
+const NULL = new Literal('null');
+
+/** The members that are read. Their first letters tell them apart. */
+const FEATURE_NAME = { letter: codeOf('f'), key: new Literal('"featureName":'), bit: 1 } as const;
+const APP_NAME = { letter: codeOf('a'), key: new Literal('"appName":'), bit: 2 } as const;
+const ENVIRONMENT = { letter: codeOf('e'), key: new Literal('"environment":'), bit: 4 } as const;
+const TIMESTAMP = { letter: codeOf('t'), key: new Literal('"timestamp":'), bit: 8 } as const;
+const YES = { letter: codeOf('y'), key: new Literal('"yes":'), bit: 16 } as const;
+const NO = { letter: codeOf('n'), key: new Literal('"no":'), bit: 32 } as const;
+const VARIANTS = { letter: codeOf('v'), key: new Literal('"variants":'), bit: 64 } as const;
+const REQUIRED = FEATURE_NAME.bit | APP_NAME.bit | ENVIRONMENT.bit;
+
+class MetricsReader extends ByteCursor {
+  readonly #sums: UsualSums;
+  readonly #options: TakeOptions;
+  /** The metric at hand: the bits of the members that it had, and their values. */
+  #members = 0;
+  #feature = 0;
+  #app = 0;
+  #environment = 0;
+  #time = 0;
+  #yes = 0;
+  #no = 0;
+  #variantCount = 0;
+  readonly #variants: number[] = [];
+  readonly #variantCounts: number[] = [];
+  /** The date that was read last, as YYYYMMDD, and its start: a batch has few. */
+  #date = 0;
+  #dateMs = 0;
+
+  constructor(
+    bytes: Uint8Array,
+    start: number,
+    { sums, options }: { sums: UsualSums; options: TakeOptions },
+  ) {
+    super(bytes, start);
+    this.#sums = sums;
+    this.#options = options;
+  }
+
+  readAll(): { end: number; count: number } {
+    let count = 0;
+    if (!this.takes(BRACKET_END)) {
+      do {
+        this.#readMetric();
+        this.#add();
+        count += 1;
+      } while (this.takes(COMMA));
+      this.expect(BRACKET_END);
+    }
+    return { end: this.at, count };
+  }
+
+  #add(): void {
+    const { receivedAt, limits, allowedEnvironment } = this.#options;
+    const time = this.#time;
+    if (time < receivedAt - limits.maxAgeMs || time > receivedAt + limits.maxFutureMs) throw UNUSUAL;
+    const sums = this.#sums;
+    if (allowedEnvironment !== '*' && !sums.isName(this.#environment, allowedEnvironment)) throw UNUSUAL;
+    const group = inRoom(sums.groupId(this.#app, this.#environment, hourOf(time)));
+    const row = inRoom(sums.rowId(this.#feature, group));
+    if (!sums.add(row, this.#yes, this.#no)) throw UNUSUAL;
+    for (let i = 0; i < this.#variantCount; i += 1) {
+      const count = this.#variantCounts[i] ?? 0;
+      if (count > 0 && !sums.addVariant(row, this.#variants[i] ?? 0, count)) throw UNUSUAL;
+    }
+  }
+
+  #readMetric(): void {
+    this.#members = 0;
+    this.#time = this.#options.receivedAt;
+    this.#yes = 0;
+    this.#no = 0;
+    this.#variantCount = 0;
+    this.expect(BRACE);
+    do this.#readMember();
+    while (this.takes(COMMA));
+    this.expect(BRACE_END);
+    if ((this.#members & REQUIRED) !== REQUIRED) throw UNUSUAL;
+  }
+
+  #readMember(): void {
+    switch (this.bytes[this.at + 1]) {
+      case FEATURE_NAME.letter:
+        if (this.#begins(FEATURE_NAME)) this.#feature = this.#readName(MAX_NAME_LENGTH);
+        break;
+      case APP_NAME.letter:
+        if (this.#begins(APP_NAME)) this.#app = this.#readName(MAX_NAME_LENGTH);
+        break;
+      case ENVIRONMENT.letter:
+        if (this.#begins(ENVIRONMENT)) this.#environment = this.#readName(MAX_ENVIRONMENT_LENGTH);
+        break;
+      case TIMESTAMP.letter:
+        if (this.#begins(TIMESTAMP) && !this.takesAll(NULL)) this.#time = this.#readTimestamp();
+        break;
+      case YES.letter:
+        if (this.#begins(YES) && !this.takesAll(NULL)) this.#yes = this.readCount();
+        break;
+      case NO.letter:
+        if (this.#begins(NO) && !this.takesAll(NULL)) this.#no = this.readCount();
+        break;
+      case VARIANTS.letter:
+        if (this.#begins(VARIANTS) && !this.takesAll(NULL)) this.#readVariants();
+        break;
+      default:
+        this.#skipMember();
+    }
+  }
+
+  /** Whether the member is this one, and not there yet. Another one with the same letter is passed over. */
+  #begins({ key, bit }: { readonly key: Literal; readonly bit: number }): boolean {
+    if (!this.takesAll(key)) {
+      this.#skipMember();
+      return false;
+    }
+    if ((this.#members & bit) !== 0) throw UNUSUAL;
+    this.#members |= bit;
+    return true;
+  }
+
+  /** A member that is not read: null, or a text. */
+  #skipMember(): void {
+    this.readText();
+    this.expect(COLON);
+    if (!this.takesAll(NULL)) this.readText();
+  }
+
+  #readName(maxLength: number): number {
+    this.readText();
+    const { textHash, textStart, textLength } = this;
+    if (textLength === 0 || textLength > maxLength) throw UNUSUAL;
+    return inRoom(this.#sums.nameId(textHash, textStart, textLength));
+  }
+
+  #readVariants(): void {
+    this.expect(BRACE);
+    if (this.takes(BRACE_END)) return;
+    let count = 0;
+    do {
+      const id = this.#readName(MAX_NAME_LENGTH);
+      for (let i = 0; i < count; i += 1) if (this.#variants[i] === id) throw UNUSUAL;
+      this.expect(COLON);
+      this.#variants[count] = id;
+      this.#variantCounts[count] = this.readCount();
+      count += 1;
+      if (count > this.#options.limits.maxVariants) throw UNUSUAL;
+    } while (this.takes(COMMA));
+    this.expect(BRACE_END);
+    this.#variantCount = count;
+  }
+
+  /** `"2026-11-21T10:01:03.120Z"`: with no fraction, or one of up to nine digits. */
+  #readTimestamp(): number {
+    const { bytes, at } = this;
+    const isInShape =
+      bytes[at] === QUOTE &&
+      bytes[at + 5] === DASH &&
+      bytes[at + 8] === DASH &&
+      bytes[at + 11] === LETTER_T &&
+      bytes[at + 14] === COLON &&
+      bytes[at + 17] === COLON;
+    if (!isInShape) throw UNUSUAL;
+    const year = this.twoDigits(at + 1) * 100 + this.twoDigits(at + 3);
+    const dateMs = this.#startOf(year * 10_000 + this.twoDigits(at + 6) * 100 + this.twoDigits(at + 9));
+    const hour = this.twoDigits(at + 12);
+    const minute = this.twoDigits(at + 15);
+    const second = this.twoDigits(at + 18);
+    if (hour > 23 || minute > 59 || second > 59) throw UNUSUAL;
+    this.at = at + 20;
+    const fractionMs = this.takes(POINT) ? this.#readFraction() : 0;
+    this.expect(LETTER_Z);
+    this.expect(QUOTE);
+    return dateMs + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMs;
+  }
+
+  /** Whole milliseconds of one to nine digits. */
+  #readFraction(): number {
+    const { bytes, at: start } = this;
+    let at = start;
+    let ms = 0;
+    let weight = 100;
+    let digit = (bytes[at] ?? 0) - ZERO;
+    while (digit >= 0 && digit <= 9) {
+      if (weight >= 1) ms += digit * weight;
+      weight /= 10;
+      at += 1;
+      digit = (bytes[at] ?? 0) - ZERO;
+    }
+    if (at === start || at > start + 9) throw UNUSUAL;
+    this.at = at;
+    return ms;
+  }
+
+  #startOf(date: number): number {
+    if (date !== this.#date) {
+      const ms = startOfDate(Math.floor(date / 10_000), Math.floor(date / 100) % 100, date % 100);
+      if (ms === undefined) throw UNUSUAL;
+      this.#date = date;
+      this.#dateMs = ms;
+    }
+    return this.#dateMs;
+  }
+}
+
+/** Tables have a bound: what finds no room is for the general way. */
+function inRoom(id: number): number {
+  if (id < 0) throw UNUSUAL;
+  return id;
+}

@@ -5,6 +5,7 @@ import { startStandalone } from '../standalone/index.ts';
 import { createDeadCommand } from './dead.ts';
 import { createExportCommand } from './export.ts';
 import { createImportCommand } from './import.ts';
+import { createLoadCommand } from './load.ts';
 import { createReconcileCommand } from './reconcile.ts';
 import { createReplayCommand } from './replay.ts';
 import { createTokenCommand } from './token.ts';
@@ -39,5 +40,6 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createImportCommand(environment));
+  program.addCommand(createLoadCommand());
   return program;
 }

@@ -1,13 +1,14 @@
 import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry } from '#runtime';
 import { openCredentials } from '#stores';
+import type { Broker } from './broker.ts';
 import { createIngest } from './index.ts';
 
-/** Ingest as a process of its own. */
-export async function startIngest(config: Config, log: Log): Promise<Service> {
+/** Ingest as a process of its own; the benchmark brings a broker that keeps nothing. */
+export async function startIngest(config: Config, log: Log, broker?: Broker): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const ingest = createIngest({ config, credentials, registry, log });
+  const ingest = createIngest({ config, credentials, registry, log, broker });
   return serve({
     config,
     log,

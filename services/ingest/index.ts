@@ -4,15 +4,9 @@ import { hashSecret, mayIngest } from '#domain';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
 import { type Config, type Log, type Registry, untilReached, withDeadline } from '#runtime';
 import type { Credentials } from '#stores';
-import {
-  type Kafka,
-  type MessageProducer,
-  createKafka,
-  createMessageProducer,
-  readPartitionCount,
-} from '#stream';
 import { Admission } from './admission.ts';
 import { BODY_FORMS, type BodyForm } from './body-forms.ts';
+import { type Broker, createKafkaBroker } from './broker.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type Publisher, createPublisher } from './publisher.ts';
 import { receiveBatch } from './receive-batch.ts';
@@ -23,6 +17,8 @@ export type IngestOptions = {
   readonly credentials: Pick<Credentials, 'tokens' | 'unusedTokens' | 'uses'>;
   readonly registry: Registry;
   readonly log: Log;
+  /** Kafka, unless another one is given. */
+  readonly broker?: Broker | undefined;
 };
 
 export type Ingest = {
@@ -40,16 +36,15 @@ const EXPIRY_MS = 30_000;
 const FLUSH_DEADLINE_MS = 8000;
 
 /** The front door: batches come in over HTTP and are acknowledged when Kafka has them. */
-export function createIngest({ config, credentials, registry, log }: IngestOptions): Ingest {
+export function createIngest(options: IngestOptions): Ingest {
+  const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
   const admission = new Admission(config.ingest.maxBytesInFlight);
   const metrics = createIngestMetrics(registry, () => admission.bytes);
-  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-ingest', retries: 0, log });
-  const producer = createMessageProducer(kafka);
   let publisher: Publisher | undefined;
   const stopping = new AbortController();
   const connecting = untilReached(
     async () => {
-      publisher = await connectPublisher({ config, kafka, producer, metrics });
+      publisher = await connectPublisher({ config, broker, metrics });
     },
     { engine: 'Kafka', log, signal: stopping.signal },
   );
@@ -80,26 +75,25 @@ export function createIngest({ config, credentials, registry, log }: IngestOptio
       stopping.abort();
       await connecting;
       await flushInTime(publisher, log);
-      await producer.disconnect();
+      await broker.disconnect();
     },
   };
 }
 
 type Connection = {
   readonly config: Config;
-  readonly kafka: Kafka;
-  readonly producer: MessageProducer;
+  readonly broker: Broker;
   readonly metrics: IngestMetrics;
 };
 
-async function connectPublisher({ config, kafka, producer, metrics }: Connection): Promise<Publisher> {
+async function connectPublisher({ config, broker, metrics }: Connection): Promise<Publisher> {
   const { topics } = config.kafka;
   const [counts, applications] = await Promise.all([
-    readPartitionCount(kafka, topics.counts),
-    readPartitionCount(kafka, topics.applications),
+    broker.readPartitionCount(topics.counts),
+    broker.readPartitionCount(topics.applications),
   ]);
   return createPublisher({
-    producer,
+    producer: broker,
     counts: { topic: topics.counts, partitions: counts },
     applications: { topic: topics.applications, partitions: applications },
     rideOutMs: RIDE_OUT_MS,

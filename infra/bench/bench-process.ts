@@ -1,0 +1,95 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadOptions, LoadResult } from '#load';
+import type { ReadyMessage } from '#runtime';
+import { RunError } from '../run/run-program.ts';
+import { COMPILED, ROOT } from './compile.ts';
+
+/** One process that is measured, compiled as in production. */
+export type BenchProcess = {
+  readonly name: string;
+  readonly pid: number;
+  readonly url: string;
+  stop(): Promise<void>;
+};
+
+export type LaunchOptions = {
+  readonly name: string;
+  /** Its path in the repository, without its extension. */
+  readonly program: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logs: string;
+  /** Options of Node itself. */
+  readonly execArgv?: readonly string[];
+};
+
+const READY_DEADLINE_MS = 60_000;
+/** A service gives up itself after 25 s. */
+const STOP_DEADLINE_MS = 30_000;
+
+/** Starts a program and waits until it is ready; a service is when it says so at /ready. */
+export async function launch(options: LaunchOptions): Promise<BenchProcess> {
+  const { child, ...started } = await start(options);
+  if (options.program.startsWith('services/') || options.program.includes('ingest'))
+    await untilReady(started);
+  return { ...started, stop: () => stop(child) };
+}
+
+export type LoadAgent = BenchProcess & { run(options: LoadOptions): Promise<LoadResult> };
+
+/** The generator of the load, in a process of its own that stays for all of them. */
+export async function launchLoadAgent(logs: string): Promise<LoadAgent> {
+  const program = 'infra/bench/servers/load-agent';
+  const { child, ...started } = await start({ name: 'load', program, env: {}, logs });
+  return {
+    ...started,
+    stop: () => stop(child),
+    async run(options) {
+      child.send(options);
+      const [answer] = (await once(child, 'message')) as [{ result?: LoadResult; error?: string }];
+      if (answer.result === undefined) throw new RunError(`The load failed: ${answer.error ?? 'no reason'}`);
+      return answer.result;
+    },
+  };
+}
+
+async function start({ name, program, env, logs, execArgv = [] }: LaunchOptions) {
+  mkdirSync(logs, { recursive: true });
+  const log = openSync(path.join(logs, `${name}.log`), 'a');
+  const child = fork(path.join(COMPILED, `${program}.js`), {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
+    execArgv: [...execArgv],
+    // In a session of its own: Ctrl-C is for us, who stop it in order.
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const ready = once(child, 'message', { signal: AbortSignal.timeout(READY_DEADLINE_MS) });
+  const ended = once(child, 'exit').then(() => undefined);
+  const message = (await Promise.race([ready, ended])) as [ReadyMessage] | undefined;
+  if (message === undefined) throw new RunError(`${name} ended while starting.`);
+  ready.catch(() => undefined); // the deadline of one that is up
+  return { child, name, pid: child.pid ?? 0, url: message[0].url };
+}
+
+async function untilReady({ name, url }: { name: string; url: string }): Promise<void> {
+  const deadline = Date.now() + READY_DEADLINE_MS;
+  while (!(await fetch(`${url}/ready`)).ok) {
+    if (Date.now() > deadline)
+      throw new RunError(`${name} is not ready after ${READY_DEADLINE_MS / 1000} s.`);
+    await sleep(20);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+  await ended;
+  clearTimeout(deadline);
+}

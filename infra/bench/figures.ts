@@ -1,0 +1,24 @@
+import type { Measurement } from './measurement.ts';
+
+/** Acknowledged rows, or stored ones where nothing is acknowledged, against the floor of the same round and body. */
+export function ratioToFloor(measurement: Measurement, all: readonly Measurement[]): number | undefined {
+  const { round, shape, stage } = measurement;
+  if (stage === 'floor' || stage === 'everything at half rate') return undefined;
+  const floor = all.find(
+    (other) => other.stage === 'floor' && other.round === round && other.shape?.rows === shape?.rows,
+  );
+  if (shape === undefined || floor?.shape?.connections !== shape.connections) return undefined;
+  const rate = measurement.storedPerSecond ?? measurement.acknowledgedPerSecond ?? 0;
+  return rate / (floor.acknowledgedPerSecond ?? Infinity);
+}
+
+/** All processes and engines but the load itself. */
+export function systemCpu({ cpuMsPer1000Rows }: Measurement): number {
+  return Object.entries(cpuMsPer1000Rows).reduce((sum, [name, ms]) => (name === 'load' ? sum : sum + ms), 0);
+}
+
+/** The value that a share of all do not exceed; 0 of nothing. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0;
+}

@@ -1,0 +1,122 @@
+// `make bench`: main.ts [--quick] [--directory .local/bench]
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg, totalmem } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { runProgram } from '../run/run-program.ts';
+import { type StackAddresses, cleanStack, downStack, inspectStack, upStack } from '../stack/index.ts';
+import { launch, launchLoadAgent } from './bench-process.ts';
+import { compile } from './compile.ts';
+import type { Bench, Measurement } from './measurement.ts';
+import { FULL, QUICK } from './plans.ts';
+import { type Read, measureReads } from './reads.ts';
+import { describeMeasurements, describeReads, describeTargets } from './report.ts';
+import { NINETY_DAYS, generateRollUps } from './roll-ups.ts';
+import { runRound } from './round.ts';
+import { readTargets } from './targets.ts';
+import { createBenchWorld } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local/bench') },
+  },
+});
+const plan = values.quick ? QUICK : FULL;
+const directory = path.resolve(values.directory);
+const logs = path.join(directory, 'logs');
+const startedAt = new Date();
+/** How busy the machine was with other things before. */
+const loadAverage = loadavg();
+
+await runProgram(logs, bench);
+
+async function bench(interrupted: AbortSignal): Promise<number> {
+  try {
+    await compile();
+    await cleanStack(directory);
+    say('starting an empty stack ...');
+    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
+    const measurements = await measureRounds(addresses, interrupted);
+    console.log(`\n${describeMeasurements(measurements)}\n`);
+    await writeResults(measurements, []);
+    const reads = plan.rollUps ? await measureReading(addresses, interrupted) : [];
+    if (reads.length > 0) console.log(`\n${describeReads(reads)}\n`);
+    console.log(`${describeTargets(readTargets(measurements, reads))}\n`);
+    console.log('All that was acknowledged is stored, and nothing besides.');
+    console.log(JSON.stringify(describeMachine()));
+    say(`results are in ${await writeResults(measurements, reads)}`);
+    await cleanStack(directory);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  } finally {
+    await downStack(directory);
+  }
+  return interrupted.aborted ? 130 : 0;
+}
+
+async function measureRounds(addresses: StackAddresses, interrupted: AbortSignal): Promise<Measurement[]> {
+  const { engines } = await inspectStack(directory);
+  const agent = await launchLoadAgent(logs);
+  const shared: Bench = {
+    agent,
+    engines: engines.flatMap(({ name, pid }) => (pid === undefined ? [] : { name, pid })),
+    warmUpSeconds: plan.warmUpSeconds,
+    seconds: plan.seconds,
+    say,
+  };
+  const measurements: Measurement[] = [];
+  try {
+    for (let round = 1; round <= plan.rounds; round += 1) {
+      const options = { bench: shared, plan, round, addresses, logs, interrupted };
+      measurements.push(...(await runRound(options)));
+    }
+  } finally {
+    await agent.stop();
+  }
+  return measurements;
+}
+
+async function measureReading(addresses: StackAddresses, interrupted: AbortSignal): Promise<Read[]> {
+  const world = await createBenchWorld(addresses, 'bench_reads');
+  const program = 'services/admin/main';
+  const admin = await launch({ name: 'admin', program, env: world.env, logs });
+  try {
+    say(`generating ${NINETY_DAYS.days} days of ${NINETY_DAYS.features} features ...`);
+    await generateRollUps(world.clickhouse, NINETY_DAYS, () => {
+      interrupted.throwIfAborted();
+    });
+    say('asking ...');
+    return await measureReads({ world, admin, interrupted }, NINETY_DAYS);
+  } finally {
+    await admin.stop();
+    await world.close();
+  }
+}
+
+/** Writes what is known so far; gives the name of the file. */
+async function writeResults(measurements: readonly Measurement[], reads: readonly Read[]): Promise<string> {
+  const file = path.join(directory, `results-${startedAt.toISOString().replaceAll(':', '')}.json`);
+  const results = { startedAt, machine: describeMachine(), measurements, reads };
+  await writeFile(file, JSON.stringify(results, undefined, 2));
+  return file;
+}
+
+function describeMachine() {
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname });
+  return {
+    processor: cpus()[0]?.model,
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    loadAverageBefore: loadAverage.map((load) => Number(load.toFixed(1))),
+    commit: commit.toString().trim(),
+  };
+}
+
+/** Prints a line of progress, with the seconds since the start. */
+function say(line: string): void {
+  const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(0);
+  console.log(`${seconds.padStart(4)} s  ${line}`);
+}

@@ -1,0 +1,22 @@
+import { forgetPeak, readCpuMs, readPeakMiB } from './procfs.ts';
+
+/** A process to be watched; the load itself is told apart from what serves it. */
+export type Watched = { readonly name: string; readonly pid: number };
+
+export type Reading = {
+  /** CPU milliseconds by process, children included. */
+  readonly cpuMs: Readonly<Record<string, number>>;
+  readonly peakMiB: Readonly<Record<string, number>>;
+};
+
+/** Begins to watch; the function that it gives tells what was used since. */
+export function startMeter(processes: readonly Watched[]): () => Reading {
+  for (const { pid } of processes) forgetPeak(pid);
+  const before = processes.map(({ pid }) => readCpuMs(pid));
+  return () => ({
+    cpuMs: Object.fromEntries(
+      processes.map(({ name, pid }, index) => [name, readCpuMs(pid) - (before[index] ?? 0)]),
+    ),
+    peakMiB: Object.fromEntries(processes.map(({ name, pid }) => [name, readPeakMiB(pid)])),
+  });
+}

@@ -1,0 +1,41 @@
+import type { Plan } from './round.ts';
+import type { Shape } from './shapes.ts';
+
+export type BenchPlan = Plan & {
+  readonly rounds: number;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly rollUps: boolean;
+};
+
+export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
+const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
+export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
+
+/** About eleven minutes on two cores. */
+export const FULL: BenchPlan = {
+  rounds: 2,
+  warmUpSeconds: 2,
+  seconds: 5,
+  fronts: [LARGE, MIDDLE, SMALL],
+  kafkaOnly: [{ ...SMALL, connections: 128 }],
+  whole: [LARGE, MIDDLE, SMALL, { ...LARGE, keys: 'few' }, { ...LARGE, keys: 'many' }],
+  halfRate: [LARGE, SMALL],
+  wholeSeconds: 10,
+  halfRateSeconds: 8,
+  rollUps: true,
+};
+
+/** Under a minute and a half: one round of the largest and the smallest body. Too short for small differences. */
+export const QUICK: BenchPlan = {
+  rounds: 1,
+  warmUpSeconds: 1,
+  seconds: 2.5,
+  fronts: [LARGE, SMALL],
+  kafkaOnly: [],
+  whole: [LARGE, SMALL],
+  halfRate: [LARGE],
+  wholeSeconds: 4,
+  halfRateSeconds: 4,
+  rollUps: false,
+};

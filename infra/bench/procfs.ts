@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+
+/** What the kernel tells of processes (Linux only): their CPU time, and the most memory they ever held. */
+const TICK_MS = 1000 / Number(execFileSync('getconf', ['CLK_TCK']).toString());
+
+/** CPU time in milliseconds of a process and all that descend from it, also of those that have ended already. */
+export function readCpuMs(root: number): number {
+  const stats = readAllStats();
+  const family = new Set([root]);
+  // A child has mostly a higher id than its parent, but ids begin anew: go on until nobody joins.
+  for (let size = 0; size !== family.size;) {
+    size = family.size;
+    for (const { pid, parent } of stats) if (family.has(parent)) family.add(pid);
+  }
+  return stats.filter(({ pid }) => family.has(pid)).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+type Stat = { readonly pid: number; readonly parent: number; readonly cpuMs: number };
+
+function readAllStats(): Stat[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readStat(Number(name)) : []));
+}
+
+/** proc_pid_stat(5): after the name in brackets come state, parent, ..., utime (14), stime, cutime, cstime. */
+function readStat(pid: number): Stat[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return [{ pid, parent: Number(fields[1]), cpuMs: ticks * TICK_MS }];
+  } catch {
+    return []; // It ended between the two looks.
+  }
+}
+
+/** The most memory that a process held since it started, or since `forgetPeak`, in MiB. */
+export function readPeakMiB(pid: number): number {
+  const kib = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib ?? 0) / 1024;
+}
+
+/** Lets the peak begin anew (proc_pid_clear_refs(5)); without the right to, it goes on since the start. */
+export function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // Then the peak is one over all stages, which is no smaller.
+  }
+}

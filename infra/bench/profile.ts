@@ -1,0 +1,97 @@
+// `make bench-profile`: profile.ts [--directory .local/bench-profile]
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { runProgram } from '../run/run-program.ts';
+import { cleanStack, downStack, upStack } from '../stack/index.ts';
+import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './bench-process.ts';
+import { compile } from './compile.ts';
+import { type Shares, readCpuProfile } from './cpu-profile.ts';
+import { LARGE, SMALL } from './plans.ts';
+import { type Shape, loadOptions } from './shapes.ts';
+import { type BenchWorld, createBenchWorld } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    directory: {
+      type: 'string',
+      default: path.resolve(import.meta.dirname, '../../.local/bench-profile'),
+    },
+  },
+});
+const directory = path.resolve(values.directory);
+const logs = path.join(directory, 'logs');
+const SECONDS = 6;
+const SHOWN_MODULES = 12;
+const SHOWN_FUNCTIONS = 25;
+
+await runProgram(logs, profile);
+
+/** Profiles ingest under the largest and the smallest body, each in a process of its own, and the worker that drains both. */
+async function profile(): Promise<number> {
+  await compile();
+  await cleanStack(directory);
+  let agent: LoadAgent | undefined;
+  try {
+    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
+    agent = await launchLoadAgent(logs);
+    for (const shape of [LARGE, SMALL]) {
+      const world = await createBenchWorld(addresses, `profile_${shape.rows}`);
+      await profileIngest(world, agent, shape);
+      await profileWorker(world, shape);
+      await world.close();
+    }
+  } finally {
+    await agent?.stop();
+    await downStack(directory);
+  }
+  return 0;
+}
+
+async function profileIngest(world: BenchWorld, agent: LoadAgent, shape: Shape): Promise<void> {
+  const name = `ingest-${shape.rows}`;
+  const { profiled: ingest, startMs } = await launchProfiled(name, 'services/ingest/main', world);
+  try {
+    const target = { url: ingest.url, token: world.token };
+    world.enter(await agent.run(loadOptions(shape, target, { rate: 'maximum', seconds: SECONDS })));
+  } finally {
+    await ingest.stop();
+  }
+  await show(name, startMs);
+}
+
+async function profileWorker(world: BenchWorld, shape: Shape): Promise<void> {
+  const name = `worker-${shape.rows}`;
+  const { profiled: worker, startMs } = await launchProfiled(name, 'services/worker/main', world);
+  try {
+    await world.untilReadable();
+  } finally {
+    await worker.stop();
+  }
+  await show(name, startMs);
+}
+
+type Profiled = {
+  readonly profiled: BenchProcess;
+  /** What the start took; it is no part of what is shown. */
+  readonly startMs: number;
+};
+
+async function launchProfiled(name: string, program: string, world: BenchWorld): Promise<Profiled> {
+  const startedAt = Date.now();
+  const execArgv = ['--cpu-prof', `--cpu-prof-dir=${logs}`, `--cpu-prof-name=${name}.cpuprofile`];
+  const profiled = await launch({ name, program, env: world.env, logs, execArgv });
+  return { profiled, startMs: Date.now() - startedAt };
+}
+
+async function show(name: string, startMs: number): Promise<void> {
+  const file = path.join(logs, `${name}.cpuprofile`);
+  const { modules, functions } = await readCpuProfile(file, startMs);
+  console.log(`\n${name}: own time by module`);
+  print(modules.slice(0, SHOWN_MODULES));
+  console.log(`\n${name}: own time by function; all of it in ${file}`);
+  print(functions.slice(0, SHOWN_FUNCTIONS));
+}
+
+function print(shares: Shares): void {
+  for (const [name, share] of shares) console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}`);
+}

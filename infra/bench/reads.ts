@@ -1,0 +1,84 @@
+import { readRows } from '#stores';
+import type { BenchProcess } from './bench-process.ts';
+import { quantile } from './figures.ts';
+import { QUESTIONS } from './questions.ts';
+import { type RollUps, rolledUpApp, rolledUpFeature } from './roll-ups.ts';
+import type { BenchWorld } from './world.ts';
+
+/** How long an answer took, in milliseconds, one at a time from the outside. */
+export type Read = {
+  readonly name: string;
+  readonly runs: number;
+  /** Runs that got no answer, mostly because a deadline of ours had passed. */
+  readonly failures: number;
+  readonly p50: number;
+  readonly p95: number;
+};
+
+const RUNS = 30;
+const WARM_UP_RUNS = 2;
+/** What fails more often is not asked again: each failure takes seconds. */
+const MAX_FAILURES = 3;
+
+/** Requests that an admin UI makes; `*` is a feature, another one each time. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  'admin: usage of a feature': '/api/admin/client-metrics/features/*',
+  'admin: usage by hour, 24 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=24',
+  'admin: usage by hour, 48 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=48',
+  'admin: unknown flags': '/api/admin/metrics/unknown-flags',
+  'admin: applications': '/api/admin/metrics/applications',
+};
+
+export type ReadTarget = {
+  readonly world: BenchWorld;
+  readonly admin: BenchProcess;
+  readonly interrupted: AbortSignal;
+};
+
+/** Asks everything that people ask first, on what was rolled up in this world. */
+export async function measureReads(
+  { world, admin, interrupted }: ReadTarget,
+  rollUps: RollUps,
+): Promise<Read[]> {
+  const reads: Read[] = [];
+  for (const [name, path] of Object.entries(REQUESTS)) {
+    reads.push(
+      await measure(name, async (run) => {
+        interrupted.throwIfAborted();
+        const url = admin.url + path.replace('*', featureOf(run, rollUps));
+        const response = await fetch(url, { headers: { authorization: world.adminToken } });
+        await response.arrayBuffer();
+        return response.status === 200;
+      }),
+    );
+  }
+  for (const [name, sql] of Object.entries(QUESTIONS)) {
+    reads.push(
+      await measure(`views: ${name}`, async (run) => {
+        interrupted.throwIfAborted();
+        const app = rolledUpApp((run * 17) % rollUps.apps);
+        await readRows(world.clickhouse, sql, { feature: featureOf(run, rollUps), app });
+        return true;
+      }),
+    );
+  }
+  return reads;
+}
+
+/** Hot and cold features in turn; every third has variants. */
+function featureOf(run: number, { features }: RollUps): string {
+  const index = (run * run * 37) % features;
+  return rolledUpFeature(run % 3 === 0 ? Math.floor(index / 10) * 10 : index);
+}
+
+async function measure(name: string, ask: (run: number) => Promise<boolean>): Promise<Read> {
+  const times: number[] = [];
+  let failures = 0;
+  for (let run = 0; run < WARM_UP_RUNS + RUNS && failures <= MAX_FAILURES; run += 1) {
+    const startedAt = performance.now();
+    const isAnswered = await ask(run);
+    if (!isAnswered) failures += 1;
+    if (run >= WARM_UP_RUNS) times.push(performance.now() - startedAt);
+  }
+  return { name, runs: times.length, failures, p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
+}

@@ -1,0 +1,125 @@
+import { ratioToFloor, systemCpu } from './figures.ts';
+import type { Measurement } from './measurement.ts';
+import type { Read } from './reads.ts';
+import type { Target } from './targets.ts';
+
+/** Both rounds stand beside each other: their distance is the spread. */
+export function describeMeasurements(measurements: readonly Measurement[]): string {
+  const names = [...new Set(measurements.map(nameOf))];
+  const groups = names.map((name) => measurements.filter((measurement) => nameOf(measurement) === name));
+  const lines = groups.map((rounds, index) =>
+    [
+      names[index],
+      each(rounds, ({ requestsPerSecond }) => requestsPerSecond, whole),
+      each(rounds, ({ acknowledgedPerSecond }) => acknowledgedPerSecond, thousands),
+      each(rounds, ({ storedPerSecond }) => storedPerSecond, thousands),
+      each(rounds, (measurement) => ratioToFloor(measurement, measurements), twoDigits),
+      each(rounds, ({ latencyMs }) => latencyMs?.p50, milliseconds),
+      each(rounds, ({ latencyMs }) => latencyMs?.p99, milliseconds),
+      each(rounds, ({ latencyMs }) => latencyMs?.p999, milliseconds),
+      each(rounds, ({ readableMs }) => readableMs?.p95, whole),
+      each(rounds, ({ failures }) => failures || undefined, whole),
+      each(rounds, systemCpu, twoDigits),
+      cpuByProcess(rounds),
+      peaks(rounds),
+    ].join(' | '),
+  );
+  const header = [
+    'measurement',
+    'requests/s',
+    'k rows/s acknowledged',
+    'k rows/s stored',
+    'to the floor',
+    'p50 ms',
+    'p99 ms',
+    'p99.9 ms',
+    'readable p95 ms',
+    'failed requests',
+    'CPU ms per 1,000 rows',
+    'of which',
+    'peak MiB',
+  ];
+  return table(header, lines);
+}
+
+export function describeReads(reads: readonly Read[]): string {
+  const lines = reads.map(({ name, runs, failures, p50, p95 }) =>
+    [name, String(runs), String(failures), milliseconds(p50), milliseconds(p95)].join(' | '),
+  );
+  return table(['question', 'runs', 'failed', 'p50 ms', 'p95 ms'], lines);
+}
+
+/** The worse round is held against the target. */
+export function describeTargets(targets: readonly Target[]): string {
+  const lines = targets.map(({ name, wanted, isLeast, measured }) => {
+    const worst = isLeast ? Math.min(...measured) : Math.max(...measured);
+    const isMet = isLeast ? worst >= wanted : worst <= wanted;
+    const sign = isLeast ? 'at least' : 'at most';
+    return `${name} | ${measured.map(short).join(' / ')} | ${sign} ${short(wanted)} | ${isMet ? 'yes' : 'no'}`;
+  });
+  return table(['target', 'measured', 'wanted', 'met'], lines);
+}
+
+function table(header: readonly string[], lines: readonly string[]): string {
+  const rule = header.map((_, index) => (index === 0 ? '---' : '---:')).join(' | ');
+  return [header.join(' | '), rule, ...lines].map((line) => `| ${line} |`).join('\n');
+}
+
+function nameOf({ stage, shape }: Measurement): string {
+  return shape === undefined
+    ? stage
+    : `${stage}: ${shape.rows} rows, ${shape.keys} keys, ${shape.connections} connections`;
+}
+
+const SMALLEST_CPU_MS = 0.01;
+
+function cpuByProcess(rounds: readonly Measurement[]): string {
+  const names = Object.keys(rounds[0]?.cpuMsPer1000Rows ?? {});
+  return names
+    .map((name) => ({ name, ms: mean(rounds.map(({ cpuMsPer1000Rows }) => cpuMsPer1000Rows[name] ?? 0)) }))
+    .filter(({ ms }) => ms >= SMALLEST_CPU_MS)
+    .map(({ name, ms }) => `${name} ${twoDigits(ms)}`)
+    .join(', ');
+}
+
+function peaks(rounds: readonly Measurement[]): string {
+  const names = ['floor', 'ingest', 'worker'];
+  return names
+    .map((name) => ({ name, mib: Math.max(...rounds.map(({ peakMiB }) => peakMiB[name] ?? 0)) }))
+    .filter(({ mib }) => mib > 0)
+    .map(({ name, mib }) => `${name} ${whole(mib)}`)
+    .join(', ');
+}
+
+function each(
+  rounds: readonly Measurement[],
+  read: (measurement: Measurement) => number | undefined,
+  show: (figure: number) => string,
+): string {
+  const shown = rounds.map(read).flatMap((figure) => (figure === undefined ? [] : show(figure)));
+  return shown.join(' / ');
+}
+
+function mean(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+}
+
+function short(figure: number): string {
+  return figure < 100 ? String(Number(figure.toFixed(2))) : whole(figure);
+}
+
+function whole(figure: number): string {
+  return figure.toLocaleString('en', { maximumFractionDigits: 0 });
+}
+
+function thousands(figure: number): string {
+  return (figure / 1000).toFixed(figure < 100_000 ? 1 : 0);
+}
+
+function milliseconds(figure: number): string {
+  return figure.toFixed(1);
+}
+
+function twoDigits(figure: number): string {
+  return figure.toFixed(2);
+}

@@ -1,0 +1,132 @@
+import type { StackAddresses } from '../stack/index.ts';
+import { type BenchProcess, type LaunchOptions, launch } from './bench-process.ts';
+import { type Bench, type Measurement, type Stage, measureLoad } from './measurement.ts';
+import { probe } from './probes.ts';
+import type { Shape } from './shapes.ts';
+import {
+  countingStage,
+  ingestStage,
+  measureDrain,
+  readReceivedMetrics,
+  readRowsAt,
+  wholeStage,
+} from './stages.ts';
+import { type BenchWorld, createBenchWorld } from './world.ts';
+
+/** What a round measures. */
+export type Plan = {
+  /** Bodies that the floor, the lanes in memory and Kafka take, in turn. */
+  readonly fronts: readonly Shape[];
+  /** Further ones for Kafka only. */
+  readonly kafkaOnly: readonly Shape[];
+  readonly whole: readonly Shape[];
+  /** Longer than at the fronts, for the time from the last answer until all is readable counts too. */
+  readonly wholeSeconds: number;
+  /** At half the rate that the same shape has just reached as a whole. */
+  readonly halfRate: readonly Shape[];
+  readonly halfRateSeconds: number;
+};
+
+export type Round = {
+  readonly bench: Bench;
+  readonly plan: Plan;
+  readonly round: number;
+  readonly addresses: StackAddresses;
+  readonly logs: string;
+  readonly interrupted: AbortSignal;
+};
+
+/** One round of everything, on topics and databases of its own; what it started is stopped again. */
+export async function runRound(options: Round): Promise<Measurement[]> {
+  const processes: BenchProcess[] = [];
+  const worlds: BenchWorld[] = [];
+  const start: Start = async (name, program, env) => {
+    options.interrupted.throwIfAborted();
+    const launched = await launch({ name, program, env, logs: options.logs });
+    processes.push(launched);
+    return launched;
+  };
+  const createWorld = async (kind: string): Promise<BenchWorld> => {
+    const world = await createBenchWorld(options.addresses, `bench_${options.round}_${kind}`);
+    worlds.push(world);
+    return world;
+  };
+  try {
+    const front = await createWorld('front');
+    const fronts = await measureFronts(options, front, start);
+    const drains = await measureDrains(options, front, start);
+    const whole = await createWorld('whole');
+    return [...fronts, ...drains, ...(await measureWhole(options, whole, start))];
+  } finally {
+    await Promise.all(processes.map((launched) => launched.stop()));
+    await Promise.all(worlds.map((world) => world.close()));
+  }
+}
+
+type Start = (name: string, program: string, env: LaunchOptions['env']) => Promise<BenchProcess>;
+
+async function measureFronts({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
+  const { env, token } = world;
+  const floor = await start('floor', 'infra/bench/servers/floor', {});
+  const inMemory = await start('ingest', 'infra/bench/servers/ingest-in-memory', env);
+  const withKafka = ingestStage(world, await start('ingest', 'services/ingest/main', env));
+  const stages: readonly Stage[] = [
+    countingStage('floor', floor, { token, readRows: readRowsAt }),
+    countingStage('ingest, lanes in memory', inMemory, { token, readRows: readReceivedMetrics }),
+    withKafka,
+  ];
+  const measured: Measurement[] = [];
+  const measure = async (stage: Stage, shape: Shape): Promise<void> => {
+    interrupted.throwIfAborted();
+    measured.push(
+      await measureLoad(bench, { stage, round, shape }, { rate: 'maximum', seconds: bench.seconds }),
+    );
+  };
+  for (const shape of plan.fronts) for (const stage of stages) await measure(stage, shape);
+  for (const shape of plan.kafkaOnly) await measure(withKafka, shape);
+  await Promise.all([floor.stop(), inMemory.stop(), ...withKafka.servers.map((server) => server.stop())]);
+  return measured;
+}
+
+/** The topic is full of what the fronts were acknowledged. Without inserting first: then nothing is stored yet. */
+async function measureDrains({ bench, round }: Round, world: BenchWorld, start: Start) {
+  const rows = world.acknowledgedRows();
+  const dry = await start('worker', 'infra/bench/servers/worker-without-inserting', world.env);
+  const withoutInserting = await measureDrain(bench, {
+    stage: 'worker, without inserting',
+    round,
+    rows,
+    worker: dry,
+    readRows: () => readRowsAt(dry.url),
+  });
+  await dry.stop();
+  const worker = await start('worker', 'services/worker/main', world.env);
+  const readRows = (): Promise<number> => world.readStoredRows();
+  const inserting = await measureDrain(bench, { stage: 'worker', round, rows, worker, readRows });
+  await world.untilReadable();
+  await worker.stop();
+  return [withoutInserting, inserting];
+}
+
+async function measureWhole(options: Round, world: BenchWorld, start: Start): Promise<Measurement[]> {
+  const { bench, plan, round, interrupted } = options;
+  const ingest = await start('ingest', 'services/ingest/main', world.env);
+  const worker = await start('worker', 'services/worker/main', world.env);
+  const stage = wholeStage('everything', world, [ingest, worker]);
+  const measured: Measurement[] = [];
+  for (const shape of plan.whole) {
+    interrupted.throwIfAborted();
+    measured.push(
+      await measureLoad(bench, { stage, round, shape }, { rate: 'maximum', seconds: plan.wholeSeconds }),
+    );
+  }
+  const atHalf = wholeStage('everything at half rate', world, [ingest, worker]);
+  for (const shape of plan.halfRate) {
+    interrupted.throwIfAborted();
+    const rate = (measured.find((other) => other.shape === shape)?.requestsPerSecond ?? 2) / 2;
+    const beside = (over: AbortSignal) => probe(world, atHalf.target, over);
+    const pace = { rate, seconds: plan.halfRateSeconds, beside };
+    measured.push(await measureLoad(bench, { stage: atHalf, round, shape }, pace));
+  }
+  return measured;
+}

@@ -1,0 +1,25 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The least that any Node server does with a batch: reads it, parses it and answers. A GET tells the rows so far. */
+let rows = 0;
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    response.end(JSON.stringify({ rows }));
+    return;
+  }
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.once('end', () => {
+    const batch = JSON.parse(Buffer.concat(parts).toString()) as { metrics: unknown[] }; // our own load
+    rows += batch.metrics.length;
+    response.writeHead(202).end();
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo; // an address is a string for pipes only
+  process.send?.({ state: 'ready', url: `http://127.0.0.1:${port}` });
+});
+process.once('SIGTERM', () => process.exit(0));
+process.once('disconnect', () => process.exit(1));

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLog, createRegistry, readConfig, runService } from '#runtime';
+import { type Blocks, createBlocks, openClickHouse } from '#stores';
+import { createKafka, createMessageProducer } from '#stream';
+import { consumeCounts } from '../../../services/worker/counts.ts';
+import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
+import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
+
+/** The worker up to the INSERT: fetches, decodes, sums and commits, in a group of its own. A GET tells the rows so far. */
+const log = createLog('worker-without-inserting', process.env['LOG_LEVEL']);
+
+await runService(log, async (fail) => {
+  const config = readConfig(process.env);
+  const { topics, groupPrefix } = config.kafka;
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-bench', retries: 5, log });
+  const producer = createMessageProducer(kafka);
+  const clickhouse = openClickHouse(config.clickhouse);
+  let rows = 0;
+  const blocks: Blocks = {
+    ...createBlocks(clickhouse),
+    insert({ tally }) {
+      rows += tally.counted;
+      return Promise.resolve();
+    },
+  };
+  const consumer = await consumeCounts({
+    kafka,
+    groupId: `${groupPrefix}-without-inserting`,
+    topic: topics.counts,
+    epoch: await blocks.readEpoch(topics.counts),
+    blocks,
+    deadLetters: createDeadLetters(producer, topics.deadLetters),
+    metrics: createWorkerMetrics(createRegistry()),
+    duplicateWindowMs: config.worker.duplicateWindowMs,
+    maxDeadLetters: config.worker.maxDeadLetters,
+    log,
+    signal: new AbortController().signal,
+    onCrash: fail,
+  });
+  const server = createServer((_request, response) => response.end(JSON.stringify({ rows })));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // an address is a string for pipes only
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await consumer.stop();
+      await producer.disconnect();
+      await clickhouse.close();
+    },
+  };
+});

@@ -1,0 +1,35 @@
+import type { LoadOptions } from '#load';
+
+/** How many different keys a load has. */
+export const KEYS = {
+  few: { features: 600, apps: 1, skew: 0 },
+  realistic: { features: 1000, apps: 20, skew: 1 },
+  many: { features: 10_000, apps: 50, skew: 0 },
+} as const;
+
+/** What is sent in one measurement. */
+export type Shape = {
+  readonly rows: number;
+  readonly keys: keyof typeof KEYS;
+  readonly connections: number;
+};
+
+export type Target = { readonly url: string; readonly token: string };
+
+export function loadOptions(
+  shape: Shape,
+  target: Target,
+  pace: Pick<LoadOptions, 'rate' | 'seconds'>,
+): LoadOptions {
+  return {
+    ...KEYS[shape.keys],
+    ...pace,
+    url: new URL('/edge/metrics', target.url).toString(),
+    token: target.token,
+    rowsPerBody: shape.rows,
+    connections: shape.connections,
+    environments: ['production'],
+    seed: 1,
+    timeoutMs: 30_000,
+  };
+}

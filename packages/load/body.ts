@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { Key } from './keys.ts';
+
+/** What a body adds to the sums when it is counted. */
+export type Sums = {
+  readonly rows: number;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: number;
+};
+
+export type BodyOptions = {
+  readonly url: URL;
+  readonly token: string;
+  readonly keys: readonly Key[];
+  readonly startedAt: Date;
+  readonly seed: number;
+};
+
+const SENDER_LENGTH = 36;
+const SEQUENCE_DIGITS = 9;
+/** Every fourth feature has variants. */
+const FEATURES_PER_VARIANTS = 4;
+
+/** A new name for a connection: each is a relay of its own. */
+export function createSender(): Buffer {
+  return Buffer.from(randomUUID());
+}
+
+/**
+ * A whole request, head included, written once; before each use its slots of fixed width are filled in place, which
+ * costs 7 us for 480 rows where building the text anew costs 900. No two requests are equal: the fraction of the first
+ * timestamp is the number of the request, and the sender is new with each run.
+ */
+export class Body {
+  readonly bytes: Buffer;
+  readonly #rows: readonly RowSlots[];
+  readonly #sequenceAt: number;
+  readonly #senderAt: number;
+  readonly #seed: number;
+
+  constructor(options: BodyOptions) {
+    const writer = new SlotWriter();
+    const rows = options.keys.map((key) => writeRow(writer, key, options.startedAt));
+    const [first] = rows;
+    if (first === undefined) throw new RangeError('a body has rows');
+    const json = Buffer.from(`{"applications":[],"metrics":[${writer.text}]}`, 'latin1');
+    const { head, senderAt } = headOf(options, json.length);
+    const shift = head.length + '{"applications":[],"metrics":['.length;
+    this.bytes = Buffer.concat([head, json]);
+    this.#rows = rows.map(({ yes, no, variants }) => ({
+      yes: yes + shift,
+      no: no + shift,
+      variants: variants.map((at) => at + shift),
+    }));
+    this.#sequenceAt = writer.sequenceAt + shift;
+    this.#senderAt = senderAt;
+    this.#seed = options.seed;
+  }
+
+  /** Makes it request number `sequence` of a run, from `sender`; gives what it adds. */
+  fill(sequence: number, sender: Buffer): Sums {
+    const { bytes } = this;
+    sender.copy(bytes, this.#senderAt);
+    writeDigits(bytes, this.#sequenceAt, [sequence % 10 ** SEQUENCE_DIGITS, SEQUENCE_DIGITS]);
+    // xorshift32, begun anew for each request: the seed and the number determine all counts.
+    let state = Math.imul(sequence + 1, 0x9e3779b1) ^ Math.imul(this.#seed + 1, 0x85ebca6b) || 1;
+    let [allYes, allNo, allVariants] = [0, 0, 0];
+    for (const { yes, no, variants } of this.#rows) {
+      state ^= state << 13;
+      state ^= state >>> 17;
+      state ^= state << 5;
+      allYes += writeFour(bytes, yes, 1000 + ((state >>> 0) % 9000));
+      allNo += writeThree(bytes, no, 100 + ((state >>> 16) % 900));
+      for (const at of variants) allVariants += writeThree(bytes, at, 100 + ((state >>> (at & 7)) % 400));
+    }
+    return { rows: this.#rows.length, yes: allYes, no: allNo, variants: allVariants };
+  }
+}
+
+type RowSlots = { readonly yes: number; readonly no: number; readonly variants: readonly number[] };
+
+/** Text that remembers where its slots are. All of it is ASCII: a place in the text is a place in the bytes. */
+class SlotWriter {
+  text = '';
+  sequenceAt = -1;
+
+  slot(placeholder: string): number {
+    const at = this.text.length;
+    this.text += placeholder;
+    return at;
+  }
+}
+
+function writeRow(writer: SlotWriter, { feature, app, environment }: Key, startedAt: Date): RowSlots {
+  const featureName = `team-${padded(feature % 20, 2)}.feature-${padded(feature, 5)}`;
+  const names = { featureName, appName: `service-${padded(app, 3)}`, environment };
+  const second = startedAt.toISOString().slice(0, 19);
+  if (writer.text !== '') writer.text += ',';
+  writer.text += `${JSON.stringify(names).slice(0, -1)},"timestamp":"${second}.`;
+  // Nine digits, as relays send them.
+  const fraction = writer.slot('0'.repeat(SEQUENCE_DIGITS));
+  if (writer.sequenceAt < 0) writer.sequenceAt = fraction;
+  writer.text += 'Z","yes":';
+  const yes = writer.slot('0000');
+  writer.text += ',"no":';
+  const no = writer.slot('000');
+  writer.text += ',"variants":{';
+  const variantNames = feature % FEATURES_PER_VARIANTS === 0 ? ['blue', 'red'] : [];
+  const variants = variantNames.map((name, index) => {
+    writer.text += `${index === 0 ? '' : ','}"${name}":`;
+    return writer.slot('000');
+  });
+  writer.text += '}}';
+  return { yes, no, variants };
+}
+
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
+}
+
+function headOf({ url, token }: BodyOptions, contentLength: number): { head: Buffer; senderAt: number } {
+  const before = [
+    `POST ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.host}`,
+    `Authorization: ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${contentLength}`,
+    'Unleash-Connection-Id: ',
+  ].join('\r\n');
+  const head = Buffer.from(`${before}${'-'.repeat(SENDER_LENGTH)}\r\n\r\n`, 'latin1');
+  return { head, senderAt: before.length };
+}
+
+function writeDigits(bytes: Buffer, at: number, [value, digits]: readonly [number, number]): void {
+  let rest = value;
+  for (let place = at + digits - 1; place >= at; place -= 1) {
+    bytes[place] = 48 + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+}
+
+function writeThree(bytes: Buffer, at: number, value: number): number {
+  bytes[at] = 48 + Math.floor(value / 100);
+  bytes[at + 1] = 48 + (Math.floor(value / 10) % 10);
+  bytes[at + 2] = 48 + (value % 10);
+  return value;
+}
+
+function writeFour(bytes: Buffer, at: number, value: number): number {
+  bytes[at] = 48 + Math.floor(value / 1000);
+  writeThree(bytes, at + 1, value % 1000);
+  return value;
+}

@@ -1,0 +1,84 @@
+import { createRandom } from '#relay';
+
+/** What evaluations are counted by: every feature in every application and environment. */
+export type KeySpace = {
+  readonly features: number;
+  readonly apps: number;
+  readonly environments: readonly string[];
+  /** 0 names all keys equally often; s > 0 gives the n-th feature and application a weight of 1/n^s (Zipf). */
+  readonly skew: number;
+  readonly seed: number;
+};
+
+export type Key = { readonly feature: number; readonly app: number; readonly environment: string };
+
+/** Gives the keys of one body after the other, `rows` at a time, all different within a body. */
+export function createKeys(space: KeySpace, rows: number): () => Key[] {
+  const total = keyCount(space);
+  if (rows > total) throw new RangeError(`a body of ${rows} rows needs as many keys; there are ${total}`);
+  const pick = space.skew === 0 ? inTurn(total, createRandom(space.seed)) : skewed(space, total);
+  return () => Array.from(pick(rows), (index) => keyAt(space, index));
+}
+
+export function keyCount({ features, apps, environments }: KeySpace): number {
+  return features * apps * environments.length;
+}
+
+function keyAt({ apps, environments }: KeySpace, index: number): Key {
+  const place = Math.floor(index / environments.length);
+  const environment = environments[index % environments.length] ?? '';
+  return { feature: Math.floor(place / apps), app: place % apps, environment };
+}
+
+/** All keys in a random order, again and again: bodies in a row name every key equally often. */
+function inTurn(total: number, random: () => number): (rows: number) => number[] {
+  const order = Uint32Array.from({ length: total }, (_, index) => index);
+  for (let last = total - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    const moved = order[last] ?? 0;
+    order[last] = order[other] ?? 0;
+    order[other] = moved;
+  }
+  let next = 0;
+  return (rows) => Array.from({ length: rows }, () => order[next++ % total] ?? 0);
+}
+
+/** Draws that may miss before the rest of a body is taken in the order of the keys, hottest first. */
+const DRAWS_PER_ROW = 20;
+
+function skewed(space: KeySpace, total: number): (rows: number) => Set<number> {
+  const { features, apps, environments, skew } = space;
+  const random = createRandom(space.seed);
+  const pickFeature = zipf(features, skew, random);
+  const pickApp = zipf(apps, skew, random);
+  return (rows) => {
+    const picked = new Set<number>();
+    for (let draws = 0; picked.size < rows && draws < rows * DRAWS_PER_ROW; draws += 1) {
+      const environment = Math.floor(random() * environments.length);
+      picked.add((pickFeature() * apps + pickApp()) * environments.length + environment);
+    }
+    for (let index = 0; picked.size < rows && index < total; index += 1) picked.add(index);
+    return picked;
+  };
+}
+
+function zipf(size: number, skew: number, random: () => number): () => number {
+  const cumulative = new Float64Array(size);
+  let sum = 0;
+  for (let rank = 0; rank < size; rank += 1) {
+    sum += (rank + 1) ** -skew;
+    cumulative[rank] = sum;
+  }
+  return () => firstAbove(cumulative, random() * sum);
+}
+
+function firstAbove(sorted: Float64Array, value: number): number {
+  let from = 0;
+  let to = sorted.length - 1;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? 0) > value) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}

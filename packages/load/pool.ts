@@ -1,0 +1,44 @@
+import { Body } from './body.ts';
+import { createKeys, keyCount } from './keys.ts';
+import type { LoadOptions } from './options.ts';
+
+/** Rows of all prepared bodies together: about 110 MB of text. */
+const MAX_ROWS = 600_000;
+const LEAST_BODIES = 64;
+
+/**
+ * Bodies that are not on their way, used in turn: enough of them to name every key, as far as memory allows. A body on
+ * its way belongs to its connection, for its bytes must not change.
+ */
+export class BodyPool {
+  /** A ring with room for all; `null` where the body is out. */
+  readonly #ring: (Body | null)[];
+  #first = 0;
+  #end = 0;
+
+  constructor(options: LoadOptions, startedAt: Date) {
+    const { rowsPerBody, connections, token, seed } = options;
+    const url = new URL(options.url);
+    const nextKeys = createKeys(options, rowsPerBody);
+    const wanted = Math.min(Math.ceil(keyCount(options) / rowsPerBody), Math.ceil(MAX_ROWS / rowsPerBody));
+    const size = Math.max(wanted, LEAST_BODIES, connections * 2);
+    this.#ring = Array.from(
+      { length: size },
+      () => new Body({ url, token, keys: nextKeys(), startedAt, seed }),
+    );
+  }
+
+  /** The body that has rested longest. There are more of them than connections. */
+  take(): Body {
+    const body = this.#ring[this.#first];
+    if (body == null) throw new RangeError('every body is on its way');
+    this.#ring[this.#first] = null;
+    this.#first = (this.#first + 1) % this.#ring.length;
+    return body;
+  }
+
+  giveBack(body: Body): void {
+    this.#ring[this.#end] = body;
+    this.#end = (this.#end + 1) % this.#ring.length;
+  }
+}

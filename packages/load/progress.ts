@@ -1,0 +1,21 @@
+import type { Progress } from './options.ts';
+import type { Tally } from './tally.ts';
+
+/** Gives a function that tells what has changed since it was last called. */
+export function createProgress(tally: Tally): () => Progress {
+  let [second, requests, rows] = [0, 0, 0];
+  return () => {
+    const { acknowledged, latency, answered } = tally;
+    second += 1;
+    const progress = {
+      second,
+      requests: acknowledged.requests - requests,
+      rows: acknowledged.rows - rows,
+      p99: latency.quantile(0.99) / 1000,
+      failures: answered - acknowledged.requests,
+    };
+    requests = acknowledged.requests;
+    rows = acknowledged.rows;
+    return progress;
+  };
+}

@@ -1,0 +1,60 @@
+import type { LoadOptions } from './options.ts';
+import type { Tally } from './tally.ts';
+
+/** What a load came to; times in milliseconds. */
+export type LoadResult = ReturnType<typeof describeLoad>;
+
+export type Measured = {
+  readonly tally: Tally;
+  /** Epoch milliseconds: the first request, and the last answer. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Requests that were due and never sent, for every connection was waiting. */
+  readonly notSent: number;
+  readonly cpu: NodeJS.CpuUsage;
+};
+
+export function describeLoad(options: LoadOptions, measured: Measured) {
+  const { tally, startedAt, endedAt, notSent, cpu } = measured;
+  const { acknowledged, inDoubt, sent, latency } = tally;
+  const seconds = (endedAt - startedAt) / 1000;
+  const milliseconds = (share: number): number => latency.quantile(share) / 1000;
+  const cpuMs = (cpu.user + cpu.system) / 1000;
+  return {
+    /** Open: sent when due, and latency counts from then. Closed: each connection sends when it has its answer. */
+    mode: options.rate === 'maximum' ? 'closed loop' : 'open loop',
+    rate: options.rate,
+    rowsPerBody: options.rowsPerBody,
+    connections: options.connections,
+    keys: {
+      features: options.features,
+      apps: options.apps,
+      environments: options.environments.length,
+      skew: options.skew,
+    },
+    seed: options.seed,
+    startedAt,
+    endedAt,
+    seconds,
+    requests: { sent, acknowledged: acknowledged.requests, inDoubt: inDoubt.requests, notSent },
+    requestsPerSecond: acknowledged.requests / seconds,
+    rowsPerSecond: acknowledged.rows / seconds,
+    latencyMs: {
+      p50: milliseconds(0.5),
+      p95: milliseconds(0.95),
+      p99: milliseconds(0.99),
+      p999: milliseconds(0.999),
+      max: latency.max / 1000,
+    },
+    statuses: Object.fromEntries(tally.statuses),
+    errors: Object.fromEntries(tally.errors),
+    /** The ledger: exactly this must be stored, and at most what is in doubt besides. */
+    acknowledged: sumsOf(acknowledged),
+    inDoubt: sumsOf(inDoubt),
+    cpu: { ms: cpuMs, msPer1000Rows: acknowledged.rows === 0 ? 0 : (cpuMs * 1000) / acknowledged.rows },
+  };
+}
+
+function sumsOf({ rows, yes, no, variants }: Tally['acknowledged']) {
+  return { rows, yes, no, variants };
+}

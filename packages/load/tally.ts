@@ -1,0 +1,45 @@
+import type { Sums } from './body.ts';
+import type { Outcome } from './connection.ts';
+import { Histogram } from './histogram.ts';
+
+const NOTHING: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };
+
+/** What came of the requests so far. */
+export class Tally {
+  readonly latency = new Histogram();
+  readonly statuses = new Map<number, number>();
+  readonly errors = new Map<string, number>();
+  sent = 0;
+  /** Requests whose fate is known, even if it is a failure. */
+  answered = 0;
+  /** What the server has acknowledged with 202, and must have stored once. */
+  acknowledged: Sums & { readonly requests: number } = { ...NOTHING, requests: 0 };
+  /** What got no answer, and may be stored or not. */
+  inDoubt: Sums & { readonly requests: number } = { ...NOTHING, requests: 0 };
+
+  record(outcome: Outcome, sums: Sums, latencyMs: number): void {
+    this.answered += 1;
+    if ('status' in outcome) {
+      this.latency.record(latencyMs * 1000);
+      increment(this.statuses, outcome.status);
+      if (outcome.status === 202) this.acknowledged = plus(this.acknowledged, sums);
+    } else {
+      increment(this.errors, outcome.error);
+      if (outcome.isInDoubt) this.inDoubt = plus(this.inDoubt, sums);
+    }
+  }
+}
+
+function plus(all: Tally['acknowledged'], { rows, yes, no, variants }: Sums): Tally['acknowledged'] {
+  return {
+    requests: all.requests + 1,
+    rows: all.rows + rows,
+    yes: all.yes + yes,
+    no: all.no + no,
+    variants: all.variants + variants,
+  };
+}
+
+function increment<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { type LoadOptions, type LoadResult, runLoad } from '#load';
+import type { Service } from '#runtime';
+import { startCounting } from '../support/counting.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+
+const OPTIONS = {
+  token: CLIENT_TOKEN,
+  rowsPerBody: 50,
+  features: 200,
+  apps: 5,
+  environments: ['production'],
+  skew: 1,
+  seed: 1,
+  connections: 4,
+  seconds: 1,
+  timeoutMs: 20_000,
+} as const;
+
+type Sums = LoadResult['acknowledged'];
+
+describe('a load, with ingest and a worker', () => {
+  let world: World;
+  let front: Service;
+  const acknowledged: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };
+
+  before(async () => {
+    world = await createWorld();
+    front = await startCounting(world);
+  });
+  after(() => world.dispose());
+
+  async function load(options: Partial<LoadOptions>): Promise<LoadResult> {
+    const url = `${front.url}/edge/metrics`;
+    const result = await runLoad({ ...OPTIONS, url, rate: 'maximum', ...options });
+    for (const key of ['rows', 'yes', 'no', 'variants'] as const)
+      acknowledged[key] += result.acknowledged[key];
+    return result;
+  }
+
+  async function readStored(): Promise<Sums> {
+    const [stored] = await world.query<Sums>(
+      `select
+         toUInt32(sum(u.reports)) as rows,
+         toUInt32(sum(u.yes)) as yes,
+         toUInt32(sum(u.no)) as no,
+         toUInt32((select sum(v.count) from variants_by_hour as v)) as variants
+       from usage_by_hour as u`,
+    );
+    return stored ?? { rows: 0, yes: 0, no: 0, variants: 0 };
+  }
+
+  it('is stored as acknowledged, sum by sum, also when the same seed is used again at once', async () => {
+    const results = [await load({}), await load({ rate: 20 })];
+    for (const { requests } of results) {
+      expect(requests.acknowledged).to.equal(requests.sent);
+      expect(requests.acknowledged).to.be.greaterThan(10);
+    }
+    const { total } = await world.settled();
+    expect([total.duplicate, total.refused]).to.deep.equal([0, 0]);
+    expect(await readStored()).to.deep.equal(acknowledged);
+  });
+
+  it('is told what the server thinks of its token', async () => {
+    const result = await load({ token: '*:production.unknown', rate: 10 });
+    expect(result.statuses).to.deep.equal({ 401: 10 });
+    expect(result.acknowledged.rows).to.equal(0);
+  });
+});

@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { quantile, ratioToFloor } from '../../../infra/bench/figures.ts';
+import type { Measurement } from '../../../infra/bench/measurement.ts';
+import { readCpuMs, readPeakMiB } from '../../../infra/bench/procfs.ts';
+import { describeMeasurements, describeTargets } from '../../../infra/bench/report.ts';
+import type { Shape } from '../../../infra/bench/shapes.ts';
+import { readTargets } from '../../../infra/bench/targets.ts';
+
+const SHAPE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
+
+function aMeasurement(given: Partial<Measurement>): Measurement {
+  const nothing = { cpuMsPer1000Rows: {}, peakMiB: {}, failures: 0, rows: 1000 };
+  return { stage: 'floor', round: 1, shape: SHAPE, ...nothing, ...given };
+}
+
+const FLOOR = [1, 2].map((round) => aMeasurement({ round, acknowledgedPerSecond: round * 1_000_000 }));
+
+describe('the figures of the benchmark', () => {
+  it('holds a measurement against the floor of the same round and body', () => {
+    const second = aMeasurement({ stage: 'ingest, Kafka', round: 2, acknowledgedPerSecond: 500_000 });
+    expect(ratioToFloor(second, FLOOR)).to.equal(0.25);
+    expect(ratioToFloor({ ...second, shape: { ...SHAPE, rows: 10 } }, FLOOR)).to.equal(undefined);
+  });
+
+  it('shows both rounds side by side', () => {
+    expect(describeMeasurements(FLOOR)).to.include('1000 / 2000');
+  });
+
+  it('judges by the worse round, and is silent on what was not measured', () => {
+    const rounds = [700_000, 590_000].map((acknowledgedPerSecond, index) =>
+      aMeasurement({ stage: 'ingest, Kafka', round: index + 1, acknowledgedPerSecond }),
+    );
+    const targets = readTargets(rounds, []);
+    expect(targets.map(({ name }) => name)).to.deep.equal(['ingest, rows/s, 480 rows']);
+    expect(describeTargets(targets)).to.include('700,000 / 590,000 | at least 600,000 | no');
+  });
+
+  it('leaves the load out of what the system costs', () => {
+    const cpuMsPer1000Rows = { ingest: 3, clickhouse: 1, load: 7 };
+    const [target] = readTargets([aMeasurement({ stage: 'everything', cpuMsPer1000Rows })], []);
+    expect(target?.measured).to.deep.equal([4]);
+  });
+
+  it('takes quantiles of what was seen', () => {
+    expect([quantile([5, 1, 3], 0.5), quantile([5, 1, 3], 0.95), quantile([], 0.5)]).to.deep.equal([3, 5, 0]);
+  });
+});
+
+describe('readCpuMs', () => {
+  it('counts the time of children too', async () => {
+    const before = readCpuMs(process.pid);
+    const own = process.cpuUsage();
+    const child = fork('-', {
+      execArgv: [
+        '-e',
+        'const end = Date.now() + 60000; while (process.cpuUsage().user < 300000 && Date.now() < end);',
+      ],
+    });
+    await once(child, 'exit');
+    const { user, system } = process.cpuUsage(own);
+    expect(readCpuMs(process.pid) - before - (user + system) / 1000).to.be.greaterThan(200);
+  });
+
+  it('knows the peak of this process', () => {
+    expect(readPeakMiB(process.pid)).to.be.within(20, 4096);
+  });
+});

@@ -1,0 +1,111 @@
+import { type RequestListener, type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type LoadOptions, runLoad } from '#load';
+
+const OPTIONS = {
+  token: '*:*.secret',
+  rowsPerBody: 10,
+  features: 20,
+  apps: 2,
+  environments: ['production'],
+  skew: 1,
+  seed: 1,
+  connections: 4,
+  timeoutMs: 5000,
+} as const;
+
+describe('runLoad', () => {
+  let server: Server | undefined;
+  const bodies: string[] = [];
+
+  async function serve(answer: RequestListener): Promise<string> {
+    server = createServer((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => (text += part));
+      request.once('end', () => {
+        bodies.push(text);
+        answer(request, response);
+      });
+    });
+    const listening = server;
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(listening.address() as AddressInfo).port}/edge/metrics`;
+  }
+
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+    bodies.length = 0;
+  });
+
+  const load = (options: Pick<LoadOptions, 'url' | 'rate' | 'seconds'> & Partial<LoadOptions>) =>
+    runLoad({ ...OPTIONS, ...options });
+
+  it('sends bodies that are all different and adds up exactly what was acknowledged', async () => {
+    let requests = 0;
+    const url = await serve((_request, response) => {
+      requests += 1;
+      response.statusCode = requests % 3 === 0 ? 503 : 202;
+      response.end(requests % 3 === 0 ? '{"name":"no"}' : undefined);
+    });
+    const result = await load({ url, rate: 'maximum', seconds: 0.3 });
+    expect(new Set(bodies).size).to.equal(bodies.length);
+    expect(result.requests.sent).to.equal(bodies.length);
+    expect(result.statuses).to.deep.equal({
+      202: bodies.length - Math.floor(bodies.length / 3),
+      503: Math.floor(bodies.length / 3),
+    });
+    expect(result.acknowledged.rows).to.equal(result.requests.acknowledged * 10);
+    expect(result.inDoubt.rows).to.equal(0);
+  });
+
+  it('sends as many as the rate says, in an open loop', async () => {
+    const url = await serve((_request, response) => response.writeHead(202).end());
+    const result = await load({ url, rate: 200, seconds: 0.5 });
+    expect([result.mode, result.requests.sent, result.requests.notSent]).to.deep.equal(['open loop', 100, 0]);
+  });
+
+  it('counts the latency from when a request was due, not from when a connection was free', async () => {
+    const url = await serve((_request, response) => {
+      void sleep(100).then(() => response.writeHead(202).end());
+    });
+    // One connection carries 10 a second of the 40 that are due.
+    const result = await load({ url, rate: 40, seconds: 1, connections: 1 });
+    expect(result.latencyMs.max).to.be.greaterThan(500);
+    expect(result.requests.notSent).to.be.greaterThan(10);
+  });
+
+  it('holds what got no answer in doubt, by its kind', async () => {
+    const url = await serve((request) => request.socket.destroy());
+    const result = await load({ url, rate: 20, seconds: 0.2 });
+    expect(result.requests.inDoubt).to.equal(result.requests.sent);
+    expect(result.inDoubt.rows).to.equal(result.requests.sent * 10);
+    expect(Object.values(result.errors).reduce((sum, count) => sum + count, 0)).to.equal(
+      result.requests.sent,
+    );
+  });
+
+  it('knows that nothing has arrived where nobody listens', async () => {
+    const url = await serve((_request, response) => response.end());
+    await new Promise((resolve) => server?.close(resolve));
+    const result = await load({ url, rate: 20, seconds: 0.2 });
+    expect(result.errors).to.deep.equal({ ECONNREFUSED: result.requests.sent });
+    expect(result.requests.inDoubt).to.equal(0);
+  });
+
+  it('gives up an answer that takes too long, and stays in doubt', async () => {
+    const url = await serve(() => undefined);
+    const result = await load({ url, rate: 10, seconds: 0.1, timeoutMs: 100 });
+    expect(result.errors).to.deep.equal({ timeout: 1 });
+    expect(result.requests.inDoubt).to.equal(1);
+  });
+
+  it('ends early when it is told to', async () => {
+    const url = await serve((_request, response) => response.writeHead(202).end());
+    const result = await load({ url, rate: 50, seconds: 600, signal: AbortSignal.timeout(100) });
+    expect(result.seconds).to.be.lessThan(60);
+    expect(result.requests.acknowledged).to.equal(result.requests.sent);
+  });
+});

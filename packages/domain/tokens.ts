@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 export type TokenType = 'admin' | 'client' | 'frontend';
 
@@ -55,14 +55,12 @@ export function createPersonalSecret(): string {
   return `user:${randomBytes(28).toString('hex')}`;
 }
 
-/** What is stored of a secret. A plain SHA-256 serves: secrets are long and random, so there is nothing to guess. */
+/**
+ * What is stored of a secret, and all that is ever compared. A plain SHA-256 serves: secrets are long and random, so there
+ * is nothing to guess, and how long a comparison of hashes takes says nothing of the secret.
+ */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
-}
-
-/** Whether two hashes of secrets are the same, in a time that does not tell how alike they are. */
-export function isSameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
 /** The secret in an Authorization header, with or without `Bearer `. */

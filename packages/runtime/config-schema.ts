@@ -78,6 +78,7 @@ export const configSchema = {
     INIT_FRONTEND_API_TOKENS: tokens('tokens'),
     MAX_BODY_BYTES: whole(102_400, 1024, 'largest body after decompression'),
     MAX_BYTES_IN_FLIGHT: whole(64 * 1024 * 1024, 1024 * 1024, 'bytes that wait for Kafka per process'),
+    MAX_REQUESTS_IN_FLIGHT: whole(4000, 1, 'requests that wait for Kafka per process'),
     MAX_METRIC_AGE_HOURS: { ...whole(720, 1, 'older metrics are refused'), maximum: 87_600 },
     MAX_METRIC_FUTURE_MINUTES: whole(60, 0, 'metrics further ahead are refused'),
     MAX_VARIANTS: whole(100, 1, 'metrics with more variants are refused'),

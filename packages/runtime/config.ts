@@ -117,7 +117,7 @@ function toConfig(env: Environment) {
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: {
       maxBodyBytes: env.MAX_BODY_BYTES,
-      maxBytesInFlight: env.MAX_BYTES_IN_FLIGHT,
+      inFlight: { maxBytes: env.MAX_BYTES_IN_FLIGHT, maxRequests: env.MAX_REQUESTS_IN_FLIGHT },
       limits: {
         maxAgeMs: env.MAX_METRIC_AGE_HOURS * 3_600_000,
         maxFutureMs: env.MAX_METRIC_FUTURE_MINUTES * 60_000,

@@ -3,6 +3,7 @@ import type { Config, Log } from '#runtime';
 import { createPersonalTokens } from './personal-tokens.ts';
 import { type Postgres, openPostgres } from './postgres.ts';
 import { type Revocations, openRevocations } from './redis.ts';
+import type { FindTokens } from './token-lookups.ts';
 import { type TokenUses, createTokenUses } from './token-uses.ts';
 import { createTokens } from './tokens.ts';
 import { type VerifiedTokens, createVerifiedTokens } from './verified-tokens.ts';
@@ -27,11 +28,12 @@ export function openCredentials(config: Config, log: Log): Credentials {
   const revocations = openRevocations(config.redis, log);
   const apiTokens = createTokens(db);
   const personalTokens = createPersonalTokens(db);
-  const tokens = {
-    find: async (secretHash: string) =>
-      (await apiTokens.find(secretHash)) ?? (await personalTokens.find(secretHash)),
+  const findTokens: FindTokens = async (secretHashes) => {
+    const found = await apiTokens.find(secretHashes);
+    const others = secretHashes.filter((secretHash) => !found.has(secretHash));
+    return others.length === 0 ? found : new Map([...found, ...(await personalTokens.find(others))]);
   };
-  const unusedTokens = createVerifiedTokens({ tokens, revocations, log });
+  const unusedTokens = createVerifiedTokens({ findTokens, revocations, log });
   const uses = createTokenUses(db, log);
   return {
     db,

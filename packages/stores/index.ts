@@ -28,6 +28,7 @@ export * from './redis.ts';
 export * from './refusals.ts';
 export * from './scheduled-changes.ts';
 export * from './strategies.ts';
+export type { FindTokens } from './token-lookups.ts';
 export * from './token-uses.ts';
 export * from './tokens.ts';
 export * from './unknown-flags.ts';

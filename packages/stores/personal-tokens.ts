@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonalTokenRecord } from '#contract';
-import { type ApiToken, type Caller, type RootRole, hashSecret, isSameHash } from '#domain';
+import { type ApiToken, type Caller, type RootRole, hashSecret } from '#domain';
 import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -28,19 +28,19 @@ export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
 /** Personal tokens of users, found by the hash of their secret. */
 export function createPersonalTokens(db: Postgres) {
   return {
-    /** The token with this secret hash and its user; expiry is the caller's to judge. */
-    async find(secretHash: string): Promise<ApiToken | undefined> {
+    /** The tokens with these secret hashes and their users; expiry is the caller's to judge. */
+    async find(secretHashes: readonly string[]): Promise<Map<string, ApiToken>> {
       const { rows } = await db.query<FoundRow>(
         `select
            t.id, t.secret_hash, t.description, t.created_at, t.expires_at, t.user_id,
            coalesce(u.email, u.username) as user_name, u.root_role
          from personal_access_tokens as t
          join users as u on u.id = t.user_id
-         where t.secret_hash = $1
+         where t.secret_hash = any ($1)
            and u.deleted_at is null`,
-        [secretHash],
+        [secretHashes],
       );
-      return rows.filter((row) => isSameHash(row.secret_hash, secretHash)).map(toToken)[0];
+      return new Map(rows.map((row) => [row.secret_hash, toToken(row)]));
     },
 
     /** Undefined for an unknown user. */

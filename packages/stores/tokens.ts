@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { type ApiToken, type NewToken, type TokenType, hashSecret, isSameHash } from '#domain';
+import { type ApiToken, type NewToken, type TokenType, hashSecret } from '#domain';
 import type { Postgres } from './postgres.ts';
 
 export type StoredToken = ApiToken & {
@@ -29,16 +29,16 @@ export type Tokens = ReturnType<typeof createTokens>;
 /** API tokens in Postgres, found by the hash of their secret. */
 export function createTokens(db: Postgres | PoolClient) {
   return {
-    /** The token with this secret hash unless it was revoked; expiry is the caller's to judge. */
-    async find(secretHash: string): Promise<ApiToken | undefined> {
+    /** The tokens with these secret hashes but for revoked ones; expiry is the caller's to judge. */
+    async find(secretHashes: readonly string[]): Promise<Map<string, ApiToken>> {
       const { rows } = await db.query<TokenRow & { secret_hash: string }>(
         `select secret_hash, ${COLUMNS}
          from api_tokens
-         where secret_hash = $1
+         where secret_hash = any ($1)
            and revoked_at is null`,
-        [secretHash],
+        [secretHashes],
       );
-      return rows.filter((row) => isSameHash(row.secret_hash, secretHash)).map(toToken)[0];
+      return new Map(rows.map((row) => [row.secret_hash, toToken(row)]));
     },
 
     async list(): Promise<StoredToken[]> {

@@ -2,15 +2,13 @@ import QuickLRU from 'quick-lru';
 import { type ApiToken, hashSecret, secretOf } from '#domain';
 import type { Log } from '#runtime';
 import type { Revocations } from './redis.ts';
-import type { Tokens } from './tokens.ts';
+import { type FindTokens, createTokenLookups } from './token-lookups.ts';
 
 /** A token is looked up again after a minute; while Postgres is away a known one stays good for ten. */
 const FRESH_MS = 60_000;
 const STALE_MS = 600_000;
 const UNKNOWN_MS = 10_000;
 const MAX_ENTRIES = 10_000;
-/** Look-ups at the same time: a flood of invented tokens must not queue up in front of Postgres. */
-const MAX_LOOKUPS = 64;
 
 export type Verification = { readonly token: ApiToken } | 'unknown' | 'unavailable';
 
@@ -19,43 +17,55 @@ export type VerifiedTokens = {
   verify(authorization: string): Promise<Verification>;
 };
 
-type Entry = { readonly token: ApiToken; readonly verifiedAt: number };
+type Entry = {
+  readonly token: ApiToken;
+  readonly verifiedAt: number;
+  /** How many gaps there had been when the look-up began: announcements in a later one may have been missed. */
+  readonly gaps: number;
+};
 
 export type VerifiedTokensOptions = {
-  readonly tokens: Pick<Tokens, 'find'>;
+  readonly findTokens: FindTokens;
   readonly revocations: Pick<Revocations, 'subscribe'>;
   readonly log: Log;
 };
 
 /** Remembers verified tokens, so that the hot path does no I/O; a revocation takes effect at once, through Redis. */
-export function createVerifiedTokens({ tokens, revocations, log }: VerifiedTokensOptions): VerifiedTokens {
+export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTokens {
+  const { findTokens, revocations, log } = options;
   const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
   const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: UNKNOWN_MS });
-  const lookups = new Map<string, Promise<Verification>>();
+  const lookups = createTokenLookups(findTokens);
   let revision = 0;
+  let gaps = 0;
   revocations.subscribe({
     onRevoked(tokenId) {
       for (const [hash, { token }] of known) if (token.id === tokenId) known.delete(hash);
       revision += 1;
     },
     onGap() {
-      for (const [hash, entry] of known)
-        known.set(hash, { ...entry, verifiedAt: entry.verifiedAt - FRESH_MS });
+      gaps += 1;
     },
   });
+  const isFresh = (entry: Entry): boolean => entry.gaps === gaps && Date.now() - entry.verifiedAt < FRESH_MS;
 
   const lookUp = async (hash: string): Promise<Verification> => {
     try {
-      const before = revision;
-      const token = await tokens.find(hash);
-      // This answer may be older than a revocation that came in meanwhile.
-      if (revision !== before) return await lookUp(hash);
-      if (token !== undefined) known.set(hash, { token, verifiedAt: Date.now() });
-      else {
-        known.delete(hash);
-        unknown.set(hash, true);
+      for (;;) {
+        const before = { revision, gaps, verifiedAt: Date.now() };
+        const found = lookups.find(hash, known.has(hash) ? 'known' : 'stranger');
+        if (found === 'full') return 'unavailable';
+        const token = await found;
+        // This answer may be older than a revocation that came in meanwhile.
+        if (revision !== before.revision) continue;
+        if (token === undefined) {
+          known.delete(hash);
+          unknown.set(hash, true);
+          return 'unknown';
+        }
+        known.set(hash, { token, verifiedAt: before.verifiedAt, gaps: before.gaps });
+        return { token };
       }
-      return token === undefined ? 'unknown' : { token };
     } catch (err) {
       log.warn({ err }, 'token not looked up');
       const entry = known.get(hash);
@@ -69,16 +79,9 @@ export function createVerifiedTokens({ tokens, revocations, log }: VerifiedToken
     async verify(authorization) {
       const hash = hashSecret(secretOf(authorization));
       const entry = known.get(hash);
-      if (entry !== undefined && Date.now() - entry.verifiedAt < FRESH_MS)
-        return unexpired({ token: entry.token });
+      if (entry !== undefined && isFresh(entry)) return unexpired({ token: entry.token });
       if (unknown.has(hash)) return 'unknown';
-      let lookup = lookups.get(hash);
-      if (lookup === undefined) {
-        if (lookups.size >= MAX_LOOKUPS) return 'unavailable';
-        lookup = lookUp(hash).finally(() => lookups.delete(hash));
-        lookups.set(hash, lookup);
-      }
-      return unexpired(await lookup);
+      return unexpired(await lookUp(hash));
     },
   };
 }

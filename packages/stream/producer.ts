@@ -27,11 +27,12 @@ export function createMessageProducer(kafka: Kafka): MessageProducer {
     idempotent: false,
     retry: { retries: 0 },
   });
-  const connect = connectOnce(producer);
+  const connection = createConnection(producer);
   return {
     async send(topic, partition, messages) {
+      const attempt = connection.open();
       try {
-        await connect();
+        await attempt;
       } catch (error) {
         return { outcome: 'not-stored', reason: reasonOf(error) };
       }
@@ -48,6 +49,7 @@ export function createMessageProducer(kafka: Kafka): MessageProducer {
         });
         return checkAnswers(answers, topic, partition);
       } catch (error) {
+        if (isHalfOpen(error)) await connection.drop(attempt);
         const isRefused = isRefusal(error) || (!request.isEncoded && isFailureBefore(error));
         return { outcome: isRefused ? 'not-stored' : 'unknown', reason: reasonOf(error) };
       }
@@ -76,17 +78,41 @@ function toMessage(
   };
 }
 
-function connectOnce(producer: Producer): () => Promise<void> {
-  let connection: Promise<void> | undefined;
-  return async () => {
-    connection ??= producer.connect();
-    try {
-      await connection;
-    } catch (error) {
-      connection = undefined;
-      throw error;
-    }
+type Connection = {
+  /** The attempt that is shared by all who need it; a later call tries again if it has failed. */
+  open(): Promise<void>;
+  /** Forgets an attempt, unless a later one has taken its place. */
+  drop(attempt: Promise<void>): Promise<void>;
+};
+
+/**
+ * kafkajs takes a broker for connected whose socket is open, though it froze before it said what it speaks; it then
+ * fails every request with "Broker not connected", for ever. Only disconnecting gets it out of that.
+ */
+function createConnection(producer: Producer): Connection {
+  let current: Promise<void> | undefined;
+  const drop = async (attempt: Promise<void>): Promise<void> => {
+    if (current !== attempt) return;
+    await producer.disconnect();
+    current = undefined;
   };
+  return {
+    open() {
+      if (current !== undefined) return current;
+      const attempt: Promise<void> = producer.connect().catch(async (error: unknown) => {
+        await drop(attempt);
+        throw error;
+      });
+      current = attempt;
+      return attempt;
+    },
+    drop,
+  };
+}
+
+function isHalfOpen(error: unknown): boolean {
+  const cause = rootCause(error);
+  return cause instanceof Error && cause.message === 'Broker not connected';
 }
 
 /** A success must name our partition with error code 0 and an offset; an empty answer was seen for lost messages. */

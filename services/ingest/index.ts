@@ -34,13 +34,18 @@ const RIDE_OUT_MS = 3000;
 /** A relay gives a batch up, or merges it into another one, after 32 s. */
 const EXPIRY_MS = 30_000;
 const FLUSH_DEADLINE_MS = 8000;
+/** Trouble that passes by itself must not move all traffic elsewhere: another process has the same Kafka. */
+const UNREADY_AFTER_MS = 10_000;
 
 /** The front door: batches come in over HTTP and are acknowledged when Kafka has them. */
 export function createIngest(options: IngestOptions): Ingest {
   const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
-  const admission = new Admission(config.ingest.maxBytesInFlight);
-  const metrics = createIngestMetrics(registry, () => admission.bytes);
   let publisher: Publisher | undefined;
+  const admission = new Admission(config.ingest.inFlight);
+  const metrics = createIngestMetrics(registry, {
+    admission,
+    openLanes: () => publisher?.openLanes() ?? [],
+  });
   const stopping = new AbortController();
   const connecting = untilReached(
     async () => {
@@ -70,14 +75,22 @@ export function createIngest(options: IngestOptions): Ingest {
   router.post('/edge/validate', countAnswers(metrics), validateTokens);
   return {
     router,
-    readiness: () => (publisher === undefined ? 'Kafka has not been reached yet.' : undefined),
+    readiness: () => readinessOf(publisher),
     async stop() {
       stopping.abort();
       await connecting;
       await flushInTime(publisher, log);
+      publisher?.stop();
       await broker.disconnect();
     },
   };
+}
+
+function readinessOf(publisher: Publisher | undefined): string | undefined {
+  if (publisher === undefined) return 'Kafka has not been reached yet.';
+  const failingSince = publisher.failingSince();
+  const isLasting = failingSince !== undefined && Date.now() - failingSince >= UNREADY_AFTER_MS;
+  return isLasting ? 'Kafka stores nothing at the moment.' : undefined;
 }
 
 type Connection = {

@@ -1,15 +1,19 @@
 import type { MessageProducer } from '#stream';
 import { createBackoff } from '#runtime';
+import { Breaker } from './breaker.ts';
 
 /**
  * The bounded queue in front of one topic partition, and what happens to a message in it:
  *
  *   queued --send--> stored                            the broker acknowledged it with acks=all
- *                    not stored, and never in doubt    sent again for `rideOutMs`, then refused
+ *                    not stored, and never in doubt    sent again until the breaker opens, then refused
  *                    unknown                           in doubt: sent again until it is stored or expires
  *
  * Doubt sticks to a message: a later refusal says nothing about the earlier try. A lane has one send in flight;
  * what arrives meanwhile gathers for the next one. There is no linger timer: waiting 3 ms cost 60 % of the rate.
+ *
+ * After a send that failed the lane goes on until one is stored: with what waits, else with a probe of its own, one
+ * at a time. So it recovers without traffic, and no relay's batch is risked to find out.
  */
 export type LaneOutcome = 'stored' | 'not-stored' | 'unknown';
 
@@ -21,6 +25,8 @@ export type LaneOptions = {
   readonly rideOutMs: number;
   /** How long a message in doubt is tried again; its relay has given up by then. */
   readonly expiryMs: number;
+  /** A message that may be stored any number of times and counts nothing. */
+  readonly probe: () => string | Uint8Array;
   readonly onSend: (outcome: LaneOutcome, reason: string) => void;
 };
 
@@ -38,14 +44,18 @@ type Pending = {
 
 export class Lane {
   readonly #options: LaneOptions;
+  readonly #breaker: Breaker;
+  readonly #stopping = new AbortController();
+  /** What is being sent, and what waits behind it. */
+  #group: Pending[] = [];
   #queue: Pending[] = [];
   #bytes = 0;
   #isRunning = false;
-  /** Since when the broker has done nothing but refuse; undefined after any other outcome. */
-  #refusingSince: number | undefined;
+  #isInTrouble = false;
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    this.#breaker = new Breaker(options.rideOutMs);
   }
 
   /** Bytes that wait or are being sent. */
@@ -53,8 +63,14 @@ export class Lane {
     return this.#bytes;
   }
 
+  /** Whether what is submitted now is refused at once. */
+  get isOpen(): boolean {
+    return this.#breaker.isOpen(Date.now());
+  }
+
   /** What became of the message. Never rejects. */
   submit(value: string | Uint8Array): Promise<LaneOutcome> {
+    if (this.isOpen || this.#stopping.signal.aborted) return Promise.resolve('not-stored');
     return new Promise((resolve) => {
       const bytes = Buffer.byteLength(value);
       this.#bytes += bytes;
@@ -67,10 +83,26 @@ export class Lane {
     });
   }
 
-  /** The flag falls in the very step that finds the queue empty: a message that comes later starts a new run. */
+  /** Gives up what is not settled yet, and probes no more. */
+  stop(): void {
+    this.#stopping.abort();
+    // A send may be under way, whose outcome nobody will hear of.
+    for (const pending of this.#group) pending.isInDoubt = true;
+    this.#group = this.#settle(this.#group, () => true);
+    this.#queue = this.#settle(this.#queue, () => true);
+  }
+
+  /** The flag falls in the very step that finds nothing to send: a message that comes later starts a new run. */
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (this.#queue.length > 0) await this.#sendUntilSettled(this.#takeGroup());
+    const backoff = createBackoff({ firstMs: 20, maxMs: 250 });
+    while (!this.#stopping.signal.aborted) {
+      if (this.#group.length === 0) this.#group = this.#takeGroup();
+      if (this.#group.length === 0 && !this.#isInTrouble) break;
+      await this.#send();
+      if (this.#isInTrouble) await backoff.wait(this.#stopping.signal);
+      else backoff.reset();
+    }
     this.#isRunning = false;
   }
 
@@ -85,43 +117,42 @@ export class Lane {
     return this.#queue.splice(0, end);
   }
 
-  async #sendUntilSettled(first: Pending[]): Promise<void> {
-    const { producer, topic, partition, onSend } = this.#options;
-    const backoff = createBackoff({ firstMs: 20, maxMs: 250 });
-    let group = first;
-    for (;;) {
-      const result = await producer.send(topic, partition, group);
-      onSend(result.outcome, result.outcome === 'stored' ? '' : result.reason);
-      if (result.outcome === 'stored') {
-        this.#refusingSince = undefined;
-        for (const pending of group) pending.settle('stored');
-        return;
-      }
-      if (result.outcome === 'unknown') for (const pending of group) pending.isInDoubt = true;
-      // Nothing behind the group was ever sent: while the broker refuses it shares the group's patience.
-      this.#refusingSince = result.outcome === 'not-stored' ? (this.#refusingSince ?? Date.now()) : undefined;
-      group = this.#settleOverdue(group);
-      this.#queue = this.#settleOverdue(this.#queue);
-      if (group.length === 0) return;
-      await backoff.wait();
+  /** Sends the group, or a probe in its place, and settles what can be settled. */
+  async #send(): Promise<void> {
+    const { producer, topic, partition, probe, onSend } = this.#options;
+    const messages = this.#group.length > 0 ? this.#group : [{ value: probe() }];
+    const result = await producer.send(topic, partition, messages);
+    const { outcome } = result;
+    onSend(outcome, outcome === 'stored' ? '' : result.reason);
+    this.#isInTrouble = outcome !== 'stored';
+    this.#breaker.record(outcome, Date.now());
+    if (outcome === 'stored') {
+      for (const pending of this.#group) pending.settle('stored');
+      this.#group = [];
+      return;
     }
+    if (outcome === 'unknown') for (const pending of this.#group) pending.isInDoubt = true;
+    const isOverdue = this.#overdue();
+    this.#group = this.#settle(this.#group, isOverdue);
+    this.#queue = this.#settle(this.#queue, isOverdue);
   }
 
   /**
-   * Answers what has waited long enough; gives the rest. Patience with refusals begins with the first of them: a broker
-   * that thaws may refuse once, and what waited behind a doubt until then has not been refused for long.
+   * What has waited long enough. Behind a message in doubt the others wait too; an open breaker ends all patience with
+   * refusals, but a doubt lasts until it expires.
    */
-  #settleOverdue(messages: readonly Pending[]): Pending[] {
-    const { rideOutMs, expiryMs } = this.#options;
+  #overdue(): (pending: Pending) => boolean {
     const now = Date.now();
-    const refusingSince = this.#refusingSince;
+    const isOpen = this.#breaker.isOpen(now);
+    return ({ isInDoubt, since }) => (isOpen && !isInDoubt) || now - since >= this.#options.expiryMs;
+  }
+
+  /** Answers the messages that `isDue`; gives the rest. */
+  #settle(messages: readonly Pending[], isDue: (pending: Pending) => boolean): Pending[] {
     return messages.filter((pending) => {
-      const isOverdue =
-        refusingSince !== undefined && !pending.isInDoubt
-          ? now - Math.max(pending.since, refusingSince) >= rideOutMs
-          : now - pending.since >= expiryMs;
-      if (isOverdue) pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored');
-      return !isOverdue;
+      const isSettled = isDue(pending);
+      if (isSettled) pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored');
+      return !isSettled;
     });
   }
 }

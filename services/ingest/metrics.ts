@@ -1,17 +1,18 @@
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
+import type { Admission } from './admission.ts';
+import type { Publisher } from './publisher.ts';
 
 export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 
-export function createIngestMetrics(registry: Registry, readBytesInFlight: () => number) {
+/** What is looked at whenever the metrics are read. */
+export type IngestGauges = {
+  readonly admission: Pick<Admission, 'bytes' | 'requests'>;
+  readonly openLanes: Publisher['openLanes'];
+};
+
+export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
+  createGauges(registry, gauges);
   const registers = [registry];
-  new Gauge({
-    name: 'flagmeter_ingest_bytes_in_flight',
-    help: 'Bytes of requests that are read or wait for Kafka',
-    registers,
-    collect() {
-      this.set(readBytesInFlight());
-    },
-  });
   return {
     requests: new Counter({
       name: 'flagmeter_ingest_requests_total',
@@ -43,4 +44,33 @@ export function createIngestMetrics(registry: Registry, readBytesInFlight: () =>
       registers,
     }),
   };
+}
+
+function createGauges(registry: Registry, { admission, openLanes }: IngestGauges): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'flagmeter_ingest_bytes_in_flight',
+    help: 'Bytes of requests that are read or wait for Kafka',
+    registers,
+    collect() {
+      this.set(admission.bytes);
+    },
+  });
+  new Gauge({
+    name: 'flagmeter_ingest_requests_in_flight',
+    help: 'Requests that are read or wait for Kafka',
+    registers,
+    collect() {
+      this.set(admission.requests);
+    },
+  });
+  new Gauge({
+    name: 'flagmeter_breaker_open',
+    help: 'Lanes that refuse at once because Kafka goes on refusing, by topic',
+    labelNames: ['topic'],
+    registers,
+    collect() {
+      for (const { topic, lanes } of openLanes()) this.set({ topic }, lanes);
+    },
+  });
 }

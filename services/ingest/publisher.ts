@@ -1,6 +1,7 @@
 import { partitionOfSender } from '#domain';
 import type { MessageProducer } from '#stream';
 import { Lane, type LaneOptions, type LaneOutcome } from './lane.ts';
+import { applicationsProbe, countsProbe } from './probes.ts';
 
 /** What one request wants stored; an absent message is not needed. */
 export type Publication = {
@@ -13,10 +14,18 @@ export type Publication = {
 export type Publisher = {
   /** What became of it; a batch that is still on its way shares its outcome with its repetition. */
   publish(publication: Publication): Promise<LaneOutcome>;
+  /** Whether a batch of this sender would be refused at once, whatever it holds. */
+  isRefusing(sender: string | undefined): boolean;
+  /** How many lanes refuse at once, by topic. */
+  openLanes(): { readonly topic: string; readonly lanes: number }[];
+  /** Since when sends have failed and none was stored, on any lane; undefined while all is well. */
+  failingSince(): number | undefined;
   /** Bytes that wait for Kafka. */
   bytes(): number;
-  /** Resolves when every lane is empty. */
+  /** Resolves when nothing waits for its outcome. */
   flush(): Promise<void>;
+  /** Gives up what still waits. */
+  stop(): void;
 };
 
 export type PublisherOptions = Pick<LaneOptions, 'rideOutMs' | 'expiryMs'> & {
@@ -27,14 +36,23 @@ export type PublisherOptions = Pick<LaneOptions, 'rideOutMs' | 'expiryMs'> & {
 };
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const createLanes = ({ topic, partitions }: PublisherOptions['counts']): Lane[] =>
+  let failingSince: number | undefined;
+  const createLanes = (
+    { topic, partitions }: PublisherOptions['counts'],
+    probe: LaneOptions['probe'],
+  ): Lane[] =>
     Array.from({ length: partitions }, (_, partition) => {
       const onSend = (outcome: LaneOutcome, reason: string): void => {
+        failingSince = outcome === 'stored' ? undefined : (failingSince ?? Date.now());
         options.onSend(topic, outcome, reason);
       };
-      return new Lane({ ...options, topic, partition, onSend });
+      return new Lane({ ...options, topic, partition, probe, onSend });
     });
-  const lanes = { counts: createLanes(options.counts), applications: createLanes(options.applications) };
+  const lanes = {
+    counts: createLanes(options.counts, countsProbe),
+    applications: createLanes(options.applications, applicationsProbe),
+  };
+  const allLanes = [...lanes.applications, ...lanes.counts];
   const inFlight = new Map<string, Promise<LaneOutcome>>();
 
   /**
@@ -50,7 +68,6 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return counts === undefined ? 'stored' : chooseLane(lanes.counts, sender).submit(counts);
   };
 
-  const allLanes = [...lanes.applications, ...lanes.counts];
   return {
     publish(publication) {
       const { batchId } = publication;
@@ -60,19 +77,38 @@ export function createPublisher(options: PublisherOptions): Publisher {
       inFlight.set(batchId, outcome);
       return outcome;
     },
+    // Whether a batch has applications shows only when it is read, and most have: either lane decides.
+    isRefusing: (sender) =>
+      chooseLane(lanes.applications, sender).isOpen || chooseLane(lanes.counts, sender).isOpen,
+    openLanes: () => [
+      { topic: options.counts.topic, lanes: countOpen(lanes.counts) },
+      { topic: options.applications.topic, lanes: countOpen(lanes.applications) },
+    ],
+    failingSince: () => failingSince,
     bytes: () => allLanes.reduce((sum, lane) => sum + lane.bytes, 0),
     async flush() {
       while (inFlight.size > 0) await Promise.all(inFlight.values());
     },
+    stop() {
+      for (const lane of allLanes) lane.stop();
+    },
   };
 }
 
-/** The sender's own lane, so that its retries meet in one partition; the emptiest for who does not say its name. */
+function countOpen(lanes: readonly Lane[]): number {
+  return lanes.filter((lane) => lane.isOpen).length;
+}
+
+/** The sender's own lane, so that its retries meet in one partition; the best one for who does not say its name. */
 function chooseLane(lanes: readonly Lane[], sender: string | undefined): Lane {
   const lane =
-    sender === undefined
-      ? lanes.reduce((least, candidate) => (candidate.bytes < least.bytes ? candidate : least))
-      : lanes[partitionOfSender(sender, lanes.length)];
+    sender === undefined ? lanes.reduce(betterLane) : lanes[partitionOfSender(sender, lanes.length)];
   if (lane === undefined) throw new RangeError('a topic has at least one partition');
   return lane;
+}
+
+/** An open lane is always empty, and still the worse one. */
+function betterLane(one: Lane, other: Lane): Lane {
+  if (one.isOpen !== other.isOpen) return one.isOpen ? other : one;
+  return other.bytes < one.bytes ? other : one;
 }

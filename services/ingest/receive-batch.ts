@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import {
   type ApiToken,
   type RefusalLimits,
+  type SenderHeaders,
   batchIdOf,
   encodeCounts,
   encodeRegistrations,
@@ -53,17 +54,18 @@ export async function receiveBatch(
   checkContentType(ctx.req);
   const encoding = encodingOf(ctx.req);
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
+  const sender = senderOf(senderHeaders(ctx));
   const publisher = options.publisher();
-  const release = admission.reserve(expectedBytes(ctx, encoding, maxBodyBytes));
-  if (publisher === undefined || release === undefined) {
-    release?.();
-    throw unavailable();
-  }
+  if (publisher === undefined || publisher.isRefusing(sender)) throw unavailable();
+  const room = admission.reserve(expectedBytes(ctx, encoding, maxBodyBytes));
+  if (room === undefined) throw unavailable();
   let publication: Promise<LaneOutcome> | undefined;
   try {
     const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes });
     const receivedAt = Date.now();
-    const { message, onStored } = preparePublication(ctx, { body, receivedAt }, options);
+    const { message, onStored } = preparePublication(ctx, { body, sender, receivedAt }, options);
+    // Applications grow by what stands in for their absent fields.
+    if (!room.grow(sizeOf(message))) throw unavailable();
     publication = publisher.publish(message);
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
     if (outcome === 'stored') onStored();
@@ -71,8 +73,8 @@ export async function receiveBatch(
     if (outcome === 'stored') stopTimer();
   } finally {
     // The room is held until Kafka has answered, even if the client has left.
-    if (publication === undefined) release();
-    else void publication.finally(release);
+    if (publication === undefined) room.release();
+    else void publication.finally(room.release);
   }
 }
 
@@ -88,18 +90,23 @@ function parseSubmission(body: Buffer, token: ApiToken, form: BodyForm): Submiss
   throw new HttpProblem(400, 'The body does not match the schema of a batch.', { details: result.problems });
 }
 
-type Received = { readonly body: Buffer; readonly receivedAt: number };
+type Received = {
+  readonly body: Buffer;
+  /** Who says to have sent it. */
+  readonly sender: string | undefined;
+  readonly receivedAt: number;
+};
 
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
-  { body, receivedAt }: Received,
+  { body, sender: claimed, receivedAt }: Received,
   { form, limits, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; onStored: () => void } {
   const { token } = ctx.state;
   const takeOptions = { receivedAt, allowedEnvironment: token.environment, limits };
   const usual = form.isBatch ? readUsualBatch(body, takeOptions) : undefined;
   const { batch, isRepeatable, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
-  const sender = isRepeatable ? readSender(ctx) : undefined;
+  const sender = isRepeatable ? claimed : undefined;
   const batchId = batchIdOf(token.id, sender, body);
   const { refusals, applications, ...taken } = takeBatch(batch, takeOptions);
   const { received, sums } = usual ?? taken;
@@ -119,6 +126,19 @@ function preparePublication(
         if (kind === 'metric') metrics.refused.inc({ reason }, count);
       }
     },
+  };
+}
+
+function sizeOf({ applications = '', counts }: Publication): number {
+  return Buffer.byteLength(applications) + (counts?.length ?? 0);
+}
+
+function senderHeaders(ctx: Context): SenderHeaders {
+  return {
+    connectionId: header(ctx, 'unleash-connection-id'),
+    instanceId: header(ctx, 'unleash-instanceid'),
+    appName: header(ctx, 'unleash-appname'),
+    idempotencyKey: header(ctx, 'idempotency-key'),
   };
 }
 

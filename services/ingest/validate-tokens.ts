@@ -9,9 +9,9 @@ import { Admission } from './admission.ts';
 /** More than an Edge knows, and few enough for Postgres: each unknown one costs a look-up. */
 const MAX_TOKENS = 500;
 /** Strangers may call this, so it has room of its own: what they do must not keep batches out ... */
-const READ_AT_ONCE = 100;
+const READ_AT_ONCE = { maxBytes: Infinity, maxRequests: 100 };
 /** ... nor take all look-ups of tokens. */
-const LOOKED_UP_AT_ONCE = 16;
+const LOOKED_UP_AT_ONCE = { maxBytes: Infinity, maxRequests: 16 };
 
 const bodySchema = {
   type: 'object',
@@ -47,9 +47,9 @@ export function createTokenValidation(
 }
 
 async function within<T>(admission: Admission, work: () => Promise<T>): Promise<T> {
-  const release = admission.reserve(1);
-  if (release === undefined) throw unavailable();
-  return work().finally(release);
+  const room = admission.reserve(0);
+  if (room === undefined) throw unavailable();
+  return work().finally(room.release);
 }
 
 type ValidToken = {

@@ -2,12 +2,20 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SendOutcome } from '#stream';
 import { Lane } from '../../../services/ingest/lane.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const STORED: SendOutcome = { outcome: 'stored' };
 const REFUSED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
 const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };
 
+const PROBE = 'probe';
+
 describe('Lane', () => {
+  // One that ends in trouble would go on probing.
+  afterEach(() => {
+    for (const lane of lanes.splice(0)) lane.stop();
+  });
+
   it('sends at once when it is idle, and gathers what arrives meanwhile', async () => {
     const { lane, sends } = aLane([STORED]);
     await Promise.all(['a', 'b', 'c'].map((value) => lane.submit(value)));
@@ -57,6 +65,65 @@ describe('Lane', () => {
     expect(await Promise.all([lane.submit('a'), lane.submit('b')])).to.deep.equal(['stored', 'stored']);
   });
 
+  it('refuses at once after it has given up', async () => {
+    const { lane, sends } = aLane([REFUSED]);
+    await lane.submit('a');
+    const tried = sends.length;
+    expect(lane.isOpen).to.equal(true);
+    expect(await lane.submit('b')).to.equal('not-stored');
+    expect(sends.length).to.equal(tried);
+  });
+
+  it('goes on with probes, one at a time, and takes messages again when one is stored', async () => {
+    const { lane, sends, repair } = aLane([REFUSED]);
+    await lane.submit('a');
+    await eventually(
+      () => Promise.resolve(sends.length),
+      (many) => many > 8,
+    );
+    repair();
+    await eventually(
+      () => Promise.resolve(lane.isOpen),
+      (isOpen) => !isOpen,
+    );
+    expect(await lane.submit('b')).to.equal('stored');
+    const probes = sends.slice(
+      sends.findIndex(([value]) => value === PROBE),
+      -1,
+    );
+    expect(probes).to.deep.equal(probes.map(() => [PROBE]));
+    expect(sends.at(-1)).to.deep.equal(['b']);
+  });
+
+  it('does not refuse while outcomes are unknown, however long', async () => {
+    const { lane, sends } = aLane([LOST]);
+    expect(await lane.submit('a')).to.equal('unknown');
+    await eventually(
+      () => Promise.resolve(sends),
+      (all) => all.some(([value]) => value === PROBE),
+    );
+    expect(lane.isOpen).to.equal(false);
+  });
+
+  it('takes messages again as soon as a refusal gives way to a doubt', async () => {
+    const { lane, sends } = aLane([...Array.from({ length: 7 }, () => REFUSED), LOST, STORED]);
+    await lane.submit('a');
+    await eventually(
+      () => Promise.resolve(sends.length),
+      (many) => many >= 8,
+    );
+    expect(await lane.submit('b')).to.equal('stored');
+  });
+
+  it('stays silent when it is stopped, and never says "not stored" of what was under way', async () => {
+    const { lane, sends } = aLane([LOST], { expiryMs: 60_000 });
+    const outcomes = [lane.submit('under way'), lane.submit('waiting')];
+    lane.stop();
+    expect(await Promise.all(outcomes)).to.deep.equal(['unknown', 'not-stored']);
+    expect(await lane.submit('late')).to.equal('not-stored');
+    expect(sends).to.deep.equal([['under way']]);
+  });
+
   it('holds no bytes when everything is settled', async () => {
     const { lane } = aLane([STORED]);
     const submitted = [lane.submit('four'), lane.submit('four')];
@@ -66,26 +133,32 @@ describe('Lane', () => {
   });
 });
 
+const lanes: Lane[] = [];
+
 /** A lane whose sends end like this, one after the other; the last outcome goes on for ever. */
 function aLane(
-  outcomes: readonly [SendOutcome, ...SendOutcome[]],
+  outcomes: readonly SendOutcome[],
   { expiryMs = 400 } = {},
-): { lane: Lane; sends: unknown[] } {
-  const sends: unknown[] = [];
+): { lane: Lane; sends: unknown[][]; repair: () => void } {
+  const sends: unknown[][] = [];
+  let isRepaired = false;
   const lane = new Lane({
     producer: {
       send: (_topic, _partition, messages) => {
         sends.push(messages.map(({ value }) => value));
-        return Promise.resolve(outcomes[Math.min(sends.length, outcomes.length) - 1] ?? outcomes[0]);
+        const outcome = outcomes[Math.min(sends.length, outcomes.length) - 1] ?? STORED;
+        return Promise.resolve(isRepaired ? STORED : outcome);
       },
     },
     topic: 'counts',
     partition: 0,
     rideOutMs: 100,
     expiryMs,
+    probe: () => PROBE,
     onSend: () => undefined,
   });
-  return { lane, sends };
+  lanes.push(lane);
+  return { lane, sends, repair: () => (isRepaired = true) };
 }
 
 async function afterMicrotasks(work: Promise<unknown>, count: number): Promise<void> {

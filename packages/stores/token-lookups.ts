@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiToken } from '#domain';
+
+/** Hashes in one query, and the least time between two beginnings of queries: what bounds the rate for Postgres. */
+const MAX_HASHES = 500;
+const INTERVAL_MS = 50;
+/** Strangers' tokens that may wait; a relay's own, which were good before, always may. */
+const MAX_WAITING = 2000;
+
+export type FindTokens = (secretHashes: readonly string[]) => Promise<ReadonlyMap<string, ApiToken>>;
+
+export type TokenLookups = {
+  /** The token, undefined if there is none; rejects when Postgres fails, 'full' when too many wait. */
+  find(secretHash: string, priority: 'known' | 'stranger'): Promise<ApiToken | undefined> | 'full';
+  /** Hashes that wait for their query. */
+  waiting(): number;
+};
+
+type Waiting = {
+  readonly found: Promise<ApiToken | undefined>;
+  readonly resolve: (token: ApiToken | undefined) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Gathers look-ups: one query at a time answers up to 500 of them, and the next begins 50 ms later at the earliest. A
+ * flood of invented tokens costs Postgres at most 20 queries a second, and the new token of an honest relay is still
+ * judged with the next one or two, which a limit on look-ups alone would not let through.
+ */
+export function createTokenLookups(findTokens: FindTokens): TokenLookups {
+  const known = new Map<string, Waiting>();
+  const strangers = new Map<string, Waiting>();
+  let asked = new Map<string, Waiting>();
+  let isRunning = false;
+
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    while (known.size + strangers.size > 0) {
+      const earliestNext = sleep(INTERVAL_MS);
+      asked = takeFirst([known, strangers], MAX_HASHES);
+      await answer(asked, findTokens);
+      asked = new Map();
+      await earliestNext;
+    }
+    isRunning = false;
+  };
+
+  return {
+    find(secretHash, priority) {
+      const earlier = asked.get(secretHash) ?? known.get(secretHash) ?? strangers.get(secretHash);
+      if (earlier !== undefined) return earlier.found;
+      const queue = priority === 'known' ? known : strangers;
+      if (priority === 'stranger' && queue.size >= MAX_WAITING) return 'full';
+      const waiting = createWaiting();
+      queue.set(secretHash, waiting);
+      if (!isRunning) void run();
+      return waiting.found;
+    },
+    waiting: () => known.size + strangers.size + asked.size,
+  };
+}
+
+function createWaiting(): Waiting {
+  let resolve: Waiting['resolve'] = () => undefined;
+  let reject: Waiting['reject'] = () => undefined;
+  const found = new Promise<ApiToken | undefined>((onFound, onFailure) => {
+    resolve = onFound;
+    reject = onFailure;
+  });
+  return { found, resolve, reject };
+}
+
+/** Removes up to `most` entries, of the first queue before the next. */
+function takeFirst(queues: readonly Map<string, Waiting>[], most: number): Map<string, Waiting> {
+  const taken = new Map<string, Waiting>();
+  for (const queue of queues) {
+    for (const [secretHash, waiting] of queue) {
+      if (taken.size === most) return taken;
+      taken.set(secretHash, waiting);
+      queue.delete(secretHash);
+    }
+  }
+  return taken;
+}
+
+async function answer(asked: ReadonlyMap<string, Waiting>, findTokens: FindTokens): Promise<void> {
+  try {
+    const tokens = await findTokens([...asked.keys()]);
+    for (const [secretHash, { resolve }] of asked) resolve(tokens.get(secretHash));
+  } catch (error) {
+    for (const { reject } of asked.values()) reject(error);
+  }
+}

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { findDifferences } from '#domain';
+import { type Crowd, gatherCrowd } from '../support/crowd.ts';
+import { eventually } from '../support/eventually.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../support/gauges.ts';
+import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
+import { type Answer, aFreshMetric, bodyOf, post } from '../support/post.ts';
+import { type ServiceProcess } from '../support/process.ts';
+import { type RawAnswer, openRawConnection, rawHead } from '../support/raw-http.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+
+const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
+/** Its batches meet in one lane. */
+const SENDER = { 'unleash-connection-id': 'one relay' };
+const MIB = 1024 * 1024;
+/** Default of MAX_BYTES_IN_FLIGHT, and the memory that docs/operations.md states for it. */
+const ROOM = 64 * MIB;
+const MEMORY = 512 * MIB;
+const CONNECTIONS = 2000;
+const METRICS = 560;
+
+describe('ingest in front of a broker', function () {
+  this.timeout(120_000);
+  let kafka: OwnEngine;
+  let world: World;
+  let front: ServiceProcess;
+  let crowd: Crowd | undefined;
+  let sent = 0;
+
+  before(async () => {
+    kafka = await ownKafka();
+    world = await createWorld({ KAFKA_BROKERS: kafka.address });
+    [front] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+  });
+  after(async () => {
+    crowd?.leave();
+    await kafka.revive();
+    await world.dispose();
+    await kafka.dispose();
+  });
+
+  it('that freezes before the first batch refuses, and works when it thaws', async () => {
+    kafka.freeze();
+    const refused = await sendOne();
+    kafka.thaw();
+    const answer = await eventually(sendOne, ({ status }) => status === 202);
+
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
+    expect(answer.status).to.equal(202);
+  });
+
+  it('that is frozen keeps 2,000 connections within its memory, and stores all that it held at the thaw', async () => {
+    const metrics = Array.from({ length: METRICS }, (_, index) =>
+      aFreshMetric({
+        featureName: `a-feature-of-${index}`,
+        appName: `an-application-of-${index % 7}`,
+        yes: 1,
+      }),
+    );
+    const body = bodyOf({ metrics });
+    const head = rawHead('/edge/metrics', { ...HEADERS, 'Content-Length': body.length });
+    expect((await sendOne()).status).to.equal(202);
+    kafka.freeze();
+    crowd = await gatherCrowd(front.url, CONNECTIONS, Buffer.from(head + body));
+    const atOnce = await eventually(
+      () => readCrowd(crowd),
+      ({ open = 0, 503: refused = 0 }) => refused > 0 && open * body.length <= ROOM,
+    );
+    const memory = await watchMemory(front, 5000);
+    const bytes = await readGauge(front, BYTES_IN_FLIGHT);
+    const health = (await fetch(`${front.url}/health`)).status;
+    kafka.thaw();
+    const atLast = await eventually(
+      () => readCrowd(crowd),
+      ({ open = 0 }) => open === 0,
+    );
+    const { total, ...books } = await world.settled(60_000);
+
+    expect({ open: atOnce['open'], 503: atOnce['503'] }).to.deep.equal({
+      open: Math.floor(ROOM / body.length),
+      503: CONNECTIONS - Math.floor(ROOM / body.length),
+    });
+    expect(bytes).to.be.at.most(ROOM);
+    expect(memory).to.be.lessThan(MEMORY);
+    expect(health).to.equal(200);
+    expect(atLast).to.deep.equal({ 202: atOnce['open'], 503: atOnce['503'] });
+    expect(findDifferences(books)).to.deep.equal([]);
+    expect(total.counted).to.equal((atLast['202'] ?? 0) * METRICS + 2);
+  });
+
+  it('that is dead is not waited for: 503 before the body, not ready when it lasts, and ready again without traffic', async () => {
+    await kafka.kill();
+    await sendOne();
+    const open = await readOpenLanes();
+    const early = await answerToHead();
+    const health = (await fetch(`${front.url}/health`)).status;
+    const readyAtFirst = (await fetch(`${front.url}/ready`)).status;
+    await eventually(readReadiness, (status) => status === 503);
+    await kafka.restart();
+    await eventually(readReadiness, (status) => status === 200);
+    await eventually(readOpenLanes, (lanes) => lanes === 0);
+    const late = await sendOne();
+    const { total, ...books } = await world.settled(60_000);
+
+    expect(open).to.be.greaterThan(0);
+    expect([early.status, early.headers.get('retry-after')]).to.deep.equal([503, '5']);
+    expect([health, readyAtFirst]).to.deep.equal([200, 200]);
+    expect(late.status).to.equal(202);
+    expect(findDifferences(books)).to.deep.equal([]);
+    // The probes are batches of nothing, and no dead letters.
+    expect(total.dead).to.equal(0);
+  });
+
+  function sendOne(): Promise<Answer> {
+    sent += 1; // a repeated body would be a duplicate
+    return post(front, { body: bodyOf({ metrics: [aFreshMetric({ yes: sent })] }), headers: SENDER });
+  }
+
+  /** What comes when only the head of a request was sent. */
+  async function answerToHead(): Promise<RawAnswer> {
+    const connection = await openRawConnection(front.url);
+    await connection.write(rawHead('/edge/metrics', { ...HEADERS, ...SENDER, 'Content-Length': 90_000 }));
+    const answer = await connection.answer();
+    connection.cut();
+    return answer;
+  }
+
+  function readOpenLanes(): Promise<number> {
+    return readGauge(front, `flagmeter_breaker_open{topic="${world.config.kafka.topics.counts}"}`);
+  }
+
+  async function readReadiness(): Promise<number> {
+    return (await fetch(`${front.url}/ready`)).status;
+  }
+});
+
+function readCrowd(crowd: Crowd | undefined): Promise<Readonly<Record<string, number>>> {
+  return Promise.resolve(crowd?.tally() ?? {});
+}
+
+/** The most memory, in bytes, that a process is seen to have within a time. */
+async function watchMemory(service: ServiceProcess, forMs: number): Promise<number> {
+  let most = 0;
+  const end = Date.now() + forMs;
+  await eventually(
+    async () => (most = Math.max(most, await readMemory(service))),
+    () => Date.now() >= end,
+    forMs + 20_000,
+  );
+  return most;
+}
+
+async function readMemory({ pid }: ServiceProcess): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) * 1024;
+}

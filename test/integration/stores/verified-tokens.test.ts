@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { createSecret, hashSecret } from '#domain';
+import { type FindTokens, type VerifiedTokens, createTokens, createVerifiedTokens } from '#stores';
+import { eventually } from '../../support/eventually.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const FLOOD = 5000;
+
+describe('verified tokens', () => {
+  let world: World;
+  /** The hashes of each query that reached Postgres. */
+  let queries: string[][];
+  let listener: { onRevoked(tokenId: string): void; onGap(): void };
+  let isAway: boolean;
+  let verified: VerifiedTokens;
+
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+  beforeEach(() => {
+    queries = [];
+    isAway = false;
+    const tokens = createTokens(world.db);
+    const findTokens: FindTokens = (hashes) => {
+      queries.push([...hashes]);
+      return isAway ? Promise.reject(new Error('away')) : tokens.find(hashes);
+    };
+    const revocations = { subscribe: (subscriber: typeof listener) => (listener = subscriber) };
+    verified = createVerifiedTokens({ findTokens, revocations, log: world.log });
+  });
+
+  it('ask Postgres once for a token, then never', async () => {
+    for (let i = 0; i < 100; i += 1) expect(await verified.verify(CLIENT_TOKEN)).to.have.property('token');
+    expect(queries).to.deep.equal([[hashSecret(CLIENT_TOKEN)]]);
+  });
+
+  it('ask once for an unknown token that is tried again and again', async () => {
+    for (let i = 0; i < 100; i += 1) expect(await verified.verify('*:*.unknown')).to.equal('unknown');
+    expect(queries).to.have.length(1);
+  });
+
+  it('cost Postgres few queries under a flood of 5,000 unknown tokens, and call none of them invalid unasked', async () => {
+    const verdicts = await flood();
+    const asked = queries.flat().length;
+    expect(queries.length).to.be.at.most(Math.ceil(asked / 500) + 1);
+    expect(verdicts.filter((verdict) => verdict === 'unknown')).to.have.length(asked);
+    expect(verdicts.filter((verdict) => verdict === 'unavailable')).to.have.length(FLOOD - asked);
+  });
+
+  it('judge a new token as soon as a flood lets off, and a known one in the midst of it', async () => {
+    await verified.verify(CLIENT_TOKEN);
+    listener.onGap();
+    const flooded = flood();
+    expect(await verified.verify(CLIENT_TOKEN)).to.have.property('token');
+    const verdict = await eventually(
+      () => verified.verify(OTHER_CLIENT_TOKEN),
+      (found) => found !== 'unavailable',
+      2000,
+    );
+    expect(verdict).to.have.property('token');
+    await flooded;
+  });
+
+  it('are asked again after a gap in the announcements, once', async () => {
+    const secret = await createToken();
+    await verified.verify(secret);
+    await createTokens(world.db).revoke(await idOf(secret));
+    expect(await verified.verify(secret)).to.have.property('token');
+    listener.onGap();
+    expect(await verified.verify(secret)).to.equal('unknown');
+    await verified.verify(CLIENT_TOKEN);
+    await verified.verify(CLIENT_TOKEN);
+    expect(queries).to.have.length(3);
+  });
+
+  it('are asked again when a gap came while they were looked up', async () => {
+    const first = verified.verify(CLIENT_TOKEN);
+    listener.onGap();
+    await first;
+    await verified.verify(CLIENT_TOKEN);
+    expect(queries).to.have.length(2);
+  });
+
+  it('stay good through any number of gaps while Postgres is away', async () => {
+    await verified.verify(CLIENT_TOKEN);
+    isAway = true;
+    for (let i = 0; i < 15; i += 1) listener.onGap();
+    expect(await verified.verify(CLIENT_TOKEN)).to.have.property('token');
+    expect(await verified.verify('*:*.other')).to.equal('unavailable');
+  });
+
+  it('are no longer good from the moment of an announcement', async () => {
+    const secret = await createToken();
+    await verified.verify(secret);
+    const id = await idOf(secret);
+    await createTokens(world.db).revoke(id);
+    listener.onRevoked(id);
+    expect(await verified.verify(secret)).to.equal('unknown');
+  });
+
+  it('never give Postgres a secret', async () => {
+    await verified.verify(CLIENT_TOKEN);
+    expect(queries.flat().every((hash) => /^[\da-f]{64}$/.test(hash))).to.equal(true);
+  });
+
+  function flood(): Promise<unknown[]> {
+    return Promise.all(Array.from({ length: FLOOD }, (_, i) => verified.verify(`*:*.invented-${i}`)));
+  }
+
+  async function createToken(): Promise<string> {
+    const secret = createSecret([], 'production');
+    await createTokens(world.db).create({
+      secret,
+      name: 'test',
+      type: 'client',
+      environment: 'production',
+      projects: [],
+      expiresAt: undefined,
+    });
+    return secret;
+  }
+
+  async function idOf(secret: string): Promise<string> {
+    return (await createTokens(world.db).find([hashSecret(secret)])).get(hashSecret(secret))?.id ?? '';
+  }
+});

@@ -1,0 +1,48 @@
+import { type Socket, connect } from 'node:net';
+
+/** Clients that all send the same request at once, each on a connection of its own, and wait. */
+export type Crowd = {
+  /** Answers so far by status; `open` wait, `cut` were closed without an answer. */
+  tally(): Readonly<Record<string, number>>;
+  leave(): void;
+};
+
+const WAVE = 100;
+
+export async function gatherCrowd(url: string, many: number, request: Uint8Array): Promise<Crowd> {
+  const { hostname, port } = new URL(url);
+  const fates: string[] = [];
+  const sockets: Socket[] = [];
+  const join = (index: number): Promise<void> =>
+    new Promise((resolve) => {
+      fates[index] = 'open';
+      const socket = connect({ host: hostname, port: Number(port) });
+      sockets.push(socket);
+      socket.once('connect', () => {
+        socket.write(request);
+        resolve();
+      });
+      socket.on('data', (bytes) => {
+        if (fates[index] === 'open') fates[index] = bytes.toString('latin1', 9, 12);
+      });
+      socket.on('error', () => undefined); // 'close' follows
+      socket.on('close', () => {
+        if (fates[index] === 'open') fates[index] = 'cut';
+        resolve();
+      });
+    });
+  // Not more at once than the queue in front of the server's socket holds.
+  for (let first = 0; first < many; first += WAVE) {
+    await Promise.all(Array.from({ length: Math.min(WAVE, many - first) }, (_, i) => join(first + i)));
+  }
+  return {
+    tally() {
+      const tally: Record<string, number> = {};
+      for (const fate of fates) tally[fate] = (tally[fate] ?? 0) + 1;
+      return tally;
+    },
+    leave() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

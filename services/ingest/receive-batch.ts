@@ -171,15 +171,6 @@ function clientGone(ctx: Context, expiryMs: number): Promise<'gone'> {
   });
 }
 
-function readSender(ctx: Context): string | undefined {
-  return senderOf({
-    connectionId: header(ctx, 'unleash-connection-id'),
-    instanceId: header(ctx, 'unleash-instanceid'),
-    appName: header(ctx, 'unleash-appname'),
-    idempotencyKey: header(ctx, 'idempotency-key'),
-  });
-}
-
 function header(ctx: Context, name: string): string | undefined {
   return ctx.get(name) || undefined;
 }

@@ -63,6 +63,10 @@ function getAccounting(books: Stores['books']): Operation {
             ...{ expected: ['812', '41'], stored: ['812', '41'], isBalanced: true },
           },
         ],
+        deadLetters: {
+          ...{ dead: 0, open: 0, replayed: 0, dropped: 0 },
+          ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
+        },
         differences: [],
       },
     },

@@ -14,3 +14,4 @@ export * from './strategies.ts';
 export * from './tokens.ts';
 export * from './usage.ts';
 export * from './users.ts';
+export * from './verdicts.ts';

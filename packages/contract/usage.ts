@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { featureVerdictsSchema } from './verdicts.ts';
 import { count, nullableText, text, time } from './schema.ts';
 
 const hour = {
@@ -17,7 +18,7 @@ const versioned = {
 /** Use of a feature in the current hour, per environment (unleash-facts 7). */
 export const featureUsageSchema = {
   type: 'object',
-  required: ['version', 'maturity', 'featureName', 'lastHourUsage', 'seenApplications'],
+  required: ['version', 'maturity', 'featureName', 'lastHourUsage', 'seenApplications', 'verdicts'],
   properties: {
     ...versioned,
     lastHourUsage: {
@@ -25,6 +26,7 @@ export const featureUsageSchema = {
       items: { type: 'object', required: ['environment', 'timestamp', 'yes', 'no'], properties: hour },
     },
     seenApplications: { type: 'array', items: text('An application.') },
+    verdicts: featureVerdictsSchema,
   },
 } as const;
 

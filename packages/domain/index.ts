@@ -36,3 +36,4 @@ export * from './timestamps.ts';
 export * from './tokens.ts';
 export * from './usual-batch.ts';
 export type { UsualSums } from './usual-sums.ts';
+export * from './verdicts.ts';

@@ -1,6 +1,6 @@
 import type { Refusals } from '#contract';
 import type { ClickHouse } from './clickhouse.ts';
-import { readUsage } from './usage.ts';
+import { readUsage } from './read-usage.ts';
 
 /** What to look for; what is left out is not looked at. Days are UTC, both included. */
 export type RefusalFilter = {

@@ -2,7 +2,7 @@ import type { UnknownFlags } from '#contract';
 import { nearestName } from '#domain';
 import type { ClickHouse } from './clickhouse.ts';
 import type { Postgres } from './postgres.ts';
-import { isoOf, readUsage } from './usage.ts';
+import { isoOf, readUsage } from './read-usage.ts';
 
 /** How many names are told, and how many are looked at to find them. */
 const MAX_NAMES = 100;
@@ -34,14 +34,34 @@ export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
   };
 }
 
+/** Sums come from days; hours are read of the last day of each row only, for 30 days of them have 720 rows each. */
 const DETAILS = `
-  select feature_name, app_name, environment, toUnixTimestamp(max(u.hour)) as at, sum(u.yes + u.no) as count
-  from usage_by_hour as u
-  where feature_name in {names:Array(String)}
-    and hour > now('UTC') - interval 30 day
-  group by feature_name, app_name, environment
-  order by at desc, feature_name, app_name, environment
-  limit ${MAX_ROWS}`;
+  with
+    toDate(now('UTC')) - 30 as first_day,
+    counted as (
+      select feature_name, app_name, environment, max(u.day) as last_day, sum(u.yes + u.no) as count
+      from usage_by_day as u
+      where feature_name in {names:Array(String)}
+        and day >= first_day
+      group by feature_name, app_name, environment
+      order by last_day desc, feature_name, app_name, environment
+      limit ${MAX_ROWS}
+    ),
+    last_hours as (
+      select feature_name, app_name, environment, max(hour) as last_hour
+      from usage_by_hour
+      where feature_name in {names:Array(String)}
+        and hour >= first_day
+        and (feature_name, app_name, environment, toDate(hour)) in (
+          select feature_name, app_name, environment, last_day
+          from counted
+        )
+      group by feature_name, app_name, environment
+    )
+  select feature_name, app_name, environment, toUnixTimestamp(last_hour) as at, count
+  from counted
+  join last_hours using (feature_name, app_name, environment)
+  order by at desc, feature_name, app_name, environment`;
 
 /** Latest first. */
 async function seenNames(clickhouse: ClickHouse): Promise<string[]> {

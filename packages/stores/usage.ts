@@ -1,19 +1,16 @@
 import type { FeatureMetrics, FeatureUsage } from '#contract';
 import type { ClickHouse } from './clickhouse.ts';
+import { isoOf, readUsage } from './read-usage.ts';
+import { readFeatureVerdicts } from './verdicts.ts';
 
-/** An admin UI does not wait longer; the query is ended on the server as well. */
-const TIMEOUT_MS = 2500;
 /** Applications of a feature that are told one by one (unleash-facts 7). */
 const MAX_APPLICATIONS = 100;
-
-/** Thrown when ClickHouse cannot be reached or does not answer in time. */
-export class UsageUnavailableError extends Error {}
 
 /** How often features are evaluated, from the views that people read. */
 export function createUsage(db: ClickHouse) {
   return {
     async lastHour(featureName: string): Promise<FeatureUsage> {
-      const [hours, applications] = await Promise.all([
+      const [hours, applications, verdicts] = await Promise.all([
         readUsage<{ environment: string; at: number; yes: string; no: string }>(
           db,
           `select environment, toUnixTimestamp(toStartOfHour(now('UTC'))) as at, sum(u.yes) as yes, sum(u.no) as no
@@ -34,6 +31,7 @@ export function createUsage(db: ClickHouse) {
            limit ${MAX_APPLICATIONS}`,
           { featureName },
         ),
+        readFeatureVerdicts(db, featureName),
       ]);
       return {
         version: 1,
@@ -46,6 +44,7 @@ export function createUsage(db: ClickHouse) {
           no: Number(no),
         })),
         seenApplications: applications.map(({ app_name }) => app_name),
+        verdicts,
       };
     },
 
@@ -123,27 +122,3 @@ const HOURS = `
   left join counted using (app_name, environment, hour)
   left join served using (app_name, environment, hour)
   order by at, app_name, environment`;
-
-/** Rows of a query that people wait for. */
-export async function readUsage<Row>(
-  db: ClickHouse,
-  query: string,
-  params: Record<string, unknown>,
-): Promise<Row[]> {
-  try {
-    const result = await db.query({
-      query,
-      query_params: params,
-      format: 'JSONEachRow',
-      abort_signal: AbortSignal.timeout(TIMEOUT_MS),
-      clickhouse_settings: { max_execution_time: TIMEOUT_MS / 1000, max_result_rows: '100000' },
-    });
-    return await result.json<Row>();
-  } catch (cause) {
-    throw new UsageUnavailableError('usage cannot be read', { cause });
-  }
-}
-
-export function isoOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
-}

@@ -13,6 +13,7 @@ import { strategyOperations } from './operations/strategies.ts';
 import { type Announce, tokenOperations } from './operations/tokens.ts';
 import { usageOperations } from './operations/usage.ts';
 import { userOperations } from './operations/users.ts';
+import { verdictOperations } from './operations/verdicts.ts';
 import type { Stores } from './stores.ts';
 
 /** Every operation of the admin API: the router and the OpenAPI document are both made of this. */
@@ -29,6 +30,7 @@ export function createOperations(stores: Stores, announce: Announce): readonly O
     ...feedbackOperations(stores.feedback),
     ...eventOperations(stores.events),
     ...usageOperations(stores),
+    ...verdictOperations(stores),
     ...accountingOperations(stores),
     ...tokenOperations(stores.apiTokens, announce),
     ...userOperations(stores.users, announce),

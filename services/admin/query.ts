@@ -18,6 +18,20 @@ export function wholeNumber(
   return value;
 }
 
+/** A query parameter that is a decimal number, `0.25`: 400 for any other. */
+export function decimalNumber(
+  { query }: AdminRequest,
+  name: string,
+  { least, most, otherwise }: Range,
+): number {
+  const text = query[name];
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most))
+    throw new HttpProblem(400, `The parameter ${name} is a number from ${least} to ${most}.`);
+  return value;
+}
+
 /** A query parameter that is a day, `2026-11-21`: 400 for any other, undefined if it is left out. */
 export function day({ query }: AdminRequest, name: string): string | undefined {
   const text = query[name];

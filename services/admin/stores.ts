@@ -17,6 +17,7 @@ import {
   createUnknownFlags,
   createUsage,
   createUsers,
+  createVerdicts,
 } from '#stores';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -40,5 +41,6 @@ export function createStores(db: Postgres, clickhouse: ClickHouse, books: Books)
     unknownFlags: createUnknownFlags(db, clickhouse),
     usage: createUsage(clickhouse),
     users: createUsers(db),
+    verdicts: createVerdicts(clickhouse),
   };
 }

@@ -5,6 +5,15 @@ import { wholeNumber } from '../query.ts';
 
 const COMMON = { method: 'get', tag: 'Usage', permission: 'READ' } as const;
 const HOUR = { environment: 'production', timestamp: '2026-11-21T10:00:00.000Z', yes: 812, no: 41 };
+const VERDICT = {
+  environment: 'production',
+  verdict: 'always_on',
+  since: '2026-10-22T00:00:00.000Z',
+  value: 81_200,
+  threshold: 1000,
+  subject: null,
+  sentence: 'Each of its 81200 evaluations from 2026-10-22 to 2026-11-20 was enabled.',
+};
 const FEATURE = { version: 1, maturity: 'stable', featureName: 'new-basket' };
 
 /** What is counted, as an admin UI shows it. */
@@ -50,12 +59,13 @@ function featureOperations(usage: Stores['usage']): Operation[] {
       ...COMMON,
       id: 'getFeatureUsage',
       path,
-      summary: 'Evaluations of a feature in this hour, and the applications of the last 7 days',
+      summary:
+        'Evaluations of a feature in this hour, the applications of the last 7 days, and the verdicts on it',
       answer: {
         status: 200,
         description: 'The usage; nothing for a feature that was not evaluated.',
         schema: featureUsageSchema,
-        example: { ...FEATURE, lastHourUsage: [HOUR], seenApplications: ['web-shop'] },
+        example: { ...FEATURE, lastHourUsage: [HOUR], seenApplications: ['web-shop'], verdicts: [VERDICT] },
       },
       problems: [404],
       run: (request) => usage.lastHour(nameParameter(request, 'featureName')),

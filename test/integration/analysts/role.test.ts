@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ClickHouse, openClickHouse, readRows, runStatement } from '#stores';
+import { appVerdictsAt, featureVerdictsAt } from '../../support/history.ts';
 import { type OwnEngine, ownClickHouse } from '../../support/own-engines.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
@@ -25,13 +26,15 @@ describe('the role analyst', function () {
 
   it('reads every view', async () => {
     const views = await world.query<{ name: string }>(
-      `select name from system.tables where database = 'flagmeter' and engine = 'View' and name not in ('app_usage', 'feature_usage', 'feature_variants')`,
+      `select name from system.tables where database = 'flagmeter' and engine = 'View' and name not in ('app_usage', 'feature_usage', 'feature_variants', 'feature_verdicts_at', 'app_verdicts_at')`,
     );
     const calls = [
       ...views.map(({ name }) => name),
       `feature_usage(feature = 'a', environment = 'b')`,
       `feature_variants(feature = 'a', environment = 'b')`,
       `app_usage(app = 'a', environment = 'b')`,
+      featureVerdictsAt(0),
+      appVerdictsAt(0),
     ];
 
     for (const call of calls) await readRows(analyst, `select count() from ${call}`);

@@ -35,7 +35,7 @@ describe('views for analysts', () => {
        from system.tables
        where database = currentDatabase()
          and engine = 'View'
-         and name not in ('feature_usage', 'feature_variants', 'app_usage')`,
+         and name not in ('feature_usage', 'feature_variants', 'app_usage', 'feature_verdicts_at', 'app_verdicts_at')`,
     );
 
     expect(views.length).to.be.greaterThan(8);

@@ -1,0 +1,78 @@
+/** What the counts can say of a feature in an environment. */
+export const FEATURE_VERDICTS = [
+  'always_on',
+  'always_off',
+  'silent',
+  'new',
+  'unknown',
+  'called_while_off',
+  'called_while_archived',
+  'cliff',
+  'drift',
+  'dead_variant',
+  'sum_check',
+  'archive_evidence',
+] as const;
+
+/** What reports and refusals can say of an application in an environment. */
+export const APP_VERDICTS = ['clock_skew', 'silent_instance', 'mixed_sdk_versions'] as const;
+
+export type Verdict = (typeof FEATURE_VERDICTS)[number] | (typeof APP_VERDICTS)[number];
+
+/** A parameter of the verdicts: what it is if nobody says otherwise, and what it may be. */
+export type Threshold = {
+  readonly usual: number;
+  readonly least: number;
+  readonly most: number;
+  readonly isWhole: boolean;
+  readonly meaning: string;
+};
+
+/** Parameters of feature_verdicts_at. */
+export const FEATURE_THRESHOLDS = {
+  constantDays: days(30, 'Days for which always_on and always_off must last.'),
+  constantEvaluations: evaluations(1000, 'always_on and always_off need more evaluations.'),
+  silentDays: days(7, 'Days without evaluations after which a feature is silent.'),
+  newDays: days(7, 'Days for which a feature is new.'),
+  calledEvaluations: evaluations(
+    100,
+    'called_while_off and called_while_archived need more, in cliffHours hours.',
+  ),
+  cliffHours: hours(6, 'Hours that cliff compares with the same hours a week before.'),
+  cliffShare: share(0.5, 1, 'cliff is below this share of the week before.'),
+  cliffEvaluations: evaluations(1000, 'cliff needs so many evaluations a week before.'),
+  driftHours: hours(12, 'Hours that drift compares with the 7 days before.'),
+  driftIndex: share(0.2, 100, 'drift is above this population stability index.'),
+  driftEvaluations: evaluations(1000, 'drift needs so many served variants before and after.'),
+  deadDays: days(7, 'Days after which a variant that is not served is dead.'),
+  deadEvaluations: evaluations(100, 'dead_variant was served so often in the 30 days before.'),
+} as const satisfies Record<string, Threshold>;
+
+/** Parameters of app_verdicts_at. */
+export const APP_THRESHOLDS = {
+  skewMetrics: evaluations(10, 'clock_skew needs more metrics refused for their time, in 7 days.'),
+  silentIntervals: {
+    ...{ usual: 3, least: 1, most: 1000, isWhole: true },
+    meaning: 'An instance is silent after so many of its own intervals, and three minutes.',
+  },
+} as const satisfies Record<string, Threshold>;
+
+export type Thresholds = Readonly<
+  Record<keyof typeof FEATURE_THRESHOLDS | keyof typeof APP_THRESHOLDS, number>
+>;
+
+function days(usual: number, meaning: string): Threshold {
+  return { usual, least: 1, most: 90, isWhole: true, meaning };
+}
+
+function hours(usual: number, meaning: string): Threshold {
+  return { usual, least: 1, most: 168, isWhole: true, meaning };
+}
+
+function evaluations(usual: number, meaning: string): Threshold {
+  return { usual, least: 0, most: 999_999_999, isWhole: true, meaning };
+}
+
+function share(usual: number, most: number, meaning: string): Threshold {
+  return { usual, least: 0, most, isWhole: false, meaning };
+}

@@ -48,6 +48,10 @@ check: format-check types lint walls dead-code test-unit ## all static checks an
 dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md from the migrations
 	@$(RUN) infra/docs/main.ts
 
+.PHONY: cookbook
+cookbook: node_modules/.installed ## write the results of docs/cookbook.md from the demo data (needs make stack)
+	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
+
 .PHONY: format
 format: node_modules/.installed ## format the sources
 	@$(BIN)/prettier --log-level warn --write .

@@ -1,3 +1,5 @@
+import { HASH_FACTOR, HASH_SEED } from './name-hash.ts';
+
 /** Thrown by whatever is not in the usual form. Made once: a stack that nobody reads would cost more than a metric. */
 export const UNUSUAL = new Error('not in the usual form');
 
@@ -67,12 +69,13 @@ export class ByteCursor {
   readText(): void {
     this.expect(QUOTE);
     const { bytes, at: start } = this;
+    const factor = HASH_FACTOR;
     let at = start;
-    let hash = 0;
+    let hash = HASH_SEED;
     let byte = bytes[at] ?? 0;
     while (byte !== QUOTE) {
       if (byte < FIRST_PRINTABLE || byte > LAST_PRINTABLE || byte === BACKSLASH) throw UNUSUAL;
-      hash = (Math.imul(hash, 31) + byte) | 0;
+      hash = Math.imul(hash ^ byte, factor);
       at += 1;
       byte = bytes[at] ?? 0;
     }

@@ -14,6 +14,7 @@ export * from './counts-message.ts';
 export * from './count-sums.ts';
 export * from './days.ts';
 export * from './dead-letters.ts';
+export * from './distinct-names.ts';
 export * from './duplicates.ts';
 export * from './intent.ts';
 export * from './names.ts';

@@ -12,8 +12,12 @@ export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
   const { featureName, appName, environment, timestamp, variants } = metric;
   if (reason === 'too_old' || reason === 'in_the_future') return show('timestamp', timestamp ?? '');
   if (reason === 'environment_not_allowed') return show('environment', environment);
+  if (reason === 'too_many_environments') return show('environment', environment);
+  if (reason === 'too_many_features') return show('featureName', featureName);
+  if (reason === 'too_many_apps') return show('appName', appName);
   const variantNames = Object.keys(variants ?? {});
-  if (reason === 'too_many_variants') return `${variantNames.length} variants`;
+  if (reason === 'too_many_variants' || reason === 'too_many_variant_names')
+    return `${variantNames.length} variants`;
   const names: NamedValue[] = [
     ['featureName', featureName],
     ['appName', appName],
@@ -22,9 +26,12 @@ export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
   return sampleOfNames([...names, ...variantNames.map((name) => ['variant', name] as const)], reason);
 }
 
-/** The same of an application; `reason` is a problem of one of its names. */
+/** The same of an application. */
 export function sampleOfApplication(application: Application, reason: RefusalReason): string {
   const { appName, environment, instanceId, sdkVersion, sdkType } = application;
+  if (reason === 'too_many_apps') return show('appName', appName);
+  if (reason === 'too_many_environments') return show('environment', environment ?? '');
+  if (reason === 'too_many_instances') return show('instanceId', instanceId ?? '');
   const optional: NamedValue[] = [
     ['environment', environment],
     ['instanceId', instanceId],

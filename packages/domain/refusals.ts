@@ -9,6 +9,11 @@ export const REFUSAL_REASONS = [
   'in_the_future',
   'too_many_variants',
   'environment_not_allowed',
+  'too_many_features',
+  'too_many_apps',
+  'too_many_environments',
+  'too_many_variant_names',
+  'too_many_instances',
 ] as const;
 
 /** Why a metric that fits the schema is not counted. */

@@ -1,4 +1,5 @@
 import type { Application, Batch, Metric } from './batch-schema.ts';
+import { registrationOf } from './applications-message.ts';
 import { CountSums } from './count-sums.ts';
 import {
   type Refusal,
@@ -8,6 +9,8 @@ import {
   createNameChecks,
 } from './refusals.ts';
 import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
+import type { TokenNames } from './distinct-names.ts';
+import { hashOfName } from './name-hash.ts';
 import { hourOf, parseTimestamp } from './timestamps.ts';
 
 /** What one accepted request amounts to: received = counted (the reports in `sums`) + refused metrics. */
@@ -24,14 +27,15 @@ export type TakeOptions = {
   /** The environment of the token; '*' allows all. */
   readonly allowedEnvironment: string;
   readonly limits: RefusalLimits;
+  /** The names of the token in this hour; undefined sets no limit to them. */
+  readonly names?: TokenNames | undefined;
 };
 
 /** Refuses what must not be counted and adds up the rest by feature, app, environment and hour. */
 export function takeBatch(batch: Batch, options: TakeOptions): TakenBatch {
   const sums = new CountSums();
   const refusals = new RefusalSums();
-  const names = createNameChecks();
-  const rules = { ...options, names };
+  const rules = { ...options, checks: createNameChecks() };
   for (const metric of batch.metrics) {
     const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
     const reason = refusalOf(metric, at ?? NaN, rules);
@@ -39,7 +43,7 @@ export function takeBatch(batch: Batch, options: TakeOptions): TakenBatch {
     else refusals.add({ ...metric, kind: 'metric', reason }, () => sampleOfMetric(metric, reason));
   }
   const applications = batch.applications.filter((application) => {
-    const reason = refusalOfApplication(application, names);
+    const reason = refusalOfApplication(application, rules);
     if (reason !== undefined) {
       const { appName, environment } = application;
       refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, () =>
@@ -51,18 +55,31 @@ export function takeBatch(batch: Batch, options: TakeOptions): TakenBatch {
   return { received: batch.metrics.length, sums, refusals: refusals.toArray(), applications };
 }
 
-type RefusalRules = TakeOptions & { readonly names: ReturnType<typeof createNameChecks> };
+type RefusalRules = TakeOptions & { readonly checks: ReturnType<typeof createNameChecks> };
 
 function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReason | undefined {
-  const { names, allowedEnvironment, receivedAt, limits } = rules;
+  const { checks, allowedEnvironment, receivedAt, limits } = rules;
   const nameProblem =
-    names.name(metric.featureName) ?? names.name(metric.appName) ?? names.environment(metric.environment);
+    checks.name(metric.featureName) ?? checks.name(metric.appName) ?? checks.environment(metric.environment);
   if (nameProblem !== undefined) return nameProblem;
   if (allowedEnvironment !== '*' && metric.environment !== allowedEnvironment)
     return 'environment_not_allowed';
   if (at < receivedAt - limits.maxAgeMs) return 'too_old';
   if (at > receivedAt + limits.maxFutureMs) return 'in_the_future';
-  return metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
+  const ofVariants = metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
+  return ofVariants ?? (rules.names === undefined ? undefined : refusalOfNames(metric, rules.names));
+}
+
+/** Judged last: what is refused for something else takes no room. */
+function refusalOfNames(metric: Metric, names: TokenNames): RefusalReason | undefined {
+  if (!names.admit('app', hashOfName(metric.appName))) return 'too_many_apps';
+  if (!names.admit('environment', hashOfName(metric.environment))) return 'too_many_environments';
+  if (!names.admit('feature', hashOfName(metric.featureName))) return 'too_many_features';
+  for (const variant in metric.variants) {
+    const isStored = Boolean(metric.variants[variant]);
+    if (isStored && !names.admit('variant', hashOfName(variant))) return 'too_many_variant_names';
+  }
+  return undefined;
 }
 
 function refusalOfVariants(
@@ -73,7 +90,7 @@ function refusalOfVariants(
   for (const variant in variants) {
     seen += 1;
     if (seen > rules.limits.maxVariants) return 'too_many_variants';
-    const problem = rules.names.name(variant);
+    const problem = rules.checks.name(variant);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -81,10 +98,10 @@ function refusalOfVariants(
 
 function refusalOfApplication(
   application: Application,
-  names: RefusalRules['names'],
+  { checks, names }: RefusalRules,
 ): RefusalReason | undefined {
   const { appName, environment, instanceId, sdkVersion, sdkType } = application;
-  const problem = names.name(appName) ?? (environment ? names.environment(environment) : undefined);
+  const problem = checks.name(appName) ?? (environment ? checks.environment(environment) : undefined);
   if (problem !== undefined) return problem;
   const optional = [
     instanceId,
@@ -94,10 +111,19 @@ function refusalOfApplication(
     ...(application.projects ?? []),
   ];
   for (const name of optional) {
-    const optionalProblem = name ? names.name(name) : undefined;
+    const optionalProblem = name ? checks.name(name) : undefined;
     if (optionalProblem !== undefined) return optionalProblem;
   }
-  return undefined;
+  return names === undefined ? undefined : refusalOfInstance(application, names);
+}
+
+/** An instance is stored by app, environment and id, with what stands in for those that are absent. */
+function refusalOfInstance(application: Application, names: TokenNames): RefusalReason | undefined {
+  const { appName, environment, instanceId } = registrationOf(application, 0);
+  if (!names.admit('app', hashOfName(appName))) return 'too_many_apps';
+  if (!names.admit('environment', hashOfName(environment))) return 'too_many_environments';
+  const instance = JSON.stringify([appName, environment, instanceId]);
+  return names.admit('instance', hashOfName(instance)) ? undefined : 'too_many_instances';
 }
 
 function count(sums: CountSums, metric: Metric, hour: number): void {

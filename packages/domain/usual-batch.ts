@@ -34,5 +34,6 @@ export function readUsualBatch(body: Buffer, options: TakeOptions): UsualBatch |
   if (metrics === undefined) return undefined;
   const [head, tail] = [body.subarray(0, start), body.subarray(metrics.end - 1)];
   if (head.includes('\\') || tail.includes('\\') || tail.includes(METRICS)) return undefined;
+  if (options.names !== undefined && !sums.areAdmitted(options.names)) return undefined;
   return { received: metrics.count, sums, rest: Buffer.concat([head, tail]) };
 }

@@ -1,3 +1,5 @@
+import type { TokenNames } from './distinct-names.ts';
+
 /** Room for what a body of 100 kB can hold; one with more goes the general way. */
 const MAX_NAMES = 8192;
 const MAX_GROUPS = 1024;
@@ -18,6 +20,7 @@ export class UsualSums {
   nameCount = 0;
   readonly nameStarts = new Int32Array(MAX_NAMES);
   readonly nameLengths = new Int32Array(MAX_NAMES);
+  readonly #nameHashes = new Int32Array(MAX_NAMES);
   groupCount = 0;
   /** Triples: app and environment (ids of names), hour since the epoch. */
   readonly groups = new Int32Array(MAX_GROUPS * 3);
@@ -65,6 +68,7 @@ export class UsualSums {
     this.nameCount += 1;
     this.nameStarts[id] = start;
     this.nameLengths[id] = length;
+    this.#nameHashes[id] = hash;
     slots[slot] = id + 1;
     return id;
   }
@@ -140,6 +144,23 @@ export class UsualSums {
     variantCounts[at] = count;
     nextVariants[at] = first;
     this.firstVariants[row] = at;
+    return true;
+  }
+
+  /** Whether a token may send all these names. Those before the first that finds no room are admitted all the same. */
+  areAdmitted(names: TokenNames): boolean {
+    const { groups, rowFeatures, variantNames } = this;
+    const hashes = this.#nameHashes;
+    for (let at = 0; at < this.groupCount * 3; at += 3) {
+      if (!names.admit('app', hashes[groups[at] ?? 0] ?? 0)) return false;
+      if (!names.admit('environment', hashes[groups[at + 1] ?? 0] ?? 0)) return false;
+    }
+    for (let row = 0; row < this.rowCount; row += 1) {
+      if (!names.admit('feature', hashes[rowFeatures[row] ?? 0] ?? 0)) return false;
+    }
+    for (let at = 0; at < this.#variantCount; at += 1) {
+      if (!names.admit('variant', hashes[variantNames[at] ?? 0] ?? 0)) return false;
+    }
     return true;
   }
 

@@ -115,15 +115,7 @@ function toConfig(env: Environment) {
     },
     postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
-    ingest: {
-      maxBodyBytes: env.MAX_BODY_BYTES,
-      inFlight: { maxBytes: env.MAX_BYTES_IN_FLIGHT, maxRequests: env.MAX_REQUESTS_IN_FLIGHT },
-      limits: {
-        maxAgeMs: env.MAX_METRIC_AGE_HOURS * 3_600_000,
-        maxFutureMs: env.MAX_METRIC_FUTURE_MINUTES * 60_000,
-        maxVariants: env.MAX_VARIANTS,
-      },
-    },
+    ingest: ingestOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
     auth: { type: env.AUTH_TYPE },
     initialTokens: [
@@ -131,6 +123,25 @@ function toConfig(env: Environment) {
       ...tokensOf('client', env.INIT_CLIENT_API_TOKENS),
       ...tokensOf('frontend', env.INIT_FRONTEND_API_TOKENS),
     ],
+  } as const;
+}
+
+function ingestOf(env: Environment) {
+  return {
+    maxBodyBytes: env.MAX_BODY_BYTES,
+    inFlight: { maxBytes: env.MAX_BYTES_IN_FLIGHT, maxRequests: env.MAX_REQUESTS_IN_FLIGHT },
+    limits: {
+      maxAgeMs: env.MAX_METRIC_AGE_HOURS * 3_600_000,
+      maxFutureMs: env.MAX_METRIC_FUTURE_MINUTES * 60_000,
+      maxVariants: env.MAX_VARIANTS,
+    },
+    namesPerHour: {
+      feature: env.MAX_FEATURES_PER_HOUR,
+      app: env.MAX_APPS_PER_HOUR,
+      environment: env.MAX_ENVIRONMENTS_PER_HOUR,
+      variant: env.MAX_VARIANT_NAMES_PER_HOUR,
+      instance: env.MAX_INSTANCES_PER_HOUR,
+    },
   } as const;
 }
 

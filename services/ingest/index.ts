@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import { hashSecret, mayIngest } from '#domain';
+import { DistinctNames, hashSecret, mayIngest } from '#domain';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
 import { type Config, type Log, type Registry, untilReached, withDeadline } from '#runtime';
 import type { Credentials } from '#stores';
@@ -42,8 +42,10 @@ export function createIngest(options: IngestOptions): Ingest {
   const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
   let publisher: Publisher | undefined;
   const admission = new Admission(config.ingest.inFlight);
+  const names = new DistinctNames(config.ingest.namesPerHour);
   const metrics = createIngestMetrics(registry, {
     admission,
+    names,
     openLanes: () => publisher?.openLanes() ?? [],
   });
   const stopping = new AbortController();
@@ -65,6 +67,7 @@ export function createIngest(options: IngestOptions): Ingest {
       metrics,
       maxBodyBytes: config.ingest.maxBodyBytes,
       limits: config.ingest.limits,
+      names,
       expiryMs: EXPIRY_MS,
       onSeenTokens,
     });

@@ -1,3 +1,4 @@
+import { type DistinctNames, NAME_KINDS, hourOf } from '#domain';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 import type { Admission } from './admission.ts';
 import type { Publisher } from './publisher.ts';
@@ -8,6 +9,7 @@ export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 export type IngestGauges = {
   readonly admission: Pick<Admission, 'bytes' | 'requests'>;
   readonly openLanes: Publisher['openLanes'];
+  readonly names: Pick<DistinctNames, 'largestShare'>;
 };
 
 export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
@@ -46,7 +48,7 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   };
 }
 
-function createGauges(registry: Registry, { admission, openLanes }: IngestGauges): void {
+function createGauges(registry: Registry, { admission, openLanes, names }: IngestGauges): void {
   const registers = [registry];
   new Gauge({
     name: 'flagmeter_ingest_bytes_in_flight',
@@ -71,6 +73,15 @@ function createGauges(registry: Registry, { admission, openLanes }: IngestGauges
     registers,
     collect() {
       for (const { topic, lanes } of openLanes()) this.set({ topic }, lanes);
+    },
+  });
+  new Gauge({
+    name: 'flagmeter_ingest_names_share',
+    help: 'Largest share that any token has used of its distinct names of this hour, by kind; 1 is all',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const kind of NAME_KINDS) this.set({ kind }, names.largestShare(kind, hourOf(Date.now())));
     },
   });
 }

@@ -1,11 +1,13 @@
 import type { Context } from 'koa';
 import {
   type ApiToken,
+  type DistinctNames,
   type RefusalLimits,
   type SenderHeaders,
   batchIdOf,
   encodeCounts,
   encodeRegistrations,
+  hourOf,
   readUsualBatch,
   registrationOf,
   senderOf,
@@ -34,6 +36,7 @@ export type ReceiveOptions = {
   readonly metrics: IngestMetrics;
   readonly maxBodyBytes: number;
   readonly limits: RefusalLimits;
+  readonly names: DistinctNames;
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
   /** Told of tokens that a relay has seen. */
@@ -100,10 +103,15 @@ type Received = {
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
   { body, sender: claimed, receivedAt }: Received,
-  { form, limits, metrics, onSeenTokens }: ReceiveOptions,
+  { form, limits, names, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; onStored: () => void } {
   const { token } = ctx.state;
-  const takeOptions = { receivedAt, allowedEnvironment: token.environment, limits };
+  const takeOptions = {
+    receivedAt,
+    allowedEnvironment: token.environment,
+    limits,
+    names: names.of(token.id, hourOf(receivedAt)),
+  };
   const usual = form.isBatch ? readUsualBatch(body, takeOptions) : undefined;
   const { batch, isRepeatable, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
   const sender = isRepeatable ? claimed : undefined;

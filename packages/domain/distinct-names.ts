@@ -1,0 +1,96 @@
+import { HashTable } from './hash-table.ts';
+
+export const NAME_KINDS = ['feature', 'app', 'environment', 'variant', 'instance'] as const;
+
+/** What is named. An instance is one of an application, so its name is both. */
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** How many distinct names of each kind a token may send in an hour. */
+export type NameLimits = Readonly<Record<NameKind, number>>;
+
+export const DEFAULT_NAME_LIMITS: NameLimits = {
+  feature: 20_000,
+  app: 2000,
+  environment: 1000,
+  variant: 20_000,
+  instance: 100_000,
+};
+
+/** The names that one token has sent in the present hour. */
+export type TokenNames = {
+  /** Whether the name is known or finds room, which it then takes. */
+  admit(kind: NameKind, hash: number): boolean;
+};
+
+type Tables = Readonly<Record<NameKind, HashTable>>;
+
+/**
+ * Remembers which names each token sent in the present clock hour, so that what is stored of it is bounded. It errs towards
+ * admitting: names are 32-bit hashes, of which two may be equal; a restart forgets; and where there are so many tokens
+ * that `maxBytes` do not suffice, those that were silent for longest are forgotten.
+ */
+export class DistinctNames {
+  readonly #limits: NameLimits;
+  readonly #maxBytes: number;
+  /** The least recently heard one first. */
+  readonly #tokens = new Map<string, Tables>();
+  #hour = 0;
+  #bytes = 0;
+
+  constructor(limits: NameLimits, maxBytes = 32 * 1024 * 1024) {
+    this.#limits = limits;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** May be passed by what one batch adds. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** `hour`: whole hours since the epoch. Good for one batch. */
+  of(tokenId: string, hour: number): TokenNames {
+    if (hour !== this.#hour) this.#forgetAll(hour);
+    const tables = this.#tokens.get(tokenId) ?? this.#createTables();
+    this.#tokens.delete(tokenId);
+    this.#forgetSilent();
+    this.#tokens.set(tokenId, tables);
+    return { admit: (kind, hash) => tables[kind].admit(hash) };
+  }
+
+  /** The largest share of its limit that any token has used in this hour. */
+  largestShare(kind: NameKind, hour: number): number {
+    if (hour !== this.#hour) this.#forgetAll(hour);
+    let largest = 0;
+    for (const tables of this.#tokens.values()) largest = Math.max(largest, tables[kind].size);
+    return largest / this.#limits[kind];
+  }
+
+  #forgetAll(hour: number): void {
+    this.#hour = hour;
+    this.#tokens.clear();
+    this.#bytes = 0;
+  }
+
+  #forgetSilent(): void {
+    for (const [tokenId, tables] of this.#tokens) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#tokens.delete(tokenId);
+      for (const kind of NAME_KINDS) this.#bytes -= tables[kind].bytes;
+    }
+  }
+
+  #createTables(): Tables {
+    const table = (limit: number): HashTable =>
+      new HashTable(limit, (bytes) => {
+        this.#bytes += bytes;
+      });
+    const { feature, app, environment, variant, instance } = this.#limits;
+    return {
+      feature: table(feature),
+      app: table(app),
+      environment: table(environment),
+      variant: table(variant),
+      instance: table(instance),
+    };
+  }
+}

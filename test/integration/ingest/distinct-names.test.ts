@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { findDifferences } from '#domain';
+import type { Service } from '#runtime';
+import { startCounting } from '../../support/counting.ts';
+import { readGauge } from '../../support/gauges.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const MOST = 150;
+
+describe('a token that sends ever new names', function () {
+  this.timeout(60_000);
+  let world: World;
+  let front: Service;
+
+  before(async () => {
+    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST), MAX_INSTANCES_PER_HOUR: '3' });
+    front = await startCounting(world);
+  });
+  after(() => world.dispose());
+
+  it('gets 202, and what is beyond the limit is refused and in the books', async () => {
+    const usual = featuresOf(0, 400);
+    const general = featuresOf(400, 100);
+    const answers = [
+      await post(front, { body: bodyOf({ metrics: usual }) }),
+      await post(front, { body: JSON.stringify({ applications: [], metrics: general }, null, 2) }),
+      await post(front, { body: bodyOf({ metrics: featuresOf(0, 100) }) }),
+    ];
+    const { total, ...books } = await world.settled();
+
+    expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202]);
+    expect(findDifferences(books)).to.deep.equal([]);
+    expect(total).to.include({ received: 600, counted: MOST + 100, refused: 500 - MOST });
+    const [stored] = await world.query(
+      'select toUInt32(uniqExact(feature_name)) as features from usage_by_hour',
+    );
+    expect(stored).to.deep.equal({ features: MOST });
+  });
+
+  it('writes a bounded number of refusals', async () => {
+    const refusals = await world.query<{ reason: string; rows: number }>(
+      `select reason, toUInt32(count()) as rows, toUInt32(sum(r.count)) as metrics
+       from refusals as r
+       group by reason`,
+    );
+    expect(refusals).to.have.length(1);
+    expect(refusals[0]).to.include({ reason: 'too_many_features', metrics: 500 - MOST });
+    expect(refusals[0]?.rows).to.be.within(2, 2 * 101);
+  });
+
+  it('shows in a gauge before it is refused', async () => {
+    const share = await readGauge(front, 'flagmeter_ingest_names_share{kind="feature"}');
+    expect(share).to.equal(1);
+  });
+
+  it('registers instances up to the limit', async () => {
+    const applications = Array.from({ length: 9 }, (_, index) => ({
+      appName: 'app',
+      instanceId: `instance-${index}`,
+    }));
+    const { status } = await post(front, { body: bodyOf({ applications }) });
+    await world.settled();
+
+    expect(status).to.equal(202);
+    const refused = await world.query(
+      `select toUInt32(sum(r.count)) as applications from refusals as r where reason = 'too_many_instances'`,
+    );
+    expect(refused).to.deep.equal([{ applications: 6 }]);
+  });
+});
+
+function featuresOf(first: number, many: number) {
+  return Array.from({ length: many }, (_, index) =>
+    aFreshMetric({ featureName: `feature-${first + index}`, yes: 1 }),
+  );
+}

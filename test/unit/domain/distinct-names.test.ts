@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { DEFAULT_NAME_LIMITS, DistinctNames, readUsualBatch, takeBatch, validateBatch } from '#domain';
+import { aBatch, aMetric, anApplication, take, takeMetrics, takeOptions } from '../../support/builders.ts';
+
+const HOUR = 500_000;
+
+describe('DistinctNames', () => {
+  it('admits as many names of a kind as the limit says, and known ones for ever', () => {
+    const names = withLimits({ feature: 3 }).of('token', HOUR);
+
+    expect([1, 2, -5, 7, 1, 2, -5].map((hash) => names.admit('feature', hash))).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(names.admit('app', 7)).to.equal(true);
+  });
+
+  it('counts each token for itself', () => {
+    const names = withLimits({ app: 1 });
+
+    expect(names.of('one', HOUR).admit('app', 1)).to.equal(true);
+    expect(names.of('other', HOUR).admit('app', 2)).to.equal(true);
+    expect(names.of('one', HOUR).admit('app', 2)).to.equal(false);
+  });
+
+  it('begins anew with each hour', () => {
+    const names = withLimits({ variant: 1 });
+    names.of('token', HOUR).admit('variant', 1);
+
+    expect(names.of('token', HOUR + 1).admit('variant', 2)).to.equal(true);
+    expect(names.largestShare('variant', HOUR + 2)).to.equal(0);
+  });
+
+  it('tells how near the nearest token is', () => {
+    const names = withLimits({ feature: 8 });
+    names.of('one', HOUR).admit('feature', 1);
+    for (const hash of [1, 2, 3, 4]) names.of('other', HOUR).admit('feature', hash);
+
+    expect(names.largestShare('feature', HOUR)).to.equal(0.5);
+    expect(names.largestShare('app', HOUR)).to.equal(0);
+  });
+
+  it('forgets the token that was silent for longest before it takes more memory', () => {
+    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, app: 1 }, 100_000);
+    for (const token of ['silent', 'busy']) names.of(token, HOUR).admit('app', 1);
+    for (let token = 0; token < 1000; token += 1) {
+      names.of('busy', HOUR);
+      names.of(`token-${token}`, HOUR).admit('app', 1);
+      expect(names.bytes).to.be.lessThan(101_000);
+    }
+
+    expect(names.of('busy', HOUR).admit('app', 2)).to.equal(false);
+    expect(names.of('silent', HOUR).admit('app', 2)).to.equal(true);
+  });
+
+  it('keeps thousands of names apart', () => {
+    const names = withLimits({ feature: 5000 });
+    const taken = takeMetrics(
+      Array.from({ length: 6000 }, (_, index) => aMetric({ featureName: `feature-${index}` })),
+      { names: names.of('token', HOUR) },
+    );
+
+    expect(taken.refusals.reduce((sum, { metrics }) => sum + metrics, 0)).to.be.within(990, 1000);
+  });
+});
+
+describe('a batch with more names than its token may send', () => {
+  const rows = [
+    { kind: 'feature', reason: 'too_many_features', sample: 'featureName: b', metric: { featureName: 'b' } },
+    { kind: 'app', reason: 'too_many_apps', sample: 'appName: b', metric: { appName: 'b' } },
+    {
+      kind: 'environment',
+      reason: 'too_many_environments',
+      sample: 'environment: b',
+      metric: { environment: 'b' },
+    },
+    {
+      kind: 'variant',
+      reason: 'too_many_variant_names',
+      sample: '1 variants',
+      metric: { variants: { b: 1 } },
+    },
+  ] as const;
+
+  for (const { kind, reason, sample, metric } of rows) {
+    it(`has metrics refused with the reason ${reason}`, () => {
+      const first = aMetric({ variants: { a: 1 } });
+      const names = withLimits({ [kind]: 1 }).of('token', HOUR);
+      const { refusals, sums } = takeMetrics([first, aMetric(metric), first], { names });
+
+      expect(refusals.map((refusal) => [refusal.reason, refusal.sample, refusal.metrics])).to.deep.equal([
+        [reason, sample, 1],
+      ]);
+      expect(sums.rowCount).to.equal(1);
+    });
+  }
+
+  it('has applications refused, too', () => {
+    const names = withLimits({ app: 1, instance: 2 }).of('token', HOUR);
+    const applications = [
+      anApplication({ appName: 'a', instanceId: '1' }),
+      anApplication({ appName: 'a', instanceId: null }),
+      anApplication({ appName: 'a', instanceId: '3' }),
+      anApplication({ appName: 'b', instanceId: '1' }),
+    ];
+    const taken = take(aBatch({ applications, metrics: [] }), { names });
+
+    expect(taken.refusals.map(({ kind, reason, sample }) => [kind, reason, sample])).to.deep.equal([
+      ['application', 'too_many_instances', 'instanceId: 3'],
+      ['application', 'too_many_apps', 'appName: b'],
+    ]);
+    expect(taken.applications).to.deep.equal(applications.slice(0, 2));
+  });
+
+  it('takes no room with what is refused for something else', () => {
+    const names = withLimits({ feature: 1 }).of('token', HOUR);
+    const { refusals } = takeMetrics(
+      [aMetric({ featureName: 'old', timestamp: '1999-01-01T00:00:00Z' }), aMetric()],
+      { names },
+    );
+
+    expect(refusals.map(({ reason }) => reason)).to.deep.equal(['too_old']);
+  });
+
+  it('leaves the usual way for the general one, which knows the same names', () => {
+    const names = withLimits({ feature: 2 }).of('token', HOUR);
+    const options = takeOptions({ names });
+    const body = (...features: string[]): Buffer =>
+      Buffer.from(
+        `{"applications":[],"metrics":[${features.map((name) => `{"featureName":"${name}","appName":"a","environment":"e","yes":1}`).join()}]}`,
+      );
+
+    expect(readUsualBatch(body('one', 'two', 'one'), options)?.received).to.equal(3);
+    expect(readUsualBatch(body('two', 'three'), options)).to.equal(undefined);
+    const result = validateBatch(JSON.parse(body('two', 'three').toString()));
+    const taken = 'batch' in result ? takeBatch(result.batch, options) : undefined;
+    expect(taken?.refusals.map(({ featureName }) => featureName)).to.deep.equal(['three']);
+    expect(taken?.sums.rowCount).to.equal(1);
+    expect(readUsualBatch(body('two', 'one'), options)?.received).to.equal(2);
+  });
+});
+
+function withLimits(limits: Partial<typeof DEFAULT_NAME_LIMITS>): DistinctNames {
+  return new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits });
+}

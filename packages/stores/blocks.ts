@@ -22,6 +22,9 @@ export type StoredHistory = {
   readonly deadBlocks: readonly DeadBlock[];
 };
 
+/** Blocks of all partitions that were stored since a time, and how many insertions each table remembers. */
+export type Deduplication = { readonly blocks: number; readonly windowPlaces: number };
+
 export type Blocks = ReturnType<typeof createBlocks>;
 
 /** Writes blocks to ClickHouse and reads back what their repetition must know. */
@@ -57,14 +60,30 @@ export function createBlocks(db: ClickHouse) {
       return rows[0]?.epoch ?? 0;
     },
 
-    /** Blocks stored since a time, of all partitions: each takes a place in the deduplication windows. */
-    async countSince(epochMs: number): Promise<number> {
-      const rows = await readRows<{ blocks: string }>(
+    /** How much of the deduplication windows is taken by what was stored since a time. */
+    async readDeduplication(sinceMs: number): Promise<Deduplication> {
+      const rows = await readRows<{ blocks: string; window: string }>(
         db,
-        'select count() as blocks from blocks where stored_at >= fromUnixTimestamp64Milli({since:Int64})',
-        { since: epochMs },
+        // The smallest window of all tables: on a cluster another setting rules than on a single server.
+        `select
+           (
+             select count()
+             from blocks
+             where stored_at >= fromUnixTimestamp64Milli({since:Int64})
+           ) as blocks,
+           (
+             select min(toUInt64(if(
+               startsWith(engine, 'Replicated'),
+               extract(engine_full, '[ ,]replicated_deduplication_window = ([0-9]+)'),
+               extract(engine_full, 'non_replicated_deduplication_window = ([0-9]+)')
+             )))
+             from system.tables
+             where database = currentDatabase()
+               and engine_full like '%replicated_deduplication_window = %'
+           ) as window`,
+        { since: sinceMs },
       );
-      return Number(rows[0]?.blocks ?? 0);
+      return { blocks: Number(rows[0]?.blocks ?? 0), windowPlaces: Number(rows[0]?.window ?? 0) };
     },
   };
 }

@@ -35,6 +35,12 @@ export function createWorkerMetrics(registry: Registry) {
       labelNames: ['topic', 'partition'],
       registers,
     }),
+    deduplicationWindowUsed: new Gauge({
+      name: 'flagmeter_worker_deduplication_window_used_ratio',
+      help: 'Share of the deduplication window used since the block in doubt was first sent; 0 while none is in doubt',
+      labelNames: ['topic', 'partition'],
+      registers,
+    }),
     recordBlock({ tally }: Block): void {
       blocks.inc();
       for (const [outcome, count] of Object.entries(tally)) metrics.inc({ outcome }, count);

@@ -11,6 +11,7 @@ import {
 import { FlagmeterError, type Log } from '#runtime';
 import type { Blocks } from '#stores';
 import type { FetchedBatch, Group } from '#stream';
+import { checkDeduplicationWindow } from './deduplication.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { untilDone } from './waiting.ts';
@@ -53,6 +54,8 @@ export class Partition {
   #from: bigint;
   #position: bigint;
   #intent: Intent | undefined;
+  /** Whether the INSERT of the intended block may have been sent already, by us or by a predecessor. */
+  #isInDoubt: boolean;
   #messages: LogMessage[] = [];
 
   constructor(options: PartitionOptions, start: PartitionStart) {
@@ -62,6 +65,7 @@ export class Partition {
     this.#from = start.from;
     this.#position = start.from;
     this.#intent = start.intent;
+    this.#isInDoubt = start.intent !== undefined;
   }
 
   /** Takes what was fetched and stores every block that it completes. */
@@ -95,21 +99,24 @@ export class Partition {
         `too many messages of ${topic}/${partition} cannot be decoded: is it our topic?`,
       );
     }
+    const intent = this.#intent ?? { to, at: Date.now() };
     if (this.#intent === undefined) {
-      this.#intent = { to, at: Date.now() };
-      await group.commit(this.#from, encodeIntent(this.#intent));
+      this.#intent = intent;
+      await group.commit(this.#from, encodeIntent(intent));
     }
-    await this.#insert(block, group);
+    await this.#insert(block, group, intent.at);
     await group.commit(to, '');
     remember();
     poison.remember(dead);
     metrics.recordBlock(block);
+    metrics.deduplicationWindowUsed.set({ topic, partition }, 0);
     this.#intent = undefined;
+    this.#isInDoubt = false;
     this.#from = to;
     this.#messages = this.#messages.filter(({ offset }) => offset >= to);
   }
 
-  async #insert(block: Block, group: Group): Promise<void> {
+  async #insert(block: Block, group: Group, since: number): Promise<void> {
     const { blocks, deadLetters, metrics, log } = this.#options;
     const attempts = {
       group,
@@ -122,7 +129,11 @@ export class Partition {
       await untilDone(attempts, () => deadLetters.keep(block.range, block.deadLetters));
     }
     const stopTimer = metrics.insertSeconds.startTimer();
-    await untilDone(attempts, () => blocks.insert(block));
+    await untilDone(attempts, async () => {
+      if (this.#isInDoubt) await checkDeduplicationWindow(blocks, metrics, { topic, partition, since });
+      this.#isInDoubt = true;
+      await blocks.insert(block);
+    });
     stopTimer();
   }
 }

@@ -10,15 +10,6 @@ export type TakeOverOptions = PartitionOptions & {
   readonly maxDeadLetters: number;
 };
 
-/**
- * Blocks that one table remembers (migration 0001). A block takes a place for each month that it touches: with late
- * data at most three.
- */
-const DEDUPLICATION_WINDOW = 20_000;
-const PLACES_PER_BLOCK = 3;
-/** Clocks of workers and of ClickHouse may differ by this much. */
-const CLOCK_SLACK_MS = 60_000;
-
 /** Reads where a partition stands after joining the group: what is committed, and what is stored. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
   const { topic, epoch, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, log } = options;
@@ -40,15 +31,6 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
     // A worker that was frozen between the two readings sees the blocks of its successor: no cause for alarm.
     if ((await readCommitted())?.offset !== committed?.offset) throw new LostPartition();
     throw new FlagmeterError('discontinuity', `${topic}/${partition}: ${discontinuity}`);
-  }
-  if (intent !== undefined) {
-    const stored = await untilDone(attempts, () => blocks.countSince(intent.at - CLOCK_SLACK_MS));
-    if (stored * PLACES_PER_BLOCK > DEDUPLICATION_WINDOW * 0.9) {
-      throw new FlagmeterError(
-        'deduplication-window',
-        `${topic}/${partition}: the block in doubt may be forgotten already`,
-      );
-    }
   }
   const duplicates = new DuplicateWindow(duplicateWindowMs);
   duplicates.load(history.batches);

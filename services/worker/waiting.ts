@@ -1,4 +1,4 @@
-import { type Log, createBackoff } from '#runtime';
+import { FlagmeterError, type Log, createBackoff } from '#runtime';
 import { type Group, LostPartition } from '#stream';
 
 const HEARTBEAT_MS = 1000;
@@ -36,12 +36,21 @@ export async function untilDone<T>({ group, log, onFailure }: Attempts, work: ()
     try {
       return await withHeartbeats(group, work());
     } catch (err) {
-      // A bug does not go away by waiting.
-      if (err instanceof LostPartition || err instanceof TypeError || err instanceof RangeError) throw err;
+      if (isFinal(err)) throw err;
       log.warn({ err }, 'store not reached, trying again');
       onFailure?.();
     }
     if (group.isStopping()) throw new LostPartition();
     await withHeartbeats(group, backoff.wait());
   }
+}
+
+/** A bug does not go away by waiting, nor does our own reason to stop. */
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof LostPartition ||
+    error instanceof FlagmeterError ||
+    error instanceof TypeError ||
+    error instanceof RangeError
+  );
 }

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { downStack, upStack } from '../stack/index.ts';
+import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 
 /**
  * The whole suite: static checks and unit tests, then what needs engines, on a stack of its own. `test.ts fault` runs
  * one kind. Ends with the line `N passed, N failed`; exit 1 if anything failed.
  */
 const DIRECTORY = '.local/test';
+const STORIES = path.resolve('.local/test-stories');
 /** The longest first, so that none of them is left over at the end. */
 const ON_ENGINES = ['fault', 'e2e', 'integration'];
 
@@ -14,6 +17,9 @@ const ON_ENGINES = ['fault', 'e2e', 'integration'];
 const SIDE_BY_SIDE = ['--parallel', '--jobs', '4', '--timeout', '120000'];
 
 type Outcome = { passed: number; failed: number };
+
+/** Repeats what chance made of the fault suite. */
+const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
 
 const only = process.argv[2];
 if (only !== undefined && !ON_ENGINES.includes(only))
@@ -24,7 +30,10 @@ try {
   const addresses = await upStack({ directory: DIRECTORY, freePorts: true });
   const kinds = only === undefined ? ON_ENGINES : [only];
   const files = kinds.map((kind) => `test/${kind}/**/*.test.ts`);
-  outcomes.push(await mocha(`${kinds.join(', ')} tests`, [...files, ...SIDE_BY_SIDE], addresses));
+  clearRows(STORIES);
+  const env = { ...addresses, [STORIES_VARIABLE]: STORIES, SEED: seed };
+  outcomes.push(await mocha(`${kinds.join(', ')} tests`, [...files, ...SIDE_BY_SIDE], env));
+  console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
 } finally {
   await downStack(DIRECTORY);
 }

@@ -2,28 +2,15 @@ import { expect } from 'chai';
 import { freePort } from '../../infra/stack/index.ts';
 import { readInsertFailures } from '../support/broken-view.ts';
 import { eventually } from '../support/eventually.ts';
-import { Ledger } from '../support/ledger.ts';
-import { type Load, bodyOf, deliver, push, randomMetrics, startLoad } from '../support/load.ts';
+import { bodyOf, deliver, push, randomMetrics } from '../support/load.ts';
 import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
-import { type ServiceProcess } from '../support/process.ts';
-import { chooseRounds, chooseSeed, createRandom } from '../support/random.ts';
+import { describeStory } from '../support/story.ts';
 import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts';
-import { type World, createWorld } from '../support/world.ts';
 
-const seed = chooseSeed();
-const rounds = chooseRounds(2);
-const random = createRandom(seed);
-
-describe(`a wire that breaks (SEED=${seed} ROUNDS=${rounds})`, function () {
-  this.timeout(90_000 + rounds * 30_000);
-  let wire: TcpProxy;
-  let world: World;
-  let front: ServiceProcess;
-  let ledger: Ledger;
-  let load: Load | undefined;
-
+describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
   describe('between ingest and Kafka', () => {
     let kafka: OwnEngine;
+    let wire: TcpProxy;
 
     before(async () => {
       const port = await freePort();
@@ -35,87 +22,106 @@ describe(`a wire that breaks (SEED=${seed} ROUNDS=${rounds})`, function () {
       await wire.close();
       await kafka.dispose();
     });
-    beforeEach(async () => {
-      ledger = new Ledger();
-      world = await createWorld({ KAFKA_BROKERS: `127.0.0.1:${wire.port}`, KAFKA_COUNTS_PARTITIONS: '1' });
-      [front] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
-      await deliver(ledger.open(randomMetrics(random)), 'sender', () => front.url);
-    });
-    afterEach(async () => {
-      await wire.mend();
-      await load?.stop();
-      await world.dispose();
-    });
+    afterEach(() => wire.mend());
 
-    it('leaves a batch unanswered whose acknowledgement was lost with the broker, and counts its repetition once', async () => {
-      const entry = ledger.open(randomMetrics(random));
+    it('leaves a batch unanswered whose acknowledgement was lost, and counts its repetition once', async () => {
+      const scene = await open({ env: environment() });
+      await scene.load.stop();
+      const entry = scene.ledger.open(randomMetrics(random));
       wire.swallowAnswers();
-      const first = push({ url: front.url, body: bodyOf(entry), sender: 'sender' });
+      const first = push({ url: scene.cast.ingest.url, body: bodyOf(entry), sender: 'sender' });
       await wire.swallowed();
       await wire.cut();
 
       expect(await first).to.equal('none');
       await wire.mend();
-      await deliver(entry, 'sender', () => front.url);
+      await deliver(entry, 'sender', () => scene.cast.ingest.url);
       expect(entry.fate).to.equal('acknowledged');
-      await ledger.expectCountedOnce(world);
+      await expectHonest(scene);
     });
 
-    it('counts exactly what is acknowledged when it breaks under load', async () => {
-      load = startLoad({ ledger, random, url: () => front.url });
-      for (let round = 0; round < rounds; round += 1) {
-        await load.acknowledged(random.between(5, 40));
+    it('counts exactly what is acknowledged when it is slow, loses answers and breaks under load', async () => {
+      const scene = await open({ env: environment() });
+      await rounds(2, async () => {
+        await scene.load.acknowledged(random.between(5, 40));
+        wire.delay(random.between(50, 800));
+        await scene.load.acknowledged(random.between(5, 20));
         wire.swallowAnswers();
         await wire.swallowed();
         await wire.cut();
         await wire.mend();
-      }
-      await load.acknowledged(20);
-      await load.stop();
+        await scene.load.acknowledged(10);
+      });
 
-      await ledger.expectCountedOnce(world);
+      await expectHonest(scene);
     });
+
+    function environment(): Record<string, string> {
+      return { KAFKA_BROKERS: `127.0.0.1:${wire.port}` };
+    }
   });
 
-  describe('between the worker and ClickHouse', () => {
-    afterEach(async () => {
-      await load?.stop();
-      await world.dispose();
-      await wire.close();
-    });
-
-    it('counts exactly what is acknowledged when answers to INSERTs are lost', async () => {
-      ledger = new Ledger();
-      let target = 0;
-      wire = await startTcpProxy(() => target);
-      world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
-      target = Number(new URL(world.config.clickhouse.url).port);
-      const [started, worker] = await Promise.all([
-        world.fork('ingest'),
-        world.fork('worker', { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` }),
-      ]);
-      front = started;
-      load = startLoad({ ledger, random, url: () => front.url });
-      await eventually(
-        () => world.books(),
-        ({ partitions }) => partitions.length > 0,
-      );
-      for (let round = 0; round < rounds; round += 1) {
-        await load.acknowledged(random.between(5, 40));
-        const failures = await readInsertFailures(worker);
+  it('between the worker and ClickHouse that loses answers to INSERTs leaves every count exact', async () => {
+    let target = 0;
+    const wire = await startTcpProxy(() => target);
+    const wired = { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` };
+    try {
+      const scene = await open({
+        envOf: { worker: wired },
+        onWorld: ({ config }) => {
+          target = Number(new URL(config.clickhouse.url).port);
+        },
+      });
+      await rounds(2, async () => {
+        await scene.load.acknowledged(random.between(5, 40));
+        wire.delay(random.between(50, 500));
+        await scene.counted();
+        const failures = await readInsertFailures(scene.cast.worker);
         wire.swallowAnswers();
         await wire.swallowed();
         await wire.cut();
         await eventually(
-          () => readInsertFailures(worker),
+          () => readInsertFailures(scene.cast.worker),
           (now) => now > failures,
+          60_000,
         );
         await wire.mend();
-      }
-      await load.acknowledged(20);
-      await load.stop();
+        await scene.counted();
+      });
 
-      await ledger.expectCountedOnce(world);
-    });
+      expect((await expectHonest(scene)).unknown).to.equal(0);
+    } finally {
+      await wire.close();
+    }
+  });
+
+  it('between relays and ingest that loses answers makes relays send the same bytes again, which count once', async () => {
+    let target = 0;
+    const wire = await startTcpProxy(() => target);
+    try {
+      const scene = await open({
+        load: { url: () => `http://127.0.0.1:${wire.port}` },
+        onCast: ({ ingest }) => {
+          target = Number(new URL(ingest.url).port);
+        },
+      });
+      await rounds(3, async () => {
+        await scene.load.acknowledged(random.between(5, 40));
+        wire.delay(random.between(50, 500));
+        await scene.load.acknowledged(random.between(5, 20));
+        wire.swallowAnswers();
+        await wire.swallowed();
+        await wire.cut();
+        await wire.mend();
+      });
+      await scene.load.acknowledged(20);
+
+      const { acknowledged, requests } = await expectHonest(scene);
+      expect(acknowledged).to.equal(requests);
+      const { total } = await scene.world.settled();
+      expect(total.duplicate).to.be.greaterThan(0);
+    } finally {
+      await wire.close();
+    }
   });
 });

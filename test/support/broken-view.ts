@@ -3,10 +3,10 @@ import { readGauge } from './gauges.ts';
 import type { World } from './world.ts';
 
 /**
- * Makes a view of the fan-out refuse every block; gives the way back. The view is altered in place: while it is
+ * Makes a view of the fan-out refuse every block with such rows; gives the way back. The view is altered in place: while it is
  * dropped, blocks would be stored without it.
  */
-export async function breakDailyView(world: World): Promise<() => Promise<void>> {
+export async function breakDailyView(world: World, ofRows = "kind = 'count'"): Promise<() => Promise<void>> {
   const [view] = await world.query<{ query: string }>(
     `select as_select as query
      from system.tables
@@ -18,7 +18,8 @@ export async function breakDailyView(world: World): Promise<() => Promise<void>>
   await alter(
     `select feature_name, environment, app_name, toDate(hour) as day, yes, no, reports
      from block_rows
-     where throwIf(kind = 'count', 'broken for a test') = 0`,
+     where kind = 'count'
+       and throwIf(${ofRows}, 'broken for a test') = 0`,
   );
   return () => alter(view?.query ?? '');
 }

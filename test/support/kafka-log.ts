@@ -95,6 +95,17 @@ export async function readPosition(world: World): Promise<Position | undefined> 
     : { offset: BigInt(found.offset), metadata: found.metadata ?? '' };
 }
 
+/** Which broker, by its place among those of `ownKafkaCluster`, leads a partition of the counts topic. */
+export async function readLeader(world: World, partition: number): Promise<number> {
+  const topic = world.config.kafka.topics.counts;
+  const { topics } = await withAdmin(quietKafka(world), (admin) =>
+    admin.fetchTopicMetadata({ topics: [topic] }),
+  );
+  const found = topics[0]?.partitions.find(({ partitionId }) => partitionId === partition);
+  if (found === undefined) throw new Error(`there is no partition ${partition}`);
+  return found.leader - 1;
+}
+
 async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin();
   await admin.connect();

@@ -13,15 +13,17 @@ export type Push = {
   readonly sender?: string;
   /** How long a relay waits: five seconds. */
   readonly timeoutMs?: number;
+  readonly token?: string;
 };
 
 /** Sends one body as a relay does. Never rejects. */
-export async function push({ url, body, sender, timeoutMs = 5000 }: Push): Promise<Answer> {
+export async function push(options: Push): Promise<Answer> {
+  const { url, body, sender, timeoutMs = 5000, token = CLIENT_TOKEN } = options;
   try {
     const response = await fetch(`${url}/edge/metrics`, {
       method: 'POST',
       headers: {
-        authorization: CLIENT_TOKEN,
+        authorization: token,
         'content-type': 'application/json',
         ...(sender === undefined ? {} : { 'unleash-connection-id': sender }),
       },
@@ -41,8 +43,8 @@ function isRefusedConnection(error: unknown): boolean {
 }
 
 /** The body of a batch in the ledger. */
-export function bodyOf({ applications, metrics }: Entry): string {
-  return JSON.stringify({ applications, metrics });
+export function bodyOf({ applications, metrics, refusedMetrics }: Entry): string {
+  return JSON.stringify({ applications, metrics: [...metrics, ...refusedMetrics] });
 }
 
 export type LoadOptions = {
@@ -53,12 +55,23 @@ export type LoadOptions = {
   readonly relays?: number;
   /** Pause of a relay between two batches. */
   readonly pauseMs?: number;
+  /** What the next batch of a relay holds. */
+  readonly write?: (relay: number) => Content;
+};
+
+/** Metrics to be counted, and metrics to be refused. */
+export type Content = {
+  readonly metrics: readonly SentMetric[];
+  readonly refusedMetrics?: readonly SentMetric[];
 };
 
 export type Load = {
   /** Resolves when so many batches more are acknowledged. */
   acknowledged(more: number): Promise<void>;
-  /** Sends nothing new, and waits until every relay knows the fate of its last batch or has given it up. */
+  /**
+   * Sends nothing new, and waits until every relay knows the fate of its last batch or has given it up. Rejects when
+   * one of them got an answer that no relay may get.
+   */
   stop(): Promise<void>;
 };
 
@@ -69,30 +82,36 @@ const REPEAT_FOR_MS = 27_000;
 export function startLoad(options: LoadOptions): Load {
   const { ledger, relays = 6 } = options;
   const running = { isStopping: false };
-  const work = Array.from({ length: relays }, (_, relay) => runRelay(`relay-${relay}`, options, running));
+  const work = Array.from({ length: relays }, (_, relay) => runRelay(relay, options, running));
+  const finished = Promise.all(work);
+  finished.catch(() => undefined); // told by `stop`
   return {
     async acknowledged(more) {
       const goal = ledger.count('acknowledged') + more;
-      const deadline = Date.now() + 60_000;
+      const deadline = Date.now() + ACKNOWLEDGED_MS;
       while (ledger.count('acknowledged') < goal) {
-        if (Date.now() > deadline) throw new Error(`no ${more} batches were acknowledged within a minute`);
+        if (Date.now() > deadline)
+          throw new Error(`no ${more} batches were acknowledged in ${ACKNOWLEDGED_MS} ms`);
         await sleep(20);
       }
     },
     async stop() {
       running.isStopping = true;
-      await Promise.all(work);
+      await finished;
     },
   };
 }
 
+const ACKNOWLEDGED_MS = 90_000;
+
 async function runRelay(
-  sender: string,
-  { ledger, random, url, pauseMs = 15 }: LoadOptions,
+  relay: number,
+  { ledger, random, url, pauseMs = 30, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
   running: { readonly isStopping: boolean },
 ): Promise<void> {
   while (!running.isStopping) {
-    await deliver(ledger.open(randomMetrics(random)), sender, url);
+    const { metrics, refusedMetrics } = write(relay);
+    await deliver(ledger.open(metrics, refusedMetrics), `relay-${relay}`, url);
     await sleep(pauseMs);
   }
 }

@@ -2,14 +2,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
   type Engine,
+  type KafkaCluster,
   type KafkaOptions,
   type PostgresOptions,
   freePort,
   prepareEngines,
   startClickHouse,
   startKafka,
+  startKafkaCluster,
   startPostgres,
+  startRedis,
 } from '../../infra/stack/index.ts';
+import { type SmallDisk, mountSmallDisk } from './small-disk.ts';
 
 /** An engine that belongs to one test file, which may do to it what it likes. */
 export type OwnEngine = {
@@ -33,9 +37,42 @@ export async function ownKafka(options: OwnKafkaOptions = {}): Promise<OwnEngine
   return own((directory) => startKafka({ directory, ...ports, ...options }));
 }
 
-export async function ownClickHouse(): Promise<OwnEngine> {
+/** Its data lies on a disk that can be filled, where we may mount one. */
+export type OwnClickHouse = OwnEngine & { readonly disk: SmallDisk | undefined };
+
+export async function ownClickHouse(): Promise<OwnClickHouse> {
   const port = await freePort();
-  return own((directory) => startClickHouse({ directory, port }));
+  const parent = await ownDirectory();
+  const disk = await mountSmallDisk(parent, CLICKHOUSE_DISK_MIB);
+  const engine = await own((directory) => startClickHouse({ directory, port }), parent);
+  return {
+    ...engine,
+    disk,
+    async dispose() {
+      await engine.dispose();
+      await disk?.unmount();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function ownRedis(): Promise<OwnEngine> {
+  const port = await freePort();
+  return own((directory) => startRedis({ directory, port }));
+}
+
+/** Three brokers, of which any may be hurt. */
+export async function ownKafkaCluster(): Promise<KafkaCluster & { dispose(): Promise<void> }> {
+  const directory = await ownDirectory();
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const cluster = await startKafkaCluster({ directory, ports });
+  return {
+    ...cluster,
+    async dispose() {
+      await cluster.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }
 
 export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): Promise<OwnEngine> {
@@ -44,11 +81,17 @@ export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): P
 }
 
 const ENGINES = path.resolve('.local/test-engines');
+/** ClickHouse needs about 40 MiB for the tables of a world and its own logs. */
+const CLICKHOUSE_DISK_MIB = 256;
 
-async function own(start: (directory: string) => Promise<Engine>): Promise<OwnEngine> {
+async function ownDirectory(): Promise<string> {
   await prepareEngines(() => undefined);
   await mkdir(ENGINES, { recursive: true });
-  const directory = await mkdtemp(path.join(ENGINES, 'engine-'));
+  return mkdtemp(path.join(ENGINES, 'engine-'));
+}
+
+async function own(start: (directory: string) => Promise<Engine>, parent?: string): Promise<OwnEngine> {
+  const directory = parent === undefined ? await ownDirectory() : path.join(parent, 'engine');
   let engine = await start(directory);
   let isKilled = false;
   const restart = async (): Promise<void> => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { type ReadyMessage } from '#runtime';
 
 /** A service in a process of its own, as in production, that a test may kill. */
@@ -8,6 +10,9 @@ export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
   readonly exited: Promise<number | null>;
+  hasEnded(): boolean;
+  /** What it has logged so far. */
+  readLog(): Promise<string>;
   signal(name: NodeJS.Signals): void;
   /** SIGTERM, and waits for the exit code. */
   stop(): Promise<number | null>;
@@ -17,15 +22,27 @@ export type ServiceProcess = {
 
 const LOGS = '.local/test-logs';
 
+/** A module of test/support/preloads that runs in the process of a service before the service does. */
+export type Preload = 'kill-at-point' | 'drop-intents' | 'no-deduplication' | 'acknowledge-early';
+
+export type ProcessOptions = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly preloads?: readonly Preload[];
+};
+
 /** Forks `services/<service>/main.ts` and waits until it says that it is ready. Its output goes to a log file. */
-export async function forkService(service: string, env: Record<string, string>): Promise<ServiceProcess> {
+export async function forkService(
+  service: string,
+  { env, preloads = [] }: ProcessOptions,
+): Promise<ServiceProcess> {
   mkdirSync(LOGS, { recursive: true });
   const child = fork(`services/${service}/main.ts`, {
     env: { PATH: process.env['PATH'], ...env },
-    execArgv: ['--conditions=source', '--import=tsx'],
+    execArgv: ['--conditions=source', '--import=tsx', ...preloads.map((name) => `--import=${fileOf(name)}`)],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const output = createWriteStream(`${LOGS}/${service}-${child.pid ?? 0}.log`);
+  const logFile = `${LOGS}/${service}-${child.pid ?? 0}.log`;
+  const output = createWriteStream(logFile);
   child.stdout?.pipe(output, { end: false });
   child.stderr?.pipe(output, { end: false });
   const exited = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
@@ -34,6 +51,8 @@ export async function forkService(service: string, env: Record<string, string>):
     url,
     pid: child.pid ?? 0,
     exited,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    readLog: () => readFile(logFile, 'utf8'),
     signal: (name) => child.kill(name),
     async stop() {
       child.kill('SIGTERM');
@@ -44,6 +63,10 @@ export async function forkService(service: string, env: Record<string, string>):
       await exited;
     },
   };
+}
+
+function fileOf(preload: Preload): string {
+  return path.resolve(`test/support/preloads/${preload}.ts`);
 }
 
 async function readyUrl(

@@ -24,8 +24,8 @@ export function chooseSeed(): number {
   return Number.isSafeInteger(given) && given > 0 ? given : (Date.now() ^ (process.pid << 16)) >>> 0;
 }
 
-/** How often a story repeats its fault: `ROUNDS`, else the number that fits into the suite. */
+/** How often a story repeats its fault: as often as fits into the suite, times `ROUNDS`. */
 export function chooseRounds(usual: number): number {
-  const given = Number(process.env['ROUNDS']);
-  return Number.isSafeInteger(given) && given > 0 ? given : usual;
+  const factor = Number(process.env['ROUNDS']);
+  return usual * (Number.isSafeInteger(factor) && factor > 0 ? factor : 1);
 }

@@ -1,16 +1,24 @@
 import { once } from 'node:events';
 import { type Server, type Socket, connect, createServer } from 'node:net';
 
-/** A wire between two processes that can be cut, or lose what comes back. */
+/** A wire between two processes that can be cut, be slow, or lose what comes back. */
 export type TcpProxy = {
   readonly port: number;
   /** Loses every answer from now on; requests still get through. */
   swallowAnswers(): void;
   /** Resolves when bytes were lost since `swallowAnswers`. */
   swallowed(): Promise<void>;
+  /** Keeps every request from now on, even of a client that dies meanwhile. */
+  holdRequests(): void;
+  /** Resolves when a whole chunked request, as an INSERT is, is held. */
+  held(): Promise<void>;
+  /** Delivers what was held. */
+  releaseRequests(): void;
+  /** Lets every answer wait from now on. */
+  delay(ms: number): void;
   /** Breaks all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Accepts connections again and loses nothing. */
+  /** Accepts connections again, loses nothing and is fast. */
   mend(): Promise<void>;
   close(): Promise<void>;
 };
@@ -19,6 +27,11 @@ export type TcpProxy = {
 export async function startTcpProxy(targetPort: () => number, port = 0): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isSwallowing = false;
+  let delayMs = 0;
+  let isHolding = false;
+  let heldWrites: (() => void)[] = [];
+  let onHeld: () => void = () => undefined;
+  let held = Promise.resolve();
   let onSwallowed: () => void = () => undefined;
   let swallowed = Promise.resolve();
   const server = createServer((client) => {
@@ -31,13 +44,20 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
       socket.on('error', () => undefined); // 'close' follows
       socket.on('close', () => {
         sockets.delete(socket);
-        other.destroy();
+        if (!isHolding) other.destroy();
       });
     }
-    client.on('data', (bytes) => target.write(bytes));
+    client.on('data', (bytes) => {
+      if (!isHolding) target.write(bytes);
+      else {
+        heldWrites.push(() => target.write(bytes));
+        if (bytes.toString('latin1').endsWith('\r\n0\r\n\r\n')) onHeld();
+      }
+    });
     target.on('data', (bytes) => {
       if (isSwallowing) onSwallowed();
-      else client.write(bytes);
+      else if (delayMs === 0) client.write(bytes);
+      else setTimeout(() => client.write(bytes), delayMs);
     });
   });
   await listen(server, port);
@@ -59,9 +79,25 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
       });
     },
     swallowed: () => swallowed,
+    holdRequests() {
+      isHolding = true;
+      held = new Promise((resolve) => {
+        onHeld = resolve;
+      });
+    },
+    held: () => held,
+    releaseRequests() {
+      isHolding = false;
+      for (const write of heldWrites) write();
+      heldWrites = [];
+    },
+    delay(ms) {
+      delayMs = ms;
+    },
     cut,
     async mend() {
       isSwallowing = false;
+      delayMs = 0;
       if (!server.listening) await listen(server, bound);
     },
     close: cut,

@@ -13,7 +13,7 @@ import {
 } from '#stores';
 import { createKafka, readWatermarks } from '#stream';
 import { eventually } from './eventually.ts';
-import { type ServiceProcess, forkService } from './process.ts';
+import { type Preload, type ServiceProcess, forkService } from './process.ts';
 import { stackEnv } from './stack-addresses.ts';
 
 /** A flagmeter of its own on the shared engines: own topics, groups and databases. */
@@ -26,13 +26,19 @@ export type World = {
   /** Runs a service in this process; stopped by `dispose` at the latest. */
   run(start: (config: Config, log: Log) => Promise<Service>): Promise<Service>;
   /** Starts a service in a process of its own, ready or not; killed by `dispose` at the latest. */
-  launch(service: string, env?: Record<string, string>): Promise<ServiceProcess>;
+  launch(
+    service: string,
+    env?: Readonly<Record<string, string>>,
+    preloads?: readonly Preload[],
+  ): Promise<ServiceProcess>;
   /** Launches a service and waits until it is ready. */
-  fork(service: string, env?: Record<string, string>): Promise<ServiceProcess>;
+  fork: World['launch'];
   /** Rows of a ClickHouse query in the world's database. */
   query<Row = Record<string, unknown>>(sql: string, params?: Record<string, unknown>): Promise<Row[]>;
   /** The books as they stand. */
   books(): Promise<Accounting>;
+  /** Waits until everything in the counts topic is in a block; gives the books, agreed or not. */
+  drained(timeoutMs?: number): Promise<Accounting>;
   /** Waits until everything in the counts topic is in a block; gives the books, which must agree. */
   settled(timeoutMs?: number): Promise<Accounting & { total: ReturnType<typeof sumTallies> }>;
   dispose(): Promise<void>;
@@ -94,8 +100,20 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     }));
     return { ...account, partitions };
   };
-  const launch: World['launch'] = async (service, extra = {}) => {
-    const forked = await forkService(service, { ...env, ...extra });
+  const drained: World['drained'] = async (timeoutMs = 30_000) => {
+    const seen = await eventually(
+      async () => ({ books: await books(), ends: await readWatermarks(kafka, counts) }),
+      ({ books: { partitions }, ends }) =>
+        [...ends].every(
+          ([partition, { low, high }]) =>
+            (partitions.find((item) => item.partition === partition)?.to ?? low) === high,
+        ),
+      timeoutMs,
+    );
+    return seen.books;
+  };
+  const launch: World['launch'] = async (service, extra = {}, preloads = []) => {
+    const forked = await forkService(service, { env: { ...env, ...extra }, preloads });
     processes.push(forked);
     return forked;
   };
@@ -112,26 +130,19 @@ function openWorld({ id, env, config, log, server }: Parts): World {
       return service;
     },
     launch,
-    async fork(service, extra = {}) {
-      const forked = await launch(service, extra);
+    async fork(service, extra, preloads) {
+      const forked = await launch(service, extra, preloads);
       await untilReady(forked.url);
       return forked;
     },
     query: (sql, params = {}) => readRows(clickhouse, sql, params),
     books,
-    async settled(timeoutMs = 30_000) {
-      const seen = await eventually(
-        async () => ({ books: await books(), ends: await readWatermarks(kafka, counts) }),
-        ({ books: { partitions }, ends }) =>
-          [...ends].every(
-            ([partition, { low, high }]) =>
-              (partitions.find((item) => item.partition === partition)?.to ?? low) === high,
-          ),
-        timeoutMs,
-      );
+    drained,
+    async settled(timeoutMs) {
+      const seen = await drained(timeoutMs);
       // The views of one INSERT become visible one after the other.
-      const agreed = await eventually(books, (now) => findDifferences(now).length === 0, 5000);
-      return { ...agreed, total: sumTallies(seen.books.partitions) };
+      const agreed = await eventually(books, (now) => findDifferences(now).length === 0);
+      return { ...agreed, total: sumTallies(seen.partitions) };
     },
     async dispose() {
       await Promise.all(services.map((service) => service.stop()));
@@ -149,6 +160,7 @@ async function untilReady(url: string): Promise<void> {
   await eventually(
     async () => (await fetch(`${url}/ready`)).text(),
     (body) => body.includes('GOOD'),
+    60_000,
   );
 }
 

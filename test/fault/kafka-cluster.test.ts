@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { readLeader } from '../support/kafka-log.ts';
+import { ownKafkaCluster } from '../support/own-engines.ts';
+import { describeStory } from '../support/story.ts';
+
+describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest }) => {
+  let cluster: Awaited<ReturnType<typeof ownKafkaCluster>>;
+
+  before(async () => {
+    cluster = await ownKafkaCluster();
+  });
+  after(() => cluster.dispose());
+
+  it('whose leader is killed again and again lose nothing that was acknowledged and double nothing', async () => {
+    const scene = await open({ env: { ...environment(), KAFKA_MIN_INSYNC_REPLICAS: '2' } });
+    await rounds(3, async () => {
+      const partition = random.between(0, 3);
+      const leader = await readLeader(scene.world, partition);
+      await scene.load.acknowledged(random.between(5, 40));
+      cluster.brokers[leader]?.signal('SIGKILL');
+      await sleep(random.between(0, 1500));
+      await scene.load.acknowledged(10);
+      await cluster.restart(leader);
+      await scene.load.acknowledged(10);
+    });
+
+    await expectHonest(scene);
+  });
+
+  it('of which too few are in sync make requests get 503, and all is well when they are', async () => {
+    const scene = await open({ env: { ...environment(), KAFKA_MIN_INSYNC_REPLICAS: '3' } });
+    await rounds(1, async () => {
+      const refused = scene.ledger.count('refused');
+      const follower = ((await readLeader(scene.world, 0)) + 1) % cluster.brokers.length;
+      cluster.brokers[follower]?.signal('SIGKILL');
+      await eventually(
+        () => Promise.resolve(scene.ledger.count('refused')),
+        (now) => now > refused + 5,
+        60_000,
+      );
+      await cluster.restart(follower);
+      await scene.load.acknowledged(20);
+      await scene.counted();
+    });
+
+    const { doubled } = await expectHonest(scene);
+    expect(doubled).to.equal(0);
+  });
+
+  function environment(): Record<string, string> {
+    return { KAFKA_BROKERS: cluster.address, KAFKA_REPLICATION_FACTOR: '3' };
+  }
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { appendCounts, readTopic } from '../support/kafka-log.ts';
+import { randomMetrics } from '../support/load.ts';
+import { aCountsValue } from '../support/builders.ts';
+import type { Scene } from '../support/scene.ts';
+import { MESSAGE } from '../support/spoilt-messages.ts';
+import { describeStory } from '../support/story.ts';
+
+/** What must not be there: no JSON, a version of the future, another producer's, nothing at all, ours with a hole. */
+const POISON = [
+  Uint8Array.of(0xff, 0x00, 0xc3, 0x28),
+  '{"v":99}',
+  '{"event":"page-view","user":17}',
+  null,
+  JSON.stringify({ ...MESSAGE, names: [] }),
+] as const;
+
+const PARTITIONS = 2;
+const PER_POISON = 1000;
+
+describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
+  it('once in a thousand messages is kept apart, and every good one counts', async () => {
+    const scene = await open({ env: { KAFKA_COUNTS_PARTITIONS: String(PARTITIONS) } });
+    let poisoned = 0;
+    await rounds(POISON.length, async (round) => {
+      const place = random.between(0, PER_POISON - 1);
+      const values: (string | Uint8Array | null)[] = Array.from({ length: PER_POISON - 1 }, () =>
+        aGoodMessage(scene),
+      );
+      values.splice(place, 0, POISON[round % POISON.length] ?? null);
+      for (let start = 0; start < values.length; start += 250)
+        await appendCounts(scene.world, values.slice(start, start + 250), round % PARTITIONS);
+      poisoned += 1;
+    });
+
+    await expectHonest(scene);
+    expect((await scene.world.settled()).total.dead).to.equal(poisoned);
+    const letters = await readTopic(scene.world, scene.world.config.kafka.topics.deadLetters);
+    expect(new Set(letters.map(({ key }) => key)).size).to.equal(poisoned);
+  });
+
+  it('in a flood stops the worker, which says why; when an operator lets it pass, every good message counts', async () => {
+    const scene = await open({
+      env: { KAFKA_COUNTS_PARTITIONS: String(PARTITIONS), MAX_DEAD_LETTERS: '20' },
+    });
+    await rounds(1, async () => {
+      const flood = Array.from({ length: 200 }, () => random.pick<string | Uint8Array | null>(POISON));
+      await appendCounts(scene.world, flood, random.between(0, PARTITIONS - 1));
+      await expectStopped(scene);
+      await scene.load.acknowledged(10);
+      await scene.replace('worker');
+      await expectStopped(scene);
+      await scene.replace('worker', { env: { MAX_DEAD_LETTERS: '1000' } });
+      await scene.counted();
+    });
+
+    await expectHonest(scene);
+    expect((await scene.world.settled()).total.dead).to.be.greaterThan(0);
+  });
+
+  /** A message as ingest would have written it, in the ledger as acknowledged. */
+  function aGoodMessage(scene: Scene): Uint8Array {
+    const entry = scene.ledger.open(randomMetrics(random));
+    entry.fate = 'acknowledged';
+    const { marker, metrics } = entry;
+    return aCountsValue({ batchId: marker, receivedAt: Date.now(), metrics: [...metrics] });
+  }
+});
+
+async function expectStopped({ cast: { worker } }: Scene): Promise<void> {
+  await eventually(() => Promise.resolve(worker.hasEnded()), Boolean, 60_000);
+  expect(await worker.exited).to.equal(1);
+  const log = await worker.readLog();
+  expect(log).to.include('"code":"poison"');
+  expect(log).to.include('cannot be decoded: is it our topic?');
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Role, Scene } from '../support/scene.ts';
+import { describeStory } from '../support/story.ts';
+import { ADMIN_TOKEN } from '../support/world.ts';
+
+/** What an installation gives a load balancer to notice that a process is going. */
+const GRACE = { SHUTDOWN_GRACE_MS: '300' };
+
+describeStory('7 rolling restart', ({ random, rounds, open, expectHonest }) => {
+  it('of every service under load fails no request for good, loses nothing and doubles nothing', async () => {
+    const scene = await open({ env: GRACE });
+    const caller = startCaller(scene);
+    await rounds(2, async (round) => {
+      for (const role of ['worker', 'ingest', 'admin'] as const) {
+        await sleep(random.between(0, 500));
+        if (round % 2 === 0) await startThenStop(scene, role);
+        else await stopThenStart(scene, role);
+        await scene.load.acknowledged(random.between(5, 20));
+      }
+      await scene.counted();
+    });
+    const answers = await caller.stop();
+
+    const { acknowledged, requests } = await expectHonest(scene);
+    expect(acknowledged).to.equal(requests);
+    // Whoever meets a closed port may call again; nobody is told anything else but the answer.
+    expect([...answers.keys()].filter((answer) => answer !== '200' && answer !== 'refused')).to.deep.equal(
+      [],
+    );
+    expect(answers.get('200')).to.be.greaterThan(0);
+  });
+});
+
+async function startThenStop(scene: Scene, role: Role): Promise<void> {
+  const old = scene.cast[role];
+  await scene.replace(role);
+  expect(await old.stop()).to.equal(0);
+}
+
+async function stopThenStart(scene: Scene, role: Role): Promise<void> {
+  expect(await scene.cast[role].stop()).to.equal(0);
+  await scene.replace(role);
+}
+
+type Caller = { stop(): Promise<ReadonlyMap<string, number>> };
+
+/** Asks admin for its strategies again and again, each time on a new connection as through a balancer; gives how often it was answered how. */
+function startCaller({ cast }: Scene): Caller {
+  const answers = new Map<string, number>();
+  const running = { isStopping: false };
+  const work = (async () => {
+    while (!running.isStopping) {
+      const answer = await ask(cast.admin.url);
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      await sleep(50);
+    }
+  })();
+  return {
+    async stop() {
+      running.isStopping = true;
+      await work;
+      return answers;
+    },
+  };
+}
+
+async function ask(url: string): Promise<string> {
+  try {
+    const headers = { authorization: ADMIN_TOKEN, connection: 'close' };
+    const answer = await fetch(`${url}/api/admin/strategies`, { headers });
+    await answer.arrayBuffer();
+    return String(answer.status);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+    return isRefused ? 'refused' : String(cause);
+  }
+}

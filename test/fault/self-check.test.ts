@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { readInsertFailures } from '../support/broken-view.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Verdict } from '../support/ledger.ts';
+import type { Preload, ServiceProcess } from '../support/process.ts';
+import type { Scene } from '../support/scene.ts';
+import { describeStory } from '../support/story.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+/** Whether the suite can fail: a rule of counting is broken inside a process, and a story must report it. */
+for (const sabotage of [undefined, 'drop-intents'] as const) {
+  describeStory(nameOf('intents', sabotage), ({ random, rounds, open, record }) => {
+    it(`${sabotage ? 'makes' : 'makes no'} worker that dies with an INSERT on its way count twice`, async () => {
+      const preloads = preloadsOf(sabotage);
+      let target = 0;
+      const wire = await startTcpProxy(() => target);
+      try {
+        const scene = await open({
+          envOf: { worker: { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` } },
+          preloadsOf: { worker: preloads },
+          onWorld: ({ config }) => {
+            target = Number(new URL(config.clickhouse.url).port);
+          },
+        });
+        await rounds(1, async () => {
+          await scene.load.acknowledged(random.between(5, 40));
+          wire.holdRequests();
+          await wire.held();
+          await scene.cast.worker.kill();
+          await expectInPlace(scene.cast.worker, sabotage, 'dropped an intent');
+          await scene.load.acknowledged(random.between(5, 40));
+          await scene.replace('worker', { preloads });
+          await scene.counted();
+          // Its successor has moved on when the INSERT of the dead worker arrives.
+          wire.releaseRequests();
+          await scene.counted();
+        });
+
+        expectDoubled(await examine(scene, record), sabotage);
+      } finally {
+        await wire.close();
+      }
+    });
+  });
+}
+
+for (const sabotage of [undefined, 'no-deduplication'] as const) {
+  describeStory(nameOf('deduplication', sabotage), ({ rounds, open, record }) => {
+    it(`${sabotage ? 'makes' : 'makes no'} INSERT whose answer was lost count twice`, async () => {
+      let target = 0;
+      const wire = await startTcpProxy(() => target);
+      try {
+        const scene = await open({
+          envOf: { worker: { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` } },
+          preloadsOf: { worker: preloadsOf(sabotage) },
+          onWorld: ({ config }) => {
+            target = Number(new URL(config.clickhouse.url).port);
+          },
+        });
+        await rounds(1, async () => {
+          const failures = await readInsertFailures(scene.cast.worker);
+          wire.swallowAnswers();
+          await wire.swallowed();
+          await wire.cut();
+          await eventually(
+            () => readInsertFailures(scene.cast.worker),
+            (now) => now > failures,
+            60_000,
+          );
+          await wire.mend();
+          await scene.counted();
+        });
+        await expectInPlace(scene.cast.worker, sabotage, 'inserted without deduplication');
+
+        expectDoubled(await examine(scene, record), sabotage);
+      } finally {
+        await wire.close();
+      }
+    });
+  });
+}
+
+for (const sabotage of [undefined, 'acknowledge-early'] as const) {
+  describeStory(nameOf('acks from Kafka', sabotage), ({ random, rounds, open, record }) => {
+    it(`${sabotage ? 'makes' : 'makes no'} ingest that dies lose what it has acknowledged`, async () => {
+      const preloads = preloadsOf(sabotage);
+      const scene = await open({ preloadsOf: { ingest: preloads } });
+      await rounds(1, async () => {
+        await scene.load.acknowledged(random.between(10, 40));
+        await scene.cast.ingest.kill();
+        await expectInPlace(scene.cast.ingest, sabotage, 'acknowledged before Kafka');
+        await scene.replace('ingest', { preloads });
+        await scene.load.acknowledged(10);
+      });
+
+      const { lost } = await examine(scene, record);
+      if (sabotage === undefined) expect(lost).to.equal(0);
+      else expect(lost).to.be.greaterThan(0);
+    });
+  });
+}
+
+function nameOf(rule: string, sabotage: Preload | undefined): string {
+  return `self-check ${sabotage === undefined ? 'with' : 'without'} ${rule}`;
+}
+
+function preloadsOf(sabotage: Preload | undefined): Preload[] {
+  return sabotage === undefined ? [] : [sabotage];
+}
+
+async function examine(scene: Scene, record: (verdict: Verdict) => void): Promise<Verdict> {
+  await scene.load.stop();
+  const verdict = await scene.ledger.examine(scene.world);
+  record(verdict);
+  return verdict;
+}
+
+function expectDoubled({ doubled, lost, problems }: Verdict, sabotage: Preload | undefined): void {
+  expect(lost).to.equal(0);
+  if (sabotage === undefined) expect(problems).to.deep.equal([]);
+  else expect(doubled).to.be.greaterThan(0);
+}
+
+/** A sabotage that never took place would prove nothing. */
+async function expectInPlace(
+  process: ServiceProcess,
+  sabotage: Preload | undefined,
+  line: string,
+): Promise<void> {
+  const log = await process.readLog();
+  if (sabotage === undefined) expect(log).not.to.include('preload:');
+  else expect(log).to.include(`preload: ${line}`);
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { SentMetric } from '../support/ledger.ts';
+import { type Content, randomMetrics } from '../support/load.ts';
+import { describeStory } from '../support/story.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** MAX_METRIC_AGE_HOURS and MAX_METRIC_FUTURE_MINUTES as they are unless set. */
+const RETENTION_MS = 30 * DAY_MS;
+const FUTURE_MS = HOUR_MS;
+/** How far a test keeps from a border that ingest draws by its own clock, some time after the test looked at its own. */
+const SLACK_MS = 5 * MINUTE_MS;
+
+describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
+  it('of relays whose clocks are days off is taken or refused by name, and every border of an hour or a day counts exactly', async () => {
+    const refused = { too_old: 0, in_the_future: 0 };
+    const scene = await open({
+      load: {
+        write(relay): Content {
+          if (relay === 0) return { metrics: atBorders() };
+          if (relay === 1) return { metrics: shifted(-random.between(1, 27) * DAY_MS) };
+          if (relay === 2) return { metrics: shifted(FUTURE_MS - SLACK_MS - 2 * DAY_MS, 2 * DAY_MS) };
+          if (relay === 3) return { metrics: metricsAt(SLACK_MS - RETENTION_MS), refusedMetrics: old() };
+          if (relay === 4) return { metrics: metricsAt(0), refusedMetrics: ahead() };
+          return { metrics: randomMetrics(random) };
+        },
+      },
+    });
+    await rounds(2, async () => {
+      await scene.load.acknowledged(random.between(30, 90));
+      await scene.cast.worker.kill();
+      await scene.replace('worker');
+      await scene.counted();
+    });
+
+    const { acknowledged, requests } = await expectHonest(scene);
+    expect(acknowledged).to.equal(requests);
+    const reasons = await scene.world.query<{ reason: string; refused: string }>(
+      `select reason, sum(count) as refused from refusals group by reason order by reason`,
+    );
+    expect(reasons).to.deep.equal([
+      { reason: 'in_the_future', refused: String(refused.in_the_future) },
+      { reason: 'too_old', refused: String(refused.too_old) },
+    ]);
+
+    function old(): SentMetric[] {
+      const metrics = metricsAt(-RETENTION_MS - random.pick([1000, HOUR_MS, 400 * DAY_MS]));
+      refused.too_old += metrics.length;
+      return metrics;
+    }
+
+    function ahead(): SentMetric[] {
+      const metrics = metricsAt(FUTURE_MS + random.pick([SLACK_MS, 3 * DAY_MS]));
+      refused.in_the_future += metrics.length;
+      return metrics;
+    }
+  });
+
+  /** Metrics of a relay whose clock is off by so much, as they come to lie within the last `spanMs` of its time. */
+  function shifted(offsetMs: number, spanMs = HOUR_MS): SentMetric[] {
+    return metricsAt(offsetMs + random.between(0, spanMs));
+  }
+
+  function metricsAt(offsetMs: number): SentMetric[] {
+    const timestamp = new Date(Date.now() + offsetMs).toISOString();
+    return randomMetrics(random).map((metric) => ({ ...metric, timestamp }));
+  }
+
+  /** The first and the last millisecond of hours, days and months, written in several zones. */
+  function atBorders(): SentMetric[] {
+    const now = new Date();
+    const borders = [
+      Math.floor(now.getTime() / HOUR_MS) * HOUR_MS,
+      Math.floor(now.getTime() / DAY_MS) * DAY_MS,
+      Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1),
+    ] as const;
+    return randomMetrics(random).map((metric) => {
+      const at = random.pick(borders) - random.between(0, 1);
+      const timestamp = random.pick([
+        new Date(at).toISOString(),
+        new Date(at + 2 * HOUR_MS).toISOString().replace('Z', '+02:00'),
+        new Date(at - 5 * HOUR_MS).toISOString().replace('Z', '-05:00'),
+      ]);
+      return { ...metric, timestamp };
+    });
+  }
+});

@@ -1,0 +1,83 @@
+import { writeSync } from 'node:fs';
+import { createClient } from '@clickhouse/client';
+import { Kafka } from 'kafkajs';
+
+/**
+ * Wraps single functions of the client libraries in the process of a service, so that a test can break a rule of
+ * counting or die between two steps without a switch in the product. Each patch says so when it was really in place.
+ */
+export type Committed = {
+  readonly topics: readonly {
+    readonly topic: string;
+    readonly partitions: readonly {
+      readonly partition: number;
+      readonly offset: string;
+      readonly metadata: string;
+    }[];
+  }[];
+};
+
+type Commit = (committed: Committed) => Promise<void>;
+type EachBatch = (payload: { commitOffsetsIfNecessary: Commit }) => Promise<void>;
+type Consumer = { run(options: { eachBatch: EachBatch }): Promise<void> };
+type Producer = { send(record: Record): Promise<unknown> };
+export type Record = { readonly topic: string; readonly messages: readonly { readonly partition: number }[] };
+export type Insert = { readonly query: string; readonly clickhouse_settings: { [name: string]: unknown } };
+type Exec = (parameters: Insert) => Promise<unknown>;
+
+/** Wraps the commits of the counts topic; those of applications stay as they are. */
+export function patchCommits(wrap: (committed: Committed, commit: Commit) => Promise<void>): void {
+  patchFactory('consumer', (made) => {
+    const consumer = made as Consumer; // the part of it that is wrapped
+    const run = consumer.run.bind(consumer);
+    consumer.run = (options) =>
+      run({
+        ...options,
+        eachBatch: (payload) => {
+          const commit = payload.commitOffsetsIfNecessary;
+          return options.eachBatch({
+            ...payload,
+            commitOffsetsIfNecessary: (committed) =>
+              committed.topics.every(({ topic }) => topic.endsWith('.counts'))
+                ? wrap(committed, commit)
+                : commit(committed),
+          });
+        },
+      });
+  });
+}
+
+/** Wraps the INSERTs of blocks. */
+export function patchInserts(wrap: (parameters: Insert, exec: Exec) => Promise<unknown>): void {
+  // The class that the package exports is not the one that it makes clients of.
+  const prototype = Object.getPrototypeOf(createClient()) as { exec: Exec };
+  const original = prototype.exec;
+  prototype.exec = function (parameters) {
+    const exec: Exec = (changed) => original.call(this, changed);
+    return parameters.query.startsWith('insert into block_rows') ? wrap(parameters, exec) : exec(parameters);
+  };
+}
+
+/** Wraps what is sent to Kafka. */
+export function patchSends(wrap: (record: Record, send: Producer['send']) => Promise<unknown>): void {
+  patchFactory('producer', (made) => {
+    const producer = made as Producer; // the part of it that is wrapped
+    const send = producer.send.bind(producer);
+    producer.send = (record) => wrap(record, send);
+  });
+}
+
+/** A line in the log of the process, written before the next statement runs. */
+export function say(text: string): void {
+  writeSync(2, `preload: ${text}\n`);
+}
+
+function patchFactory(name: 'consumer' | 'producer', patch: (made: unknown) => void): void {
+  const prototype = Kafka.prototype as unknown as { [factory in typeof name]: (options: unknown) => unknown };
+  const original = prototype[name];
+  prototype[name] = function (options) {
+    const made = original.call(this, options);
+    patch(made);
+    return made;
+  };
+}

@@ -1,0 +1,115 @@
+import { eventually } from './eventually.ts';
+import { Ledger } from './ledger.ts';
+import { type Load, type LoadOptions, startLoad } from './load.ts';
+import type { Preload, ServiceProcess } from './process.ts';
+import type { Random } from './random.ts';
+import { type World, createWorld } from './world.ts';
+
+export type Role = 'ingest' | 'worker' | 'admin';
+
+export type SceneOptions = {
+  /** Environment of the world. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Environment of single processes. */
+  readonly envOf?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
+  readonly preloadsOf?: Readonly<Partial<Record<Role, readonly Preload[]>>>;
+  readonly load?: Partial<Omit<LoadOptions, 'ledger' | 'random'>>;
+  /** Called when the world is there and no process is. */
+  readonly onWorld?: (world: World) => void | Promise<void>;
+  /** Called when the processes are there and no load is. */
+  readonly onCast?: (cast: Scene['cast']) => void;
+};
+
+/** A flagmeter of separate processes under load. */
+export type Scene = {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly load: Load;
+  /** The process that plays a role at the moment. */
+  readonly cast: Readonly<Record<Role, ServiceProcess>>;
+  /** How long the processes took to be ready, when none had a predecessor to wait for: how slow this machine is. */
+  readonly startMs: number;
+  /** Lets another process play a role, ready or not; what becomes of the old one is the caller's business. */
+  replace(role: Role, recast?: Recast): Promise<ServiceProcess>;
+  /** Resolves when blocks were stored after the call. */
+  counted(): Promise<void>;
+  /** Throws when a process of the cast has ended. */
+  expectAllAlive(): void;
+  close(): Promise<void>;
+};
+
+export type Recast = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly preloads?: readonly Preload[];
+};
+
+/** Sets up a world, starts ingest, admin and a worker, and a load that counts already. */
+export async function openScene(random: Random, options: SceneOptions): Promise<Scene> {
+  const { env = {}, envOf = {}, preloadsOf = {} } = options;
+  const ledger = new Ledger();
+  const world = await createWorld(env);
+  try {
+    await options.onWorld?.(world);
+    const fork = (role: Role): Promise<ServiceProcess> => world.fork(role, envOf[role], preloadsOf[role]);
+    const startedAt = Date.now();
+    const [ingest, worker, admin] = await Promise.all([fork('ingest'), fork('worker'), fork('admin')]);
+    const cast = { ingest, worker, admin };
+    options.onCast?.(cast);
+    const load = startLoad({ url: () => cast.ingest.url, ...options.load, ledger, random });
+    const startMs = Date.now() - startedAt;
+    const scene = createScene(world, { ledger, cast, load, startMs });
+    try {
+      await load.acknowledged(20);
+      await scene.counted();
+      return scene;
+    } catch (error) {
+      await load.stop().catch(() => undefined);
+      throw error;
+    }
+  } catch (error) {
+    await world.dispose();
+    throw error;
+  }
+}
+
+type Parts = {
+  readonly ledger: Ledger;
+  readonly cast: Record<Role, ServiceProcess>;
+  readonly load: Load;
+  readonly startMs: number;
+};
+
+function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scene {
+  return {
+    world,
+    ledger,
+    load,
+    cast,
+    startMs,
+    async replace(role, { env, preloads } = {}) {
+      cast[role] = await world.launch(role, env, preloads);
+      return cast[role];
+    },
+    async counted() {
+      const before = await countBlocks(world);
+      await eventually(
+        () => countBlocks(world),
+        (blocks) => blocks > before,
+        90_000,
+      );
+    },
+    expectAllAlive() {
+      const ended = Object.entries(cast).flatMap(([role, process]) => (process.hasEnded() ? role : []));
+      if (ended.length > 0) throw new Error(`${ended.join(', ')} ended and would need a hand`);
+    },
+    async close() {
+      await load.stop().catch(() => undefined); // told by the test
+      await world.dispose();
+    },
+  };
+}
+
+async function countBlocks(world: World): Promise<number> {
+  const [row] = await world.query<{ blocks: string }>('select count() as blocks from blocks');
+  return Number(row?.blocks ?? 0);
+}

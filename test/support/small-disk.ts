@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { open, rm, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** A file system so small that a test can fill it. */
+export type SmallDisk = {
+  /** Leaves no room; gives the way back. */
+  fill(): Promise<() => Promise<void>>;
+  unmount(): Promise<void>;
+};
+
+/** Mounts a file system of that size in memory; undefined where only root of the host may do that, and we are not. */
+export async function mountSmallDisk(directory: string, sizeMiB: number): Promise<SmallDisk | undefined> {
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', directory]);
+  } catch {
+    return undefined;
+  }
+  const ballast = path.join(directory, 'ballast');
+  return {
+    async fill() {
+      const file = await open(ballast, 'w');
+      const chunk = Buffer.alloc(64 * 1024);
+      try {
+        while ((await statfs(directory)).bavail > 0) await file.write(chunk);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+      } finally {
+        await file.close();
+      }
+      return () => rm(ballast);
+    },
+    async unmount() {
+      await run('umount', [directory]);
+    },
+  };
+}
+
+const run = promisify(execFile);

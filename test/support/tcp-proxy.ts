@@ -29,7 +29,7 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
   let isSwallowing = false;
   let delayMs = 0;
   let isHolding = false;
-  let heldWrites: (() => void)[] = [];
+  const heldOf = new Map<Socket, Buffer[]>();
   let onHeld: () => void = () => undefined;
   let held = Promise.resolve();
   let onSwallowed: () => void = () => undefined;
@@ -44,13 +44,13 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
       socket.on('error', () => undefined); // 'close' follows
       socket.on('close', () => {
         sockets.delete(socket);
-        if (!isHolding) other.destroy();
+        other.destroy();
       });
     }
     client.on('data', (bytes) => {
       if (!isHolding) target.write(bytes);
       else {
-        heldWrites.push(() => target.write(bytes));
+        heldOf.set(client, [...(heldOf.get(client) ?? []), bytes]);
         if (bytes.toString('latin1').endsWith('\r\n0\r\n\r\n')) onHeld();
       }
     });
@@ -88,8 +88,14 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
     held: () => held,
     releaseRequests() {
       isHolding = false;
-      for (const write of heldWrites) write();
-      heldWrites = [];
+      // On connections of its own: the target has closed those that were idle for so long.
+      for (const chunks of heldOf.values()) {
+        const late = connect({ port: targetPort(), host: '127.0.0.1' });
+        sockets.add(late);
+        late.on('error', () => undefined).resume();
+        late.write(Buffer.concat(chunks));
+      }
+      heldOf.clear();
     },
     delay(ms) {
       delayMs = ms;

@@ -7,14 +7,9 @@ import {
   resolutionRange,
 } from '#domain';
 import { FlagmeterError } from '#runtime';
-import { createBlocks, createReplaysInDoubt, readSameBatches } from '#stores';
+import { LARGEST_USED_RATIO, createBlocks, createReplaysInDoubt, readSameBatches } from '#stores';
 import type { Engines } from './engines.ts';
 import { type Letter, eachKeptLetter, placeId } from './letters.ts';
-
-/** Tables remember 20,000 INSERTs (migration 0001), of which a block takes three at most. */
-const MAX_BLOCKS_SINCE = 6000;
-/** Clocks of Postgres and of ClickHouse may differ by this much. */
-const CLOCK_SLACK_MS = 60_000;
 
 /**
  * Counts a dead letter exactly once. The order of effects:
@@ -50,7 +45,7 @@ export async function completeReplays(engines: Engines): Promise<number> {
   await eachKeptLetter(engines, async (letter) => {
     const replay = waiting.get(placeId(letter));
     if (replay === undefined) return;
-    if ((await blocks.countSince(replay.startedAt.getTime() - CLOCK_SLACK_MS)) > MAX_BLOCKS_SINCE)
+    if ((await blocks.readWindowUsed(replay.startedAt.getTime())) > LARGEST_USED_RATIO)
       throw inDoubtForEver(replay);
     await blocks.insert(buildReplay(letter, replay.isDuplicate));
     await inDoubt.end(letter);

@@ -11,6 +11,7 @@ import {
 } from '#domain';
 import { BLOCK_ROW_COLUMNS, encodeBlockRows } from './block-rows.ts';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
+import { readDeduplicationWindowUsed } from './deduplication-window.ts';
 
 type PartitionKey = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
 
@@ -21,9 +22,6 @@ export type StoredHistory = {
   readonly batches: readonly CountedBatch[];
   readonly deadBlocks: readonly DeadBlock[];
 };
-
-/** Blocks of all partitions that were stored since a time, and how many insertions each table remembers. */
-export type Deduplication = { readonly blocks: number; readonly windowPlaces: number };
 
 export type Blocks = ReturnType<typeof createBlocks>;
 
@@ -60,31 +58,8 @@ export function createBlocks(db: ClickHouse) {
       return rows[0]?.epoch ?? 0;
     },
 
-    /** How much of the deduplication windows is taken by what was stored since a time. */
-    async readDeduplication(sinceMs: number): Promise<Deduplication> {
-      const rows = await readRows<{ blocks: string; window: string }>(
-        db,
-        // The smallest window of all tables: on a cluster another setting rules than on a single server.
-        `select
-           (
-             select count()
-             from blocks
-             where stored_at >= fromUnixTimestamp64Milli({since:Int64})
-           ) as blocks,
-           (
-             select min(toUInt64(if(
-               startsWith(engine, 'Replicated'),
-               extract(engine_full, '[ ,]replicated_deduplication_window = ([0-9]+)'),
-               extract(engine_full, 'non_replicated_deduplication_window = ([0-9]+)')
-             )))
-             from system.tables
-             where database = currentDatabase()
-               and engine_full like '%replicated_deduplication_window = %'
-           ) as window`,
-        { since: sinceMs },
-      );
-      return { blocks: Number(rows[0]?.blocks ?? 0), windowPlaces: Number(rows[0]?.window ?? 0) };
-    },
+    /** How much of the deduplication windows is used up, at most, by what was stored since a time: 1 is all of it. */
+    readWindowUsed: (sinceMs: number): Promise<number> => readDeduplicationWindowUsed(db, sinceMs),
   };
 }
 

@@ -11,6 +11,7 @@ export * from './copies.ts';
 export * from './credentials.ts';
 export * from './dead-letter-replays.ts';
 export * from './dead-letters.ts';
+export { LARGEST_USED_RATIO } from './deduplication-window.ts';
 export { type EventPages, TooManyStreamsError } from './event-pages.ts';
 export * from './events.ts';
 export * from './export-document.ts';

@@ -1,13 +1,6 @@
 import { FlagmeterError } from '#runtime';
-import type { Blocks } from '#stores';
+import { type Blocks, LARGEST_USED_RATIO } from '#stores';
 import type { WorkerMetrics } from './metrics.ts';
-
-/** A block takes a place in a table's window for each month that it touches: with late data at most three. */
-const PLACES_PER_BLOCK = 3;
-/** Clocks of workers and of ClickHouse may differ by this much. */
-const CLOCK_SLACK_MS = 60_000;
-/** The rest is for what other workers store while we decide. */
-const LARGEST_USED_RATIO = 0.9;
 
 export type BlockInDoubt = {
   readonly topic: string;
@@ -26,8 +19,7 @@ export async function checkDeduplicationWindow(
   metrics: WorkerMetrics,
   { topic, partition, since }: BlockInDoubt,
 ): Promise<void> {
-  const { blocks: stored, windowPlaces } = await blocks.readDeduplication(since - CLOCK_SLACK_MS);
-  const usedRatio = (stored * PLACES_PER_BLOCK) / windowPlaces;
+  const usedRatio = await blocks.readWindowUsed(since);
   metrics.deduplicationWindowUsed.set({ topic, partition }, usedRatio);
   if (usedRatio > LARGEST_USED_RATIO) {
     throw new FlagmeterError(

@@ -118,9 +118,10 @@ export class Partition {
 
   async #insert(block: Block, group: Group, since: number): Promise<void> {
     const { blocks, deadLetters, metrics, log } = this.#options;
+    const { topic, partition } = block.range;
     const attempts = {
       group,
-      log: log.child({ partition: block.range.partition }),
+      log: log.child({ partition }),
       onFailure: () => {
         metrics.insertFailures.inc();
       },

@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../support/process.ts';
 import { describeStory } from '../support/story.ts';
 import type { World } from '../support/world.ts';
 
-/** A block takes at most three places (services/worker/deduplication.ts). */
+/** A block takes at most three places (packages/stores/deduplication-window.ts). */
 const PLACES_PER_BLOCK = 3;
 const BLOCKS_TO_COME = 40;
 

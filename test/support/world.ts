@@ -13,6 +13,7 @@ import {
 } from '#stores';
 import { createKafka, readWatermarks } from '#stream';
 import { eventually } from './eventually.ts';
+import { forgetTopics } from './forget-topics.ts';
 import { type Preload, type ServiceProcess, forkService } from './process.ts';
 import { stackEnv } from './stack-addresses.ts';
 
@@ -147,10 +148,13 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     async dispose() {
       await Promise.all(services.map((service) => service.stop()));
       await Promise.all(processes.map((forked) => forked.kill()));
-      await runStatement(clickhouse, `drop database if exists ${id} sync`);
-      await clickhouse.close();
       await db.end();
-      await dropDatabase(server, id);
+      const ended = await Promise.allSettled([
+        runStatement(clickhouse, `drop database if exists ${id} sync`).finally(() => clickhouse.close()),
+        dropDatabase(server, id),
+        forgetTopics(config.kafka, id),
+      ]);
+      for (const end of ended) if (end.status === 'rejected') throw end.reason;
     },
   };
 }

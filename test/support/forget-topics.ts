@@ -1,0 +1,26 @@
+import { Kafka, logLevel } from 'kafkajs';
+import type { Config } from '#runtime';
+import { withDeadline } from '#runtime';
+
+/** A broker that is busy or gone keeps what it has: that is no fault of the test. */
+const DEADLINE_MS = 10_000;
+
+/**
+ * Deletes the topics and groups whose names begin so: hundreds of worlds would leave thousands of partitions behind in
+ * a broker that tests share. Never rejects.
+ */
+export async function forgetTopics({ brokers }: Config['kafka'], prefix: string): Promise<void> {
+  const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING, retry: { retries: 1 } });
+  const admin = kafka.admin();
+  const work = async (): Promise<void> => {
+    await admin.connect();
+    const isOurs = (name: string): boolean => name.startsWith(prefix);
+    const topics = (await admin.listTopics()).filter(isOurs);
+    await admin.deleteTopics({ topics, timeout: DEADLINE_MS });
+    const { groups } = await admin.listGroups();
+    await admin.deleteGroups(groups.map(({ groupId }) => groupId).filter(isOurs));
+  };
+  await withDeadline(work(), DEADLINE_MS, 'Kafka keeps the topics')
+    .catch(() => undefined)
+    .finally(() => admin.disconnect().catch(() => undefined));
+}

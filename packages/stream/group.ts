@@ -12,9 +12,12 @@ export type Group = {
   isStopping(): boolean;
   /** Tells the coordinator that we live; throws LostPartition if it no longer counts us in. */
   heartbeat(): Promise<void>;
-  /** Commits an offset with its metadata ('' for none). Repeats while the broker is away; throws LostPartition. */
+  /** Commits an offset with its metadata ('' for none). Repeats while the broker is away for a moment; throws LostPartition. */
   commit(offset: bigint, metadata: string): Promise<void>;
 };
+
+/** A member that was not heard of for so long is none any more. */
+export const SESSION_TIMEOUT_MS = 8000;
 
 /** Our work on a partition is over; kafkajs reads `type` and joins the group again. */
 export class LostPartition extends Error {
@@ -46,13 +49,16 @@ export function joinedGroup(
       const partitions = [{ partition, offset: offset.toString(), metadata }];
       const committed = { topics: [{ topic, partitions }] };
       const backoff = createBackoff({ firstMs: 50, maxMs: 1000 });
+      const giveUpAt = Date.now() + SESSION_TIMEOUT_MS;
       for (;;) {
         check();
         try {
           await payload.commitOffsetsIfNecessary(committed);
           return;
         } catch (error) {
-          if (isGroupError(error) || !payload.isRunning()) throw new LostPartition({ cause: error });
+          // kafkajs looks for the coordinator only when it joins: one that is gone for good would be asked for ever.
+          const isHopeless = isGroupError(error) || !payload.isRunning() || Date.now() > giveUpAt;
+          if (isHopeless) throw new LostPartition({ cause: error });
           await backoff.wait();
         }
       }
@@ -65,6 +71,7 @@ const GROUP_ERRORS: ReadonlySet<string> = new Set([
   'ILLEGAL_GENERATION',
   'UNKNOWN_MEMBER_ID',
   'FENCED_INSTANCE_ID',
+  'NOT_COORDINATOR_FOR_GROUP',
 ]);
 
 function isGroupError(error: unknown): boolean {

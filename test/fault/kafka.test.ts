@@ -14,15 +14,17 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
   let kafka: OwnEngine;
   let scene: Scene;
 
-  beforeEach(async () => {
+  before(async () => {
     kafka = await ownKafka();
+  });
+  beforeEach(async () => {
     scene = await open({ env: { KAFKA_BROKERS: kafka.address, MAX_BYTES_IN_FLIGHT: String(MIB) } });
   });
   afterEach(async () => {
     await kafka.revive();
     await closeScenes();
-    await kafka.dispose();
   });
+  after(() => kafka.dispose());
 
   it('killed and restarted loses nothing that was acknowledged and doubles nothing', async () => {
     await rounds(2, async () => {

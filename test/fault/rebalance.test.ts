@@ -7,7 +7,7 @@ describeStory('5 workers that come and go', ({ random, rounds, open, expectHones
   it('in twos and threes, by signal or by death, leave every count exact', async () => {
     const scene = await open();
     const others: ServiceProcess[] = [];
-    await rounds(3, async (round) => {
+    await rounds(2, async (round) => {
       others.push(await join(scene, random.between(5, 40)));
       if (round % 3 === 1) others.push(await join(scene, random.between(5, 40)));
       const leaving = others.splice(random.between(0, others.length - 1), 1)[0];

@@ -96,8 +96,16 @@ export async function readPosition(world: World): Promise<Position | undefined> 
 }
 
 /** Which broker, by its place among those of `ownKafkaCluster`, leads a partition of the counts topic. */
-export async function readLeader(world: World, partition: number): Promise<number> {
-  const topic = world.config.kafka.topics.counts;
+export function readLeader(world: World, partition: number): Promise<number> {
+  return readLeaderOf(world, world.config.kafka.topics.counts, partition);
+}
+
+/** Which broker coordinates the groups: where their offsets have one partition, as in our engines. */
+export function readCoordinator(world: World): Promise<number> {
+  return readLeaderOf(world, '__consumer_offsets', 0);
+}
+
+async function readLeaderOf(world: World, topic: string, partition: number): Promise<number> {
   const { topics } = await withAdmin(quietKafka(world), (admin) =>
     admin.fetchTopicMetadata({ topics: [topic] }),
   );

@@ -12,14 +12,14 @@ const INSERT_TIMEOUT_MS = 30_000;
 describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest }) => {
   let clickhouse: OwnClickHouse;
 
-  beforeEach(async () => {
+  before(async () => {
     clickhouse = await ownClickHouse();
   });
   afterEach(async () => {
     await clickhouse.revive();
     await closeScenes();
-    await clickhouse.dispose();
   });
+  after(() => clickhouse.dispose());
 
   it('killed and restarted during inserts leaves every count exact, and ingest never notices', async () => {
     const scene = await begin();
@@ -39,7 +39,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await rounds(1, async () => {
       const failures = await readInsertFailures(scene.cast.worker);
       await sleep(random.between(0, 500));
-      clickhouse.freeze();
+      await clickhouse.freeze();
       await eventually(
         () => readInsertFailures(scene.cast.worker),
         (now) => now > failures,

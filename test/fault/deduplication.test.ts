@@ -17,6 +17,7 @@ describeStory('10 deduplication window', ({ random, rounds, open, expectHonest }
       env: { KAFKA_COUNTS_PARTITIONS: '8' },
       load: {
         relays: 10,
+        pauseMs: 30,
         write: (relay) => ({
           metrics: randomMetrics(random).map((metric) =>
             relay === stuck.relay ? { ...metric, featureName: 'stuck' } : metric,

@@ -74,7 +74,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     await rounds(2, async () => {
       await scene.load.acknowledged(random.between(10, 40));
       const refused = scene.ledger.count('refused');
-      kafka.freeze();
+      await kafka.freeze();
       await sleep(FREEZE_MS);
       kafka.thaw();
       await scene.load.acknowledged(20);
@@ -87,7 +87,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
   it('frozen holds requests open while there is room for them, and refuses the rest at once', async () => {
     await scene.load.stop();
     const counted = (await scene.world.settled()).total.counted;
-    kafka.freeze();
+    await kafka.freeze();
     const held = Array.from({ length: 10 }, () => pushLarge());
     await eventually(
       () => readGauge(scene.cast.ingest, BYTES_IN_FLIGHT),

@@ -13,7 +13,7 @@ const RESUMES_WITHIN_MS = 15_000;
 const POINTS = ['after-before', 'during-insert', 'after-insert', 'after-after'] as const;
 
 describeStory('1 kill -9', ({ random, rounds, open, expectHonest }) => {
-  it('of the worker at each point of a block leaves every count exact', async () => {
+  it('of the worker at each point of a block and at random moments leaves every count exact', async () => {
     const scene = await open();
     await rounds(POINTS.length, async (round) => {
       const point = POINTS[round % POINTS.length] ?? 'after-before';
@@ -30,21 +30,15 @@ describeStory('1 kill -9', ({ random, rounds, open, expectHonest }) => {
       expect(await doomed.readLog()).to.include(`killed ${point}`);
       await restartWorker(scene);
     });
-
-    const { unknown, acknowledged, requests } = await expectHonest(scene);
-    expect(unknown).to.equal(0);
-    expect(acknowledged).to.equal(requests);
-  });
-
-  it('of the worker at random moments leaves every count exact', async () => {
-    const scene = await open();
     await rounds(2, async () => {
       await sleep(random.between(0, 1500));
       await scene.cast.worker.kill();
       await restartWorker(scene);
     });
 
-    expect((await expectHonest(scene)).unknown).to.equal(0);
+    const { unknown, acknowledged, requests } = await expectHonest(scene);
+    expect(unknown).to.equal(0);
+    expect(acknowledged).to.equal(requests);
   });
 
   it('of ingest under load leaves every count exact', async () => {

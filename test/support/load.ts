@@ -106,7 +106,7 @@ const ACKNOWLEDGED_MS = 90_000;
 
 async function runRelay(
   relay: number,
-  { ledger, random, url, pauseMs = 30, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
+  { ledger, random, url, pauseMs = 60, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
   running: { readonly isStopping: boolean },
 ): Promise<void> {
   while (!running.isStopping) {

@@ -1,5 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import {
   type Engine,
   type KafkaCluster,
@@ -13,6 +15,7 @@ import {
   startPostgres,
   startRedis,
 } from '../../infra/stack/index.ts';
+import { eventually } from './eventually.ts';
 import { type SmallDisk, mountSmallDisk } from './small-disk.ts';
 
 /** An engine that belongs to one test file, which may do to it what it likes. */
@@ -22,7 +25,8 @@ export type OwnEngine = {
   kill(): Promise<void>;
   /** Starts it again on its data and port. */
   restart(): Promise<void>;
-  freeze(): void;
+  /** SIGSTOP, and waits until it has an effect: on a busy machine the engine goes on for a moment. */
+  freeze(): Promise<void>;
   thaw(): void;
   /** Thaws it, or starts it again if it was killed: for the hooks after a test that may have failed half-way. */
   revive(): Promise<void>;
@@ -80,6 +84,8 @@ export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): P
   return own((directory) => startPostgres({ directory, port, ...options }));
 }
 
+const run = promisify(execFile);
+
 const ENGINES = path.resolve('.local/test-engines');
 /** ClickHouse needs about 40 MiB for the tables of a world and its own logs. */
 const CLICKHOUSE_DISK_MIB = 256;
@@ -106,8 +112,12 @@ async function own(start: (directory: string) => Promise<Engine>, parent?: strin
       await engine.exited;
     },
     restart,
-    freeze: () => {
+    async freeze() {
       engine.signal('SIGSTOP');
+      await eventually(
+        () => run('ps', ['-o', 'stat=', '-p', String(engine.pid)]),
+        ({ stdout }) => stdout.startsWith('T'),
+      );
     },
     thaw: () => {
       engine.signal('SIGCONT');

@@ -7,6 +7,9 @@ import { type World, createWorld } from './world.ts';
 
 export type Role = 'ingest' | 'worker' | 'admin';
 
+/** Admin has no part in counting: only the stories that need one let it enter. */
+type Cast = Record<Exclude<Role, 'admin'>, ServiceProcess> & Partial<Record<Role, ServiceProcess>>;
+
 export type SceneOptions = {
   /** Environment of the world. */
   readonly env?: Readonly<Record<string, string>>;
@@ -26,7 +29,7 @@ export type Scene = {
   readonly ledger: Ledger;
   readonly load: Load;
   /** The process that plays a role at the moment. */
-  readonly cast: Readonly<Record<Role, ServiceProcess>>;
+  readonly cast: Readonly<Cast>;
   /** How long the processes took to be ready, when none had a predecessor to wait for: how slow this machine is. */
   readonly startMs: number;
   /** Lets another process play a role, ready or not; what becomes of the old one is the caller's business. */
@@ -43,7 +46,7 @@ export type Recast = {
   readonly preloads?: readonly Preload[];
 };
 
-/** Sets up a world, starts ingest, admin and a worker, and a load that counts already. */
+/** Sets up a world, starts ingest and a worker, and a load that counts already. */
 export async function openScene(random: Random, options: SceneOptions): Promise<Scene> {
   const { env = {}, envOf = {}, preloadsOf = {} } = options;
   const ledger = new Ledger();
@@ -52,8 +55,8 @@ export async function openScene(random: Random, options: SceneOptions): Promise<
     await options.onWorld?.(world);
     const fork = (role: Role): Promise<ServiceProcess> => world.fork(role, envOf[role], preloadsOf[role]);
     const startedAt = Date.now();
-    const [ingest, worker, admin] = await Promise.all([fork('ingest'), fork('worker'), fork('admin')]);
-    const cast = { ingest, worker, admin };
+    const [ingest, worker] = await Promise.all([fork('ingest'), fork('worker')]);
+    const cast: Cast = { ingest, worker };
     options.onCast?.(cast);
     const load = startLoad({ url: () => cast.ingest.url, ...options.load, ledger, random });
     const startMs = Date.now() - startedAt;
@@ -74,7 +77,7 @@ export async function openScene(random: Random, options: SceneOptions): Promise<
 
 type Parts = {
   readonly ledger: Ledger;
-  readonly cast: Record<Role, ServiceProcess>;
+  readonly cast: Cast;
   readonly load: Load;
   readonly startMs: number;
 };
@@ -87,8 +90,9 @@ function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scen
     cast,
     startMs,
     async replace(role, { env, preloads } = {}) {
-      cast[role] = await world.launch(role, env, preloads);
-      return cast[role];
+      const launched = await world.launch(role, env, preloads);
+      cast[role] = launched;
+      return launched;
     },
     async counted() {
       const before = await countBlocks(world);

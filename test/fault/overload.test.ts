@@ -42,7 +42,7 @@ describe('ingest in front of a broker', function () {
   });
 
   it('that freezes before the first batch refuses, and works when it thaws', async () => {
-    kafka.freeze();
+    await kafka.freeze();
     const refused = await sendOne();
     kafka.thaw();
     const answer = await eventually(sendOne, ({ status }) => status === 202);
@@ -62,7 +62,7 @@ describe('ingest in front of a broker', function () {
     const body = bodyOf({ metrics });
     const head = rawHead('/edge/metrics', { ...HEADERS, 'Content-Length': body.length });
     expect((await sendOne()).status).to.equal(202);
-    kafka.freeze();
+    await kafka.freeze();
     crowd = await gatherCrowd(front.url, CONNECTIONS, Buffer.from(head + body));
     const atOnce = await eventually(
       () => readCrowd(crowd),

@@ -18,7 +18,6 @@ export * from './distinct-names.ts';
 export * from './duplicates.ts';
 export * from './intent.ts';
 export * from './names.ts';
-export * from './nearest-name.ts';
 export * from './next-block.ts';
 export * from './permissions.ts';
 export * from './poison.ts';

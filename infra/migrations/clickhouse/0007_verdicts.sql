@@ -140,6 +140,7 @@ as with
         where served > evaluated
         group by feature_name, environment
     ),
+    -- A comparison takes a quarter of a microsecond: 2,000 unknown names with 2,000 features would take a second.
     near_names as (
         select feature_name, argMin(candidate, (distance, is_archived, candidate)) as nearest
         from (
@@ -147,16 +148,21 @@ as with
                 strays.feature_name as feature_name,
                 names.name as candidate,
                 names.archived as is_archived,
-                damerauLevenshteinDistance(lower(toString(strays.feature_name)), lower(names.name)) as distance
+                damerauLevenshteinDistance(strays.in_lower_case, names.in_lower_case) as distance
             from (
-                select feature_name
+                select feature_name, lower(toString(feature_name)) as in_lower_case, length(in_lower_case) as size
                 from feature_seen_states
                 where feature_name not in (select name from feature_copies final)
                 group by feature_name
                 having max(last_hour) >= end_hour - interval 30 day
+                order by max(last_hour) desc, feature_name
+                limit 100
             ) as strays
-            cross join (select name, archived from feature_copies final) as names
-            where abs(lengthUTF8(toString(strays.feature_name)) - lengthUTF8(names.name)) <= 2
+            cross join (
+                select name, archived, lower(name) as in_lower_case, length(name) as size
+                from feature_copies final
+            ) as names
+            where abs(strays.size - names.size) <= 2
               and distance <= 2
         )
         group by feature_name

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { registerApplications } from '#stores';
+import { copyFeatures, registerApplications } from '#stores';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
 
 const HOUR = 3_600_000;
@@ -15,10 +15,15 @@ describe('usage', () => {
     await aFeature(world.api, 'new-basket');
     await aFeature(world.api, 'archived-one');
     await world.api.delete('/api/admin/archive/archived-one');
+    await copyFeatures(world.db, world.clickhouse);
     await count({ yes: 3, no: 1, variants: ['blue', 'red'], variant_counts: [2, 1] });
     await count({ yes: 10, hour: thisHour - 2 * HOUR });
     await count({ yes: 5, environment: 'development', app_name: 'other' });
     await count({ feature_name: 'new-baskte', yes: 7 });
+    await count({ feature_name: 'new-baskte', yes: 5, hour: thisHour - 29 * 24 * HOUR });
+    await count({ feature_name: 'new-baskte', yes: 99, hour: thisHour - 40 * 24 * HOUR });
+    await count({ feature_name: 'last-week', yes: 4, hour: thisHour - 7 * 24 * HOUR });
+    await count({ feature_name: 'last-week', yes: 2, hour: thisHour - 8 * 24 * HOUR });
     await count({ feature_name: 'quite-another-thing', no: 2 });
     await count({ feature_name: 'archived-one', yes: 1 });
   });
@@ -59,7 +64,7 @@ describe('usage', () => {
       ],
       seenApplications: ['other', 'shop'],
     });
-    expect(verdicts.map(({ verdict }) => verdict)).to.deep.equal(['new', 'unknown']);
+    expect(verdicts.map(({ verdict }) => verdict)).to.deep.equal(['new']);
   });
 
   it('by hour has every hour, with variants', async () => {
@@ -90,8 +95,15 @@ describe('usage', () => {
     const common = { appName: 'shop', environment: 'production', lastSeenAt };
     expect(body).to.deep.equal({
       unknownFlags: [
-        { name: 'new-baskte', ...common, count: 7, nearestName: 'new-basket' },
+        { name: 'new-baskte', ...common, count: 12, nearestName: 'new-basket' },
         { name: 'quite-another-thing', ...common, count: 2, nearestName: null },
+        {
+          ...common,
+          name: 'last-week',
+          lastSeenAt: new Date(thisHour - 7 * 24 * HOUR).toISOString(),
+          count: 6,
+          nearestName: null,
+        },
       ],
     });
   });

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+type Target = { readonly rawSql?: string; readonly expr?: string };
+type Dashboard = {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly Target[] }[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
+};
+
+/** A query with the panel, variable or alert rule that asks it. */
+export type Asked = { readonly title: string; readonly query: string };
+
+/** What the dashboard of ClickHouse asks, its variables included. */
+export function usageQueries(): Asked[] {
+  const { panels, templating } = readDashboard('usage');
+  return [
+    ...templating.list.map(({ name, query }) => ({ title: `variable ${name}`, query })),
+    ...queriesOf(panels, ({ rawSql }) => rawSql),
+  ];
+}
+
+/** What the dashboard of Prometheus asks, and its alert rules. */
+export function healthQueries(): Asked[] {
+  const rules = parse(readFileSync('infra/prometheus/alerts.yml', 'utf8')) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  return [
+    ...queriesOf(readDashboard('health').panels, ({ expr }) => expr),
+    ...rules.groups.flatMap((group) => group.rules.map(({ alert, expr }) => ({ title: alert, query: expr }))),
+  ];
+}
+
+function readDashboard(name: string): Dashboard {
+  return JSON.parse(readFileSync(`infra/grafana/dashboards/${name}.json`, 'utf8')) as Dashboard;
+}
+
+function queriesOf(panels: Dashboard['panels'], ask: (target: Target) => string | undefined): Asked[] {
+  return panels.flatMap(({ title, targets }) =>
+    targets.map((target) => {
+      const query = ask(target);
+      if (query === undefined) throw new Error(`${title} asks another data source`);
+      return { title, query };
+    }),
+  );
+}
+
+/** Metrics that a PromQL expression names, with the labels that it selects or groups by. */
+export type Selector = {
+  readonly metric: string;
+  readonly labels: readonly string[];
+  readonly values: readonly (readonly [string, string])[];
+};
+
+/** A metric, with what is selected of it and, where it stands directly in an aggregation, with its labels. */
+const METRIC =
+  /(?:by \(([^)]*)\) \((?:\w+\()*)?\b((?:flagmeter_|process_|nodejs_|ClickHouse)\w+)(?:\{([^}]*)\})?/g;
+/** Given by Prometheus itself, or by the buckets of a histogram. */
+const GIVEN = ['instance', 'job', 'le'];
+
+export function selectorsOf(query: string): Selector[] {
+  return Array.from(query.matchAll(METRIC), ([, grouped = '', metric = '', selection = '']) => {
+    const values = Array.from(selection.matchAll(/(\w+)="([^"]*)"/g), ([, label = '', value = '']) => {
+      return [label, value] as const;
+    }).filter(([label]) => !GIVEN.includes(label));
+    const labels = [...grouped.split(/, */), ...values.map(([label]) => label)];
+    return { metric, labels: labels.filter((label) => label !== '' && !GIVEN.includes(label)), values };
+  });
+}

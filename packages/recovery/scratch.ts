@@ -1,6 +1,6 @@
 import { type Block, type DaySums } from '#domain';
 import { setUpTables } from '#setup';
-import { type ClickHouse, createBlocks, dropDatabase, openClickHouse } from '#stores';
+import { type ClickHouse, copyRetention, createBlocks, dropDatabase, openClickHouse } from '#stores';
 import type { Engines } from './engines.ts';
 
 /** A ClickHouse database with the same tables and views, in which days are rebuilt before they replace the old ones. */
@@ -19,6 +19,8 @@ export async function withScratch<T>(
   await setUpTables({ clickhouse: { ...config.clickhouse, database } }, log);
   const db = openClickHouse({ ...config.clickhouse, database });
   try {
+    // Else a month of which the original keeps more would lose days on its way through the scratch database.
+    await copyRetention(clickhouse, db);
     return await work({ database, db });
   } finally {
     await db.close();

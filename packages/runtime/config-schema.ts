@@ -89,6 +89,14 @@ export const configSchema = {
     MAX_INSTANCES_PER_HOUR: whole(100_000, 1, 'distinct instances that a token may send in a clock hour'),
     DUPLICATE_WINDOW_SECONDS: whole(45, 0, 'equal bodies of one sender within it count once'),
     MAX_DEAD_LETTERS: whole(100, 0, 'dead letters in the last 1,000 messages before the worker stops'),
+    RETENTION_HOURLY_DAYS: whole(
+      90,
+      1,
+      'days that sums per hour are kept, once flagmeter retention applies it',
+    ),
+    RETENTION_DAILY_MONTHS: whole(25, 1, 'months that sums per day are kept, likewise'),
+    RETENTION_REFUSALS_DAYS: whole(30, 1, 'days that refusals are kept, likewise'),
+    RETENTION_BLOCKS_DAYS: whole(120, 1, 'days that blocks, the proof of the books, are kept, likewise'),
     SHUTDOWN_GRACE_MS: whole(0, 0, 'time to go on serving, not ready, before a shutdown'),
   },
 } as const;

@@ -117,6 +117,7 @@ function toConfig(env: Environment) {
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: ingestOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
+    retention: retentionOf(env),
     auth: { type: env.AUTH_TYPE },
     initialTokens: [
       ...tokensOf('admin', env.INIT_ADMIN_API_TOKENS),
@@ -143,6 +144,15 @@ function ingestOf(env: Environment) {
       instance: env.MAX_INSTANCES_PER_HOUR,
     },
   } as const;
+}
+
+function retentionOf(env: Environment) {
+  return {
+    hourlyDays: env.RETENTION_HOURLY_DAYS,
+    dailyMonths: env.RETENTION_DAILY_MONTHS,
+    refusalsDays: env.RETENTION_REFUSALS_DAYS,
+    blocksDays: env.RETENTION_BLOCKS_DAYS,
+  };
 }
 
 function tlsFilesOf(env: Environment): TlsFiles {

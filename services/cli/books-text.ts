@@ -1,4 +1,5 @@
 import type { AccountingDocument } from '#contract';
+import { alignRight } from './columns.ts';
 
 type Numbers = AccountingDocument['total'];
 
@@ -94,13 +95,6 @@ export function watchLine(document: AccountingDocument, before: AccountingDocume
     ? 'agree'
     : `do not agree: ${differences.map(({ place, text }) => `${place}: ${text}`).join('; ')}`;
   return [at.slice(11, 19), ...cells, verdict].join('  ');
-}
-
-function alignRight(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_title, column) =>
-    Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
-  );
-  return rows.map((cells) => cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
 }
 
 function format(value: number): string {

@@ -8,7 +8,9 @@ import { createImportCommand } from './import.ts';
 import { createLoadCommand } from './load.ts';
 import { createReconcileCommand } from './reconcile.ts';
 import { createReplayCommand } from './replay.ts';
+import { createRetentionCommand } from './retention.ts';
 import { createTokenCommand } from './token.ts';
+import { createTopCommand } from './top.ts';
 
 export type Environment = {
   readonly env: NodeJS.ProcessEnv;
@@ -37,6 +39,8 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createReconcileCommand(environment));
   program.addCommand(createDeadCommand(environment));
   program.addCommand(createReplayCommand(environment));
+  program.addCommand(createRetentionCommand(environment));
+  program.addCommand(createTopCommand(environment));
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createImportCommand(environment));

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { type Config, FlagmeterError, readConfig } from '#runtime';
+import { runStatement } from '#stores';
+import { callCli } from '../../support/cli-in-process.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('flagmeter retention', function () {
+  this.timeout(60_000);
+  let world: World;
+
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  it('shows every table as it is configured after setting up', async () => {
+    const { output } = await retention({});
+
+    expect(output).to.include('"table":"usage_hourly","rule":"hour + toIntervalDay(90)"');
+    expect(output).to.include('All tables are as configured.');
+  });
+
+  it('lengthens after --yes only, and what is stored stays', async () => {
+    const longer = { RETENTION_HOURLY_DAYS: '200' };
+    const plan = await retention(longer);
+    expect(plan.output).to.include('usage_hourly: kept longer; no row goes.');
+    expect(plan.output).to.include('Nothing was changed');
+    expect(await ruleOf('usage_hourly')).to.equal('hour + toIntervalDay(90)');
+
+    await retention(longer, '--yes');
+    expect(await ruleOf('usage_hourly')).to.equal('hour + toIntervalDay(200)');
+    expect(await ruleOf('variants_hourly')).to.equal('hour + toIntervalDay(200)');
+    expect((await retention(longer)).output).to.include('All tables are as configured.');
+  });
+
+  it('says what a shorter rule deletes, and deletes it after --yes', async () => {
+    await runStatement(
+      world.clickhouse,
+      `insert into usage_hourly (feature_name, environment, app_name, hour, yes, no, reports)
+       select 'old', 'production', 'app', toStartOfHour(now('UTC')) - toIntervalDay(150 - number % 2), number, 0, 1
+       from numbers(4)
+       union all
+       select 'young', 'production', 'app', toStartOfHour(now('UTC')), 1, 0, 1`,
+    );
+    const plan = await retention({ RETENTION_HOURLY_DAYS: '100' });
+    expect(plan.output).to.match(/usage_hourly: kept shorter; [24] rows of 2 days go for ever\./);
+    expect(await features()).to.deep.equal(['old', 'young']);
+
+    await retention({ RETENTION_HOURLY_DAYS: '100' }, '--yes');
+    await eventually(features, (names) => names.length === 1);
+    expect(await features()).to.deep.equal(['young']);
+  });
+
+  it('refuses to keep hours shorter than late data may come', async () => {
+    const settings = { RETENTION_HOURLY_DAYS: '100', MAX_METRIC_AGE_HOURS: '2400' };
+    expect(await refusalOf(settings)).to.match(/RETENTION_HOURLY_DAYS must be 101 days at least/);
+    expect(await ruleOf('usage_hourly')).to.equal('hour + toIntervalDay(100)');
+  });
+
+  it('refuses to keep hours, days or blocks shorter than reconcile compares', async () => {
+    const settings = {
+      RETENTION_HOURLY_DAYS: '89',
+      RETENTION_DAILY_MONTHS: '2',
+      RETENTION_BLOCKS_DAYS: '60',
+    };
+    const refusal = await refusalOf(settings);
+    expect(refusal).to.include('RETENTION_HOURLY_DAYS must be 90 days at least');
+    expect(refusal).to.include('RETENTION_DAILY_MONTHS must be 4 months at least');
+    expect(refusal).to.include('RETENTION_BLOCKS_DAYS must be 90 days at least');
+  });
+
+  function retention(settings: Record<string, string>, ...args: readonly string[]) {
+    const config: Config = readConfig({ ...world.env, ...settings });
+    return callCli({ ...world, config }, 'retention', ...args);
+  }
+
+  async function refusalOf(settings: Record<string, string>): Promise<string> {
+    const outcome = await retention(settings, '--yes').catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(FlagmeterError);
+    return String(outcome);
+  }
+
+  async function ruleOf(table: string): Promise<unknown> {
+    const [row] = await world.query('select kept from retention where table_name = {table:String}', {
+      table,
+    });
+    return row?.['kept'];
+  }
+
+  async function features(): Promise<unknown[]> {
+    const rows = await world.query('select distinct feature_name from usage_by_hour order by feature_name');
+    return rows.map((row) => row['feature_name']);
+  }
+});

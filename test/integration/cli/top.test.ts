@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { runCli, watchCli } from '../../support/cli.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('flagmeter top', function () {
+  this.timeout(120_000);
+  let world: World;
+
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  it('says that nothing was evaluated, and ends with --once', async () => {
+    const { code, stdout } = await runCli(world, ['top', '--once']);
+
+    expect(code).to.equal(0);
+    expect(stdout).to.include('Nothing was evaluated in this hour.');
+  });
+
+  it('shows the busiest features first, and the line of the books, plain where it is no terminal', async () => {
+    const [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+    const timestamp = new Date().toISOString();
+    const metrics = [
+      aFreshMetric({ timestamp, featureName: 'quiet', yes: 1, no: 1 }),
+      aFreshMetric({ timestamp, featureName: 'busy', yes: 1500, no: 500 }),
+      aFreshMetric({ timestamp, featureName: '' }),
+    ];
+    await post(ingest, { body: bodyOf({ metrics }) });
+    await world.settled();
+    const { lines, code } = await watchCli(world, ['top'], { lines: 6, then: () => Promise.resolve() });
+    const [, header, busy, quiet, equation] = lines;
+
+    expect(header).to.match(/^evaluations +yes +no +on % +apps {2}feature$/);
+    expect(busy).to.match(/^ +2,000 +1,500 +500 +75\.0 +1 {2}busy \(production\)$/);
+    expect(quiet).to.match(/^ +2 +1 +1 +50\.0 +1 {2}quiet \(production\)$/);
+    expect(equation).to.equal('received = counted + refused + duplicate + dead: 3 = 2 + 1 + 0 + 0');
+    expect(lines.join('')).to.not.include('\u001b');
+    expect(code).to.equal(0);
+  });
+});

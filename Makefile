@@ -45,7 +45,7 @@ clean: node_modules/.installed ## stop the engines and forget all local data and
 check: format-check types lint walls dead-code test-unit ## all static checks and the unit tests, in seconds
 
 .PHONY: dictionary
-dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md from the migrations
+dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
 	@$(RUN) infra/docs/main.ts
 
 .PHONY: cookbook

@@ -1,6 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { dbtSources } from './dbt-sources.ts';
 import { readViews, withDictionary } from './dictionary.ts';
 
-const file = path.resolve(import.meta.dirname, '../../docs/analysts.md');
-await writeFile(file, withDictionary(await readFile(file, 'utf8'), await readViews()));
+const root = path.resolve(import.meta.dirname, '../..');
+const file = path.join(root, 'docs/analysts.md');
+const views = await readViews();
+await writeFile(file, withDictionary(await readFile(file, 'utf8'), views));
+await writeFile(path.join(root, 'infra/dbt/sources.yml'), dbtSources(views));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { dbtSources } from '../../infra/docs/dbt-sources.ts';
 import { readViews, withDictionary } from '../../infra/docs/dictionary.ts';
 
 describe('the data dictionary', () => {
@@ -7,6 +8,10 @@ describe('the data dictionary', () => {
     const document = readFileSync('docs/analysts.md', 'utf8');
 
     expect(withDictionary(document, await readViews())).to.equal(document);
+  });
+
+  it('is what infra/dbt/sources.yml describes: run "make dictionary"', async () => {
+    expect(dbtSources(await readViews())).to.equal(readFileSync('infra/dbt/sources.yml', 'utf8'));
   });
 
   it('holds a comment for every view and column', async () => {

@@ -1,0 +1,42 @@
+import { stringify } from 'yaml';
+import type { DictionaryView } from './dictionary.ts';
+
+/** Views that take parameters are functions, which dbt cannot name as a source. */
+const PARAMETERISED = ['app_usage', 'feature_usage', 'feature_variants'];
+
+/** How old the newest data of a view may be, in hours, and the expression that tells its time. */
+const FRESHNESS: Readonly<
+  Record<string, { readonly field: string; readonly warn: number; readonly error: number }>
+> = {
+  usage_by_hour: { field: 'hour', warn: 2, error: 6 },
+  variants_by_hour: { field: 'hour', warn: 2, error: 6 },
+  usage_by_day: { field: 'toDateTime(day)', warn: 26, error: 48 },
+  variants_by_day: { field: 'toDateTime(day)', warn: 26, error: 48 },
+};
+
+/** The views as sources of dbt, with their descriptions. */
+export function dbtSources(views: readonly DictionaryView[]): string {
+  const tables = views
+    .filter(({ name }) => !PARAMETERISED.includes(name))
+    .map(({ name, comment, columns }) => ({
+      name,
+      description: comment,
+      ...freshnessOf(name),
+      columns: columns.map((column) => ({
+        name: column.name,
+        description: column.comment,
+        data_type: column.type,
+      })),
+    }));
+  const source = { name: 'flagmeter', schema: 'flagmeter', description: 'Usage of feature flags', tables };
+  const head = '# Written by `make dictionary` from the migrations of ClickHouse.\n';
+  return head + stringify({ version: 2, sources: [source] }, { lineWidth: 0 });
+}
+
+function freshnessOf(name: string) {
+  const freshness = FRESHNESS[name];
+  if (freshness === undefined) return {};
+  const { field, warn, error } = freshness;
+  const after = (count: number) => ({ count, period: 'hour' });
+  return { loaded_at_field: field, freshness: { warn_after: after(warn), error_after: after(error) } };
+}

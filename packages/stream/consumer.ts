@@ -1,7 +1,7 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#domain';
 import { type Log, untilReached } from '#runtime';
-import { type Group, LostPartition, SESSION_TIMEOUT_MS, joinedGroup } from './group.ts';
+import { type Group, LostPartition, joinedGroup } from './group.ts';
 
 export type ConsumerOptions = {
   readonly groupId: string;
@@ -37,7 +37,11 @@ export type BatchConsumer = {
   stop(): Promise<void>;
 };
 
-/** How soon a dead member is noticed is the session's; the poll is what an idle partition's message waits at most. */
+/**
+ * Group settings: a dead member is noticed after `sessionTimeout`, which bounds how long its partitions wait. The
+ * poll of one second is what an idle partition's message waits at most.
+ */
+const SESSION_TIMEOUT_MS = 8000;
 const HEARTBEAT_INTERVAL_MS = 1500;
 const REBALANCE_TIMEOUT_MS = 15_000;
 const MAX_WAIT_MS = 1000;

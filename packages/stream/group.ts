@@ -16,9 +16,6 @@ export type Group = {
   commit(offset: bigint, metadata: string): Promise<void>;
 };
 
-/** A member that was not heard of for so long is none any more. */
-export const SESSION_TIMEOUT_MS = 8000;
-
 /** Our work on a partition is over; kafkajs reads `type` and joins the group again. */
 export class LostPartition extends Error {
   readonly type = 'REBALANCE_IN_PROGRESS';
@@ -49,16 +46,13 @@ export function joinedGroup(
       const partitions = [{ partition, offset: offset.toString(), metadata }];
       const committed = { topics: [{ topic, partitions }] };
       const backoff = createBackoff({ firstMs: 50, maxMs: 1000 });
-      const giveUpAt = Date.now() + SESSION_TIMEOUT_MS;
       for (;;) {
         check();
         try {
           await payload.commitOffsetsIfNecessary(committed);
           return;
         } catch (error) {
-          // kafkajs looks for the coordinator only when it joins: one that is gone for good would be asked for ever.
-          const isHopeless = isGroupError(error) || !payload.isRunning() || Date.now() > giveUpAt;
-          if (isHopeless) throw new LostPartition({ cause: error });
+          if (isGroupError(error) || !payload.isRunning()) throw new LostPartition({ cause: error });
           await backoff.wait();
         }
       }
@@ -74,8 +68,13 @@ const GROUP_ERRORS: ReadonlySet<string> = new Set([
   'NOT_COORDINATOR_FOR_GROUP',
 ]);
 
+/**
+ * kafkajs looks for the coordinator only when it joins: one that has moved, or has left the cluster, would be asked for
+ * ever. A single broker that is away is not told apart from a pause, and waited for.
+ */
 function isGroupError(error: unknown): boolean {
-  return GROUP_ERRORS.has(errorCodeOf(error) ?? '');
+  const hasLeft = error instanceof Error && error.name === 'KafkaJSBrokerNotFound';
+  return hasLeft || GROUP_ERRORS.has(errorCodeOf(error) ?? '');
 }
 
 async function ignoreOutage(heartbeat: Promise<void>): Promise<void> {

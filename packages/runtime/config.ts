@@ -136,6 +136,7 @@ function ingestOf(env: Environment) {
       maxFutureMs: env.MAX_METRIC_FUTURE_MINUTES * 60_000,
       maxVariants: env.MAX_VARIANTS,
     },
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     namesPerHour: {
       feature: env.MAX_FEATURES_PER_HOUR,
       app: env.MAX_APPS_PER_HOUR,

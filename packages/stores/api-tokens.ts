@@ -59,6 +59,7 @@ function toRecord(token: StoredToken): ApiTokenRecord {
     projects: token.projects.length === 0 ? ['*'] : [...token.projects],
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
+    rateLimit: token.rateLimit ?? null,
     seenAt: token.seenAt?.toISOString() ?? null,
   };
 }

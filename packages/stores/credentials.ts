@@ -3,6 +3,7 @@ import type { Config, Log } from '#runtime';
 import { createPersonalTokens } from './personal-tokens.ts';
 import { type Postgres, openPostgres } from './postgres.ts';
 import { type Revocations, openRevocations } from './redis.ts';
+import { type Rates, openRates } from './redis-rates.ts';
 import type { FindTokens } from './token-lookups.ts';
 import { type TokenUses, createTokenUses } from './token-uses.ts';
 import { createTokens } from './tokens.ts';
@@ -20,12 +21,14 @@ export type Credentials = {
   readonly unusedTokens: VerifiedTokens;
   readonly uses: Pick<TokenUses, 'note'>;
   readonly revocations: Revocations;
+  readonly rates: Pick<Rates, 'count'>;
   close(): Promise<void>;
 };
 
 export function openCredentials(config: Config, log: Log): Credentials {
   const db = openPostgres({ ...config.postgres, log, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const revocations = openRevocations(config.redis, log);
+  const rates = openRates(config.redis, log);
   const apiTokens = createTokens(db);
   const personalTokens = createPersonalTokens(db);
   const findTokens: FindTokens = async (secretHashes) => {
@@ -41,7 +44,9 @@ export function openCredentials(config: Config, log: Log): Credentials {
     unusedTokens,
     uses,
     revocations,
+    rates,
     async close() {
+      rates.close();
       revocations.close();
       await uses.close();
       await db.end();

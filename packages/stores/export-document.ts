@@ -10,7 +10,8 @@ const ROWS: Readonly<Record<ExchangePart, string>> = {
     from users
     order by id`,
   api_tokens: `
-    select id, secret_hash, token_name, type, environment, projects, created_at, expires_at, revoked_at
+    select id, secret_hash, token_name, type, environment, projects, created_at, expires_at, revoked_at,
+      rate_limit
     from api_tokens
     order by created_at, id`,
   personal_access_tokens: `

@@ -27,6 +27,7 @@ export * from './projects.ts';
 export { UsageUnavailableError } from './read-usage.ts';
 export * from './rebuild.ts';
 export * from './redis.ts';
+export * from './redis-rates.ts';
 export * from './refusals.ts';
 export * from './retention.ts';
 export * from './scheduled-changes.ts';

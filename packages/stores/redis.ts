@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
-import { Redis } from 'ioredis';
-import { type Log, type Tls, explainTrouble } from '#runtime';
+import type { Redis } from 'ioredis';
+import type { Log } from '#runtime';
+import { type RedisAccess, connectRedis } from './redis-connection.ts';
 
 const REVOKED_CHANNEL = 'flagmeter:token-revoked';
 
@@ -15,21 +15,10 @@ export type Revocations = {
 
 type Listener = { onRevoked(tokenId: string): void; onGap(): void };
 
-type RedisAccess = { readonly url: string; readonly tls: Tls | undefined };
-
-export function openRevocations({ url, tls }: RedisAccess, log: Log): Revocations {
+export function openRevocations(access: RedisAccess, log: Log): Revocations {
   const connections: Redis[] = [];
   const connect = (): Redis => {
-    const redis = new Redis(url, {
-      ...(tls === undefined ? {} : { tls: { ...tls, ...serverName(url) } }),
-      connectTimeout: 2000,
-      commandTimeout: 2000,
-      maxRetriesPerRequest: 1,
-      retryStrategy: (attempt) => Math.min(100 * 2 ** attempt, 2000),
-    });
-    redis.on('error', (err: Error) => {
-      log.warn({ err, reason: explainTrouble('Redis', err) }, 'redis not reached');
-    });
+    const redis = connectRedis(access, log, { commandTimeout: 2000, maxRetriesPerRequest: 1 });
     connections.push(redis);
     return redis;
   };
@@ -62,10 +51,4 @@ export function openRevocations({ url, tls }: RedisAccess, log: Log): Revocation
       for (const redis of connections) redis.disconnect();
     },
   };
-}
-
-/** Proxies in front of several servers choose by this name (SNI), which ioredis leaves out. */
-function serverName(url: string): { servername?: string } {
-  const host = new URL(url).hostname;
-  return isIP(host) === 0 && !host.startsWith('[') ? { servername: host } : {};
 }

@@ -17,12 +17,14 @@ type TokenRow = {
   environment: string;
   projects: string[];
   expires_at: Date | null;
+  rate_limit: number | null;
   created_at: Date;
   revoked_at: Date | null;
   seen_at: Date | null;
 };
 
-const COLUMNS = 'id, token_name, type, environment, projects, expires_at, created_at, revoked_at, seen_at';
+const COLUMNS =
+  'id, token_name, type, environment, projects, expires_at, rate_limit, created_at, revoked_at, seen_at';
 
 export type Tokens = ReturnType<typeof createTokens>;
 
@@ -53,8 +55,10 @@ export function createTokens(db: Postgres | PoolClient) {
     /** Stores a token and gives it; undefined if its secret was known already. */
     async create(token: NewToken): Promise<StoredToken | undefined> {
       const { rows } = await db.query<TokenRow>(
-        `insert into api_tokens (id, secret_hash, token_name, type, environment, projects, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)
+        `insert into api_tokens (
+           id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit
+         )
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
          on conflict (secret_hash) do nothing
          returning ${COLUMNS}`,
         [
@@ -65,6 +69,7 @@ export function createTokens(db: Postgres | PoolClient) {
           token.environment,
           token.projects,
           token.expiresAt === undefined ? null : new Date(token.expiresAt),
+          token.rateLimit ?? null,
         ],
       );
       return rows.map(toToken)[0];
@@ -93,6 +98,7 @@ function toToken(row: TokenRow): StoredToken {
     environment: row.environment,
     projects: row.projects,
     expiresAt: row.expires_at?.getTime(),
+    rateLimit: row.rate_limit ?? undefined,
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
     seenAt: row.seen_at ?? undefined,

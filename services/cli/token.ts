@@ -1,11 +1,17 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type TokenType, createSecret } from '#domain';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { reachEngines } from '#setup';
 import { type Tokens, createTokens, openPostgres, openRevocations } from '#stores';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
-type CreateOptions = { name: string; type: TokenType; environment?: string; project: string[] };
+type CreateOptions = {
+  name: string;
+  type: TokenType;
+  environment?: string;
+  project: string[];
+  rateLimit?: number;
+};
 
 export function createTokenCommand({ log, readConfig }: Environment): Command {
   const command = new Command('token').description('create, list and revoke API tokens');
@@ -16,11 +22,12 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .addOption(new Option('--type <type>').choices(['client', 'frontend', 'admin']).makeOptionMandatory())
     .option('--environment <name>', 'the environment whose metrics it may send')
     .option('--project <name...>', 'projects; all if left out', [])
+    .option('--rate-limit <requests>', 'requests a minute, 0 for any number; else as for all', toRequests)
     .action(async (options: CreateOptions) => {
       const environment = environmentOf(options);
-      const { name, type, project: projects } = options;
+      const { name, type, project: projects, rateLimit } = options;
       const secret = createSecret(projects, environment);
-      const token = { secret, name, type, environment, projects, expiresAt: undefined };
+      const token = { secret, name, type, environment, projects, expiresAt: undefined, rateLimit };
       const created = await withTokens(readConfig(), log, (tokens) => tokens.create(token));
       console.log(`${secret}\n(id ${created?.id ?? 'unknown'}; the secret is not shown again)`);
     });
@@ -50,6 +57,11 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       console.log(`Revoked ${id}.`);
     });
   return command;
+}
+
+function toRequests(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It is a whole number.');
 }
 
 function environmentOf({ type, environment }: CreateOptions): string {

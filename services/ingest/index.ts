@@ -7,6 +7,7 @@ import type { Credentials } from '#stores';
 import { Admission } from './admission.ts';
 import { BODY_FORMS, type BodyForm } from './body-forms.ts';
 import { type Broker, createKafkaBroker } from './broker.ts';
+import { limitRate } from './limit-rate.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type Publisher, createPublisher } from './publisher.ts';
 import { receiveBatch } from './receive-batch.ts';
@@ -14,7 +15,7 @@ import { createTokenValidation } from './validate-tokens.ts';
 
 export type IngestOptions = {
   readonly config: Config;
-  readonly credentials: Pick<Credentials, 'tokens' | 'unusedTokens' | 'uses'>;
+  readonly credentials: Pick<Credentials, 'tokens' | 'unusedTokens' | 'uses' | 'rates'>;
   readonly registry: Registry;
   readonly log: Log;
   /** Kafka, unless another one is given. */
@@ -71,8 +72,18 @@ export function createIngest(options: IngestOptions): Ingest {
       expiryMs: EXPIRY_MS,
       onSeenTokens,
     });
+  const mayPass = [
+    authenticate(credentials.tokens, mayIngest),
+    limitRate({
+      rates: credentials.rates,
+      limitPerMinute: config.ingest.rateLimitPerMinute,
+      onUncounted: () => {
+        metrics.uncounted.inc();
+      },
+    }),
+  ];
   for (const [path, form] of BODY_FORMS) {
-    router.post(path, countAnswers(metrics), authenticate(credentials.tokens, mayIngest), receive(form));
+    router.post(path, countAnswers(metrics), ...mayPass, receive(form));
   }
   const validateTokens = createTokenValidation(credentials.unusedTokens, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics), validateTokens);

@@ -39,6 +39,11 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       labelNames: ['topic', 'outcome', 'reason'],
       registers,
     }),
+    uncounted: new Counter({
+      name: 'flagmeter_ingest_rate_uncounted_total',
+      help: 'Requests of tokens with a rate limit that passed because Redis could not count them',
+      registers,
+    }),
     seconds: new Histogram({
       name: 'flagmeter_ingest_request_seconds',
       help: 'Time from the headers of a request to its acknowledgement',

@@ -19,6 +19,7 @@ const EXAMPLE = {
   projects: ['*'],
   createdAt: '2026-11-21T10:15:00.000Z',
   expiresAt: null,
+  rateLimit: null,
   seenAt: null,
 };
 
@@ -89,7 +90,14 @@ function createToken(apiTokens: ApiTokens): Operation {
   };
 }
 
-function toToken({ tokenName, type, environment, projects = [], expiresAt }: NewApiToken): NewToken {
+function toToken({
+  tokenName,
+  type,
+  environment,
+  projects = [],
+  expiresAt,
+  rateLimit,
+}: NewApiToken): NewToken {
   const kind = kindOf(type);
   const isAdmin = kind === 'admin';
   const named = projects.includes('*') || isAdmin ? [] : [...new Set(projects)];
@@ -104,6 +112,7 @@ function toToken({ tokenName, type, environment, projects = [], expiresAt }: New
     environment: scope,
     projects: named,
     expiresAt: expiry,
+    rateLimit: rateLimit ?? undefined,
   };
 }
 

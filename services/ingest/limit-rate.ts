@@ -1,0 +1,39 @@
+import type { Context, Middleware, Next } from 'koa';
+import { type Authenticated, HttpProblem } from '#http';
+import type { Rates } from '#stores';
+
+export type RateOptions = {
+  readonly rates: Pick<Rates, 'count'>;
+  /** Of tokens that have no limit of their own; 0 is none. */
+  readonly limitPerMinute: number;
+  /** Told of each request that was let through because it could not be counted. */
+  readonly onUncounted: () => void;
+};
+
+/**
+ * Answers 429 to a token that has sent more requests in a minute than it may, and tells each limited one how near it is.
+ * What cannot be counted passes: trouble on our side costs nobody data.
+ */
+export function limitRate({ rates, limitPerMinute, onUncounted }: RateOptions): Middleware<Authenticated> {
+  return async (ctx: Context & { state: Authenticated }, next: Next) => {
+    const { id, rateLimit: limit = limitPerMinute } = ctx.state.token;
+    if (limit > 0) {
+      const rate = await rates.count(id);
+      if (rate === undefined) onUncounted();
+      else {
+        const reset = String(Math.max(1, Math.ceil(rate.resetMs / 1000)));
+        ctx.set('RateLimit-Limit', String(limit));
+        ctx.set('RateLimit-Remaining', String(Math.max(0, limit - rate.requests)));
+        ctx.set('RateLimit-Reset', reset);
+        if (rate.requests > limit) throw tooMany(reset);
+      }
+    }
+    await next();
+  };
+}
+
+function tooMany(seconds: string): HttpProblem {
+  return new HttpProblem(429, 'The token has sent more requests than it may; the batch was not stored.', {
+    headers: { 'Retry-After': seconds },
+  });
+}

@@ -56,6 +56,7 @@ export function openCredentials(config: Config, log: Log): Credentials {
 
 function countUses(tokens: VerifiedTokens, uses: TokenUses): VerifiedTokens {
   return {
+    waiting: () => tokens.waiting(),
     async verify(authorization) {
       const verification = await tokens.verify(authorization);
       if (typeof verification === 'object') uses.note(hashSecret(secretOf(authorization)));

@@ -15,6 +15,8 @@ export type Verification = { readonly token: ApiToken } | 'unknown' | 'unavailab
 export type VerifiedTokens = {
   /** Whose token an Authorization header carries. `unavailable`: it cannot be told while Postgres is away. */
   verify(authorization: string): Promise<Verification>;
+  /** Tokens that wait to be looked up. */
+  waiting(): number;
 };
 
 type Entry = {
@@ -76,6 +78,7 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
   };
 
   return {
+    waiting: () => lookups.waiting(),
     async verify(authorization) {
       const hash = hashSecret(secretOf(authorization));
       const entry = known.get(hash);

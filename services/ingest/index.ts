@@ -47,6 +47,7 @@ export function createIngest(options: IngestOptions): Ingest {
   const metrics = createIngestMetrics(registry, {
     admission,
     names,
+    waitingTokens: () => credentials.tokens.waiting(),
     openLanes: () => publisher?.openLanes() ?? [],
   });
   const stopping = new AbortController();
@@ -77,9 +78,7 @@ export function createIngest(options: IngestOptions): Ingest {
     limitRate({
       rates: credentials.rates,
       limitPerMinute: config.ingest.rateLimitPerMinute,
-      onUncounted: () => {
-        metrics.uncounted.inc();
-      },
+      uncounted: metrics.uncounted,
     }),
   ];
   for (const [path, form] of BODY_FORMS) {

@@ -6,20 +6,20 @@ export type RateOptions = {
   readonly rates: Pick<Rates, 'count'>;
   /** Of tokens that have no limit of their own; 0 is none. */
   readonly limitPerMinute: number;
-  /** Told of each request that was let through because it could not be counted. */
-  readonly onUncounted: () => void;
+  /** Counts each request that was let through because it could not be counted. */
+  readonly uncounted: { inc(): void };
 };
 
 /**
  * Answers 429 to a token that has sent more requests in a minute than it may, and tells each limited one how near it is.
  * What cannot be counted passes: trouble on our side costs nobody data.
  */
-export function limitRate({ rates, limitPerMinute, onUncounted }: RateOptions): Middleware<Authenticated> {
+export function limitRate({ rates, limitPerMinute, uncounted }: RateOptions): Middleware<Authenticated> {
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
     const { id, rateLimit: limit = limitPerMinute } = ctx.state.token;
     if (limit > 0) {
       const rate = await rates.count(id);
-      if (rate === undefined) onUncounted();
+      if (rate === undefined) uncounted.inc();
       else {
         const reset = String(Math.max(1, Math.ceil(rate.resetMs / 1000)));
         ctx.set('RateLimit-Limit', String(limit));

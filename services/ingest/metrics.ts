@@ -9,6 +9,7 @@ export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 export type IngestGauges = {
   readonly admission: Pick<Admission, 'bytes' | 'requests'>;
   readonly openLanes: Publisher['openLanes'];
+  readonly waitingTokens: () => number;
   readonly names: Pick<DistinctNames, 'largestShare'>;
 };
 
@@ -53,7 +54,10 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   };
 }
 
-function createGauges(registry: Registry, { admission, openLanes, names }: IngestGauges): void {
+function createGauges(
+  registry: Registry,
+  { admission, openLanes, names, waitingTokens }: IngestGauges,
+): void {
   const registers = [registry];
   new Gauge({
     name: 'flagmeter_ingest_bytes_in_flight',
@@ -69,6 +73,14 @@ function createGauges(registry: Registry, { admission, openLanes, names }: Inges
     registers,
     collect() {
       this.set(admission.requests);
+    },
+  });
+  new Gauge({
+    name: 'flagmeter_ingest_token_lookups_waiting',
+    help: 'Tokens that wait to be looked up in Postgres',
+    registers,
+    collect() {
+      this.set(waitingTokens());
     },
   });
   new Gauge({

@@ -19,7 +19,7 @@ describe('the OpenAPI document', () => {
       Promise.resolve(),
     );
     await books.close();
-    const tokens = { verify: () => Promise.resolve('unknown' as const) };
+    const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const router = createOperationRouter(operations, { authType: 'tokens', tokens });
     const served = router.stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),

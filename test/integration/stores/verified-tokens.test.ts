@@ -48,6 +48,14 @@ describe('verified tokens', () => {
     expect(verdicts.filter((verdict) => verdict === 'unavailable')).to.have.length(FLOOD - asked);
   });
 
+  it('say how many wait to be looked up', async () => {
+    const verdicts = flood();
+    // One is asked for already.
+    expect(verified.waiting()).to.equal(2001);
+    await verdicts;
+    expect(verified.waiting()).to.equal(0);
+  });
+
   it('judge a new token as soon as a flood lets off, and a known one in the midst of it', async () => {
     await verified.verify(CLIENT_TOKEN);
     listener.onGap();

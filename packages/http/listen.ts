@@ -53,6 +53,8 @@ function createHttpServer(app: Koa, requestTimeoutMs: number): Server {
   return server;
 }
 
+const CLOSE_IDLE_EVERY_MS = 50;
+
 async function closeGracefully(server: Server, deadlineMs: number): Promise<void> {
   const timer = new AbortController();
   const closed = new Promise<void>((resolve) => {
@@ -60,7 +62,10 @@ async function closeGracefully(server: Server, deadlineMs: number): Promise<void
       resolve();
     });
   });
-  server.closeIdleConnections();
+  // Connections that were in use when it began to close are kept alive by Node once they are idle.
+  const closingIdle = setInterval(() => {
+    server.closeIdleConnections();
+  }, CLOSE_IDLE_EVERY_MS);
   const deadline = sleep(deadlineMs, undefined, { signal: timer.signal }).then(
     () => {
       server.closeAllConnections();
@@ -68,6 +73,7 @@ async function closeGracefully(server: Server, deadlineMs: number): Promise<void
     () => undefined, // closed in time
   );
   await closed;
+  clearInterval(closingIdle);
   timer.abort();
   await deadline;
 }

@@ -77,9 +77,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
       inFlight.set(batchId, outcome);
       return outcome;
     },
-    // Whether a batch has applications shows only when it is read, and most have: either lane decides.
-    isRefusing: (sender) =>
-      chooseLane(lanes.applications, sender).isOpen || chooseLane(lanes.counts, sender).isOpen,
+    // Whether a batch has applications shows only when it is read, and most have: either lane decides. What an open lane
+    // still holds is in doubt, and the next request may repeat just that: only its body tells.
+    isRefusing(sender) {
+      const both = [chooseLane(lanes.applications, sender), chooseLane(lanes.counts, sender)];
+      return both.some((lane) => lane.isOpen) && both.every((lane) => lane.bytes === 0);
+    },
     openLanes: () => [
       { topic: options.counts.topic, lanes: countOpen(lanes.counts) },
       { topic: options.applications.topic, lanes: countOpen(lanes.applications) },
@@ -107,7 +110,7 @@ function chooseLane(lanes: readonly Lane[], sender: string | undefined): Lane {
   return lane;
 }
 
-/** An open lane is always empty, and still the worse one. */
+/** An open lane holds little, and is still the worse one. */
 function betterLane(one: Lane, other: Lane): Lane {
   if (one.isOpen !== other.isOpen) return one.isOpen ? other : one;
   return other.bytes < one.bytes ? other : one;

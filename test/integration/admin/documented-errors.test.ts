@@ -11,7 +11,7 @@ import {
 /** Operations for which every name is one of a feature, unless nothing can be called that. */
 const OF_ANY_NAME = ['getFeatureUsage', 'getFeatureUsageByHour'];
 /** Operations that read ClickHouse alone, or Kafka beside it. */
-const WITHOUT_POSTGRES = [...OF_ANY_NAME, 'getAccounting', 'listRefusals'];
+const WITHOUT_POSTGRES = [...OF_ANY_NAME, 'getAccounting', 'listRefusals', 'listVerdicts'];
 /** Operations on the caller's own tokens that answer 404 only once the caller is gone: see tokens.test.ts. */
 const OF_CALLER = ['listPersonalTokens', 'createPersonalToken'];
 

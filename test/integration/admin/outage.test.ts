@@ -7,7 +7,13 @@ import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from
 import { eventually } from '../../support/eventually.ts';
 
 /** Operations that read ClickHouse alone, or Kafka beside it. */
-const WITHOUT_POSTGRES = ['getFeatureUsage', 'getFeatureUsageByHour', 'getAccounting', 'listRefusals'];
+const WITHOUT_POSTGRES = [
+  'getFeatureUsage',
+  'getFeatureUsageByHour',
+  'getAccounting',
+  'listRefusals',
+  'listVerdicts',
+];
 
 describe('the admin API without Postgres', () => {
   const directory = mkdtempSync(join(tmpdir(), 'flagmeter-admin-'));

@@ -19,7 +19,8 @@ const ON_ENGINES = [
   { kinds: ['e2e', 'integration'], jobs: 4 },
 ] as const;
 
-type Outcome = { passed: number; failed: number };
+/** `failures` is what mocha says of the tests that failed, empty when none did. */
+type Outcome = { passed: number; failed: number; failures: string };
 
 /** Repeats what chance made of the fault suite. */
 const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
@@ -45,6 +46,8 @@ try {
 }
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+// Again at the very end, for of a long log people and CI machines read the tail.
+for (const { failures } of outcomes) if (failures !== '') console.log(failures);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
@@ -59,7 +62,9 @@ async function check(): Promise<Outcome> {
     'walls',
     'dead-code',
   ]);
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return code === 0
+    ? { passed: 1, failed: 0, failures: '' }
+    : { passed: 0, failed: 1, failures: 'static checks failed' };
 }
 
 async function mocha(
@@ -73,8 +78,10 @@ async function mocha(
   console.log(`${title} took ${Math.round((Date.now() - startedAt) / 1000)} s`);
   const passed = Number(/(\d+) passing/.exec(output)?.[1] ?? 0);
   const failed = Number(/(\d+) failing/.exec(output)?.[1] ?? 0);
+  if (failed > 0) return { passed, failed, failures: output.slice(output.search(/\d+ failing/)) };
+  if (code === 0 && passed > 0) return { passed, failed, failures: '' };
   // A run that ended without counting, or badly without a failing test, has failed itself.
-  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
+  return { passed, failed: 1, failures: `${title} ended with ${code} and counted ${passed} tests` };
 }
 
 function heading(text: string): void {

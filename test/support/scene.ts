@@ -46,11 +46,14 @@ export type Recast = {
   readonly preloads?: readonly Preload[];
 };
 
+/** Each batch of a ledger names a feature of its own, and a fast machine sends more of them than one token may name in an hour. */
+const MANY_NAMES = { MAX_FEATURES_PER_HOUR: '10000000', MAX_APPS_PER_HOUR: '10000000' };
+
 /** Sets up a world, starts ingest and a worker, and a load that counts already. */
 export async function openScene(random: Random, options: SceneOptions): Promise<Scene> {
   const { env = {}, envOf = {}, preloadsOf = {} } = options;
   const ledger = new Ledger();
-  const world = await createWorld(env);
+  const world = await createWorld({ ...MANY_NAMES, ...env });
   try {
     await options.onWorld?.(world);
     const fork = (role: Role): Promise<ServiceProcess> => world.fork(role, envOf[role], preloadsOf[role]);

@@ -1,7 +1,8 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#domain';
 import { type Log, untilReached } from '#runtime';
-import { type Group, LostPartition, joinedGroup } from './group.ts';
+import { type Group, joinedGroup } from './group.ts';
+import { LostPartition, Membership } from './membership.ts';
 
 export type ConsumerOptions = {
   readonly groupId: string;
@@ -66,20 +67,18 @@ export async function consumeBatches(
     allowAutoTopicCreation: false,
     retry: { retries: 5, initialRetryTime: 200, maxRetryTime: 2000 },
   });
-  let generation = 0;
-  let isJoined = false;
-  const leave = (): void => {
-    generation += 1;
-    isJoined = false;
-  };
-  consumer.on(consumer.events.REBALANCING, leave);
-  consumer.on(consumer.events.DISCONNECT, leave);
+  const membership = new Membership();
+  consumer.on(consumer.events.REBALANCING, () => {
+    membership.leave();
+  });
+  consumer.on(consumer.events.DISCONNECT, () => {
+    membership.leave();
+  });
   consumer.on(consumer.events.GROUP_JOIN, () => {
-    generation += 1;
-    isJoined = true;
+    membership.join();
   });
   consumer.on(consumer.events.CRASH, ({ payload }) => {
-    leave();
+    membership.leave();
     if (!payload.restart) options.onCrash(payload.error);
   });
   const { log, signal } = options;
@@ -88,20 +87,20 @@ export async function consumeBatches(
     await consumer.subscribe({ topic: options.topic, fromBeginning: true });
   };
   await untilReached(subscribe, { engine: 'Kafka', log, signal });
-  const result = { isJoined: () => isJoined, stop: () => consumer.disconnect() };
+  const result = { isJoined: () => membership.isJoined(), stop: () => consumer.disconnect() };
   if (signal.aborted) return result;
   await consumer.run({
     autoCommit: false,
     eachBatchAutoResolve: false,
     partitionsConsumedConcurrently: options.partitionsConcurrently,
-    eachBatch: (payload) => {
-      const group = joinedGroup(payload, { generation, currentGeneration: () => generation });
-      return handle(toFetched(payload, group)).catch((error: unknown) => {
-        // kafkajs would call the handler again, and restart for ever.
-        if (!(error instanceof LostPartition)) options.onCrash(error);
-        throw error;
-      });
-    },
+    eachBatch: (payload) =>
+      membership
+        .during((generation) => handle(toFetched(payload, joinedGroup(payload, generation))))
+        .catch((error: unknown) => {
+          // kafkajs would call the handler again, and restart for ever.
+          if (!(error instanceof LostPartition)) options.onCrash(error);
+          throw error;
+        }),
   });
   return result;
 }

@@ -1,6 +1,7 @@
 import type { EachBatchPayload } from 'kafkajs';
 import { createBackoff } from '#runtime';
 import { errorCodeOf } from './kafka-errors.ts';
+import { type Generation, LostPartition } from './membership.ts';
 
 /** Membership in the consumer group while a batch is handled: a generation lasts from one join to the next rebalance. */
 export type Group = {
@@ -16,29 +17,11 @@ export type Group = {
   commit(offset: bigint, metadata: string): Promise<void>;
 };
 
-/** Our work on a partition is over; kafkajs reads `type` and joins the group again. */
-export class LostPartition extends Error {
-  readonly type = 'REBALANCE_IN_PROGRESS';
-
-  constructor(options?: ErrorOptions) {
-    super('the partition is no longer ours', options);
-    this.name = 'LostPartition';
-  }
-}
-
-type Generations = { readonly generation: number; readonly currentGeneration: () => number };
-
-export function joinedGroup(
-  payload: EachBatchPayload,
-  { generation, currentGeneration }: Generations,
-): Group {
+export function joinedGroup(payload: EachBatchPayload, generation: Generation): Group {
   const { topic, partition } = payload.batch;
-  const check = (): void => {
-    if (generation !== currentGeneration()) throw new LostPartition();
-  };
   return {
-    generation,
-    check,
+    generation: generation.number,
+    check: generation.check,
     isStopping: () => !payload.isRunning(),
     heartbeat: () => ignoreOutage(payload.heartbeat()),
     async commit(offset, metadata) {
@@ -47,7 +30,7 @@ export function joinedGroup(
       const committed = { topics: [{ topic, partitions }] };
       const backoff = createBackoff({ firstMs: 50, maxMs: 1000 });
       for (;;) {
-        check();
+        generation.check();
         try {
           await payload.commitOffsetsIfNecessary(committed);
           return;

@@ -1,10 +1,11 @@
 /** Kafka as we use it; the only importer of kafkajs. */
 export * from './consumer.ts';
-export { type Group, LostPartition } from './group.ts';
+export type { Group } from './group.ts';
 export * from './kafka.ts';
 export * from './log-reader.ts';
 export { rootCause } from './kafka-errors.ts';
 export * from './offsets.ts';
+export { LostPartition } from './membership.ts';
 export * from './producer.ts';
 export * from './topics.ts';
 export type { Kafka } from 'kafkajs';

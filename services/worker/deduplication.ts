@@ -15,7 +15,7 @@ export type BlockInDoubt = {
  * repetition would count twice.
  */
 export async function checkDeduplicationWindow(
-  blocks: Blocks,
+  blocks: Pick<Blocks, 'readWindowUsed'>,
   metrics: WorkerMetrics,
   { topic, partition, since }: BlockInDoubt,
 ): Promise<void> {

@@ -22,7 +22,7 @@ const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
 export type PartitionOptions = {
   readonly topic: string;
   readonly epoch: number;
-  readonly blocks: Blocks;
+  readonly blocks: Pick<Blocks, 'insert' | 'readWindowUsed'>;
   readonly deadLetters: DeadLetters;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
@@ -100,10 +100,9 @@ export class Partition {
       );
     }
     const intent = this.#intent ?? { to, at: Date.now() };
-    if (this.#intent === undefined) {
-      this.#intent = intent;
-      await group.commit(this.#from, encodeIntent(intent));
-    }
+    if (this.#intent === undefined) await group.commit(this.#from, encodeIntent(intent));
+    // Only now: an INSERT may follow nothing but an intent that Kafka has acknowledged.
+    this.#intent = intent;
     await this.#insert(block, group, intent.at);
     await group.commit(to, '');
     remember();

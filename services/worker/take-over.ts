@@ -1,14 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { DuplicateWindow, PoisonGuard, decodeIntent, findDiscontinuity } from '#domain';
 import { FlagmeterError } from '#runtime';
+import type { Blocks } from '#stores';
 import { type CommittedOffset, type CommittedOffsets, type FetchedBatch, LostPartition } from '#stream';
 import { Partition, type PartitionOptions } from './partition.ts';
-import { untilDone } from './waiting.ts';
+import { untilDone, withHeartbeats } from './waiting.ts';
 
 export type TakeOverOptions = PartitionOptions & {
+  readonly blocks: Blocks;
   readonly committedOffsets: CommittedOffsets;
   readonly duplicateWindowMs: number;
   readonly maxDeadLetters: number;
 };
+
+/**
+ * How long a commit may stay behind the blocks without alarm: a worker that was frozen between the two readings sees the blocks
+ * of its successor, and a coordinator that has just begun answers with what was replicated when its predecessor died.
+ */
+const COMMIT_VISIBLE_MS = 5000;
+const REREAD_MS = 250;
 
 /** Reads where a partition stands after joining the group: what is committed, and what is stored. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
@@ -28,8 +39,11 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   );
   const discontinuity = findDiscontinuity({ committed: from, intent, storedTo: history.storedTo });
   if (discontinuity !== undefined) {
-    // A worker that was frozen between the two readings sees the blocks of its successor: no cause for alarm.
-    if ((await readCommitted())?.offset !== committed?.offset) throw new LostPartition();
+    const deadline = Date.now() + COMMIT_VISIBLE_MS;
+    while (Date.now() < deadline) {
+      if (!isDeepStrictEqual(await readCommitted(), committed)) throw new LostPartition();
+      await withHeartbeats(group, sleep(REREAD_MS));
+    }
     throw new FlagmeterError('discontinuity', `${topic}/${partition}: ${discontinuity}`);
   }
   const duplicates = new DuplicateWindow(duplicateWindowMs);

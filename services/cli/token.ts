@@ -37,14 +37,16 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .action(async () => {
       const tokens = await withTokens(readConfig(), log, (store) => store.list());
       console.table(
-        tokens.map(({ id, name, type, environment, projects, createdAt, revokedAt }) => ({
-          id,
-          name,
-          type,
-          environment,
-          projects: projects.join(',') || '*',
-          created: createdAt.toISOString(),
-          revoked: revokedAt?.toISOString() ?? '',
+        tokens.map((token) => ({
+          id: token.id,
+          name: token.name,
+          type: token.type,
+          environment: token.environment,
+          projects: token.projects.join(',') || '*',
+          'per minute': token.rateLimit ?? '',
+          created: token.createdAt.toISOString(),
+          seen: token.seenAt?.toISOString() ?? '',
+          revoked: token.revokedAt?.toISOString() ?? '',
         })),
       );
     });

@@ -49,6 +49,21 @@ describe('tokens', () => {
     expect((body as { secret: string }).secret).to.match(/^default:production\./);
   });
 
+  it('may have a rate limit of their own, which is shown', async () => {
+    const { api } = world;
+    const body = { tokenName: 'busy', type: 'client', environment: 'production', rateLimit: 600 };
+    const created = await api.post('/api/admin/api-tokens', body);
+    expect(created.body).to.include({ tokenName: 'busy', rateLimit: 600 });
+    const { body: listed } = await api.get('/api/admin/api-tokens');
+    const { tokens } = listed as { tokens: { tokenName: string; rateLimit: number | null }[] };
+    const limits = tokens.map(({ tokenName, rateLimit }) => [tokenName, rateLimit]);
+    expect(limits)
+      .to.deep.include(['busy', 600])
+      .and.to.satisfy(() => limits.some(([, limit]) => limit === null));
+    const refused = await api.post('/api/admin/api-tokens', { ...body, rateLimit: -1 });
+    expect(refused.body).to.include({ name: 'ValidationError' });
+  });
+
   it('of users are their own affair, ten at most', async () => {
     const { api } = world;
     const { id, token } = await aUser(api, 'Viewer', 'vera');

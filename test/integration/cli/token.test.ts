@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { FlagmeterError } from '#runtime';
+import { callCli } from '../../support/cli-in-process.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('flagmeter token', function () {
+  this.timeout(60_000);
+  let world: World;
+
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  it('creates a token, shows its secret once, lists it with its limit, and revokes it once', async () => {
+    const { secret, id } = await create('--environment', 'production', '--rate-limit', '600');
+    expect(secret).to.match(/^\*:production\.\w{32,}$/);
+    const { output } = await callCli(world, 'token', 'list');
+    expect(output).to.include(id).and.not.include(secret);
+    expect(await find(id)).to.include({ name: 'edge', type: 'client', 'per minute': 600, revoked: '' });
+
+    await callCli(world, 'token', 'revoke', id);
+    expect((await find(id))?.['revoked']).to.match(/^\d{4}-/);
+    const again = await callCli(world, 'token', 'revoke', id).catch((error: unknown) => error);
+    expect(again).to.be.instanceOf(FlagmeterError).with.property('code', 'not-found');
+  });
+
+  it('limits a token like all others when nothing is said', async () => {
+    const { id } = await create('--environment', 'production');
+
+    expect(await find(id)).to.include({ 'per minute': '' });
+  });
+
+  it('creates no client token without its environment', async () => {
+    const outcome = await create().catch((error: unknown) => error);
+
+    expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+  });
+
+  async function create(...options: readonly string[]): Promise<{ secret: string; id: string }> {
+    const args = ['token', 'create', '--name', 'edge', '--type', 'client', ...options];
+    const { output } = await callCli(world, ...args);
+    const [, secret = '', id = ''] = /^(\S+)\n\(id (\S+);/.exec(output) ?? [];
+    return { secret, id };
+  }
+
+  async function find(id: string): Promise<Record<string, unknown> | undefined> {
+    const { output } = await callCli(world, 'token', 'list');
+    const rows = JSON.parse(output) as Record<string, unknown>[]; // console.table, as callCli shows it
+    return rows.find((row) => row['id'] === id);
+  }
+});

@@ -12,10 +12,10 @@ export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
 export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
 
-/** About eleven minutes on two cores. */
+/** About fifteen minutes on two cores. Node needs some seconds of a load until its code is as fast as it gets. */
 export const FULL: BenchPlan = {
   rounds: 2,
-  warmUpSeconds: 2,
+  warmUpSeconds: 6,
   seconds: 5,
   fronts: [LARGE, MIDDLE, SMALL],
   kafkaOnly: [{ ...SMALL, connections: 128 }],
@@ -29,13 +29,13 @@ export const FULL: BenchPlan = {
 /** Under a minute and a half: one round of the largest and the smallest body. Too short for small differences. */
 export const QUICK: BenchPlan = {
   rounds: 1,
-  warmUpSeconds: 1,
-  seconds: 2.5,
+  warmUpSeconds: 3,
+  seconds: 2,
   fronts: [LARGE, SMALL],
   kafkaOnly: [],
   whole: [LARGE, SMALL],
   halfRate: [LARGE],
-  wholeSeconds: 4,
-  halfRateSeconds: 4,
+  wholeSeconds: 3,
+  halfRateSeconds: 3,
   rollUps: false,
 };

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 
 /** What identifies the process that sent a request, in the order in which it is looked for. */
 export type SenderHeaders = {
@@ -22,11 +22,11 @@ export function senderOf(headers: SenderHeaders): string | undefined {
  */
 export function batchIdOf(tokenId: string, sender: string | undefined, body: Uint8Array): string {
   if (sender === undefined) return randomBytes(16).toString('base64url');
-  const hash = createHash('sha256').update(`${tokenId}\n${sender}\n`).update(body);
-  return hash.digest('base64url').slice(0, 22);
+  const digest = createHash('sha256').update(`${tokenId}\n${sender}\n`).update(body);
+  return digest.digest('base64url').slice(0, 22);
 }
 
 /** The partition in which all batches of a sender meet, so that a retry is compared with its first try. */
 export function partitionOfSender(sender: string, partitions: number): number {
-  return createHash('sha256').update(sender).digest().readUInt32BE(0) % partitions;
+  return hash('sha256', sender, 'buffer').readUInt32BE(0) % partitions;
 }

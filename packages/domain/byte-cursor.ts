@@ -65,6 +65,19 @@ export class ByteCursor {
     return true;
   }
 
+  /** Whether the bytes of an earlier place, four at least, are here again; then it is behind them. */
+  takesAgain(start: number, length: number): boolean {
+    const view = this.#view;
+    const at = this.at;
+    if (length < 4 || at + length > view.byteLength) return false;
+    for (let i = 0; i < length - 4; i += 4) {
+      if (view.getUint32(at + i, true) !== view.getUint32(start + i, true)) return false;
+    }
+    if (view.getUint32(at + length - 4, true) !== view.getUint32(start + length - 4, true)) return false;
+    this.at = at + length;
+    return true;
+  }
+
   /** A text with its quotes. */
   readText(): void {
     this.expect(QUOTE);

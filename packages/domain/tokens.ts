@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export type TokenType = 'admin' | 'client' | 'frontend';
 
@@ -63,7 +63,7 @@ export function createPersonalSecret(): string {
  * is nothing to guess, and how long a comparison of hashes takes says nothing of the secret.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /** The secret in an Authorization header, with or without `Bearer `. */

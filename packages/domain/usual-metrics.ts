@@ -1,7 +1,8 @@
-import { BRACE_END, ByteCursor, COMMA, Literal, QUOTE, UNUSUAL, ZERO, codeOf } from './byte-cursor.ts';
+import { BRACE_END, COMMA, Literal, UNUSUAL, codeOf } from './byte-cursor.ts';
 import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from './names.ts';
 import type { TakeOptions } from './take-batch.ts';
-import { hourOf, startOfDate } from './timestamps.ts';
+import { TimeCursor } from './time-cursor.ts';
+import { hourOf } from './timestamps.ts';
 import type { UsualSums } from './usual-sums.ts';
 
 /**
@@ -28,10 +29,6 @@ export function readUsualMetrics(
 const BRACKET_END = codeOf(']');
 const BRACE = codeOf('{');
 const COLON = codeOf(':');
-const DASH = codeOf('-');
-const LETTER_T = codeOf('T');
-const POINT = codeOf('.');
-const LETTER_Z = codeOf('Z');
 
 const NULL = new Literal('null');
 
@@ -45,7 +42,7 @@ const NO = { letter: codeOf('n'), key: new Literal('"no":'), bit: 32 } as const;
 const VARIANTS = { letter: codeOf('v'), key: new Literal('"variants":'), bit: 64 } as const;
 const REQUIRED = FEATURE_NAME.bit | APP_NAME.bit | ENVIRONMENT.bit;
 
-class MetricsReader extends ByteCursor {
+class MetricsReader extends TimeCursor {
   readonly #sums: UsualSums;
   readonly #options: TakeOptions;
   /** The metric at hand: the bits of the members that it had, and their values. */
@@ -59,9 +56,9 @@ class MetricsReader extends ByteCursor {
   #variantCount = 0;
   readonly #variants: number[] = [];
   readonly #variantCounts: number[] = [];
-  /** The date that was read last, as YYYYMMDD, and its start: a batch has few. */
-  #date = 0;
-  #dateMs = 0;
+  /** Where the last environment lies, with its quotes: most metrics repeat it. */
+  #environmentStart = 0;
+  #environmentLength = 0;
 
   constructor(
     bytes: Uint8Array,
@@ -123,10 +120,10 @@ class MetricsReader extends ByteCursor {
         if (this.#begins(APP_NAME)) this.#app = this.#readName(MAX_NAME_LENGTH);
         break;
       case ENVIRONMENT.letter:
-        if (this.#begins(ENVIRONMENT)) this.#environment = this.#readName(MAX_ENVIRONMENT_LENGTH);
+        if (this.#begins(ENVIRONMENT)) this.#environment = this.#readEnvironment();
         break;
       case TIMESTAMP.letter:
-        if (this.#begins(TIMESTAMP) && !this.takesAll(NULL)) this.#time = this.#readTimestamp();
+        if (this.#begins(TIMESTAMP) && !this.takesAll(NULL)) this.#time = this.readTimestamp();
         break;
       case YES.letter:
         if (this.#begins(YES) && !this.takesAll(NULL)) this.#yes = this.readCount();
@@ -167,6 +164,14 @@ class MetricsReader extends ByteCursor {
     return inRoom(this.#sums.nameId(textHash, textStart, textLength));
   }
 
+  #readEnvironment(): number {
+    if (this.takesAgain(this.#environmentStart, this.#environmentLength)) return this.#environment;
+    this.#environmentStart = this.at;
+    const id = this.#readName(MAX_ENVIRONMENT_LENGTH);
+    this.#environmentLength = this.at - this.#environmentStart;
+    return id;
+  }
+
   #readVariants(): void {
     this.expect(BRACE);
     if (this.takes(BRACE_END)) return;
@@ -182,58 +187,6 @@ class MetricsReader extends ByteCursor {
     } while (this.takes(COMMA));
     this.expect(BRACE_END);
     this.#variantCount = count;
-  }
-
-  /** `"2026-11-21T10:01:03.120Z"`: with no fraction, or one of up to nine digits. */
-  #readTimestamp(): number {
-    const { bytes, at } = this;
-    const isInShape =
-      bytes[at] === QUOTE &&
-      bytes[at + 5] === DASH &&
-      bytes[at + 8] === DASH &&
-      bytes[at + 11] === LETTER_T &&
-      bytes[at + 14] === COLON &&
-      bytes[at + 17] === COLON;
-    if (!isInShape) throw UNUSUAL;
-    const year = this.twoDigits(at + 1) * 100 + this.twoDigits(at + 3);
-    const dateMs = this.#startOf(year * 10_000 + this.twoDigits(at + 6) * 100 + this.twoDigits(at + 9));
-    const hour = this.twoDigits(at + 12);
-    const minute = this.twoDigits(at + 15);
-    const second = this.twoDigits(at + 18);
-    if (hour > 23 || minute > 59 || second > 59) throw UNUSUAL;
-    this.at = at + 20;
-    const fractionMs = this.takes(POINT) ? this.#readFraction() : 0;
-    this.expect(LETTER_Z);
-    this.expect(QUOTE);
-    return dateMs + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMs;
-  }
-
-  /** Whole milliseconds of one to nine digits. */
-  #readFraction(): number {
-    const { bytes, at: start } = this;
-    let at = start;
-    let ms = 0;
-    let weight = 100;
-    let digit = (bytes[at] ?? 0) - ZERO;
-    while (digit >= 0 && digit <= 9) {
-      if (weight >= 1) ms += digit * weight;
-      weight /= 10;
-      at += 1;
-      digit = (bytes[at] ?? 0) - ZERO;
-    }
-    if (at === start || at > start + 9) throw UNUSUAL;
-    this.at = at;
-    return ms;
-  }
-
-  #startOf(date: number): number {
-    if (date !== this.#date) {
-      const ms = startOfDate(Math.floor(date / 10_000), Math.floor(date / 100) % 100, date % 100);
-      if (ms === undefined) throw UNUSUAL;
-      this.#date = date;
-      this.#dateMs = ms;
-    }
-    return this.#dateMs;
   }
 }
 

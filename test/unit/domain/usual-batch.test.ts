@@ -34,6 +34,19 @@ describe('readUsualBatch', () => {
     }
   });
 
+  it('takes environments and timestamps that repeat those of the metric before, and such as only begin like them', () => {
+    const of = (environment: string, timestamp: string): string =>
+      `{"featureName":"f","appName":"a","environment":"${environment}","timestamp":"${timestamp}","yes":1}`;
+    const environments = ['e', 'e', 'prod', 'prod', 'production', 'production', 'productive', 'prod'];
+    const times = ['10:00:59Z', '10:00:59Z', '10:00:59.1Z', '11:00:59.1Z', '11:00:59.1Z', '11:00:59.12Z'];
+    const metrics = environments.flatMap((environment) =>
+      times.map((time) => of(environment, `2026-11-21T${time}`)),
+    );
+
+    expectBothWays(bodyOf(metrics));
+    expectBothWays(bodyOf(metrics.toReversed()));
+  });
+
   it('takes applications and other members beside the metrics', () => {
     const applications = JSON.stringify([anApplication({ instanceId: 'ü' }), anApplication({ appName: '' })]);
     const body = `{"applications":${applications},"metrics":[${USUAL}],"impactMetrics":[{"a":[1]}],"seenTokens":["x"]}`;

@@ -39,7 +39,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
-	@rm -rf .local/bench .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@rm -rf .local/bench .local/bench-profile .local/bench-soak .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
 check: format-check types lint walls dead-code test-unit ## all static checks and the unit tests, in seconds
@@ -89,7 +89,7 @@ test-fault: node_modules/.installed ## only the stories in which something is ki
 	@$(RUN) infra/run/test.ts fault
 
 .PHONY: bench
-bench: node_modules/.installed ## measure everything twice on a stack of its own (12 minutes, nothing else running)
+bench: node_modules/.installed ## measure everything twice on a stack of its own (15 minutes, nothing else running)
 	@$(RUN) infra/bench/main.ts
 
 .PHONY: bench-quick
@@ -99,6 +99,10 @@ bench-quick: node_modules/.installed ## the same once and in short (90 s), to se
 .PHONY: bench-profile
 bench-profile: node_modules/.installed ## where ingest and the worker spend their CPU, by module and by function
 	@$(RUN) infra/bench/profile.ts
+
+.PHONY: bench-soak
+bench-soak: node_modules/.installed ## everything at its maximum for ten minutes: whether memory stays flat
+	@$(RUN) infra/bench/soak.ts
 
 .PHONY: build
 build: node_modules/.installed ## compile to dist/ for production

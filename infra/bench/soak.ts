@@ -1,0 +1,71 @@
+// `make bench-soak`: soak.ts [--minutes 10] [--directory .local/bench-soak]
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { runProgram } from '../run/run-program.ts';
+import { cleanStack, downStack, upStack } from '../stack/index.ts';
+import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './bench-process.ts';
+import { compile } from './compile.ts';
+import { startMeter } from './meter.ts';
+import { LARGE } from './plans.ts';
+import { loadOptions } from './shapes.ts';
+import { type BenchWorld, createBenchWorld } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local/bench-soak') },
+  },
+});
+const minutes = Number(values.minutes);
+const directory = path.resolve(values.directory);
+const logs = path.join(directory, 'logs');
+
+await runProgram(logs, soak);
+
+/** Whether memory stays flat: everything at its maximum for minutes, the most memory of each of them, and all of it stored. */
+async function soak(interrupted: AbortSignal): Promise<number> {
+  await compile();
+  await cleanStack(directory);
+  const processes: BenchProcess[] = [];
+  try {
+    const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
+    const world = await createBenchWorld(addresses, 'soak');
+    const agent = await launchLoadAgent(logs);
+    processes.push(agent);
+    for (const name of ['ingest', 'worker']) {
+      processes.push(await launch({ name, program: `services/${name}/main`, env: world.env, logs }));
+    }
+    for (let minute = 1; minute <= minutes && !interrupted.aborted; minute += 1) {
+      console.log(await measureMinute(minute, { world, agent, processes }));
+    }
+    await world.untilReadable();
+    console.log(
+      `All ${world.acknowledgedRows()} rows that were acknowledged are stored, and nothing besides.`,
+    );
+    await world.close();
+  } finally {
+    await Promise.all(processes.map((launched) => launched.stop()));
+    await downStack(directory);
+  }
+  await cleanStack(directory);
+  return interrupted.aborted ? 130 : 0;
+}
+
+type Soak = {
+  readonly world: BenchWorld;
+  readonly agent: LoadAgent;
+  readonly processes: readonly BenchProcess[];
+};
+
+async function measureMinute(minute: number, { world, agent, processes }: Soak): Promise<string> {
+  const watched = processes.filter(({ name }) => name !== 'load');
+  const [ingest] = watched;
+  if (ingest === undefined) throw new RangeError('there is no ingest');
+  const readMeter = startMeter(watched);
+  const target = { url: ingest.url, token: world.token };
+  const result = await agent.run(loadOptions(LARGE, target, { rate: 'maximum', seconds: 60 }));
+  world.enter(result);
+  const peaks = Object.entries(readMeter().peakMiB).map(([name, mib]) => `${name} ${mib.toFixed(0)} MiB`);
+  const behind = world.acknowledgedRows() - (await world.readStoredRows());
+  return `minute ${minute}: ${Math.round(result.rowsPerSecond / 1000)} k rows/s acknowledged, ${behind} rows behind, at most ${peaks.join(', ')}`;
+}

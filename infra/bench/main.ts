@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { runProgram } from '../run/run-program.ts';
 import { type StackAddresses, cleanStack, downStack, inspectStack, upStack } from '../stack/index.ts';
 import { launch, launchLoadAgent } from './bench-process.ts';
+import { generateCatalogue } from './catalogue.ts';
 import { compile } from './compile.ts';
 import type { Bench, Measurement } from './measurement.ts';
 import { FULL, QUICK } from './plans.ts';
@@ -87,6 +88,7 @@ async function measureReading(addresses: StackAddresses, interrupted: AbortSigna
     await generateRollUps(world.clickhouse, NINETY_DAYS, () => {
       interrupted.throwIfAborted();
     });
+    await generateCatalogue(world.config, world.clickhouse, NINETY_DAYS);
     say('asking ...');
     return await measureReads({ world, admin, interrupted }, NINETY_DAYS);
   } finally {

@@ -1,4 +1,6 @@
-/** What analysts ask the views first; `{feature}` and `{app}` change with each run. */
+import { readCookbook, recipesOf } from '../../test/support/cookbook.ts';
+
+/** What analysts ask the views first; Each view is in at least one. Features and applications change with each run. */
 export const QUESTIONS: Readonly<Record<string, string>> = {
   'a feature by day, 90 days': `
     select day, environment, sum(u.yes) as yes, sum(u.no) as no
@@ -39,19 +41,125 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     order by hour, variant`,
   'busiest features, 24 hours': `
     select feature_name, sum(u.yes + u.no) as evaluations
-    from usage_by_hour as u
+    from totals_by_hour as u
     where hour >= now('UTC') - interval 24 hour
     group by feature_name
     order by evaluations desc
     limit 20`,
   'all evaluations by day, 90 days': `
     select day, environment, sum(u.yes + u.no) as evaluations
-    from usage_by_day as u
+    from totals_by_day as u
     group by day, environment
     order by day, environment`,
   'features nobody evaluated for 7 days': `
     select feature_name, max(day) as last_day
-    from usage_by_day
+    from totals_by_day
     group by feature_name
     having last_day < today() - 7`,
+  'a feature by hour, 90 days': `
+    select hour, sum(u.yes) as yes, sum(u.no) as no
+    from feature_usage(feature = {feature:String}, environment = 'production') as u
+    group by hour
+    order by hour`,
+  'variants of a feature by application, 7 days': `
+    select app_name, variant, sum(v.count) as served
+    from feature_variants(feature = {variantFeature:String}, environment = 'production') as v
+    where hour >= now('UTC') - interval 7 day
+    group by app_name, variant`,
+  'shares of variants by day, 90 days': `
+    select day, variant, sum(v.count) as served
+    from variants_by_day as v
+    where feature_name = {variantFeature:String}
+      and environment = 'production'
+    group by day, variant
+    order by day, variant`,
+  'features of an application in production, 7 days': `
+    select feature_name, sum(u.yes + u.no) as evaluations
+    from app_usage(app = {app:String}, environment = 'production') as u
+    where day >= today() - 7
+    group by feature_name
+    order by evaluations desc`,
+  'features by project': `
+    select project, count() as features, countIf(archived) as archived_ones
+    from features
+    group by project`,
+  'instances by version': `
+    select sdk_version, uniqExact(app_name) as apps, count() as instances
+    from instances
+    group by sdk_version`,
+  'when each feature was seen': `
+    select feature_name, environment, first_hour, last_hour
+    from feature_seen
+    order by last_hour, feature_name, environment`,
+  'when each application was seen': `
+    select app_name, environment, first_hour, last_hour
+    from app_seen
+    order by last_hour, app_name, environment`,
+  'refusals by reason and day': `
+    select day, reason, sum(r.count) as refused
+    from refusals as r
+    group by day, reason
+    order by day, reason`,
+  'is all accounted for': `select * from accounting`,
+  'what is kept': `select * from retention`,
+  'verdicts on a feature': `
+    select environment, verdict, sentence
+    from feature_verdicts
+    where feature_name = {feature:String}
+    order by environment, verdict`,
+  'all verdicts on features': `
+    select feature_name, environment, verdict, sentence
+    from feature_verdicts
+    order by evaluations desc, feature_name, environment, verdict
+    limit 100`,
+  'verdicts on features as of a week ago': `
+    select verdict, count() as features
+    from feature_verdicts_at(
+      at = now('UTC') - interval 7 day,
+      constant_days = 30,
+      constant_evaluations = 1000,
+      silent_days = 7,
+      new_days = 7,
+      called_evaluations = 100,
+      cliff_hours = 6,
+      cliff_share = 0.5,
+      cliff_evaluations = 1000,
+      drift_hours = 12,
+      drift_index = 0.2,
+      drift_evaluations = 1000,
+      dead_days = 7,
+      dead_evaluations = 100
+    )
+    group by verdict`,
+  'hottest constant flags': `
+    select feature_name, verdict, evaluations
+    from hottest_constant_flags
+    where environment = 'production'
+      and place <= 20
+    order by place`,
+  'verdicts on applications': `
+    select app_name, environment, verdict, sentence
+    from app_verdicts`,
+  'verdicts on applications as of a week ago': `
+    select verdict, count() as apps
+    from app_verdicts_at(at = now('UTC') - interval 7 day, skew_metrics = 10, silent_intervals = 3)
+    group by verdict`,
 };
+
+/** Features that the cookbook names, and whether they must have variants. */
+const NAMED = [
+  { name: 'new-checkout', hasVariants: false },
+  { name: 'price-experiment', hasVariants: true },
+  { name: 'search-ranking', hasVariants: true },
+];
+
+/** Every query of the cookbook, with generated features in place of those that it names. */
+export function recipeQuestions(): Record<string, string> {
+  return Object.fromEntries(
+    recipesOf(readCookbook()).map(({ title, sql }) => [title, NAMED.reduce(withoutName, sql)]),
+  );
+}
+
+function withoutName(sql: string, { name, hasVariants }: (typeof NAMED)[number]): string {
+  return sql.replaceAll(`'${name}'`, hasVariants ? '{variantFeature:String}' : '{feature:String}');
+}

@@ -1,7 +1,8 @@
-import { readRows } from '#stores';
+import { type ClickHouse, readRows } from '#stores';
+import { RunError } from '../run/run-program.ts';
 import type { BenchProcess } from './bench-process.ts';
 import { quantile } from './figures.ts';
-import { QUESTIONS } from './questions.ts';
+import { QUESTIONS, recipeQuestions } from './questions.ts';
 import { type RollUps, rolledUpApp, rolledUpFeature } from './roll-ups.ts';
 import type { BenchWorld } from './world.ts';
 
@@ -26,6 +27,8 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'admin: usage by hour, 24 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=24',
   'admin: usage by hour, 48 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=48',
   'admin: unknown flags': '/api/admin/metrics/unknown-flags',
+  'admin: verdicts': '/api/admin/metrics/verdicts',
+  'admin: verdicts on a feature': '/api/admin/metrics/verdicts?feature=*',
   'admin: applications': '/api/admin/metrics/applications',
 };
 
@@ -52,17 +55,40 @@ export async function measureReads(
       }),
     );
   }
-  for (const [name, sql] of Object.entries(QUESTIONS)) {
+  for (const [name, sql] of Object.entries(await readQuestions(world.clickhouse))) {
     reads.push(
-      await measure(`views: ${name}`, async (run) => {
+      await measure(name, async (run) => {
         interrupted.throwIfAborted();
-        const app = rolledUpApp((run * 17) % rollUps.apps);
-        await readRows(world.clickhouse, sql, { feature: featureOf(run, rollUps), app });
+        await readRows(world.clickhouse, sql, parametersOf(run, rollUps));
         return true;
       }),
     );
   }
   return reads;
+}
+
+/** What is asked of ClickHouse; fails if a view is in none of it. */
+async function readQuestions(clickhouse: ClickHouse): Promise<Record<string, string>> {
+  const views = await readRows<{ name: string }>(
+    clickhouse,
+    `select name from system.tables where database = currentDatabase() and engine = 'View'`,
+  );
+  const words = new Set(Object.values(QUESTIONS).flatMap((sql) => sql.match(/\w+/g) ?? []));
+  const forgotten = views.map(({ name }) => name).filter((name) => !words.has(name));
+  if (forgotten.length > 0) throw new RunError(`no question is asked of ${forgotten.join(', ')}`);
+  return { ...prefixed('views', QUESTIONS), ...prefixed('cookbook', recipeQuestions()) };
+}
+
+function prefixed(kind: string, questions: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(questions).map(([name, sql]) => [`${kind}: ${name}`, sql]));
+}
+
+function parametersOf(run: number, rollUps: RollUps) {
+  return {
+    feature: featureOf(run, rollUps),
+    variantFeature: rolledUpFeature(((run * run * 37) % (rollUps.features / 10)) * 10),
+    app: rolledUpApp((run * 17) % rollUps.apps),
+  };
 }
 
 /** Hot and cold features in turn; every third has variants. */

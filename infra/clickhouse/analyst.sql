@@ -30,6 +30,8 @@ grant select on flagmeter.hottest_constant_flags to analyst;
 grant select on flagmeter.instances to analyst;
 grant select on flagmeter.refusals to analyst;
 grant select on flagmeter.retention to analyst;
+grant select on flagmeter.totals_by_day to analyst;
+grant select on flagmeter.totals_by_hour to analyst;
 grant select on flagmeter.usage_by_day to analyst;
 grant select on flagmeter.usage_by_hour to analyst;
 grant select on flagmeter.variants_by_day to analyst;

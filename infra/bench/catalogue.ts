@@ -1,0 +1,114 @@
+import { type Config, createLog } from '#runtime';
+import { type ClickHouse, copyFeatures, copyInstances, openPostgres } from '#stores';
+import type { RollUps } from './roll-ups.ts';
+
+/** One name in twenty is called and does not exist: as many as the admin API ever tells. */
+const KNOWN = 'number % 20 <> 7';
+
+/** Some of all types, in five projects that the cookbook asks for or not; one in fifty is archived. */
+const FEATURES = `
+  with projects_added as (
+    insert into projects (id, name)
+    select id, initcap(id)
+    from unnest(array['payments', 'search', 'platform', 'checkout']) as id
+    returning id
+  )
+  insert into features (name, project, type, created_at, archived_at)
+  select
+    'feature-' || lpad(number::text, 5, '0'),
+    (array['payments', 'search', 'platform', 'checkout', 'default'])[1 + number % 5],
+    (array['release', 'experiment', 'operational', 'kill-switch'])[1 + number % 4],
+    now() - number % 200 * interval '1 day',
+    case when number % 50 = 49 then now() - interval '10 days' end
+  from generate_series(0, $1::int - 1) as number
+  where ${KNOWN}
+    and (select count(*) from projects_added) > 0`;
+
+const ENABLED = `
+  insert into feature_environments (feature_name, environment, enabled)
+  select f.name, e.name, hashtext(f.name || e.name) % 10 <> 0
+  from features as f
+  cross join environments as e`;
+
+const APPLICATIONS = `
+  insert into client_applications (app_name, seen_at, created_by)
+  select 'app-' || lpad(number::text, 3, '0'), now(), 'bench'
+  from generate_series(0, $1::int - 1) as number`;
+
+/** Twenty of each application and environment; some are silent, some run an older version. */
+const INSTANCES = `
+  insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, last_seen)
+  select
+    a.app_name,
+    environment,
+    'instance-' || number,
+    'unleash-client-node:6.' || number % 3 || '.0',
+    15000,
+    now() - case when number = 7 then interval '3 hours' else interval '0' end
+  from client_applications as a
+  cross join unnest($1::text[]) as environment
+  cross join generate_series(1, 20) as number`;
+
+/** A hundred kinds of refusals a day. */
+const REFUSALS = `
+  insert into refusals_daily (day, kind, reason, token_id, environment, app_name, feature_name, count, sample)
+  select
+    today() - number % 30,
+    'metric',
+    ['too_old', 'in_the_future', 'environment_not_allowed', 'empty_name'][1 + kind % 4],
+    concat('token-', toString(kind % 7)),
+    'production',
+    concat('app-', leftPad(toString(kind % {apps:UInt32}), 3, '0')),
+    concat('feature-', leftPad(toString(kind), 5, '0')),
+    1 + number % 90,
+    'sample'
+  from (
+    select number, intDiv(number, 30) as kind
+    from numbers(3000)
+  )`;
+
+/** One every six seconds for each of three partitions, as long as counts are generated. */
+const BLOCKS = `
+  insert into blocks
+    (topic, partition, from_offset, to_offset, stored_at, received_from, received_to, received, counted, refused, refused_reasons, refused_counts)
+  select
+    'bench_reads.counts',
+    intDiv(number, per_partition),
+    100 * (number % per_partition) as first,
+    first + 100,
+    now('UTC') - toIntervalSecond(6 * (per_partition - number % per_partition)) as at,
+    at,
+    at,
+    10000,
+    9999,
+    1,
+    ['too_old'],
+    [1]
+  from (select number, {days:UInt32} * 14400 as per_partition from numbers(3 * {days:UInt32} * 14400))`;
+
+/** Features, instances, refusals and blocks to go with rolled up counts: what verdicts and recipes join with. */
+export async function generateCatalogue(
+  { postgres }: Config,
+  clickhouse: ClickHouse,
+  { features, apps, environments, days }: RollUps,
+): Promise<void> {
+  const db = openPostgres({ ...postgres, maxConnections: 1, log: createLog('bench', 'error') });
+  try {
+    await db.query(`insert into environments (name, type) values ('staging', 'test') on conflict do nothing`);
+    await db.query(FEATURES, [features]);
+    await db.query(ENABLED);
+    await db.query(APPLICATIONS, [apps]);
+    await db.query(INSTANCES, [environments]);
+    await copyFeatures(db, clickhouse);
+    await copyInstances(db, clickhouse);
+  } finally {
+    await db.end();
+  }
+  for (const query of [REFUSALS, BLOCKS]) {
+    await clickhouse.command({
+      query,
+      query_params: { apps, days },
+      clickhouse_settings: { wait_end_of_query: 1 },
+    });
+  }
+}

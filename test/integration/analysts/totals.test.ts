@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { runStatement } from '#stores';
+import { type World, createWorld } from '../../support/world.ts';
+
+const TABLES = [
+  { table: 'usage_hourly', totals: 'totals_by_hour', usage: 'usage_by_hour', time: 'hour' },
+  { table: 'usage_daily', totals: 'totals_by_day', usage: 'usage_by_day', time: 'day' },
+];
+
+for (const { table, totals, usage, time } of TABLES) {
+  describe(totals, () => {
+    let world: World;
+
+    before(async () => {
+      world = await createWorld();
+      for (const block of [1, 2, 3]) await insertBlock(block);
+    });
+
+    after(() => world.dispose());
+
+    it('are the sums over all applications before anything is merged', expectSums);
+
+    it('are the same sums when parts are merged, and a repeated block adds nothing', async () => {
+      await runStatement(world.clickhouse, `optimize table ${table} final`);
+      await insertBlock(2);
+
+      await expectSums();
+    });
+
+    it('read sums that are stored already, without applications', async () => {
+      const plan = await world.query<{ explain: string }>(
+        `explain projections = 1 select sum(yes) from ${totals}`,
+      );
+
+      expect(plan.map(({ explain }) => explain).join('\n')).to.contain('of_all_apps');
+    });
+
+    it('count rows that are not merged yet with those that are', async () => {
+      await insertBlock(4);
+
+      await expectSums();
+    });
+
+    it('forget what the table forgets', async () => {
+      const [before] = await world.query<{ times: string }>(
+        `select uniqExact(${time}) as times from ${totals}`,
+      );
+      await runStatement(world.clickhouse, `alter table ${table} modify ttl ${time} + interval 3 day`, {
+        materialize_ttl_after_modify: 1,
+        mutations_sync: '1',
+      });
+      await runStatement(world.clickhouse, `optimize table ${table} final`);
+      const [after] = await world.query<{ times: string }>(
+        `select uniqExact(${time}) as times from ${totals}`,
+      );
+
+      expect(Number(after?.times)).to.be.lessThan(Number(before?.times));
+      expect(Number(after?.times)).to.be.greaterThan(0);
+      await expectSums();
+    });
+
+    async function expectSums(): Promise<void> {
+      const columns = `${time}, environment, feature_name`;
+      const sums = (view: string): Promise<Record<string, unknown>[]> =>
+        world.query(
+          `select ${columns}, sum(v.yes) as yes, sum(v.no) as no, sum(v.reports) as reports, min(v.is_complete) as is_complete
+           from ${view} as v
+           group by ${columns}
+           order by ${columns}`,
+        );
+      const wanted = await sums(usage);
+
+      expect(wanted.length).to.be.greaterThan(5);
+      expect(await sums(totals)).to.deep.equal(wanted);
+    }
+
+    /** Three features in four applications, in hours of the last week. The same number gives the same block. */
+    async function insertBlock(block: number): Promise<void> {
+      await runStatement(
+        world.clickhouse,
+        `insert into block_rows (kind, feature_name, app_name, environment, hour, yes, no, reports)
+         select
+           'count',
+           concat('feature-', toString(number % 3)),
+           concat('app-', toString(intDiv(number, 3) % 4)),
+           'production',
+           toStartOfHour(now('UTC')) - toIntervalHour(intDiv(number, 12) * 7 + ${block}),
+           cityHash64(number, ${block}) % 1000,
+           cityHash64(${block}, number) % 1000,
+           1
+         from numbers(288)`,
+        {
+          async_insert: 0,
+          insert_deduplicate: 1,
+          insert_deduplication_token: `block-${block}`,
+          deduplicate_blocks_in_dependent_materialized_views: 1,
+        },
+      );
+    }
+  });
+}

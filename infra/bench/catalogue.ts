@@ -33,21 +33,23 @@ const ENABLED = `
 const APPLICATIONS = `
   insert into client_applications (app_name, seen_at, created_by)
   select 'app-' || lpad(number::text, 3, '0'), now(), 'bench'
-  from generate_series(0, $1::int - 1) as number`;
+  from generate_series(0, $1::int - 1) as number
+  on conflict do nothing`;
 
 /** Twenty of each application and environment; some are silent, some run an older version. */
 const INSTANCES = `
   insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, last_seen)
   select
-    a.app_name,
+    'app-' || lpad(app::text, 3, '0'),
     environment,
     'instance-' || number,
     'unleash-client-node:6.' || number % 3 || '.0',
     15000,
     now() - case when number = 7 then interval '3 hours' else interval '0' end
-  from client_applications as a
-  cross join unnest($1::text[]) as environment
-  cross join generate_series(1, 20) as number`;
+  from generate_series(0, $1::int - 1) as app
+  cross join unnest($2::text[]) as environment
+  cross join generate_series(1, 20) as number
+  on conflict do nothing`;
 
 /** A hundred kinds of refusals a day. */
 const REFUSALS = `
@@ -98,7 +100,7 @@ export async function generateCatalogue(
     await db.query(FEATURES, [features]);
     await db.query(ENABLED);
     await db.query(APPLICATIONS, [apps]);
-    await db.query(INSTANCES, [environments]);
+    await db.query(INSTANCES, [apps, environments]);
     await copyFeatures(db, clickhouse);
     await copyInstances(db, clickhouse);
   } finally {

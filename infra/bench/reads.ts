@@ -68,7 +68,7 @@ export async function measureReads(
 }
 
 /** What is asked of ClickHouse; fails if a view is in none of it. */
-async function readQuestions(clickhouse: ClickHouse): Promise<Record<string, string>> {
+export async function readQuestions(clickhouse: ClickHouse): Promise<Record<string, string>> {
   const views = await readRows<{ name: string }>(
     clickhouse,
     `select name from system.tables where database = currentDatabase() and engine = 'View'`,
@@ -83,7 +83,8 @@ function prefixed(kind: string, questions: Readonly<Record<string, string>>): Re
   return Object.fromEntries(Object.entries(questions).map(([name, sql]) => [`${kind}: ${name}`, sql]));
 }
 
-function parametersOf(run: number, rollUps: RollUps) {
+/** Parameters of a question; other ones in each run. */
+export function parametersOf(run: number, rollUps: RollUps) {
   return {
     feature: featureOf(run, rollUps),
     variantFeature: rolledUpFeature(((run * run * 37) % (rollUps.features / 10)) * 10),

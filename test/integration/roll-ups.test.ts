@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { readRows } from '#stores';
+import { generateCatalogue } from '../../infra/bench/catalogue.ts';
+import { parametersOf, readQuestions } from '../../infra/bench/reads.ts';
 import { type RollUps, generateRollUps } from '../../infra/bench/roll-ups.ts';
 import { type World, createWorld } from '../support/world.ts';
 
@@ -67,5 +70,17 @@ describe('generated roll-ups', () => {
          (select dateDiff('hour', min(first_hour), max(last_hour)) from feature_seen)::UInt32 as hours`,
     );
     expect(seen).to.deep.equal({ features: 60, apps: 6, hours: 71 });
+  });
+
+  it('answer every question that the benchmark asks, of every view and of the cookbook', async () => {
+    await generateCatalogue(world.config, world.clickhouse, SMALL);
+    const questions = Object.entries(await readQuestions(world.clickhouse));
+
+    expect(questions.length).to.be.greaterThan(50);
+    for (const [, sql] of questions) await readRows(world.clickhouse, sql, parametersOf(3, SMALL));
+    const [verdicts] = await world.query<{ kinds: string[] }>(
+      'select arraySort(groupUniqArray(verdict)) as kinds from feature_verdicts',
+    );
+    expect(verdicts?.kinds).to.include('unknown');
   });
 });

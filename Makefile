@@ -89,7 +89,7 @@ test-fault: node_modules/.installed ## only the stories in which something is ki
 	@$(RUN) infra/run/test.ts fault
 
 .PHONY: bench
-bench: node_modules/.installed ## measure everything twice on a stack of its own (15 minutes, nothing else running)
+bench: node_modules/.installed ## measure everything twice on a stack of its own (17 minutes, nothing else running)
 	@$(RUN) infra/bench/main.ts
 
 .PHONY: bench-quick

@@ -9,8 +9,25 @@ export const BLOCK_ROW_COLUMNS = [
   ...['days', 'day_yes', 'day_no', 'day_variants', 'duplicate_batches', 'batch_ids', 'batch_times'],
 ] as const;
 
-/** Lines of JSONCompactEachRow for these columns: counts, then refusals, then the block itself. */
-export function* encodeBlockRows(block: Block): Generator<string> {
+/** Large enough that sending a piece costs little, small enough that a block of any size is never held as text. */
+const PIECE_LENGTH = 64 * 1024;
+
+/** The rows of blocks in JSONCompactEachRow, in pieces of whole lines: made only when the one before has been sent. */
+export function* encodeBlocks(blocks: readonly Block[]): Generator<string> {
+  let piece = '';
+  for (const block of blocks) {
+    for (const line of blockLines(block)) {
+      piece += `${line}\n`;
+      if (piece.length < PIECE_LENGTH) continue;
+      yield piece;
+      piece = '';
+    }
+  }
+  if (piece !== '') yield piece;
+}
+
+/** A line for each of these: counts, then refusals, then the block itself. */
+function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
   for (const refusal of block.refusals) {
     const { kind, reason, featureName, appName, environment, metrics, tokenId, receivedAt, sample } = refusal;

@@ -9,7 +9,7 @@ import {
   deduplicationToken,
   horizonOf,
 } from '#domain';
-import { BLOCK_ROW_COLUMNS, encodeBlockRows } from './block-rows.ts';
+import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
 
@@ -65,14 +65,13 @@ export function createBlocks(db: ClickHouse) {
 
 /** The rows of all blocks, under a token that names the first and the last. */
 async function insertBlocks(db: ClickHouse, blocks: readonly Block[]): Promise<void> {
-  const lines = blocks.flatMap((block) => [...encodeBlockRows(block)]);
   const tokens = blocks.map(({ range }) => deduplicationToken(range));
   const token = [...new Set([tokens.at(0), tokens.at(-1)])].join('..');
   const queryId = randomUUID();
   try {
     const { stream } = await db.exec({
       query: `insert into block_rows (${BLOCK_ROW_COLUMNS.join(', ')}) format JSONCompactEachRow`,
-      values: Readable.from([lines.join('\n')], { objectMode: false }),
+      values: Readable.from(encodeBlocks(blocks), { objectMode: false }),
       query_id: queryId,
       clickhouse_settings: {
         insert_deduplication_token: token,

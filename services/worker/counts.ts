@@ -22,9 +22,9 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
       groupId,
       topic,
       // An INSERT costs 25 ms of engine time whatever it carries: gather up to a second, or 128 KiB.
-      minBytes: 128 * 1024,
+      minBytes: 2 * 1024 * 1024,
       maxBytesPerPartition: 2 * 1024 * 1024,
-      partitionsConcurrently: 4,
+      partitionsConcurrently: 2,
       log,
       signal,
       onCrash,

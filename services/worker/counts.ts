@@ -3,6 +3,8 @@ import { type BatchConsumer, type Kafka, consumeBatches, openCommittedOffsets } 
 import type { Partition } from './partition.ts';
 import { type TakeOverOptions, takeOver } from './take-over.ts';
 
+const MAX_BYTES_PER_PARTITION = 2 * 1024 * 1024;
+
 export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets'> & {
   readonly kafka: Kafka;
   readonly groupId: string;
@@ -21,9 +23,11 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
     {
       groupId,
       topic,
-      // An INSERT costs 25 ms of engine time whatever it carries: gather up to a second, or 128 KiB.
-      minBytes: 2 * 1024 * 1024,
-      maxBytesPerPartition: 2 * 1024 * 1024,
+      // An INSERT costs 25 ms of engine time whatever it carries, and each partition of a fetch makes one: gather up to a
+      // second, or what a single partition may bring, for a worker may have no more of them.
+      minBytes: MAX_BYTES_PER_PARTITION,
+      maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
+      // One decodes while ClickHouse stores the other; more would only hold more blocks in memory.
       partitionsConcurrently: 2,
       log,
       signal,

@@ -62,6 +62,31 @@ describe('blocks in ClickHouse', function () {
       expect(kept).to.deep.equal([{ yes: '4', no: '6' }]);
     });
 
+    it('stores a block that is sent in many pieces once, and adds up its hours to days', async () => {
+      const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+      const hours = [`${yesterday}T10:30:00Z`, `${yesterday}T11:30:00Z`];
+      const metrics = Array.from({ length: 2000 }, (_, n) => `${n}-${'x'.repeat(100)}`).flatMap(
+        (featureName) =>
+          hours.map((timestamp) =>
+            aFreshMetric({ featureName, timestamp, yes: 2, no: 1, variants: { blue: 1 } }),
+          ),
+      );
+      const blocks = createBlocks(world.clickhouse);
+      await blocks.insert(aBlock({ metrics }));
+      await blocks.insert(aBlock({ metrics }));
+
+      const sums = 'count() as rows, sum(u.yes) as yes, sum(u.no) as no, sum(u.reports) as reports';
+      const total = { yes: '8000', no: '4000', reports: '4000' };
+      const byHour = await world.query(`select ${sums} from usage_by_hour as u`);
+      expect(byHour).to.deep.equal([{ rows: '4000', ...total }]);
+      const byDay = await world.query(`select ${sums} from usage_by_day as u`);
+      expect(byDay).to.deep.equal([{ rows: '2000', ...total }]);
+      const variants = await world.query(
+        'select count() as rows, sum(v.count) as count from variants_by_day as v',
+      );
+      expect(variants).to.deep.equal([{ rows: '2000', count: '4000' }]);
+    });
+
     it('keeps hostile names as they are', async () => {
       const names = [
         `quo"te`,

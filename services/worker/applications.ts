@@ -53,7 +53,7 @@ async function handle(
 ): Promise<void> {
   const { db, topic, deadLetters, metrics, log } = options;
   const { group, partition } = batch;
-  const attempts = { group, log: log.child({ topic, partition }) };
+  const attempts = { group, metrics, log: log.child({ topic, partition }) };
   const fresh = new Map<string, Registration>();
   const dead: DeadLetter[] = [];
   for (const { offset, value, appendedAt } of batch.messages) {
@@ -63,11 +63,13 @@ async function handle(
   }
   for (const key of fresh.keys()) if (seen.has(key)) fresh.delete(key);
   if (dead.length > 0)
-    await untilDone(attempts, () => deadLetters.keep({ topic, epoch: NO_EPOCH, partition }, dead));
+    await untilDone(attempts, 'keep dead letters', () =>
+      deadLetters.keep({ topic, epoch: NO_EPOCH, partition }, dead),
+    );
   const registrations = [...fresh.values()];
   for (let start = 0; start < registrations.length; start += PER_TRANSACTION) {
     const chunk = registrations.slice(start, start + PER_TRANSACTION);
-    await untilDone(attempts, () => registerApplications(db, chunk));
+    await untilDone(attempts, 'register applications', () => registerApplications(db, chunk));
   }
   await group.commit(batch.position, '');
   for (const key of fresh.keys()) seen.set(key, true);

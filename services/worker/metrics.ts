@@ -19,9 +19,10 @@ export function createWorkerMetrics(registry: Registry) {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
-    insertFailures: new Counter({
-      name: 'flagmeter_worker_insert_failures_total',
-      help: 'Attempts to store a block that failed and are repeated',
+    failedAttempts: new Counter({
+      name: 'flagmeter_worker_failed_attempts_total',
+      help: 'Attempts that failed and are repeated, by what was attempted',
+      labelNames: ['attempted'],
       registers,
     }),
     registrations: new Counter({

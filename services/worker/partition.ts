@@ -118,18 +118,12 @@ export class Partition {
   async #insert(block: Block, group: Group, since: number): Promise<void> {
     const { blocks, deadLetters, metrics, log } = this.#options;
     const { topic, partition } = block.range;
-    const attempts = {
-      group,
-      log: log.child({ partition }),
-      onFailure: () => {
-        metrics.insertFailures.inc();
-      },
-    };
+    const attempts = { group, metrics, log: log.child({ partition }) };
     if (block.deadLetters.length > 0) {
-      await untilDone(attempts, () => deadLetters.keep(block.range, block.deadLetters));
+      await untilDone(attempts, 'keep dead letters', () => deadLetters.keep(block.range, block.deadLetters));
     }
     const stopTimer = metrics.insertSeconds.startTimer();
-    await untilDone(attempts, async () => {
+    await untilDone(attempts, 'insert', async () => {
       if (this.#isInDoubt) await checkDeduplicationWindow(blocks, metrics, { topic, partition, since });
       this.#isInDoubt = true;
       await blocks.insert(block);

@@ -23,18 +23,18 @@ const REREAD_MS = 250;
 
 /** Reads where a partition stands after joining the group: what is committed, and what is stored. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
-  const { topic, epoch, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, log } = options;
+  const { topic, epoch, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, metrics, log } = options;
   const { partition, group } = batch;
-  const attempts = { group, log: log.child({ partition }) };
+  const attempts = { group, metrics, log: log.child({ partition }) };
   const readCommitted = (): Promise<CommittedOffset | undefined> =>
-    untilDone(attempts, () => committedOffsets.read(topic, partition));
+    untilDone(attempts, 'take over', () => committedOffsets.read(topic, partition));
   const committed = await readCommitted();
   const from = committed?.offset ?? batch.from;
   const intent = decodeIntent(committed?.metadata ?? null);
   if (intent === 'unknown') {
     throw new FlagmeterError('intent', `${topic}/${partition} carries metadata that is not ours`);
   }
-  const history = await untilDone(attempts, () =>
+  const history = await untilDone(attempts, 'take over', () =>
     blocks.readHistory({ topic, epoch, partition }, from, duplicateWindowMs),
   );
   const discontinuity = findDiscontinuity({ committed: from, intent, storedTo: history.storedTo });

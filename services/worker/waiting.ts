@@ -1,5 +1,6 @@
 import { FlagmeterError, type Log, createBackoff } from '#runtime';
 import { type Group, LostPartition } from '#stream';
+import type { WorkerMetrics } from './metrics.ts';
 
 const HEARTBEAT_MS = 1000;
 
@@ -23,13 +24,24 @@ export async function withHeartbeats<T>(group: Group, work: Promise<T>): Promise
   }
 }
 
-export type Attempts = { readonly group: Group; readonly log: Log; readonly onFailure?: () => void };
+/** What a worker must do with a store before it can go on. */
+export type Attempted = 'take over' | 'insert' | 'keep dead letters' | 'register applications';
+
+export type Attempts = {
+  readonly group: Group;
+  readonly metrics: WorkerMetrics;
+  readonly log: Log;
+};
 
 /**
  * Tries until it succeeds: while a store is away the log keeps the data, and we wait here rather than crash or skip.
  * Gives up with LostPartition when the group moves on or the process is to stop.
  */
-export async function untilDone<T>({ group, log, onFailure }: Attempts, work: () => Promise<T>): Promise<T> {
+export async function untilDone<T>(
+  { group, metrics, log }: Attempts,
+  attempted: Attempted,
+  work: () => Promise<T>,
+): Promise<T> {
   const backoff = createBackoff({ firstMs: 100, maxMs: 3000 });
   for (;;) {
     group.check();
@@ -37,8 +49,8 @@ export async function untilDone<T>({ group, log, onFailure }: Attempts, work: ()
       return await withHeartbeats(group, work());
     } catch (err) {
       if (isFinal(err)) throw err;
-      log.warn({ err }, 'store not reached, trying again');
-      onFailure?.();
+      log.warn({ attempted, err }, 'store not reached, trying again');
+      metrics.failedAttempts.inc({ attempted });
     }
     if (group.isStopping()) throw new LostPartition();
     await withHeartbeats(group, backoff.wait());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { breakDailyView, readInsertFailures } from '../support/broken-view.ts';
+import { breakDailyView, readFailedAttempts } from '../support/broken-view.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnClickHouse, ownClickHouse } from '../support/own-engines.ts';
 import type { Scene } from '../support/scene.ts';
@@ -37,11 +37,11 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
   it('frozen for longer than an INSERT may take leaves every count exact', async () => {
     const scene = await begin();
     await rounds(1, async () => {
-      const failures = await readInsertFailures(scene.cast.worker);
+      const failures = await readFailedAttempts(scene.cast.worker, 'insert');
       await sleep(random.between(0, 500));
       await clickhouse.freeze();
       await eventually(
-        () => readInsertFailures(scene.cast.worker),
+        () => readFailedAttempts(scene.cast.worker, 'insert'),
         (now) => now > failures,
         3 * INSERT_TIMEOUT_MS,
       );
@@ -86,9 +86,9 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
   }
 
   async function untilInsertsFail(scene: Scene): Promise<void> {
-    const failures = await readInsertFailures(scene.cast.worker);
+    const failures = await readFailedAttempts(scene.cast.worker, 'insert');
     await eventually(
-      () => readInsertFailures(scene.cast.worker),
+      () => readFailedAttempts(scene.cast.worker, 'insert'),
       (now) => now > failures + 2,
       60_000,
     );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readInsertFailures } from '../support/broken-view.ts';
+import { readFailedAttempts } from '../support/broken-view.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Verdict } from '../support/ledger.ts';
 import type { Preload, ServiceProcess } from '../support/process.ts';
@@ -58,12 +58,12 @@ describeStory(nameOf('deduplication', 'no-deduplication'), ({ rounds, open, reco
         },
       });
       await rounds(1, async () => {
-        const failures = await readInsertFailures(scene.cast.worker);
+        const failures = await readFailedAttempts(scene.cast.worker, 'insert');
         wire.swallowAnswers();
         await wire.swallowed();
         await wire.cut();
         await eventually(
-          () => readInsertFailures(scene.cast.worker),
+          () => readFailedAttempts(scene.cast.worker, 'insert'),
           (now) => now > failures,
           60_000,
         );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { freePort } from '../../infra/stack/index.ts';
-import { readInsertFailures } from '../support/broken-view.ts';
+import { readFailedAttempts } from '../support/broken-view.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodyOf, deliver, push, randomMetrics } from '../support/load.ts';
 import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
@@ -76,12 +76,12 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
         await scene.load.acknowledged(random.between(5, 40));
         wire.delay(random.between(50, 500));
         await scene.counted();
-        const failures = await readInsertFailures(scene.cast.worker);
+        const failures = await readFailedAttempts(scene.cast.worker, 'insert');
         wire.swallowAnswers();
         await wire.swallowed();
         await wire.cut();
         await eventually(
-          () => readInsertFailures(scene.cast.worker),
+          () => readFailedAttempts(scene.cast.worker, 'insert'),
           (now) => now > failures,
           60_000,
         );

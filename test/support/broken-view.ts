@@ -1,4 +1,5 @@
 import { runStatement } from '#stores';
+import type { Attempted } from '../../services/worker/waiting.ts';
 import { readGauge } from './gauges.ts';
 import type { World } from './world.ts';
 
@@ -24,7 +25,7 @@ export async function breakDailyView(world: World, ofRows = "kind = 'count'"): P
   return () => alter(view?.query ?? '');
 }
 
-/** How many attempts to store a block have failed in a worker. */
-export function readInsertFailures(worker: { readonly url: string }): Promise<number> {
-  return readGauge(worker, 'flagmeter_worker_insert_failures_total');
+/** How many attempts at something have failed in a worker. */
+export function readFailedAttempts(worker: { readonly url: string }, attempted: Attempted): Promise<number> {
+  return readGauge(worker, `flagmeter_worker_failed_attempts_total{attempted="${attempted}"}`);
 }

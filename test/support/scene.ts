@@ -65,8 +65,7 @@ export async function openScene(random: Random, options: SceneOptions): Promise<
     const startMs = Date.now() - startedAt;
     const scene = createScene(world, { ledger, cast, load, startMs });
     try {
-      await load.acknowledged(20);
-      await scene.counted();
+      await untilTakenOver(world);
       return scene;
     } catch (error) {
       await load.stop().catch(() => undefined);
@@ -114,6 +113,17 @@ function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scen
       await world.dispose();
     },
   };
+}
+
+/**
+ * Resolves when a block of every partition was stored. A fault that hits a worker which is still taking over stops it there,
+ * before any INSERT.
+ */
+async function untilTakenOver(world: World): Promise<void> {
+  await eventually(
+    () => world.query<{ partitions: string }>('select uniqExact(partition) as partitions from blocks'),
+    ([row]) => Number(row?.partitions) === world.config.kafka.countsPartitions,
+  );
 }
 
 async function countBlocks(world: World): Promise<number> {

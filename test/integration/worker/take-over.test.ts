@@ -3,7 +3,7 @@ import { DuplicateWindow, buildBlock, encodeIntent } from '#domain';
 import { type FlagmeterError } from '#runtime';
 import { createBlocks } from '#stores';
 import { startWorker } from '../../../services/worker/index.ts';
-import { breakDailyView, readInsertFailures } from '../../support/broken-view.ts';
+import { breakDailyView, readFailedAttempts } from '../../support/broken-view.ts';
 import { usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshCountsValue, appendCounts, commitPosition, readPosition } from '../../support/kafka-log.ts';
@@ -51,7 +51,7 @@ describe('a worker that takes a partition over', function () {
       const repair = await breakDailyView(world);
       const first = await world.fork('worker');
       await eventually(
-        () => readInsertFailures(first),
+        () => readFailedAttempts(first, 'insert'),
         (failures) => failures > 0,
       );
       const left = await readPosition(world);
@@ -65,6 +65,19 @@ describe('a worker that takes a partition over', function () {
       expect(await readRanges()).to.deep.equal(['0-4', '4-6']);
       expect((await usageOf(world, 'new-basket')).yes).to.equal(6);
     });
+  });
+
+  it('shows that it fails while the stored blocks cannot be read, and counts as soon as they can', async () => {
+    await world.clickhouse.command({ query: 'rename table blocks to blocks_away' });
+    const worker = await world.fork('worker');
+    await eventually(
+      () => readFailedAttempts(worker, 'take over'),
+      (failures) => failures > 0,
+    );
+    await world.clickhouse.command({ query: 'rename table blocks_away to blocks' });
+    await world.settled();
+
+    expect(await readRanges()).to.deep.equal(['0-4']);
   });
 
   describe('whose committed offset contradicts the stored blocks', () => {

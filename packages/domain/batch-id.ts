@@ -2,10 +2,10 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 
 /** What identifies the process that sent a request, in the order in which it is looked for. */
 export type SenderHeaders = {
-  readonly connectionId: string | undefined;
-  readonly instanceId: string | undefined;
-  readonly appName: string | undefined;
-  readonly idempotencyKey: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly instanceId?: string | undefined;
+  readonly appName?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
 };
 
 /** One string per sender, undefined when the sender does not say who it is. */

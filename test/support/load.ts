@@ -66,6 +66,8 @@ export type Content = {
 };
 
 export type Load = {
+  /** What its relays call themselves. */
+  readonly connectionIds: readonly string[];
   /** Resolves when so many batches more are acknowledged. */
   acknowledged(more: number): Promise<void>;
   /**
@@ -82,10 +84,12 @@ const REPEAT_FOR_MS = 27_000;
 export function startLoad(options: LoadOptions): Load {
   const { ledger, relays = 6 } = options;
   const running = { isStopping: false };
-  const work = Array.from({ length: relays }, (_, relay) => runRelay(relay, options, running));
+  const connectionIds = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
+  const work = connectionIds.map((sender, relay) => runRelay({ sender, relay }, options, running));
   const finished = Promise.all(work);
   finished.catch(() => undefined); // told by `stop`
   return {
+    connectionIds,
     async acknowledged(more) {
       const goal = ledger.count('acknowledged') + more;
       const deadline = Date.now() + ACKNOWLEDGED_MS;
@@ -105,13 +109,13 @@ export function startLoad(options: LoadOptions): Load {
 const ACKNOWLEDGED_MS = 90_000;
 
 async function runRelay(
-  relay: number,
+  { sender, relay }: { readonly sender: string; readonly relay: number },
   { ledger, random, url, pauseMs = 60, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
   running: { readonly isStopping: boolean },
 ): Promise<void> {
   while (!running.isStopping) {
     const { metrics, refusedMetrics } = write(relay);
-    await deliver(ledger.open(metrics, refusedMetrics), `relay-${relay}`, url);
+    await deliver(ledger.open(metrics, refusedMetrics), sender, url);
     await sleep(pauseMs);
   }
 }

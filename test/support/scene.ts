@@ -1,3 +1,4 @@
+import { partitionOfSender, senderOf } from '#domain';
 import { eventually } from './eventually.ts';
 import { Ledger } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';
@@ -65,7 +66,7 @@ export async function openScene(random: Random, options: SceneOptions): Promise<
     const startMs = Date.now() - startedAt;
     const scene = createScene(world, { ledger, cast, load, startMs });
     try {
-      await untilTakenOver(world);
+      await untilTakenOver(world, load);
       return scene;
     } catch (error) {
       await load.stop().catch(() => undefined);
@@ -116,13 +117,17 @@ function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scen
 }
 
 /**
- * Resolves when a block of every partition was stored. A fault that hits a worker which is still taking over stops it there,
- * before any INSERT.
+ * Resolves when a block was stored of every partition that the load reaches. A fault that hits a worker which is still taking
+ * over stops it there, before any INSERT.
  */
-async function untilTakenOver(world: World): Promise<void> {
+async function untilTakenOver(world: World, { connectionIds }: Load): Promise<void> {
+  const { countsPartitions } = world.config.kafka;
+  const senders = connectionIds.map((connectionId) => senderOf({ connectionId }));
+  const reached = new Set(senders.map((sender = '') => partitionOfSender(sender, countsPartitions)));
   await eventually(
     () => world.query<{ partitions: string }>('select uniqExact(partition) as partitions from blocks'),
-    ([row]) => Number(row?.partitions) === world.config.kafka.countsPartitions,
+    ([row]) => Number(row?.partitions) === reached.size,
+    90_000,
   );
 }
 

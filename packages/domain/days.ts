@@ -9,6 +9,11 @@ export function parseDay(text: string): number | undefined {
   return ms / DAY_MS;
 }
 
+/** Days since the epoch of a moment. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
 /** The ISO date of days since the epoch. */
 export function isoDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -6,12 +6,14 @@ export type Intent = {
   readonly to: bigint;
   /** When it was first written, epoch milliseconds: how long an INSERT may have been in doubt. */
   readonly at: number;
+  /** Whether its INSERT leaves marks, which say what of it is stored. Those of the first version did not. */
+  readonly leavesMarks: boolean;
 };
 
-const PATTERN = /^flagmeter-intent:1:(\d{1,19}):(\d{1,16})$/;
+const PATTERN = /^flagmeter-intent:([12]):(\d{1,19}):(\d{1,16})$/;
 
-export function encodeIntent({ to, at }: Intent): string {
-  return `flagmeter-intent:1:${to.toString()}:${at.toString()}`;
+export function encodeIntent({ to, at, leavesMarks }: Intent): string {
+  return `flagmeter-intent:${leavesMarks ? '2' : '1'}:${to.toString()}:${at.toString()}`;
 }
 
 /** The intent of committed metadata: undefined when there is none, 'unknown' when it is not one of ours. */
@@ -19,5 +21,6 @@ export function decodeIntent(metadata: string | null): Intent | 'unknown' | unde
   if (metadata === null || metadata === '') return undefined;
   const match = PATTERN.exec(metadata);
   if (match === null) return 'unknown';
-  return { to: BigInt(match[1] ?? ''), at: Number(match[2]) };
+  const [, version, to = '', at] = match;
+  return { to: BigInt(to), at: Number(at), leavesMarks: version === '2' };
 }

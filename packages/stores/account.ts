@@ -125,6 +125,7 @@ async function readDays(db: ClickHouse, comparison: DayComparison, since: number
        union all
        select ${dayOfRow} as the_day, emptyArrayUInt64() as e, ${tableSums} as s
        from ${table}
+       where feature_name != ''
        group by the_day
      )
      where the_day > today() - ${COMPARED_DAYS}

@@ -1,23 +1,28 @@
-import { type Block, type CountRow, startOfHourMs } from '#domain';
+import { type Block, type BlockRange, type CountRow, startOfHourMs } from '#domain';
+import { type MarkedDay, markKey, markedDays, marksOf } from './shares.ts';
 
-/** Columns of block_rows in the order of the lines below. */
+/** Columns of block_rows in the order of the lines below, behind `stored_shares` in an INSERT that names some. */
 export const BLOCK_ROW_COLUMNS = [
   ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
   ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
   ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset', 'received_from', 'received_to'],
   ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
-  ...['days', 'day_yes', 'day_no', 'day_variants', 'duplicate_batches', 'batch_ids', 'batch_times'],
+  ...['days', 'day_yes', 'day_no', 'day_variants', 'duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
 ] as const;
 
 /** Large enough that sending a piece costs little, small enough that a block of any size is never held as text. */
 const PIECE_LENGTH = 64 * 1024;
 
-/** The rows of blocks in JSONCompactEachRow, in pieces of whole lines: made only when the one before has been sent. */
-export function* encodeBlocks(blocks: readonly Block[]): Generator<string> {
+/**
+ * The rows of blocks in JSONCompactEachRow, in pieces of whole lines: made only when the one before has been sent. With
+ * `storedShares` each row says to which tables it shall not go any more.
+ */
+export function* encodeBlocks(blocks: readonly Block[], storedShares?: readonly string[]): Generator<string> {
+  const first = storedShares === undefined ? '[' : `[${JSON.stringify(storedShares)},`;
   let piece = '';
   for (const block of blocks) {
     for (const line of blockLines(block)) {
-      piece += `${line}\n`;
+      piece += `${first}${line}\n`;
       if (piece.length < PIECE_LENGTH) continue;
       yield piece;
       piece = '';
@@ -26,15 +31,16 @@ export function* encodeBlocks(blocks: readonly Block[]): Generator<string> {
   if (piece !== '') yield piece;
 }
 
-/** A line for each of these: counts, then refusals, then the block itself. */
+/** A line for each of these: counts, refusals, marks, and the block itself; without the bracket that it begins with. */
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
   for (const refusal of block.refusals) {
     const { kind, reason, featureName, appName, environment, metrics, tokenId, receivedAt, sample } = refusal;
     const second = Math.floor(receivedAt / 1000);
     const counts = ['refusal', featureName, appName, environment, second, 0, 0, metrics, [], []];
-    yield JSON.stringify([...counts, reason, kind, tokenId, sample]);
+    yield lineOf([...counts, reason, kind, tokenId, sample]);
   }
+  for (const marked of markedDays(block)) yield markLine(block, marked);
   yield blockLine(block);
 }
 
@@ -44,7 +50,7 @@ function* countLines({ sums }: Block): Generator<string> {
   for (const { appId, environmentId, hour, rows } of sums.groups) {
     const group = `${names[appId] ?? ''},${names[environmentId] ?? ''},${startOfHourMs(hour) / 1000}`;
     for (const [featureId, first] of rows) {
-      const key = `["count",${names[featureId] ?? ''},${group}`;
+      const key = `"count",${names[featureId] ?? ''},${group}`;
       for (let row: CountRow | undefined = first; row !== undefined; row = row.spill) {
         yield `${key},${row.yes},${row.no},${row.reports}${variantColumns(row, names)}]`;
       }
@@ -58,12 +64,19 @@ function variantColumns({ variants }: CountRow, names: readonly string[]): strin
   return `,[${variantNames.join(',')}],[${[...variants.values()].join(',')}]`;
 }
 
+/** A line for each day with marks: the views of its tables take it with the rows of that month. */
+function markLine({ range }: Block, { kind, day }: MarkedDay): string {
+  const messages = (range.to - range.from).toString();
+  const second = Date.parse(day) / 1000;
+  return lineOf([`${kind}_mark`, '', markKey(range), '', second, 0, 0, messages, [''], [messages]]);
+}
+
 function blockLine(block: Block): string {
   const { range, tally, refusedByReason, days, batches } = block;
   const sums = [...days.values()];
   const columns: unknown[] = [
     ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', ''],
-    ...[range.topic, range.epoch, range.partition, range.from.toString(), range.to.toString()],
+    ...rangeColumns(range),
     ...[toDateTime64(block.receivedFrom), toDateTime64(block.receivedTo)],
     ...[tally.received, tally.counted, tally.refused, tally.duplicate, tally.dead],
     [...refusedByReason.keys()],
@@ -75,8 +88,17 @@ function blockLine(block: Block): string {
     block.duplicateBatches,
     batches.map(({ batchId }) => batchId),
     batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
+    marksOf(block),
   ];
-  return JSON.stringify(columns);
+  return lineOf(columns);
+}
+
+function rangeColumns({ topic, epoch, partition, from, to }: BlockRange): unknown[] {
+  return [topic, epoch, partition, from.toString(), to.toString()];
+}
+
+function lineOf(columns: readonly unknown[]): string {
+  return JSON.stringify(columns).slice(1);
 }
 
 function toDateTime64(epochMs: number): string {

@@ -12,6 +12,7 @@ import {
 import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
+import { readStanding } from './shares.ts';
 
 type PartitionKey = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
 
@@ -33,6 +34,20 @@ export function createBlocks(db: ClickHouse) {
      * every table ignore what it holds already. A rejection leaves the outcome open, and the query dead.
      */
     insert: (block: Block): Promise<void> => insertBlocks(db, [block]),
+
+    /**
+     * Stores a block whose INSERT may have been sent before, by us or by a worker that is gone. While ClickHouse lives its
+     * tokens are enough. One that was killed while it wrote a part may have kept the token without the part, or the part without
+     * the token: the marks tell. So what is marked is left out; and what the token alone kept out is sent under another one.
+     */
+    async complete(block: Block): Promise<void> {
+      const before = await readStanding(db, block);
+      await insertBlocks(db, [block], { storedShares: before.stored });
+      const { stored, unclear } = await readStanding(db, block);
+      // Of one life of the server: who completes the same block at the same time is recognised.
+      const token = `${tokenOf([block])} again, start ${await readStart(db)}`;
+      await insertBlocks(db, [block], { storedShares: [...stored, ...unclear], token });
+    },
 
     /** Stores several blocks by one INSERT; a repetition must hold the very same blocks. */
     insertAll: (blocks: readonly Block[]): Promise<void> => insertBlocks(db, blocks),
@@ -63,15 +78,32 @@ export function createBlocks(db: ClickHouse) {
   };
 }
 
-/** The rows of all blocks, under a token that names the first and the last. */
-async function insertBlocks(db: ClickHouse, blocks: readonly Block[]): Promise<void> {
+/** Names the first block and the last. */
+function tokenOf(blocks: readonly Block[]): string {
   const tokens = blocks.map(({ range }) => deduplicationToken(range));
-  const token = [...new Set([tokens.at(0), tokens.at(-1)])].join('..');
+  return [...new Set([tokens.at(0), tokens.at(-1)])].join('..');
+}
+
+/** When the server was started, epoch seconds. */
+async function readStart(db: ClickHouse): Promise<string> {
+  const [row] = await readRows<{ start: string }>(db, 'select toUnixTimestamp(now()) - uptime() as start');
+  return row?.start ?? '';
+}
+
+type InsertOptions = { readonly token?: string; readonly storedShares?: readonly string[] };
+
+/** The rows of all blocks, but for the shares that are stored already. */
+async function insertBlocks(
+  db: ClickHouse,
+  blocks: readonly Block[],
+  { token = tokenOf(blocks), storedShares }: InsertOptions = {},
+): Promise<void> {
+  const columns = [...(storedShares === undefined ? [] : ['stored_shares']), ...BLOCK_ROW_COLUMNS];
   const queryId = randomUUID();
   try {
     const { stream } = await db.exec({
-      query: `insert into block_rows (${BLOCK_ROW_COLUMNS.join(', ')}) format JSONCompactEachRow`,
-      values: Readable.from(encodeBlocks(blocks), { objectMode: false }),
+      query: `insert into block_rows (${columns.join(', ')}) format JSONCompactEachRow`,
+      values: Readable.from(encodeBlocks(blocks, storedShares), { objectMode: false }),
       query_id: queryId,
       clickhouse_settings: {
         insert_deduplication_token: token,

@@ -1,6 +1,10 @@
 import type { Block } from '#domain';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 
+/** What a worker must do with a store before it can go on. */
+const ATTEMPTED = ['take over', 'insert', 'keep dead letters', 'register applications'] as const;
+export type Attempted = (typeof ATTEMPTED)[number];
+
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
 export function createWorkerMetrics(registry: Registry) {
@@ -12,6 +16,14 @@ export function createWorkerMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers,
   });
+  const failedAttempts = new Counter({
+    name: 'flagmeter_worker_failed_attempts_total',
+    help: 'Attempts that failed and are repeated, by what was attempted',
+    labelNames: ['attempted'],
+    registers,
+  });
+  // A series that begins with its first failure would hide that failure from rate().
+  for (const attempted of ATTEMPTED) failedAttempts.inc({ attempted }, 0);
   return {
     insertSeconds: new Histogram({
       name: 'flagmeter_worker_insert_seconds',
@@ -19,12 +31,7 @@ export function createWorkerMetrics(registry: Registry) {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
-    failedAttempts: new Counter({
-      name: 'flagmeter_worker_failed_attempts_total',
-      help: 'Attempts that failed and are repeated, by what was attempted',
-      labelNames: ['attempted'],
-      registers,
-    }),
+    failedAttempts,
     registrations: new Counter({
       name: 'flagmeter_worker_registrations_total',
       help: 'Application instances written to Postgres',

@@ -22,7 +22,7 @@ const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
 export type PartitionOptions = {
   readonly topic: string;
   readonly epoch: number;
-  readonly blocks: Pick<Blocks, 'insert' | 'readWindowUsed'>;
+  readonly blocks: Pick<Blocks, 'insert' | 'complete' | 'readWindowUsed'>;
   readonly deadLetters: DeadLetters;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
@@ -99,11 +99,11 @@ export class Partition {
         `too many messages of ${topic}/${partition} cannot be decoded: is it our topic?`,
       );
     }
-    const intent = this.#intent ?? { to, at: Date.now() };
+    const intent = this.#intent ?? { to, at: Date.now(), leavesMarks: true };
     if (this.#intent === undefined) await group.commit(this.#from, encodeIntent(intent));
     // Only now: an INSERT may follow nothing but an intent that Kafka has acknowledged.
     this.#intent = intent;
-    await this.#insert(block, group, intent.at);
+    await this.#insert(block, group, intent);
     await group.commit(to, '');
     remember();
     poison.remember(dead);
@@ -115,7 +115,7 @@ export class Partition {
     this.#messages = this.#messages.filter(({ offset }) => offset >= to);
   }
 
-  async #insert(block: Block, group: Group, since: number): Promise<void> {
+  async #insert(block: Block, group: Group, { at: since, leavesMarks }: Intent): Promise<void> {
     const { blocks, deadLetters, metrics, log } = this.#options;
     const { topic, partition } = block.range;
     const attempts = { group, metrics, log: log.child({ partition }) };
@@ -124,9 +124,10 @@ export class Partition {
     }
     const stopTimer = metrics.insertSeconds.startTimer();
     await untilDone(attempts, 'insert', async () => {
-      if (this.#isInDoubt) await checkDeduplicationWindow(blocks, metrics, { topic, partition, since });
+      const isInDoubt = this.#isInDoubt;
       this.#isInDoubt = true;
-      await blocks.insert(block);
+      if (isInDoubt) await checkDeduplicationWindow(blocks, metrics, { topic, partition, since });
+      await (isInDoubt && leavesMarks ? blocks.complete(block) : blocks.insert(block));
     });
     stopTimer();
   }

@@ -1,6 +1,6 @@
 import { FlagmeterError, type Log, createBackoff } from '#runtime';
 import { type Group, LostPartition } from '#stream';
-import type { WorkerMetrics } from './metrics.ts';
+import type { Attempted, WorkerMetrics } from './metrics.ts';
 
 const HEARTBEAT_MS = 1000;
 
@@ -23,9 +23,6 @@ export async function withHeartbeats<T>(group: Group, work: Promise<T>): Promise
     clearInterval(timer);
   }
 }
-
-/** What a worker must do with a store before it can go on. */
-export type Attempted = 'take over' | 'insert' | 'keep dead letters' | 'register applications';
 
 export type Attempts = {
   readonly group: Group;

@@ -30,7 +30,7 @@ for (const sabotage of [undefined, 'drop-intents'] as const) {
           await expectInPlace(scene.cast.worker, sabotage, 'dropped an intent');
           await scene.load.acknowledged(random.between(5, 40));
           await scene.replace('worker', { preloads });
-          await scene.counted();
+          await scene.countedEverywhere();
           // Its successor has moved on when the INSERT of the dead worker arrives.
           wire.releaseRequests();
           await scene.counted();

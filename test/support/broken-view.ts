@@ -1,5 +1,5 @@
 import { runStatement } from '#stores';
-import type { Attempted } from '../../services/worker/waiting.ts';
+import type { Attempted } from '../../services/worker/metrics.ts';
 import { readGauge } from './gauges.ts';
 import type { World } from './world.ts';
 

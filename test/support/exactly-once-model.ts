@@ -106,7 +106,10 @@ function* choices({ log, rules }: Model, worker: Worker): Iterable<Move> {
 }
 
 function* commitBefore({ rules }: Model, worker: Worker): Iterable<Move> {
-  const committed = { offset: worker.from, metadata: encodeIntent({ to: BigInt(worker.to), at: 0 }) };
+  const committed = {
+    offset: worker.from,
+    metadata: encodeIntent({ to: BigInt(worker.to), at: 0, leavesMarks: true }),
+  };
   if (isFenced(rules, worker)) yield { label: 'is refused BEFORE', worker: OUT };
   else {
     yield { label: 'commits BEFORE, the answer is lost', worker, committed };

@@ -37,6 +37,11 @@ export type Scene = {
   replace(role: Role, recast?: Recast): Promise<ServiceProcess>;
   /** Resolves when blocks were stored after the call. */
   counted(): Promise<void>;
+  /**
+   * Resolves when blocks of every partition that the load reaches were stored after the call: a fault that hits a worker which
+   * is still taking over stops it there, before any INSERT.
+   */
+  countedEverywhere(): Promise<void>;
   /** Throws when a process of the cast has ended. */
   expectAllAlive(): void;
   close(): Promise<void>;
@@ -66,7 +71,7 @@ export async function openScene(random: Random, options: SceneOptions): Promise<
     const startMs = Date.now() - startedAt;
     const scene = createScene(world, { ledger, cast, load, startMs });
     try {
-      await untilTakenOver(world, load);
+      await scene.countedEverywhere();
       return scene;
     } catch (error) {
       await load.stop().catch(() => undefined);
@@ -105,6 +110,17 @@ function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scen
         90_000,
       );
     },
+    async countedEverywhere() {
+      const { countsPartitions } = world.config.kafka;
+      const senders = load.connectionIds.map((connectionId) => senderOf({ connectionId }) ?? '');
+      const reached = senders.map((sender) => partitionOfSender(sender, countsPartitions));
+      const before = await countBlocksByPartition(world);
+      await eventually(
+        () => countBlocksByPartition(world),
+        (blocks) => reached.every((partition) => (blocks.get(partition) ?? 0) > (before.get(partition) ?? 0)),
+        90_000,
+      );
+    },
     expectAllAlive() {
       const ended = Object.entries(cast).flatMap(([role, process]) => (process.hasEnded() ? role : []));
       if (ended.length > 0) throw new Error(`${ended.join(', ')} ended and would need a hand`);
@@ -116,22 +132,14 @@ function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scen
   };
 }
 
-/**
- * Resolves when a block was stored of every partition that the load reaches. A fault that hits a worker which is still taking
- * over stops it there, before any INSERT.
- */
-async function untilTakenOver(world: World, { connectionIds }: Load): Promise<void> {
-  const { countsPartitions } = world.config.kafka;
-  const senders = connectionIds.map((connectionId) => senderOf({ connectionId }));
-  const reached = new Set(senders.map((sender = '') => partitionOfSender(sender, countsPartitions)));
-  await eventually(
-    () => world.query<{ partitions: string }>('select uniqExact(partition) as partitions from blocks'),
-    ([row]) => Number(row?.partitions) === reached.size,
-    90_000,
-  );
-}
-
 async function countBlocks(world: World): Promise<number> {
   const [row] = await world.query<{ blocks: string }>('select count() as blocks from blocks');
   return Number(row?.blocks ?? 0);
+}
+
+async function countBlocksByPartition(world: World): Promise<Map<number, number>> {
+  const rows = await world.query<{ partition: number; blocks: string }>(
+    'select partition, count() as blocks from blocks group by partition',
+  );
+  return new Map(rows.map(({ partition, blocks }) => [partition, Number(blocks)]));
 }

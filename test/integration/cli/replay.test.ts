@@ -120,7 +120,10 @@ describe('flagmeter replay', function () {
       const worker = await world.fork('worker');
       expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('worker-running');
       await worker.stop();
-      await commitPosition(world, { offset: 8n, metadata: encodeIntent({ to: 9n, at: Date.now() }) });
+      await commitPosition(world, {
+        offset: 8n,
+        metadata: encodeIntent({ to: 9n, at: Date.now(), leavesMarks: true }),
+      });
       expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('block-in-doubt');
     });
   });

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { type Block, type BlockRange, DuplicateWindow, type Metric, buildBlock } from '#domain';
 import { createBlocks, openClickHouse } from '#stores';
-import { aCountsValue, bytesOf } from '../../support/builders.ts';
 import { aFreshMetric } from '../../support/post.ts';
+import { aBlock, aDeadBlock, readFilledTables } from '../../support/stored-blocks.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const WINDOW_MS = 45_000;
@@ -27,13 +26,13 @@ describe('blocks in ClickHouse', function () {
     it('changes no table when the same range is inserted again', async () => {
       const block = aBlock({ metrics: everyKind });
       await createBlocks(world.clickhouse).insert(block);
-      const stored = await readTables();
+      const stored = await readFilledTables(world);
       await createBlocks(world.clickhouse).insert(block);
       const other = openClickHouse(world.config.clickhouse);
       await createBlocks(other).insert(block);
       await other.close();
 
-      expect(await readTables()).to.deep.equal(stored);
+      expect(await readFilledTables(world)).to.deep.equal(stored);
       expect(Object.entries(stored).filter(([, rows]) => rows.length === 0)).to.deep.equal([]);
     });
 
@@ -162,37 +161,4 @@ describe('blocks in ClickHouse', function () {
       }
     });
   });
-
-  /** Every row of every table that an INSERT fills. */
-  async function readTables(): Promise<Record<string, unknown[]>> {
-    const tables = await world.query<{ name: string }>(
-      `select name
-       from system.tables
-       where database = currentDatabase()
-         and engine like '%MergeTree'
-         and name not in ('migrations', 'topic_epochs', 'feature_copies', 'instance_copies')
-       order by name`,
-    );
-    const contents = tables.map(
-      async ({ name }) => [name, await world.query(`select * from ${name} order by all`)] as const,
-    );
-    return Object.fromEntries(await Promise.all(contents));
-  }
 });
-
-type Parts = { readonly metrics: Metric[]; readonly batchId?: string; readonly from?: bigint };
-
-/** A block of one message. */
-function aBlock({ metrics, batchId = 'batch', from = 0n }: Parts): Block {
-  return blockOf(from, aCountsValue({ batchId, receivedAt: Date.now(), metrics }));
-}
-
-function aDeadBlock(from: bigint): Block {
-  return blockOf(from, bytesOf('not a message'));
-}
-
-function blockOf(from: bigint, value: Uint8Array): Block {
-  const range: BlockRange = { topic: 'counts', epoch: 1, partition: 0, from, to: from + 1n };
-  const messages = [{ offset: from, value, appendedAt: Date.now() }];
-  return buildBlock(range, messages, new DuplicateWindow(WINDOW_MS)).block;
-}

@@ -22,7 +22,11 @@ type EachBatch = (payload: { commitOffsetsIfNecessary: Commit }) => Promise<void
 type Consumer = { run(options: { eachBatch: EachBatch }): Promise<void> };
 type Producer = { send(record: Record): Promise<unknown> };
 export type Record = { readonly topic: string; readonly messages: readonly { readonly partition: number }[] };
-export type Insert = { readonly query: string; readonly clickhouse_settings: { [name: string]: unknown } };
+export type Insert = {
+  readonly query: string;
+  readonly values: AsyncIterable<Buffer>;
+  readonly clickhouse_settings: { [name: string]: unknown };
+};
 type Exec = (parameters: Insert) => Promise<unknown>;
 
 /** Wraps the commits of the counts topic; those of applications stay as they are. */

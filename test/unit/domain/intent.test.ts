@@ -8,7 +8,7 @@ const UNKNOWN = [
   ' ',
   'flagmeter-intent:1:5',
   'flagmeter-intent:1:5:6:7',
-  'flagmeter-intent:2:5:6',
+  'flagmeter-intent:3:5:6',
   'flagmeter-intent:1:-5:6',
   'flagmeter-intent:1:5:6.5',
   'flagmeter-intent:1:5:6\n',
@@ -19,14 +19,22 @@ const UNKNOWN = [
 describe('encodeIntent and decodeIntent', () => {
   it('carry any offset of Kafka and any time', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), fc.maxSafeNat(), (to, at) => {
-        expect(decodeIntent(encodeIntent({ to, at }))).to.deep.equal({ to, at });
-      }),
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+        fc.maxSafeNat(),
+        fc.boolean(),
+        (to, at, leavesMarks) => {
+          const intent = { to, at, leavesMarks };
+          expect(decodeIntent(encodeIntent(intent))).to.deep.equal(intent);
+        },
+      ),
     );
   });
 
   it('stay far below the 4,096 bytes that a broker takes as metadata', () => {
-    expect(encodeIntent({ to: 2n ** 63n - 1n, at: RECEIVED_AT })).to.have.length.below(100);
+    expect(encodeIntent({ to: 2n ** 63n - 1n, at: RECEIVED_AT, leavesMarks: true })).to.have.length.below(
+      100,
+    );
   });
 });
 

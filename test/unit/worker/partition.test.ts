@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DuplicateWindow, PoisonGuard } from '#domain';
+import { DuplicateWindow, type Intent, PoisonGuard } from '#domain';
 import { Registry, createLog } from '#runtime';
 import { type FetchedBatch, LostPartition } from '#stream';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
@@ -23,7 +23,14 @@ describe('a partition of the worker', () => {
     expect(effects).to.deep.equal(['commit 0 to 1: lost', 'commit 0 to 1', 'insert 0-1', 'commit 1']);
   });
 
-  it('repeats the INSERT of an intent that it may have stored without another intent', async () => {
+  it('repeats the INSERT of an older worker, which left no marks, instead of completing it', async () => {
+    const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now(), leavesMarks: false });
+    await partition.take(batch);
+
+    expect(effects).to.deep.equal(['insert 0-1', 'commit 1']);
+  });
+
+  it('completes the block of an intent that it may have stored, without another intent', async () => {
     const { effects, partition, batch } = aPartition(['commit 1']);
     await partition.take(batch).catch(() => undefined);
     await partition.take(batch);
@@ -32,14 +39,16 @@ describe('a partition of the worker', () => {
       'commit 0 to 1',
       'insert 0-1',
       'commit 1: lost',
-      'insert 0-1',
+      'complete 0-1',
       'commit 1',
     ]);
   });
 });
 
+type Parts = { effects: string[]; partition: Partition; batch: FetchedBatch };
+
 /** A partition of one message whose effects are written down. Those that are named are lost the first time. */
-function aPartition(lost: string[]): { effects: string[]; partition: Partition; batch: FetchedBatch } {
+function aPartition(lost: string[], intent?: Intent): Parts {
   const effects: string[] = [];
   const effect = (name: string): Promise<void> => {
     const isLost = lost.includes(name);
@@ -53,6 +62,7 @@ function aPartition(lost: string[]): { effects: string[]; partition: Partition; 
       epoch: 1,
       blocks: {
         insert: ({ range }) => effect(`insert ${range.from}-${range.to}`),
+        complete: ({ range }) => effect(`complete ${range.from}-${range.to}`),
         readWindowUsed: () => Promise.resolve(0),
       },
       deadLetters: { keep: () => Promise.resolve() },
@@ -63,7 +73,7 @@ function aPartition(lost: string[]): { effects: string[]; partition: Partition; 
       partition: 0,
       generation: 1,
       from: 0n,
-      intent: undefined,
+      intent,
       duplicates: new DuplicateWindow(45_000),
       poison: new PoisonGuard(10),
     },
@@ -80,7 +90,7 @@ function aPartition(lost: string[]): { effects: string[]; partition: Partition; 
       isStopping: () => false,
       heartbeat: () => Promise.resolve(),
       commit: (offset, metadata) => {
-        const to = /^flagmeter-intent:1:(\d+):/.exec(metadata)?.[1];
+        const to = /^flagmeter-intent:2:(\d+):/.exec(metadata)?.[1];
         return effect(to === undefined ? `commit ${offset}` : `commit ${offset} to ${to}`);
       },
     },

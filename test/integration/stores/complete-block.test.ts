@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import type { Block } from '#domain';
+import { type Blocks, createBlocks, runStatement } from '#stores';
+import { aFreshMetric } from '../../support/post.ts';
+import { aBlock, readFilledTables } from '../../support/stored-blocks.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const TABLES = [
+  'usage_hourly',
+  'usage_daily',
+  'variants_hourly',
+  'variants_daily',
+  'refusals_daily',
+  'blocks',
+];
+const HOUR_MS = 3_600_000;
+
+/** Tables that a block fills, and the column that tells its rows from those of other blocks. */
+const LOSSES = [
+  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'].map((table) => ({
+    table,
+    column: 'app_name',
+  })),
+  { table: 'refusals_daily', column: 'app_name' },
+  { table: 'blocks', column: 'partition' },
+  { table: 'feature_seen_states', column: 'feature_name' },
+  { table: 'app_seen_states', column: 'app_name' },
+];
+
+describe('complete a block that is in doubt', function () {
+  this.timeout(30_000);
+  let world: World;
+  let blocks: Blocks;
+  let block: Block;
+  let whole: Record<string, unknown[]>;
+
+  before(async () => {
+    world = await createWorld();
+    blocks = createBlocks(world.clickhouse);
+    await blocks.insert(acrossTwoMonths(0n));
+    block = acrossTwoMonths(1n);
+    await blocks.insert(block);
+  });
+  beforeEach(async () => {
+    whole = await readFilledTables(world);
+  });
+  after(() => world.dispose());
+
+  it('changes nothing where it is stored, merged or not', async () => {
+    await blocks.complete(block);
+    expect(await readFilledTables(world)).to.deep.equal(whole);
+
+    for (const table of TABLES) await runStatement(world.clickhouse, `optimize table ${table} final`);
+    await blocks.complete(block);
+    expect(await readFilledTables(world)).to.deep.equal(whole);
+  });
+
+  it('stores a block that never arrived, as an INSERT does', async () => {
+    const next = acrossTwoMonths(0n, { partition: 9, name: 'next' });
+    await blocks.complete(next);
+    const completed = await readFilledTables(world);
+    await blocks.insert(next);
+
+    expect(await readFilledTables(world)).to.deep.equal(completed);
+    expect(completed['usage_daily']).to.not.deep.equal(whole['usage_daily']);
+  });
+
+  for (const [index, { table, column }] of LOSSES.entries()) {
+    it(`brings back what ${table} has lost while its log of tokens has kept it`, async () => {
+      const partition = index + 1;
+      const name = `other-${partition}`;
+      const other = acrossTwoMonths(0n, { partition, name });
+      await blocks.insert(other);
+      const all = await readFilledTables(world);
+      // Rows go, tokens stay: as when the server was killed between the two.
+      const ofOther = `toString(${column}) in ('${name}', 'counts:1:${partition}', '${partition}')`;
+      await runStatement(world.clickhouse, `alter table ${table} delete where ${ofOther}`, {
+        mutations_sync: '2',
+      });
+      await blocks.insert(other);
+      expect((await readFilledTables(world))[table]).to.deep.equal(whole[table]);
+
+      await blocks.complete(other);
+      expect(await readFilledTables(world)).to.deep.equal(all);
+    });
+  }
+
+  for (const table of TABLES) {
+    it(`adds nothing to ${table} when it holds the block and has lost the token`, async () => {
+      await forgetTokens(table);
+      await blocks.complete(block);
+
+      expect(await readFilledTables(world)).to.deep.equal(whole);
+    });
+  }
+
+  it('is what a mere repetition is not', async () => {
+    await forgetTokens('usage_daily');
+    await blocks.insert(block);
+
+    expect((await readFilledTables(world))['usage_daily']).to.not.deep.equal(whole['usage_daily']);
+  });
+
+  async function forgetTokens(table: string): Promise<void> {
+    for (const places of [0, 20_000])
+      await runStatement(
+        world.clickhouse,
+        `alter table ${table} modify setting non_replicated_deduplication_window = ${places}`,
+      );
+  }
+});
+
+/** Received on the second day of this month: metrics of this month and of the one before, and one that is refused. */
+function acrossTwoMonths(from: bigint, { partition = 0, name = 'checkout' } = {}): Block {
+  const now = new Date();
+  const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  const names = { featureName: name, appName: name };
+  const before = { ...names, timestamp: new Date(month - HOUR_MS).toISOString() };
+  const after = { ...names, timestamp: new Date(month + HOUR_MS).toISOString() };
+  const metrics = [
+    aFreshMetric({ ...before, yes: 2, no: 3, variants: { blue: 2 } }),
+    aFreshMetric({ ...after, yes: 5, variants: { blue: 1 } }),
+    aFreshMetric({ ...after, featureName: 'x'.repeat(300), yes: 5 }),
+  ];
+  const receivedAt = month + 24 * HOUR_MS;
+  return aBlock({ metrics, from, partition, batchId: `${name} ${from}`, receivedAt });
+}

@@ -83,7 +83,7 @@ export type Standing = {
 export async function readStanding(db: ClickHouse, block: Block): Promise<Standing> {
   const { from, to } = block.range;
   const shares = sharesOf(block);
-  const { isStored, earlier } = await readEarlierMarks(db, block);
+  const { isStored, earlier } = await readEarlierMarks(db, block.range, shares);
   const marked = await readMarked(db, block.range, shares);
   const stored = isStored ? ['blocks'] : [];
   const unclear: string[] = [];
@@ -110,7 +110,7 @@ async function readMarked(
        where feature_name = ''
          and environment = ''
          and app_name = {key:String}
-         and ${time} = toDate({day${index}:String})`,
+         and toDate(${time}) = toDate({day${index}:String})`,
   );
   const marks = Object.fromEntries(shares.map(({ mark }, index) => [`mark${index}`, mark]));
   const rows = await readRows<MarkSum>(db, sums.join(' union all '), {
@@ -123,12 +123,12 @@ async function readMarked(
 
 type MarkSum = { readonly mark: string; readonly messages: string };
 
-/** What the marks of the block must hold without it, and whether the block itself is in the table `blocks`. */
+/** What the marks must hold without the block, and whether it is in the table `blocks` itself. */
 async function readEarlierMarks(
   db: ClickHouse,
-  block: Block,
+  { from, to, ...partition }: BlockRange,
+  shares: readonly Share[],
 ): Promise<{ isStored: boolean; earlier: Map<string, bigint> }> {
-  const { from, to, ...partition } = block.range;
   const rows = await readRows<MarkSum>(
     db,
     `select mark, sum(to_offset - from_offset) as messages
@@ -137,6 +137,7 @@ async function readEarlierMarks(
        from blocks
        where ${OF_PARTITION}
          and to_offset <= {from:UInt64}
+         and received_to >= toDateTime({firstDay:String}, 'UTC') - interval 2 day
      )
      where has({marks:Array(String)}, mark)
      group by mark
@@ -147,7 +148,19 @@ async function readEarlierMarks(
        and from_offset = {from:UInt64}
        and to_offset = {to:UInt64}
      limit 1`,
-    { ...partition, marks: marksOf(block), from: from.toString(), to: to.toString() },
+    {
+      ...partition,
+      marks: shares.map(({ mark }) => mark),
+      // Blocks that were received before a day have no marks there; clocks that run ahead are let two days.
+      firstDay: `${
+        shares
+          .map(({ day }) => day)
+          .sort()
+          .at(0) ?? '1970-01-01'
+      } 00:00:00`,
+      from: from.toString(),
+      to: to.toString(),
+    },
   );
   const earlier = new Map(rows.map(({ mark, messages }) => [mark, BigInt(messages)]));
   return { isStored: earlier.has(''), earlier };

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { readFailedAttempts } from '../support/broken-view.ts';
-import { eventually } from '../support/eventually.ts';
+import { loseAnInsertAnswer } from '../support/lost-answers.ts';
 import type { Verdict } from '../support/ledger.ts';
 import type { Preload, ServiceProcess } from '../support/process.ts';
 import type { Scene } from '../support/scene.ts';
@@ -58,17 +57,7 @@ describeStory(nameOf('deduplication', 'no-deduplication'), ({ rounds, open, reco
         },
       });
       await rounds(1, async () => {
-        const failures = await readFailedAttempts(scene.cast.worker, 'insert');
-        wire.swallowAnswers();
-        await wire.swallowed();
-        await wire.cut();
-        await eventually(
-          () => readFailedAttempts(scene.cast.worker, 'insert'),
-          (now) => now > failures,
-          60_000,
-        );
-        await wire.mend();
-        await scene.counted();
+        await loseAnInsertAnswer(scene, wire);
       });
       await expectInPlace(scene.cast.worker, 'no-deduplication', 'inserted without deduplication');
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { freePort } from '../../infra/stack/index.ts';
-import { readFailedAttempts } from '../support/broken-view.ts';
-import { eventually } from '../support/eventually.ts';
+import { loseAnInsertAnswer } from '../support/lost-answers.ts';
 import { bodyOf, deliver, push, randomMetrics } from '../support/load.ts';
 import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
 import { describeStory } from '../support/story.ts';
@@ -76,17 +75,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
         await scene.load.acknowledged(random.between(5, 40));
         wire.delay(random.between(50, 500));
         await scene.counted();
-        const failures = await readFailedAttempts(scene.cast.worker, 'insert');
-        wire.swallowAnswers();
-        await wire.swallowed();
-        await wire.cut();
-        await eventually(
-          () => readFailedAttempts(scene.cast.worker, 'insert'),
-          (now) => now > failures,
-          60_000,
-        );
-        await wire.mend();
-        await scene.counted();
+        await loseAnInsertAnswer(scene, wire);
       });
 
       expect((await expectHonest(scene)).unknown).to.equal(0);

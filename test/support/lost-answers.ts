@@ -1,0 +1,19 @@
+import { readFailedAttempts } from './broken-view.ts';
+import { eventually } from './eventually.ts';
+import type { Scene } from './scene.ts';
+import type { TcpProxy } from './tcp-proxy.ts';
+
+/** Lets the answer to an INSERT of the worker go astray on its way through a proxy, and waits until the block is stored. */
+export async function loseAnInsertAnswer(scene: Scene, wire: TcpProxy): Promise<void> {
+  const failures = await readFailedAttempts(scene.cast.worker, 'insert');
+  wire.swallowAnswers();
+  await wire.swallowed();
+  await wire.cut();
+  await eventually(
+    () => readFailedAttempts(scene.cast.worker, 'insert'),
+    (now) => now > failures,
+    60_000,
+  );
+  await wire.mend();
+  await scene.counted();
+}

@@ -7,6 +7,7 @@ export * from './errors.ts';
 export * from './job.ts';
 export * from './lifecycle.ts';
 export * from './log.ts';
+export * from './marking.ts';
 export * from './metrics.ts';
 export type { PostgresAccess } from './postgres-url.ts';
 export type { Tls } from './tls.ts';

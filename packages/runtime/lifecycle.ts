@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Log } from './log.ts';
 import { ConfigError } from './errors.ts';
 
@@ -15,17 +14,10 @@ export type ReadyMessage = { readonly state: 'ready'; readonly url: string };
 const STOP_DEADLINE_MS = 25_000;
 
 /**
- * Bodies lie outside of V8's heap, and their turnover makes it mark a small heap ten times a second, in steps that slow down
- * everything in between: half of the CPU of ingest. Whole marks are rare then, and short, for little survives.
- */
-const NO_MARKING_IN_STEPS = '--no-incremental-marking';
-
-/**
  * Runs a service until SIGTERM, SIGINT or the end of the parent that forked it, then stops it and exits. A service
  * that cannot start, fails to stop in time or calls `fail` ends the process with 1, for its supervisor to restart.
  */
 export async function runService(log: Log, start: (fail: Fail) => Promise<Service>): Promise<void> {
-  setFlagsFromString(NO_MARKING_IN_STEPS);
   const fail: Fail = (error) => {
     report(log, error);
     process.exit(1);

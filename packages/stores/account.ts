@@ -111,7 +111,7 @@ const DAY_TABLES: readonly DayComparison[] = [
   { table: 'variants_daily', dayOfRow: 'day', ...VARIANTS },
 ];
 
-/** Identifiers and expressions come from the constants above only. */
+/** Identifiers and expressions come from the constants above only. Marks are no counts. */
 async function readDays(db: ClickHouse, comparison: DayComparison, since: number): Promise<DayAccount[]> {
   const { table, dayOfRow, blockSums, tableSums } = comparison;
   const rows = await readRows<{ day: string; expected: string[]; stored: string[] }>(

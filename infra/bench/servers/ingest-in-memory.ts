@@ -1,4 +1,4 @@
-import { createLog, readConfig, runService } from '#runtime';
+import { createLog, markInOneStep, readConfig, runService } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import type { Broker } from '../../../services/ingest/broker.ts';
 
@@ -9,5 +9,6 @@ const broker: Broker = {
   disconnect: () => Promise.resolve(),
 };
 
+markInOneStep();
 const log = createLog('ingest-in-memory', process.env['LOG_LEVEL']);
 await runService(log, () => startIngest(readConfig(process.env), log, broker));

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import {
-  type Block,
-  type BlockRange,
-  type CountedBatch,
-  type DeadBlock,
-  deduplicationToken,
-  horizonOf,
-} from '#domain';
+import { type Block, type CountedBatch, type DeadBlock, deduplicationToken, horizonOf } from '#domain';
 import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
 import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
+import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 import { readStanding } from './shares.ts';
-
-type PartitionKey = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
 
 /** What the stored blocks before an offset say of a partition. */
 export type StoredHistory = {
@@ -128,8 +120,6 @@ async function insertBlocks(
 }
 
 type HistoryParams = PartitionKey & { from: string; horizonMs: number };
-
-const OF_PARTITION = 'topic = {topic:String} and epoch = {epoch:UInt32} and partition = {partition:UInt32}';
 
 async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigint | undefined> {
   const rows = await readRows<{ blocks: string; stored_to: string }>(

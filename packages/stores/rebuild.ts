@@ -1,12 +1,8 @@
-import type { BlockRange } from '#domain';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './clickhouse.ts';
-
-type PartitionKey = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
+import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 /** A stored block, as far as building it again needs. */
 export type StoredRange = { readonly from: bigint; readonly to: bigint; readonly dead: number };
-
-const OF_PARTITION = 'topic = {topic:String} and epoch = {epoch:UInt32} and partition = {partition:UInt32}';
 
 /** Stored blocks that begin at an offset or behind it, in order, at most `limit`. */
 export async function readRangesFrom(

@@ -1,5 +1,6 @@
 import { type Block, type BlockRange, dayOf, isoDay } from '#domain';
 import { type ClickHouse, readRows } from './clickhouse.ts';
+import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 /*
  * A block is stored in shares: what one table takes of it for one month. ClickHouse writes a share as one part, so that it is
@@ -55,7 +56,7 @@ export function marksOf(block: Pick<Block, 'days' | 'refusals'>): string[] {
 }
 
 /** What marks of a Kafka partition are found by. */
-export function markKey({ topic, epoch, partition }: BlockRange): string {
+export function markKey({ topic, epoch, partition }: PartitionKey): string {
   return `${topic}:${epoch}:${partition}`;
 }
 
@@ -165,5 +166,3 @@ async function readEarlierMarks(
   const earlier = new Map(rows.map(({ mark, messages }) => [mark, BigInt(messages)]));
   return { isStored: earlier.has(''), earlier };
 }
-
-const OF_PARTITION = 'topic = {topic:String} and epoch = {epoch:UInt32} and partition = {partition:UInt32}';

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { runStatement } from '#stores';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** Blocks of each partition, from and to, and what the view must find between them. */
+const PARTITIONS = [
+  { ranges: '5-9 0-5 9-10', gaps: 0, overlaps: 0 },
+  { ranges: '0-5 7-9 9-10', gaps: 1, overlaps: 0 },
+  { ranges: '0-5 4-9', gaps: 0, overlaps: 1 },
+  { ranges: '0-5 0-5', gaps: 0, overlaps: 1 },
+  { ranges: '0-10 2-5 10-12', gaps: 0, overlaps: 1 },
+  { ranges: '0-5 2-7 9-10', gaps: 1, overlaps: 1 },
+  { ranges: '3-4', gaps: 0, overlaps: 0 },
+].map(({ ranges, ...found }) => ({ ranges: ranges.split(' ').map(toRange), ...found }));
+
+describe('accounting', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld();
+    // Parts of their own, so that neighbours are in different ones.
+    for (const place of [0, 1, 2]) await insertBlocks(place);
+  });
+
+  after(() => world.dispose());
+
+  it('finds gaps and overlaps, whatever order blocks were stored in', expectBooks);
+
+  it('finds the same when parts are merged, and in part of them', async () => {
+    await runStatement(world.clickhouse, 'optimize table blocks final');
+    await expectBooks();
+  });
+
+  it('reads sums that are stored already', async () => {
+    const plan = await world.query<{ explain: string }>(
+      'explain projections = 1 select sum(received) from accounting',
+    );
+    expect(plan.map(({ explain }) => explain).join('\n')).to.contain('of_partitions');
+  });
+
+  it('says of what is missing that the books do not balance', async () => {
+    await runStatement(
+      world.clickhouse,
+      `insert into blocks (topic, partition, from_offset, to_offset, received, counted)
+       values ('counts', 100, 0, 5, 7, 6)`,
+    );
+    const [row] = await world.query('select is_balanced from accounting where partition = 100');
+    expect(row).to.deep.equal({ is_balanced: false });
+  });
+
+  /** The blocks at one place of the lists of all partitions; each has one metric for an offset, a third of them refused. */
+  function insertBlocks(place: number): Promise<unknown> {
+    const rows = PARTITIONS.flatMap(({ ranges }, partition) => {
+      const range = ranges[place];
+      if (range === undefined) return [];
+      const [from, to] = range;
+      const refused = Math.floor((to - from) / 3);
+      return `('counts', ${partition}, ${from}, ${to}, ${to - from}, ${to - from - refused}, ${refused}, ['too_old'], [${refused}])`;
+    });
+    return runStatement(
+      world.clickhouse,
+      `insert into blocks
+         (topic, partition, from_offset, to_offset, received, counted, refused, refused_reasons, refused_counts)
+       values ${rows.join(', ')}`,
+    );
+  }
+
+  async function expectBooks(): Promise<void> {
+    const rows = await world.query(
+      `select
+         partition,
+         toUInt32(blocks) as blocks,
+         toUInt32(from_offset) as first,
+         toUInt32(to_offset) as last,
+         toUInt32(received) as received,
+         toUInt32(counted + refused_by_reason['too_old']) as explained,
+         toUInt32(gaps) as gaps,
+         toUInt32(overlaps) as overlaps,
+         is_balanced
+       from accounting
+       order by partition`,
+    );
+    expect(rows).to.deep.equal(
+      PARTITIONS.map(({ ranges, gaps, overlaps }, partition) => {
+        const received = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
+        return {
+          partition,
+          blocks: ranges.length,
+          first: Math.min(...ranges.map(([from]) => from)),
+          last: Math.max(...ranges.map(([, to]) => to)),
+          received,
+          explained: received,
+          gaps,
+          overlaps,
+          is_balanced: gaps === 0 && overlaps === 0,
+        };
+      }),
+    );
+  }
+});
+
+function toRange(text: string): [from: number, to: number] {
+  const [from = '', to = ''] = text.split('-');
+  return [Number(from), Number(to)];
+}

@@ -48,9 +48,15 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     limit 20`,
   'all evaluations by day, 90 days': `
     select day, environment, sum(u.yes + u.no) as evaluations
-    from totals_by_day as u
+    from app_totals_by_day as u
     group by day, environment
     order by day, environment`,
+  'traffic of each application by hour, 7 days': `
+    select hour, app_name, sum(u.yes + u.no) as evaluations
+    from app_totals_by_hour as u
+    where hour >= now('UTC') - interval 7 day
+      and environment = 'production'
+    group by hour, app_name`,
   'features nobody evaluated for 7 days': `
     select feature_name, max(day) as last_day
     from totals_by_day

@@ -17,6 +17,8 @@ create role if not exists analyst settings profile 'analyst';
 
 grant select on flagmeter.accounting to analyst;
 grant select on flagmeter.app_seen to analyst;
+grant select on flagmeter.app_totals_by_day to analyst;
+grant select on flagmeter.app_totals_by_hour to analyst;
 grant select on flagmeter.app_usage to analyst;
 grant select on flagmeter.app_verdicts to analyst;
 grant select on flagmeter.app_verdicts_at to analyst;

@@ -98,7 +98,13 @@ describe('views for analysts', () => {
 
     expect(row).to.deep.equal({
       table_name: 'usage_hourly',
-      read_as: ['feature_usage', 'feature_verdicts_at', 'totals_by_hour', 'usage_by_hour'],
+      read_as: [
+        'app_totals_by_hour',
+        'feature_usage',
+        'feature_verdicts_at',
+        'totals_by_hour',
+        'usage_by_hour',
+      ],
       is_recent: 1,
       has_rows: 1,
       kept: 'hour + toIntervalDay(90)',

@@ -1,5 +1,6 @@
 import { type CountsMessage, decodeCounts, refusedMetrics } from './counts-message.ts';
 import { CountSums } from './count-sums.ts';
+import { type DaySums, sumDays } from './day-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
 import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
 import type { RefusalReason } from './refusals.ts';
@@ -39,9 +40,6 @@ export type Tally = {
   dead: number;
 };
 
-/** Sums of one day (days since the epoch), exact: bigint, because a block may add up many large counts. */
-export type DaySums = { yes: bigint; no: bigint; variants: bigint };
-
 /** What one INSERT stores. A pure function of the messages and of the batches that earlier blocks counted. */
 export type Block = {
   readonly range: BlockRange;
@@ -49,6 +47,7 @@ export type Block = {
   readonly refusals: readonly BlockRefusal[];
   readonly tally: Tally;
   readonly refusedByReason: ReadonlyMap<RefusalReason, number>;
+  /** By days since the epoch. */
   readonly days: ReadonlyMap<number, DaySums>;
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
@@ -122,19 +121,18 @@ export function buildBlock(
   };
 }
 
-function addRows(sums: CountSums, message: CountsMessage): void {
-  const nameIds = message.names.map((name) => sums.nameId(name));
-  const { groups: triples, rows } = message;
-  const groups = [];
-  for (let i = 0; i < triples.length; i += 3) {
-    const [app, environment, hour] = [at(triples, i), at(triples, i + 1), at(triples, i + 2)];
-    groups.push(sums.group(at(nameIds, app), at(nameIds, environment), hour));
+function addRows(sums: CountSums, { names, groups, rows }: CountsMessage): void {
+  const nameIds = names.map((name) => sums.nameId(name));
+  const groupIds: number[] = [];
+  for (let i = 0; i < groups.length; i += 3) {
+    const [app, environment] = [at(nameIds, at(groups, i)), at(nameIds, at(groups, i + 1))];
+    groupIds.push(sums.groupId(app, environment, at(groups, i + 2)));
   }
   for (let i = 0; i < rows.length;) {
-    const row = sums.row(at(groups, at(rows, i + 1)), at(nameIds, at(rows, i)));
-    row.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
+    sums.select(at(groupIds, at(rows, i + 1)), at(nameIds, at(rows, i)));
+    sums.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
     const end = i + 6 + 2 * at(rows, i + 5);
-    for (i += 6; i < end; i += 2) row.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
+    for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
   }
 }
 
@@ -143,23 +141,6 @@ function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
   if (item === undefined) throw new RangeError('index outside a checked message');
   return item;
-}
-
-function sumDays(sums: CountSums): Map<number, DaySums> {
-  const days = new Map<number, DaySums>();
-  for (const group of sums.groups) {
-    const day = Math.floor(group.hour / 24);
-    const sum = days.get(day) ?? { yes: 0n, no: 0n, variants: 0n };
-    days.set(day, sum);
-    for (const first of group.rows.values()) {
-      for (let row: typeof first.spill = first; row !== undefined; row = row.spill) {
-        sum.yes += BigInt(row.yes);
-        sum.no += BigInt(row.no);
-        if (row.variants) for (const count of row.variants.values()) sum.variants += BigInt(count);
-      }
-    }
-  }
-  return days;
 }
 
 function extentOf(receipts: readonly number[]): Pick<Block, 'receivedFrom' | 'receivedTo'> {

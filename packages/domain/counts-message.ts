@@ -1,6 +1,6 @@
 import { COMMA, QUOTE } from './byte-cursor.ts';
 import { ByteWriter, readNumbers } from './byte-writer.ts';
-import { CountRow, CountSums } from './count-sums.ts';
+import { CountSums } from './count-sums.ts';
 import { problemOfName } from './names.ts';
 import { REFUSAL_REASONS, type Refusal, type RefusalReason } from './refusals.ts';
 import type { UsualSums } from './usual-sums.ts';
@@ -59,28 +59,31 @@ export function encodeCounts(
 /** One serves all: a message is written in one go. */
 const writer = new ByteWriter();
 
-function writeSums({ names, groups }: CountSums): void {
-  const triples = groups.flatMap(({ appId, environmentId, hour }) => [appId, environmentId, hour]);
-  writer.text(`,"names":${JSON.stringify(names)},"groups":${JSON.stringify(triples)}}\n`);
-  for (const group of groups) for (const [featureId, row] of group.rows) writeRow(featureId, group.id, row);
-}
-
-function writeRow(featureId: number, groupId: number, first: CountRow): void {
-  for (let row: CountRow | undefined = first; row !== undefined; row = row.spill) {
-    writer.number(featureId);
-    writer.number(groupId);
-    writer.number(row.reports);
-    writer.number(row.yes);
-    writer.number(row.no);
-    writer.number(row.variants?.size ?? 0);
-    for (const [variantId, count] of row.variants ?? NO_VARIANTS) {
-      writer.number(variantId);
-      writer.number(count);
-    }
+function writeSums(sums: CountSums): void {
+  const triples: number[] = [];
+  for (let group = 0; group < sums.groupCount; group += 1)
+    triples.push(sums.appOf(group), sums.environmentOf(group), sums.hourOf(group));
+  writer.text(`,"names":${JSON.stringify(sums.names)},"groups":${JSON.stringify(triples)}}\n`);
+  for (let row = 0; row < sums.rowCount; row += 1) {
+    writer.number(sums.featureOf(row));
+    writer.number(sums.groupOf(row));
+    writer.number(sums.reportsOf(row));
+    writer.number(sums.yesOf(row));
+    writer.number(sums.noOf(row));
+    writeVariants(sums, row);
   }
 }
 
-const NO_VARIANTS: ReadonlyMap<number, number> = new Map();
+function writeVariants(sums: CountSums, row: number): void {
+  const first = sums.firstVariantOf(row);
+  let count = 0;
+  for (let at = first; at >= 0; at = sums.nextVariant(at)) count += 1;
+  writer.number(count);
+  for (let at = first; at >= 0; at = sums.nextVariant(at)) {
+    writer.number(sums.nameOfVariant(at));
+    writer.number(sums.countOfVariant(at));
+  }
+}
 
 /** Usual names are their own JSON: neither a quote nor an escape is in them. */
 function writeUsualSums(sums: UsualSums): void {

@@ -12,6 +12,7 @@ export * from './callers.ts';
 export * from './continuity.ts';
 export * from './counts-message.ts';
 export * from './count-sums.ts';
+export type { DaySums } from './day-sums.ts';
 export * from './days.ts';
 export * from './dead-letters.ts';
 export * from './distinct-names.ts';

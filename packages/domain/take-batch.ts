@@ -127,11 +127,11 @@ function refusalOfInstance(application: Application, names: TokenNames): Refusal
 }
 
 function count(sums: CountSums, metric: Metric, hour: number): void {
-  const group = sums.group(sums.nameId(metric.appName), sums.nameId(metric.environment), hour);
-  const row = sums.row(group, sums.nameId(metric.featureName));
-  row.add(1, metric.yes ?? 0, metric.no ?? 0);
+  const group = sums.groupId(sums.nameId(metric.appName), sums.nameId(metric.environment), hour);
+  sums.select(group, sums.nameId(metric.featureName));
+  sums.add(1, metric.yes ?? 0, metric.no ?? 0);
   for (const variant in metric.variants) {
     const variantCount = metric.variants[variant];
-    if (variantCount) row.addVariant(sums.nameId(variant), variantCount);
+    if (variantCount) sums.addVariant(sums.nameId(variant), variantCount);
   }
 }

@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, type CountRow, startOfHourMs } from '#domain';
+import { type Block, type BlockRange, type CountSums, startOfHourMs } from '#domain';
 import { type MarkedDay, markKey, markedDays, marksOf } from './shares.ts';
 
 /** Columns of block_rows in the order of the lines below, behind `stored_shares` in an INSERT that names some. */
@@ -47,21 +47,30 @@ function* blockLines(block: Block): Generator<string> {
 /** Lines end early: what is left out takes its default. */
 function* countLines({ sums }: Block): Generator<string> {
   const names = sums.names.map((name) => JSON.stringify(name));
-  for (const { appId, environmentId, hour, rows } of sums.groups) {
-    const group = `${names[appId] ?? ''},${names[environmentId] ?? ''},${startOfHourMs(hour) / 1000}`;
-    for (const [featureId, first] of rows) {
-      const key = `"count",${names[featureId] ?? ''},${group}`;
-      for (let row: CountRow | undefined = first; row !== undefined; row = row.spill) {
-        yield `${key},${row.yes},${row.no},${row.reports}${variantColumns(row, names)}]`;
-      }
-    }
+  const groups = Array.from({ length: sums.groupCount }, (_, group) => {
+    const [app, environment] = [names[sums.appOf(group)], names[sums.environmentOf(group)]];
+    return `${app ?? ''},${environment ?? ''},${startOfHourMs(sums.hourOf(group)) / 1000}`;
+  });
+  for (let row = 0; row < sums.rowCount; row += 1) {
+    const key = `"count",${names[sums.featureOf(row)] ?? ''},${groups[sums.groupOf(row)] ?? ''}`;
+    const counts = `${sums.yesOf(row)},${sums.noOf(row)},${sums.reportsOf(row)}`;
+    yield `${key},${counts}${variantColumns(sums, { row, names })}]`;
   }
 }
 
-function variantColumns({ variants }: CountRow, names: readonly string[]): string {
-  if (variants === undefined) return '';
-  const variantNames = Array.from(variants.keys(), (id) => names[id]);
-  return `,[${variantNames.join(',')}],[${[...variants.values()].join(',')}]`;
+function variantColumns(
+  sums: CountSums,
+  { row, names }: { readonly row: number; readonly names: readonly string[] },
+): string {
+  const first = sums.firstVariantOf(row);
+  if (first < 0) return '';
+  let variants = names[sums.nameOfVariant(first)] ?? '';
+  let counts = String(sums.countOfVariant(first));
+  for (let at = sums.nextVariant(first); at >= 0; at = sums.nextVariant(at)) {
+    variants += `,${names[sums.nameOfVariant(at)] ?? ''}`;
+    counts += `,${sums.countOfVariant(at)}`;
+  }
+  return `,[${variants}],[${counts}]`;
 }
 
 /** A line for each day with marks: the views of its tables take it with the rows of that month. */

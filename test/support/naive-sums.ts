@@ -18,18 +18,34 @@ export function sumsOfMetrics(metrics: readonly Metric[], receivedAt: number): N
   return sums;
 }
 
-export function sumsOfCounts({ names, groups }: CountSums): NaiveSums {
+export function sumsOfCounts(counts: CountSums): NaiveSums {
   const sums: NaiveSums = {};
-  for (const { appId, environmentId, hour, rows } of groups) {
-    for (const [featureId, first] of rows) {
-      const key = keyOf(names, [featureId, appId, environmentId, hour]);
-      for (let row: typeof first | undefined = first; row !== undefined; row = row.spill) {
-        addRow(sums, key, row);
-        for (const [id, count] of row.variants ?? []) addVariant(sums, key, [names[id] ?? '', count]);
-      }
-    }
+  for (const { key, variants, ...row } of rowsOf(counts)) {
+    addRow(sums, key, row);
+    for (const variant of variants) addVariant(sums, key, variant);
   }
   return sums;
+}
+
+type Row = {
+  readonly key: Key;
+  readonly reports: number;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: readonly (readonly [name: string, count: number])[];
+};
+
+/** The rows of sums, in their order. */
+export function rowsOf(sums: CountSums): Row[] {
+  return Array.from({ length: sums.rowCount }, (_, row) => {
+    const group = sums.groupOf(row);
+    const ids = [sums.featureOf(row), sums.appOf(group), sums.environmentOf(group)] as const;
+    const variants: [string, number][] = [];
+    for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at))
+      variants.push([sums.names[sums.nameOfVariant(at)] ?? '', sums.countOfVariant(at)]);
+    const [reports, yes, no] = [sums.reportsOf(row), sums.yesOf(row), sums.noOf(row)];
+    return { key: keyOf(sums.names, [...ids, sums.hourOf(group)]), reports, yes, no, variants };
+  });
 }
 
 export function sumsOfMessage({ names, groups, rows }: CountsMessage): NaiveSums {

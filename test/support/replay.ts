@@ -7,6 +7,7 @@ import {
   decodeCounts,
 } from '#domain';
 import { RECEIVED_AT } from './builders.ts';
+import { rowsOf } from './naive-sums.ts';
 
 export const WINDOW_MS = 45_000;
 
@@ -35,8 +36,7 @@ export function replayWithRestarts(log: readonly (readonly LogMessage[])[]): Blo
 
 /** What an outsider sees of a block. Two blocks with the same content insert the same rows. */
 export function contentOf({ sums, ...rest }: Block): unknown {
-  const groups = sums.groups.map((group) => ({ ...group, rows: [...group.rows] }));
-  return { ...rest, names: sums.names, groups };
+  return { ...rest, rows: rowsOf(sums) };
 }
 
 /** Which batches count, by the rule alone: none of the same id counted less than a window before or after. */

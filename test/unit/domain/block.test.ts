@@ -42,6 +42,29 @@ describe('buildBlock', () => {
     expect(blockOf([aLogMessage({ metrics })]).days.get(DAY)?.yes).to.equal(3n * BigInt(MAX));
   });
 
+  it('holds the exact sums of each day, whatever the counts', () => {
+    const count = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 1, MAX));
+    const counts = fc.record({ daysAgo: fc.nat(2), feature: fc.nat(3), yes: count, no: count, on: count });
+    fc.assert(
+      fc.property(fc.array(counts, { minLength: 1, maxLength: 20 }), (all) => {
+        const metrics = all.map(({ daysAgo, feature, yes, no, on }) => {
+          const timestamp = new Date(afterMs(-daysAgo * 86_400_000)).toISOString();
+          return aMetric({ featureName: `feature ${feature}`, timestamp, yes, no, variants: { on } });
+        });
+        const exact = new Map<number, { yes: bigint; no: bigint; variants: bigint }>();
+        for (const { daysAgo, yes, no, on } of all) {
+          const sum = exact.get(DAY - daysAgo) ?? { yes: 0n, no: 0n, variants: 0n };
+          exact.set(DAY - daysAgo, {
+            yes: sum.yes + BigInt(yes),
+            no: sum.no + BigInt(no),
+            variants: sum.variants + BigInt(on),
+          });
+        }
+        expect(blockOf([aLogMessage({ metrics })]).days).to.deep.equal(exact);
+      }),
+    );
+  });
+
   it('survives a relay that sends nothing but the greatest counts', () => {
     const metrics = Array.from({ length: 1000 }, () => aMetric({ yes: MAX, variants: { on: MAX } }));
     const value = aLogMessage({ metrics });

@@ -99,7 +99,7 @@ export function buildBlock(
     const refused = refusedMetrics(message.refusals);
     tally.refused += refused;
     tally.counted += message.received - refused;
-    refusals.add({ ...message, receivedAt: batch.receivedAt });
+    refusals.add({ refusals: message.refusals, tokenId: message.tokenId, receivedAt: batch.receivedAt });
     addRows(sums, message);
   }
   const block = {

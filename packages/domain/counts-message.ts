@@ -1,7 +1,7 @@
 import { COMMA, QUOTE } from './byte-cursor.ts';
 import { ByteWriter, readNumbers } from './byte-writer.ts';
 import { CountSums } from './count-sums.ts';
-import { problemOfName } from './names.ts';
+import { MAX_NAME_LENGTH, problemOfName } from './names.ts';
 import { REFUSAL_REASONS, type Refusal, type RefusalReason } from './refusals.ts';
 import type { UsualSums } from './usual-sums.ts';
 
@@ -130,27 +130,40 @@ export function decodeCounts(value: Uint8Array | null): { message: CountsMessage
   if (value === null) return { problem: 'no value' };
   const newline = value.indexOf(NEWLINE);
   const end = newline < 0 ? value.length : newline;
+  let text: string;
   let head: unknown;
   try {
-    head = JSON.parse(UTF8.decode(value.subarray(0, end)));
+    text = UTF8.decode(value.subarray(0, end));
+    head = JSON.parse(text);
   } catch {
     return { problem: 'not JSON' };
   }
-  return readMessage(head, readNumbers(value, end + 1));
+  // As many bytes as characters are ASCII.
+  const isName = text.length === end && isPlain(text) ? isOfStorableLength : isStorable;
+  return readMessage(head, readNumbers(value, end + 1), isName);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+/**
+ * Whether every string in this JSON of ASCII is printable: no escapes, and JSON has no control characters but DEL. Of such
+ * names the length says all; to look at the characters of each took a seventh of the decoding.
+ */
+function isPlain(json: string): boolean {
+  return !json.includes('\\') && !json.includes('\u007f');
+}
+
 function readMessage(
   head: unknown,
   rows: readonly number[] | undefined,
+  isName: (value: unknown) => value is string,
 ): { message: CountsMessage } | { problem: string } {
   if (!isRecord(head)) return { problem: 'not an object' };
   const { v, id, at, token, trace, received, names, groups, refused } = head;
   if (v !== VERSION) return { problem: 'unknown version' };
   if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
   if (!isCount(at) || !isCount(received)) return { problem: 'bad time or number received' };
-  if (!Array.isArray(names) || !names.every(isStorable)) return { problem: 'bad names' };
+  if (!Array.isArray(names) || !names.every(isName)) return { problem: 'bad names' };
   if (!isCounts(groups) || !groupsFit(groups, names.length)) return { problem: 'bad groups' };
   if (rows === undefined) return { problem: 'bad rows' };
   const counted = reportsOf(rows, names.length, groups.length / 3);
@@ -160,8 +173,20 @@ function readMessage(
   if (counted + refusedMetrics(refusals) !== received)
     return { problem: 'received is not counted + refused' };
   const traceparent = typeof trace === 'string' ? trace : undefined;
-  const envelope = { batchId: id, receivedAt: at, tokenId: token, traceparent, received };
-  return { message: { ...envelope, names, groups, rows, refusals } };
+  // Written out: to spread an object with a time in it took longer than all the rest of decoding ten rows.
+  return {
+    message: {
+      batchId: id,
+      receivedAt: at,
+      tokenId: token,
+      traceparent,
+      received,
+      names,
+      groups,
+      rows,
+      refusals,
+    },
+  };
 }
 
 export function refusedMetrics(refusals: readonly Refusal[]): number {
@@ -223,6 +248,10 @@ function isReason(value: unknown): value is RefusalReason {
 
 function isStorable(value: unknown): value is string {
   return typeof value === 'string' && problemOfName(value) === undefined;
+}
+
+function isOfStorableLength(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH;
 }
 
 function isText(value: unknown): value is string {

@@ -14,7 +14,7 @@ import {
 } from '../../support/spoilt-messages.ts';
 
 const NO_COUNTS = [-1, 0.5, 2 ** 53, 1e300, '1', true, null, [], {}];
-const NO_NAMES = ['a\u0000b', '\ud800', 'a\udc00', 'x'.repeat(256), 7, null, ['a']];
+const NO_NAMES = ['a\u0000b', 'a\u007fb', 'a\u0085b', '\ud800', 'a\udc00', 'x'.repeat(256), 7, null, ['a']];
 const NO_REFUSALS = [
   null,
   {},

@@ -79,5 +79,5 @@ export function readNumbers(bytes: Uint8Array, start: number): number[] | undefi
   return numbers.slice(0, count);
 }
 
-/** One that has grown serves all: one that grows anew with each message took 1.6 times as long. */
+/** One serves all, as long as the longest message: to let one grow anew for each took 1.6 times as long. */
 const numbers: number[] = [];

@@ -27,7 +27,7 @@ export function sumDays(sums: CountSums): Map<number, DaySums> {
   );
 }
 
-/** A number as long as it is exact, then what is full goes into a bigint: bigints alone take ten times as long. */
+/** A number as long as it is exact, then what is full goes into a bigint: bigints alone take three times as long. */
 class ExactSum {
   #open = 0;
   #full = 0n;

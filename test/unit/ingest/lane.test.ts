@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SendOutcome } from '#stream';
-import { Lane } from '../../../services/ingest/lane.ts';
+import { Lane, type LaneOutcome } from '../../../services/ingest/lane.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const STORED: SendOutcome = { outcome: 'stored' };
@@ -16,9 +16,31 @@ describe('Lane', () => {
     for (const lane of lanes.splice(0)) lane.stop();
   });
 
-  it('sends at once when it is idle, and gathers what arrives meanwhile', async () => {
+  it('sends together what comes together', async () => {
     const { lane, sends } = aLane([STORED]);
-    await Promise.all(['a', 'b', 'c'].map((value) => lane.submit(value)));
+    const first = [lane.submit('a'), lane.submit('b')];
+    await nextTick();
+    await Promise.all([...first, lane.submit('c')]);
+    expect(sends).to.deep.equal([['a', 'b', 'c']]);
+  });
+
+  it('does not wait for what goes on coming', async () => {
+    const { lane, sends } = aLane([STORED]);
+    for (let turn = 0; turn < 100 && sends.length === 0; turn += 1) {
+      void lane.submit(`message ${turn}`);
+      await nextTick();
+    }
+    expect(sends).to.have.length(1);
+  });
+
+  it('gathers what arrives while it sends', async () => {
+    const { lane, sends, hold } = aLane([STORED]);
+    const goOn = hold();
+    const first = lane.submit('a');
+    await untilSent(sends);
+    const others = [lane.submit('b'), lane.submit('c')];
+    goOn();
+    await Promise.all([first, ...others]);
     expect(sends).to.deep.equal([['a'], ['b', 'c']]);
   });
 
@@ -29,7 +51,7 @@ describe('Lane', () => {
       const first = lane.submit('first');
       await afterMicrotasks(first, depth);
       void lane.submit('second').then((settled) => (outcome = settled));
-      await nextTick();
+      for (let turn = 0; turn < 5; turn += 1) await nextTick();
       expect(outcome).to.equal('stored', `submitted ${depth} microtasks after the first was stored`);
     }
   });
@@ -56,13 +78,13 @@ describe('Lane', () => {
   });
 
   it('keeps what waits behind a message in doubt', async () => {
-    const { lane } = aLane([LOST, LOST, STORED]);
-    expect(await Promise.all([lane.submit('a'), lane.submit('b')])).to.deep.equal(['stored', 'stored']);
+    const { lane, sends } = aLane([LOST, LOST, STORED]);
+    expect(await submitApart(lane, sends)).to.deep.equal(['stored', 'stored']);
   });
 
   it('rides out a refusal that follows a long doubt, also for what waited behind it', async () => {
-    const { lane } = aLane([LOST, LOST, LOST, REFUSED, STORED], { expiryMs: 5000 });
-    expect(await Promise.all([lane.submit('a'), lane.submit('b')])).to.deep.equal(['stored', 'stored']);
+    const { lane, sends } = aLane([LOST, LOST, LOST, REFUSED, STORED], { expiryMs: 5000 });
+    expect(await submitApart(lane, sends)).to.deep.equal(['stored', 'stored']);
   });
 
   it('refuses at once after it has given up', async () => {
@@ -117,11 +139,22 @@ describe('Lane', () => {
 
   it('stays silent when it is stopped, and never says "not stored" of what was under way', async () => {
     const { lane, sends } = aLane([LOST], { expiryMs: 60_000 });
-    const outcomes = [lane.submit('under way'), lane.submit('waiting')];
+    const first = lane.submit('under way');
+    await untilSent(sends);
+    const outcomes = [first, lane.submit('waiting')];
     lane.stop();
     expect(await Promise.all(outcomes)).to.deep.equal(['unknown', 'not-stored']);
     expect(await lane.submit('late')).to.equal('not-stored');
     expect(sends).to.deep.equal([['under way']]);
+  });
+
+  it('sends nothing any more when it is stopped before', async () => {
+    const { lane, sends } = aLane([STORED]);
+    const submitted = lane.submit('a');
+    lane.stop();
+    expect(await submitted).to.equal('not-stored');
+    for (let turn = 0; turn < 5; turn += 1) await nextTick();
+    expect(sends).to.deep.equal([]);
   });
 
   it('holds no bytes when everything is settled', async () => {
@@ -139,15 +172,17 @@ const lanes: Lane[] = [];
 function aLane(
   outcomes: readonly SendOutcome[],
   { expiryMs = 400 } = {},
-): { lane: Lane; sends: unknown[][]; repair: () => void } {
+): { lane: Lane; sends: unknown[][]; repair: () => void; hold: () => () => void } {
   const sends: unknown[][] = [];
   let isRepaired = false;
+  let held = Promise.resolve();
   const lane = new Lane({
     producer: {
-      send: (_topic, _partition, messages) => {
+      async send(_topic, _partition, messages) {
         sends.push(messages.map(({ value }) => value));
         const outcome = outcomes[Math.min(sends.length, outcomes.length) - 1] ?? STORED;
-        return Promise.resolve(isRepaired ? STORED : outcome);
+        await held;
+        return isRepaired ? STORED : outcome;
       },
     },
     topic: 'counts',
@@ -158,7 +193,24 @@ function aLane(
     onSend: () => undefined,
   });
   lanes.push(lane);
-  return { lane, sends, repair: () => (isRepaired = true) };
+  /** Lets no send end until what it gives is called. */
+  const hold = (): (() => void) => {
+    let goOn = (): void => undefined;
+    held = new Promise((resolve) => (goOn = resolve));
+    return goOn;
+  };
+  return { lane, sends, repair: () => (isRepaired = true), hold };
+}
+
+async function untilSent(sends: readonly unknown[]): Promise<void> {
+  while (sends.length === 0) await nextTick();
+}
+
+/** Two messages, the second while the first is being sent. */
+async function submitApart(lane: Lane, sends: readonly unknown[]): Promise<LaneOutcome[]> {
+  const first = lane.submit('a');
+  await untilSent(sends);
+  return Promise.all([first, lane.submit('b')]);
 }
 
 async function afterMicrotasks(work: Promise<unknown>, count: number): Promise<void> {

@@ -32,33 +32,50 @@ export type TakeOptions = {
 };
 
 /** Refuses what must not be counted and adds up the rest by feature, app, environment and hour. */
-export function takeBatch(batch: Batch, options: TakeOptions): TakenBatch {
+export function takeBatch({ metrics, applications }: Batch, options: TakeOptions): TakenBatch {
   const sums = new CountSums();
   const refusals = new RefusalSums();
-  const rules = { ...options, checks: createNameChecks() };
-  for (const metric of batch.metrics) {
+  const rules = { options, checks: createNameChecks() };
+  for (const metric of metrics) {
     const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
     const reason = refusalOf(metric, at ?? NaN, rules);
     if (reason === undefined) count(sums, metric, hourOf(at ?? NaN));
     else refusals.add({ ...metric, kind: 'metric', reason }, () => sampleOfMetric(metric, reason));
   }
-  const applications = batch.applications.filter((application) => {
-    const reason = refusalOfApplication(application, rules);
-    if (reason !== undefined) {
-      const { appName, environment } = application;
-      refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, () =>
-        sampleOfApplication(application, reason),
-      );
-    }
-    return reason === undefined;
-  });
-  return { received: batch.metrics.length, sums, refusals: refusals.toArray(), applications };
+  const taken = applications.filter((application) => isTaken(application, { rules, refusals }));
+  return { received: metrics.length, sums, refusals: refusals.toArray(), applications: taken };
 }
 
-type RefusalRules = TakeOptions & { readonly checks: ReturnType<typeof createNameChecks> };
+/** The same for a batch whose metrics are added up already. */
+export function takeApplications(
+  applications: readonly Application[],
+  options: TakeOptions,
+): Pick<TakenBatch, 'refusals' | 'applications'> {
+  if (applications.length === 0) return { refusals: [], applications };
+  const refusals = new RefusalSums();
+  const rules = { options, checks: createNameChecks() };
+  const taken = applications.filter((application) => isTaken(application, { rules, refusals }));
+  return { refusals: refusals.toArray(), applications: taken };
+}
+
+/** Enters a refusal where it is not. */
+function isTaken(
+  application: Application,
+  { rules, refusals }: { rules: RefusalRules; refusals: RefusalSums },
+): boolean {
+  const reason = refusalOfApplication(application, rules);
+  if (reason === undefined) return true;
+  const { appName, environment } = application;
+  const sample = (): string => sampleOfApplication(application, reason);
+  refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, sample);
+  return false;
+}
+
+type RefusalRules = { readonly options: TakeOptions; readonly checks: ReturnType<typeof createNameChecks> };
 
 function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReason | undefined {
-  const { checks, allowedEnvironment, receivedAt, limits } = rules;
+  const { checks, options } = rules;
+  const { allowedEnvironment, receivedAt, limits, names } = options;
   const nameProblem =
     checks.name(metric.featureName) ?? checks.name(metric.appName) ?? checks.environment(metric.environment);
   if (nameProblem !== undefined) return nameProblem;
@@ -67,7 +84,7 @@ function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReas
   if (at < receivedAt - limits.maxAgeMs) return 'too_old';
   if (at > receivedAt + limits.maxFutureMs) return 'in_the_future';
   const ofVariants = metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
-  return ofVariants ?? (rules.names === undefined ? undefined : refusalOfNames(metric, rules.names));
+  return ofVariants ?? (names === undefined ? undefined : refusalOfNames(metric, names));
 }
 
 /** Judged last: what is refused for something else takes no room. */
@@ -89,7 +106,7 @@ function refusalOfVariants(
   let seen = 0;
   for (const variant in variants) {
     seen += 1;
-    if (seen > rules.limits.maxVariants) return 'too_many_variants';
+    if (seen > rules.options.limits.maxVariants) return 'too_many_variants';
     const problem = rules.checks.name(variant);
     if (problem !== undefined) return problem;
   }
@@ -98,7 +115,7 @@ function refusalOfVariants(
 
 function refusalOfApplication(
   application: Application,
-  { checks, names }: RefusalRules,
+  { checks, options: { names } }: RefusalRules,
 ): RefusalReason | undefined {
   const { appName, environment, instanceId, sdkVersion, sdkType } = application;
   const problem = checks.name(appName) ?? (environment ? checks.environment(environment) : undefined);

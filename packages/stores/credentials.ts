@@ -1,4 +1,3 @@
-import { hashSecret, secretOf } from '#domain';
 import type { Config, Log } from '#runtime';
 import { createPersonalTokens } from './personal-tokens.ts';
 import { type Postgres, openPostgres } from './postgres.ts';
@@ -59,7 +58,7 @@ function countUses(tokens: VerifiedTokens, uses: TokenUses): VerifiedTokens {
     waiting: () => tokens.waiting(),
     async verify(authorization) {
       const verification = await tokens.verify(authorization);
-      if (typeof verification === 'object') uses.note(hashSecret(secretOf(authorization)));
+      if (typeof verification === 'object') uses.note(verification.secretHash);
       return verification;
     },
   };

@@ -10,7 +10,8 @@ const STALE_MS = 600_000;
 const UNKNOWN_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 
-export type Verification = { readonly token: ApiToken } | 'unknown' | 'unavailable';
+export type Verification =
+  { readonly token: ApiToken; readonly secretHash: string } | 'unknown' | 'unavailable';
 
 export type VerifiedTokens = {
   /** Whose token an Authorization header carries. `unavailable`: it cannot be told while Postgres is away. */
@@ -51,28 +52,28 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
   });
   const isFresh = (entry: Entry): boolean => entry.gaps === gaps && Date.now() - entry.verifiedAt < FRESH_MS;
 
-  const lookUp = async (hash: string): Promise<Verification> => {
+  const lookUp = async (secretHash: string): Promise<Verification> => {
     try {
       for (;;) {
         const before = { revision, gaps, verifiedAt: Date.now() };
-        const found = lookups.find(hash, known.has(hash) ? 'known' : 'stranger');
+        const found = lookups.find(secretHash, known.has(secretHash) ? 'known' : 'stranger');
         if (found === 'full') return 'unavailable';
         const token = await found;
         // This answer may be older than a revocation that came in meanwhile.
         if (revision !== before.revision) continue;
         if (token === undefined) {
-          known.delete(hash);
-          unknown.set(hash, true);
+          known.delete(secretHash);
+          unknown.set(secretHash, true);
           return 'unknown';
         }
-        known.set(hash, { token, verifiedAt: before.verifiedAt, gaps: before.gaps });
-        return { token };
+        known.set(secretHash, { token, verifiedAt: before.verifiedAt, gaps: before.gaps });
+        return { token, secretHash };
       }
     } catch (err) {
       log.warn({ err }, 'token not looked up');
-      const entry = known.get(hash);
+      const entry = known.get(secretHash);
       return entry !== undefined && Date.now() - entry.verifiedAt < STALE_MS
-        ? { token: entry.token }
+        ? { token: entry.token, secretHash }
         : 'unavailable';
     }
   };
@@ -80,11 +81,11 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
   return {
     waiting: () => lookups.waiting(),
     async verify(authorization) {
-      const hash = hashSecret(secretOf(authorization));
-      const entry = known.get(hash);
-      if (entry !== undefined && isFresh(entry)) return unexpired({ token: entry.token });
-      if (unknown.has(hash)) return 'unknown';
-      return unexpired(await lookUp(hash));
+      const secretHash = hashSecret(secretOf(authorization));
+      const entry = known.get(secretHash);
+      if (entry !== undefined && isFresh(entry)) return unexpired({ token: entry.token, secretHash });
+      if (unknown.has(secretHash)) return 'unknown';
+      return unexpired(await lookUp(secretHash));
     },
   };
 }

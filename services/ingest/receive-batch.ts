@@ -11,6 +11,7 @@ import {
   readUsualBatch,
   registrationOf,
   senderOf,
+  takeApplications,
   takeBatch,
 } from '#domain';
 import {
@@ -116,8 +117,10 @@ function preparePublication(
   const { batch, isRepeatable, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
   const sender = isRepeatable ? claimed : undefined;
   const batchId = batchIdOf(token.id, sender, body);
-  const { refusals, applications, ...taken } = takeBatch(batch, takeOptions);
-  const { received, sums } = usual ?? taken;
+  const { received, sums, refusals, applications } =
+    usual === undefined
+      ? takeBatch(batch, takeOptions)
+      : { received: usual.received, sums: usual.sums, ...takeApplications(batch.applications, takeOptions) };
   const envelope = { batchId, receivedAt, tokenId: token.id, traceparent: traceparent(ctx), received };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   return {

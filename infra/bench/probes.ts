@@ -7,10 +7,11 @@ import type { Target } from './shapes.ts';
 import type { BenchWorld } from './world.ts';
 
 const PAUSE_MS = 200;
-const LOOK_MS = 50;
+/** Each look is a query of the views: more of them would be a load of their own. */
+const LOOK_MS = 250;
 
 /**
- * Sends a batch of its own every 200 ms until the signal, and looks every 50 ms which of them the views show: from the
+ * Sends a batch of its own every 200 ms until the signal, and looks every 250 ms which of them the views show: from the
  * acknowledgement to there. The queries are part of the load; without them nobody would see anything.
  */
 export async function probe(

@@ -1,7 +1,8 @@
 import type { StackAddresses } from '../stack/index.ts';
 import { type BenchProcess, type LaunchOptions, launch } from './bench-process.ts';
-import { type Bench, type Measurement, type Stage, measureLoad } from './measurement.ts';
+import { type Bench, type Measurement, type Pace, type Stage, measureLoad } from './measurement.ts';
 import { probe } from './probes.ts';
+import { untilMerged } from './roll-ups.ts';
 import type { Shape } from './shapes.ts';
 import {
   countingStage,
@@ -22,7 +23,7 @@ export type Plan = {
   readonly whole: readonly Shape[];
   /** Longer than at the fronts, for the time from the last answer until all is readable counts too. */
   readonly wholeSeconds: number;
-  /** At half the rate that the same shape has just reached as a whole. */
+  /** Those of them that are measured again at half of the rate that they have just reached. */
   readonly halfRate: readonly Shape[];
   readonly halfRateSeconds: number;
 };
@@ -112,21 +113,29 @@ async function measureWhole(options: Round, world: BenchWorld, start: Start): Pr
   const { bench, plan, round, interrupted } = options;
   const ingest = await start('ingest', 'services/ingest/main', world.env);
   const worker = await start('worker', 'services/worker/main', world.env);
-  const stage = wholeStage('everything', world, [ingest, worker]);
+  const stages = {
+    atMaximum: wholeStage('everything', world, [ingest, worker]),
+    atHalf: wholeStage('everything at half rate', world, [ingest, worker]),
+  };
   const measured: Measurement[] = [];
+  const measure = async (stage: Stage, shape: Shape, pace: Pace): Promise<Measurement> => {
+    interrupted.throwIfAborted();
+    // What an earlier load has left to merge is no part of this one.
+    await untilMerged(world.clickhouse);
+    const measurement = await measureLoad(bench, { stage, round, shape }, pace);
+    measured.push(measurement);
+    return measurement;
+  };
   for (const shape of plan.whole) {
-    interrupted.throwIfAborted();
-    measured.push(
-      await measureLoad(bench, { stage, round, shape }, { rate: 'maximum', seconds: plan.wholeSeconds }),
-    );
-  }
-  const atHalf = wholeStage('everything at half rate', world, [ingest, worker]);
-  for (const shape of plan.halfRate) {
-    interrupted.throwIfAborted();
-    const rate = (measured.find((other) => other.shape === shape)?.requestsPerSecond ?? 2) / 2;
-    const beside = (over: AbortSignal) => probe(world, atHalf.target, over);
-    const pace = { rate, seconds: plan.halfRateSeconds, beside };
-    measured.push(await measureLoad(bench, { stage: atHalf, round, shape }, pace));
+    const pace: Pace = { rate: 'maximum', seconds: plan.wholeSeconds };
+    const { requestsPerSecond = 2 } = await measure(stages.atMaximum, shape, pace);
+    if (!plan.halfRate.includes(shape)) continue;
+    const beside = (over: AbortSignal) => probe(world, stages.atHalf.target, over);
+    await measure(stages.atHalf, shape, {
+      rate: requestsPerSecond / 2,
+      seconds: plan.halfRateSeconds,
+      beside,
+    });
   }
   return measured;
 }

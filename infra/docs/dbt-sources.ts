@@ -36,7 +36,7 @@ export function dbtSources(views: readonly DictionaryView[]): string {
     }));
   const source = { name: 'flagmeter', schema: 'flagmeter', description: 'Usage of feature flags', tables };
   const head = '# Written by `make dictionary` from the migrations of ClickHouse.\n';
-  return head + stringify({ version: 2, sources: [source] }, { lineWidth: 0 });
+  return head + stringify({ version: 2, sources: [source] }, { lineWidth: 0, compat: 'yaml-1.1' });
 }
 
 function freshnessOf(name: string) {

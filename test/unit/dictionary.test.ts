@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { dbtSources } from '../../infra/docs/dbt-sources.ts';
 import { readViews, withDictionary } from '../../infra/docs/dictionary.ts';
 
@@ -14,6 +15,14 @@ describe('the data dictionary', () => {
     expect(dbtSources(await readViews())).to.equal(readFileSync('infra/dbt/sources.yml', 'utf8'));
   });
 
+  it('names columns that dbt reads as names: to its YAML 1.1 a bare yes is a boolean', () => {
+    const { sources } = parse(readFileSync('infra/dbt/sources.yml', 'utf8'), { version: '1.1' }) as Sources;
+    const names = sources.flatMap(({ tables }) => tables.flatMap(({ columns }) => columns));
+
+    expect(names.map(({ name }) => name)).to.include.members(['yes', 'no']);
+    expect(names.filter(({ name }) => typeof name !== 'string')).to.deep.equal([]);
+  });
+
   it('holds a comment for every view and column', async () => {
     const views = await readViews();
     const comments = views.flatMap(({ comment, columns }) => [
@@ -25,6 +34,8 @@ describe('the data dictionary', () => {
     expect(comments.filter((comment) => comment.trim().length < 5)).to.deep.equal([]);
   });
 });
+
+type Sources = { sources: { tables: { columns: { name: unknown }[] }[] }[] };
 
 describe('the role analyst', () => {
   it('may read every view, as SQL for a server and as XML for the local engine', async () => {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouse, readRows, runStatement } from '#stores';
+import { untilMerged } from './merges.ts';
 
 /** How much history is generated. */
 export type RollUps = {
@@ -35,15 +35,6 @@ export function rolledUpApp(index: number): string {
   return `app-${String(index).padStart(3, '0')}`;
 }
 
-/** Their parts get projections when they are merged; what is generated stands for parts that were merged long ago. */
-const TABLES_WITH_PROJECTIONS = [
-  'usage_hourly',
-  'usage_daily',
-  'variants_hourly',
-  'variants_daily',
-  'blocks',
-];
-
 /**
  * Fills the base tables as if the worker had counted all that until now. Hot features have most of it (a weight of
  * 1/sqrt(n)), each is on for a share of its own, from never to always, and every tenth serves two variants.
@@ -53,9 +44,7 @@ export async function generateRollUps(
   rollUps: RollUps,
   onProgress: (features: number) => void = () => undefined,
 ): Promise<void> {
-  for (const table of TABLES_WITH_PROJECTIONS) {
-    await runStatement(db, `alter table ${table} modify setting materialize_projections_on_insert = 1`);
-  }
+  await writeProjectionsAtOnce(db);
   const { features, days, environments, ...shape } = rollUps;
   const atOnce = Math.ceil(FEATURES_AT_ONCE / rollUps.appsPerFeature);
   for (let from = 0; from < features; from += atOnce) {
@@ -74,18 +63,14 @@ export async function generateRollUps(
   await untilMerged(db);
 }
 
-const MERGE_DEADLINE_MS = 120_000;
-
-/** Until ClickHouse has nothing more to merge, or time is up: else what follows would be measured against its own work. */
-export async function untilMerged(db: ClickHouse): Promise<void> {
-  const deadline = Date.now() + MERGE_DEADLINE_MS;
-  while (Date.now() < deadline) {
-    const [row] = await readRows<{ merges: string }>(
-      db,
-      'select count() as merges from system.merges where database = currentDatabase()',
-    );
-    if (row?.merges === '0') return;
-    await sleep(500);
+/** Parts get projections when they are merged; what is generated stands for parts that were merged long ago. */
+async function writeProjectionsAtOnce(db: ClickHouse): Promise<void> {
+  const tables = await readRows<{ table: string }>(
+    db,
+    'select distinct table from system.projections where database = currentDatabase()',
+  );
+  for (const { table } of tables) {
+    await runStatement(db, `alter table ${table} modify setting materialize_projections_on_insert = 1`);
   }
 }
 

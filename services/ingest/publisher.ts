@@ -80,6 +80,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     // Whether a batch has applications shows only when it is read, and most have: either lane decides. What an open lane
     // still holds is in doubt, and the next request may repeat just that: only its body tells.
     isRefusing(sender) {
+      // Nearly always; and to find the lanes of a sender is a hash each.
       if (!allLanes.some((lane) => lane.isOpen)) return false;
       const both = [chooseLane(lanes.applications, sender), chooseLane(lanes.counts, sender)];
       return both.some((lane) => lane.isOpen) && both.every((lane) => lane.bytes === 0);

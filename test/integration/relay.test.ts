@@ -3,15 +3,17 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type Relay, createRandom, createRelay, realClock } from '#relay';
 
-type Answer = number | 'nothing' | 'reset' | 'late';
+type Answer = number | 'nothing' | 'reset';
 type Arrival = { readonly headers: IncomingHttpHeaders; readonly url: string; readonly body: string };
 
 const ONE_YES = { featureName: 'f', appName: 'a', environment: 'production', at: Date.now(), yes: 1 };
-const SHORT_TIMEOUT_MS = 200;
-const LATE_MS = 20;
+const MAX_IN_FLIGHT = 16;
+const SHORT_TIMEOUT_MS = 500;
+const LONG_TIMEOUT_MS = 30_000;
+/** How long no answer is given once as many requests as may be are open: one too many would come in it. */
+const ROOM_FOR_ONE_MORE_MS = 50;
 
 /** Waits a hundredth of what it should. */
 const hastyClock: Clock = { ...realClock, sleep: (ms, signal) => realClock.sleep(ms / 100, signal) };
@@ -20,6 +22,8 @@ describe('a relay over HTTP', () => {
   let answers: Answer[];
   let arrivals: Arrival[];
   let relay: Relay;
+  /** Resolves when answers may be given. */
+  let answering: () => Promise<void>;
   const server = createServer((request, response) => void receive(request, response));
 
   before(async () => {
@@ -33,18 +37,23 @@ describe('a relay over HTTP', () => {
   beforeEach(() => {
     answers = [];
     arrivals = [];
-    const { port } = server.address() as AddressInfo; // an address is a string for pipes only
-    relay = createRelay({
-      url: `http://127.0.0.1:${port}`,
-      tokens: { production: '*:production.secret' },
-      random: createRandom(1),
-      clock: hastyClock,
-      timeoutMs: SHORT_TIMEOUT_MS,
-    });
+    answering = () => Promise.resolve();
+    relay = relayOf({ timeoutMs: LONG_TIMEOUT_MS });
   });
   afterEach(() => {
     relay.close();
   });
+
+  function relayOf({ timeoutMs }: { readonly timeoutMs: number }): Relay {
+    const { port } = server.address() as AddressInfo; // an address is a string for pipes only
+    return createRelay({
+      url: `http://127.0.0.1:${port}`,
+      tokens: { production: '*:production.secret' },
+      random: createRandom(1),
+      clock: hastyClock,
+      timeoutMs,
+    });
+  }
 
   /** Gives the next of `answers`, 202 when there is none. */
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -53,8 +62,8 @@ describe('a relay over HTTP', () => {
     arrivals.push(arrival);
     arrival.body = await text(request).catch(() => 'cut off');
     if (answer === 'reset') request.socket.resetAndDestroy();
-    if (answer === 'late') await sleep(LATE_MS);
-    if (answer === 'late' || typeof answer === 'number') response.writeHead(Number(answer) || 202).end();
+    await answering();
+    if (typeof answer === 'number') response.writeHead(answer).end();
   }
 
   function bodies(): string[] {
@@ -81,6 +90,7 @@ describe('a relay over HTTP', () => {
 
   it('sends the same bytes again after a reset and after silence', async () => {
     answers = ['reset', 'nothing', 202];
+    relay = relayOf({ timeoutMs: SHORT_TIMEOUT_MS });
     relay.record({ ...ONE_YES, variants: { blue: 1 } });
     await relay.push();
     expect(bodies()).to.have.lengthOf(3);
@@ -91,6 +101,7 @@ describe('a relay over HTTP', () => {
 
   it('gives up after six tries and merges the counts into the next body', async () => {
     answers = Array<Answer>(6).fill('nothing');
+    relay = relayOf({ timeoutMs: SHORT_TIMEOUT_MS });
     relay.record(ONE_YES);
     await relay.push();
     relay.record(ONE_YES);
@@ -129,19 +140,22 @@ describe('a relay over HTTP', () => {
 
   it('has 16 requests in flight and no more', async () => {
     let [open, most] = [0, 0];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    answering = () => released;
     const counting = (_request: IncomingMessage, response: ServerResponse): void => {
       open += 1;
       most = Math.max(most, open);
       response.once('close', () => (open -= 1));
+      if (open === MAX_IN_FLIGHT) setTimeout(release, ROOM_FOR_ONE_MORE_MS);
     };
     server.prependListener('request', counting);
-    answers = Array<Answer>(100).fill('late');
     for (let index = 0; index < 12_000; index += 1)
       relay.record({ ...ONE_YES, featureName: `feature-${index}` });
     await relay.push();
     server.off('request', counting);
     expect(relay.ledger.deliveries.length).to.be.greaterThan(20);
-    expect(most).to.equal(16);
+    expect(most).to.equal(MAX_IN_FLIGHT);
     expect(relay.ledger.acknowledged()).to.have.lengthOf(12_000);
   });
 });

@@ -145,4 +145,19 @@ const APP_SEEN = `
   where ${OF_THESE}
   group by app_name, environment`;
 
-const STATEMENTS = [USAGE_HOURLY, VARIANTS_HOURLY, USAGE_DAILY, VARIANTS_DAILY, FEATURE_SEEN, APP_SEEN];
+const FEATURE_APP_SEEN = `
+  insert into feature_app_seen_states (feature_name, environment, app_name, first_hour, last_hour)
+  select feature_name, environment, app_name, min(hour), max(hour)
+  from usage_hourly
+  where ${OF_THESE}
+  group by feature_name, environment, app_name`;
+
+const STATEMENTS = [
+  USAGE_HOURLY,
+  VARIANTS_HOURLY,
+  USAGE_DAILY,
+  VARIANTS_DAILY,
+  FEATURE_SEEN,
+  APP_SEEN,
+  FEATURE_APP_SEEN,
+];

@@ -15,7 +15,7 @@ export type DictionaryView = {
 /** The views that people read, as the migrations create them, by name. */
 export async function readViews(): Promise<DictionaryView[]> {
   const views = new Map<string, DictionaryView>();
-  for (const file of (await readdir(MIGRATIONS)).sort()) {
+  for (const file of (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort()) {
     for (const view of parseViews(await readFile(path.join(MIGRATIONS, file), 'utf8')))
       views.set(view.name, view);
   }

@@ -54,7 +54,8 @@ export type ClickHouseMigrationOptions = {
 
 /**
  * Applies the ClickHouse migrations of a folder that are not applied yet: numbered files of statements that end in
- * `;` at the end of a line and may be repeated, because ClickHouse cannot roll a half-applied file back.
+ * `;` at the end of a line and may be repeated, because ClickHouse cannot roll a half-applied file back. A line
+ * `{include name.sql}` stands for a file of the folder's folder `included`.
  */
 export async function migrateClickHouse(
   server: ClickHouse,
@@ -75,7 +76,7 @@ export async function migrateClickHouse(
   );
   for (const name of (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()) {
     if (applied.has(name)) continue;
-    const sql = render(await readFile(join(directory, name), 'utf8'));
+    const sql = render(await readWithIncluded(directory, name));
     for (const statement of sql.split(/;\s*$/m)) if (hasCode(statement)) await runStatement(db, statement);
     await db.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
     log.info({ migration: name }, 'clickhouse migration applied');
@@ -102,6 +103,14 @@ export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
     query_params: { topic },
     clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
   });
+}
+
+async function readWithIncluded(directory: string, name: string): Promise<string> {
+  const pieces = (await readFile(join(directory, name), 'utf8')).split(/^\{include (.+)\}$/m);
+  const texts = pieces.map((piece, index) =>
+    index % 2 === 0 ? Promise.resolve(piece) : readFile(join(directory, 'included', piece), 'utf8'),
+  );
+  return (await Promise.all(texts)).join('');
 }
 
 function hasCode(statement: string): boolean {

@@ -23,11 +23,6 @@ type Row = {
 type FeatureRow = Row & { feature_name: string; evaluations: string };
 type AppRow = Row & { app_name: string };
 
-/** As the view feature_verdicts has them. */
-const USUAL = Object.fromEntries(
-  Object.entries(FEATURE_THRESHOLDS).map(([name, { usual }]) => [name, usual]),
-);
-
 const COLUMNS = 'environment, verdict, toUnixTimestamp(since) as at, value, threshold, subject, sentence';
 
 /** What the counts say of features and applications, from the views that people read. */
@@ -65,9 +60,8 @@ export function createVerdicts(db: ClickHouse) {
 export async function readFeatureVerdicts(db: ClickHouse, featureName: string): Promise<FeatureVerdict[]> {
   const rows = await readUsage<Row>(
     db,
-    // As feature_verdicts has it, without the time that it takes to look through one more view.
     `select ${COLUMNS}
-     from feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, USUAL)})
+     from feature_verdicts
      where feature_name = {featureName:String}
      order by environment, verdict`,
     { featureName },
@@ -83,7 +77,7 @@ function readFeatures(db: ClickHouse, filter: VerdictFilter, thresholds: Thresho
   return readUsage<FeatureRow>(
     db,
     `select feature_name, evaluations, ${COLUMNS}
-     from feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, thresholds)})
+     from ${featureVerdicts(thresholds)}
      where true ${conditionsOf(filter)}
      order by evaluations desc, feature_name, environment, verdict
      limit {limit:UInt32}`,
@@ -101,6 +95,14 @@ function readApps(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds)
      limit {limit:UInt32}`,
     filter,
   );
+}
+
+/** The usual thresholds are those of a view without parameters, which answers sooner. */
+function featureVerdicts(thresholds: Thresholds): string {
+  const isUsual = Object.entries(FEATURE_THRESHOLDS).every(
+    ([name, { usual }]) => thresholds[name as keyof Thresholds] === usual,
+  );
+  return isUsual ? 'feature_verdicts' : `feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, thresholds)})`;
 }
 
 /** Arguments of a parameterised view cannot be parameters of a query; these are numbers, so nothing of a request gets in. */

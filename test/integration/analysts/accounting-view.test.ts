@@ -34,7 +34,7 @@ describe('accounting', () => {
 
   it('reads sums that are stored already', async () => {
     const plan = await planWithProjections(world, 'select sum(received) from accounting');
-    expect(plan).to.contain('of_partitions');
+    expect(plan).to.contain('sums_of_partitions');
   });
 
   it('says of what is missing that the books do not balance', async () => {

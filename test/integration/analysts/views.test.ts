@@ -101,6 +101,7 @@ describe('views for analysts', () => {
       read_as: [
         'app_totals_by_hour',
         'feature_usage',
+        'feature_verdicts',
         'feature_verdicts_at',
         'totals_by_hour',
         'usage_by_hour',

@@ -25,6 +25,7 @@ const LOSSES = [
   { table: 'blocks', column: 'partition' },
   { table: 'feature_seen_states', column: 'feature_name' },
   { table: 'app_seen_states', column: 'app_name' },
+  { table: 'feature_app_seen_states', column: 'app_name' },
 ];
 
 describe('complete a block that is in doubt', function () {

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { runStatement } from '#stores';
+import { featureVerdictsAt } from '../../support/history.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const MIGRATION = new URL('../../../infra/migrations/clickhouse/0015_callers.sql', import.meta.url);
+const DAY_S = 86_400;
+
+type Count = {
+  readonly feature: string;
+  readonly daysAgo: number;
+  readonly yes?: number;
+  readonly served?: number;
+};
+type Seen = { feature_name: string; first_days_ago: number; last_hour: string; has_excess: boolean };
+
+describe('what is written down of each application and feature', () => {
+  let world: World;
+  /** Of yesterday. */
+  const noonS = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S - DAY_S / 2;
+
+  before(async () => {
+    world = await createWorld();
+    await insertBlock([
+      { feature: 'too-many', daysAgo: 1, yes: 5, served: 7 },
+      { feature: 'in-two-blocks', daysAgo: 1, yes: 5 },
+      { feature: 'as-many', daysAgo: 1, yes: 5, served: 5 },
+      { feature: 'as-many', daysAgo: 20, yes: 5 },
+    ]);
+    await insertBlock([{ feature: 'in-two-blocks', daysAgo: 1, served: 3 }]);
+  });
+  after(() => world.dispose());
+
+  it('is the first and the last hour, and whether a block told of too many variants', async () => {
+    expect(await readSeen()).to.deep.equal([
+      { feature_name: 'as-many', first_days_ago: 20, last_hour: 'noon', has_excess: false },
+      { feature_name: 'in-two-blocks', first_days_ago: 1, last_hour: 'noon', has_excess: true },
+      { feature_name: 'too-many', first_days_ago: 1, last_hour: 'noon', has_excess: true },
+    ]);
+  });
+
+  it('is a suspicion only: the sum check adds up the day', expectSumChecks);
+
+  it('is found again in what was counted before it was written down', async () => {
+    await runStatement(world.clickhouse, 'truncate table feature_app_seen_states');
+    const statements = (await readFile(MIGRATION, 'utf8')).replaceAll(/^--.*$/gm, '').split(/;\s*$/m);
+    const fills = statements.filter((statement) => statement.trim().startsWith('insert into'));
+    for (const fill of fills) await runStatement(world.clickhouse, fill);
+    expect(fills).to.have.lengthOf(3);
+    expect(await readSeen()).to.deep.equal([
+      { feature_name: 'as-many', first_days_ago: 20, last_hour: 'noon', has_excess: false },
+      { feature_name: 'in-two-blocks', first_days_ago: 1, last_hour: 'noon', has_excess: false },
+      { feature_name: 'too-many', first_days_ago: 1, last_hour: 'noon', has_excess: true },
+    ]);
+    await expectSumChecks();
+  });
+
+  /** Counts of one application, each at noon. */
+  async function insertBlock(counts: readonly Count[]): Promise<void> {
+    const values = counts.map(({ feature, daysAgo, yes = 0, served }) => ({
+      kind: 'count',
+      feature_name: feature,
+      app_name: 'shop',
+      environment: 'production',
+      hour: noonS - (daysAgo - 1) * DAY_S,
+      yes,
+      reports: 1,
+      variants: served === undefined ? [] : ['blue', 'red'],
+      variant_counts: served === undefined ? [] : [1, served - 1],
+    }));
+    await world.clickhouse.insert({ table: 'block_rows', values, format: 'JSONEachRow' });
+  }
+
+  function readSeen(): Promise<Seen[]> {
+    return world.query<Seen>(
+      `select
+         feature_name,
+         toInt32(toDate(${noonS + DAY_S}) - toDate(first_hour)) as first_days_ago,
+         if(toUnixTimestamp(last_hour) = ${noonS}, 'noon', toString(last_hour)) as last_hour,
+         toBool(excess_hour > 0) as has_excess
+       from feature_app_seen_states final
+       order by feature_name`,
+    );
+  }
+
+  async function expectSumChecks(): Promise<void> {
+    const rows = await world.query(
+      `select feature_name, toUInt32(value) as excess
+       from ${featureVerdictsAt(noonS + DAY_S)}
+       where verdict = 'sum_check'`,
+    );
+    expect(rows).to.deep.equal([{ feature_name: 'too-many', excess: 2 }]);
+  }
+});

@@ -66,6 +66,7 @@ function rulesOf({ retention }: Config): RetentionRule[] {
     { table: 'variants_hourly', time: 'hour', unit: 'Day', many: hourlyDays },
     { table: 'usage_daily', time: 'day', unit: 'Month', many: dailyMonths },
     { table: 'variants_daily', time: 'day', unit: 'Month', many: dailyMonths },
+    { table: 'feature_app_seen_states', time: 'last_hour', unit: 'Month', many: dailyMonths },
     { table: 'refusals_daily', time: 'day', unit: 'Day', many: refusalsDays },
     { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', many: blocksDays },
   ];

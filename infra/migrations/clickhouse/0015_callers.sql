@@ -13,8 +13,9 @@ create table if not exists feature_app_seen_states {on_cluster}
 )
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment, app_name)
+ttl last_hour + interval 25 month
 settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
-comment 'When each application evaluated each feature first and last';
+comment 'When each application evaluated each feature first and last, kept as long as days';
 
 create materialized view if not exists feature_app_seen_view {on_cluster} to feature_app_seen_states as
 select

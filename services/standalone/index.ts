@@ -1,4 +1,5 @@
-import { type Config, type Log, type Service } from '#runtime';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, FlagmeterError, type Log, type Service } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { supervise } from './supervisor.ts';
 
@@ -19,9 +20,36 @@ export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, lo
   };
   try {
     const [url] = await Promise.all([front.ready, worker.ready]);
+    await untilTaking(url);
     return { url, stop };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+const TAKING_DEADLINE_MS = 30_000;
+const LOOK_DEADLINE_MS = 5000;
+const PAUSE_MS = 50;
+
+/** A front that listens may still be on its way to Kafka, and would refuse what it is sent. */
+async function untilTaking(url: string): Promise<void> {
+  const deadline = Date.now() + TAKING_DEADLINE_MS;
+  for (;;) {
+    const answer = await lookAt(`${url}/ready`);
+    if (answer === undefined) return;
+    if (Date.now() > deadline) throw new FlagmeterError('service-start', `The front is not ready: ${answer}`);
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Why it is not ready; undefined if it is. */
+async function lookAt(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(LOOK_DEADLINE_MS) });
+    const text = await response.text();
+    return response.ok ? undefined : text;
+  } catch (error) {
+    return String(error);
   }
 }

@@ -1,13 +1,16 @@
 import { expect } from 'chai';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { ReadyMessage } from '#runtime';
 import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
 import { eventually } from '../support/eventually.ts';
+import { aFreshMetric, bodyOf, post } from '../support/post.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const run = promisify(execFile);
@@ -143,6 +146,25 @@ describe('flagmeter start', function () {
     world = await createWorld();
   });
   after(() => world.dispose());
+
+  it('is ready when it takes batches, though Kafka be slow', async () => {
+    const kafka = await startTcpProxy(() => Number(world.config.kafka.brokers[0]?.split(':')[1]));
+    kafka.delay(400);
+    const child = fork('services/cli/main.ts', ['start'], {
+      execArgv: ['--import', 'tsx', '--conditions=source'],
+      env: { PATH: process.env['PATH'], ...world.env, KAFKA_BROKERS: `127.0.0.1:${kafka.port}` },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    try {
+      const [{ url }] = (await once(child, 'message')) as [ReadyMessage];
+      const { status, text } = await post({ url }, { body: bodyOf({ metrics: [aFreshMetric()] }) });
+      expect({ status, text }).to.deep.equal({ status: 202, text: '' });
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await kafka.close();
+    }
+  });
 
   it('gives up, and says so, when a service cannot start', async () => {
     await withTakenPort(async (port) => {

@@ -57,7 +57,7 @@ describe('complete a block that is in doubt', function () {
   });
 
   it('stores a block that never arrived, as an INSERT does', async () => {
-    const next = acrossTwoMonths(0n, { partition: 9, name: 'next' });
+    const next = acrossTwoMonths(0n, { partition: 90, name: 'next' });
     await blocks.complete(next);
     const completed = await readFilledTables(world);
     await blocks.insert(next);

@@ -48,6 +48,7 @@ as with
     toStartOfHour(settled) as end_hour,
     toDate(settled) as end_day,
     end_day - {constant_days:UInt32} as constant_from,
+    end_day - {silent_days:UInt32} as silent_from,
     end_hour - toIntervalHour({cliff_hours:UInt32}) as cliff_from,
     end_hour - toIntervalHour({drift_hours:UInt32}) as drift_from,
     seen as (

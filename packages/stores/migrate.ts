@@ -107,10 +107,12 @@ export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
 
 async function readWithIncluded(directory: string, name: string): Promise<string> {
   const pieces = (await readFile(join(directory, name), 'utf8')).split(/^\{include (.+)\}$/m);
-  const texts = pieces.map((piece, index) =>
-    index % 2 === 0 ? Promise.resolve(piece) : readFile(join(directory, 'included', piece), 'utf8'),
-  );
-  return (await Promise.all(texts)).join('');
+  let sql = '';
+  for (const [index, piece] of pieces.entries()) {
+    const isName = index % 2 === 1;
+    sql += isName ? await readFile(join(directory, 'included', piece), 'utf8') : piece;
+  }
+  return sql;
 }
 
 function hasCode(statement: string): boolean {

@@ -21,16 +21,16 @@ export function createHistory() {
   const add = (table: string, row: object): void => {
     rows.set(table, [...(rows.get(table) ?? []), row]);
   };
-  const momentOf = (ago: Ago) =>
-    'daysAgo' in ago
-      ? { table: 'daily', when: { day: dayOf(atS - ago.daysAgo * DAY_S) }, hour: atS - ago.daysAgo * DAY_S }
-      : {
-          table: 'hourly',
-          when: { hour: hourS - ago.hoursAgo * HOUR_S },
-          hour: hourS - ago.hoursAgo * HOUR_S,
-        };
-  const seenBy = (names: object, hour: number, excessHour: number): void => {
-    const hours = { first_hour: hour, last_hour: hour, excess_hour: excessHour };
+  const momentOf = (ago: Ago) => {
+    if ('hoursAgo' in ago) {
+      const hour = hourS - ago.hoursAgo * HOUR_S;
+      return { table: 'hourly', when: { hour }, seenAt: hour };
+    }
+    const seenAt = atS - ago.daysAgo * DAY_S;
+    return { table: 'daily', when: { day: dayOf(seenAt) }, seenAt };
+  };
+  const seenBy = (names: object, seenAt: number, excessAt: number): void => {
+    const hours = { first_hour: seenAt, last_hour: seenAt, excess_hour: excessAt };
     add('feature_app_seen_states', { ...names, ...hours });
   };
   return {
@@ -43,16 +43,16 @@ export function createHistory() {
       no = 0,
       ...ago
     }: Evaluated & Ago) {
-      const { table, when, hour } = momentOf(ago);
+      const { table, when, seenAt } = momentOf(ago);
       const names = { feature_name: feature, app_name: app, environment };
       add(`usage_${table}`, { ...names, ...when, yes, no, reports: 1 });
-      seenBy(names, hour, 0);
+      seenBy(names, seenAt, 0);
     },
     served({ feature, app = 'shop', environment = 'production', variant, count, ...ago }: Served & Ago) {
-      const { table, when, hour } = momentOf(ago);
+      const { table, when, seenAt } = momentOf(ago);
       const names = { feature_name: feature, app_name: app, environment };
       add(`variants_${table}`, { ...names, ...when, variant, count });
-      seenBy(names, hour, count > 0 ? hour : 0); // as of a block with variants and no evaluations
+      seenBy(names, seenAt, count > 0 ? seenAt : 0); // as of a block with variants and no evaluations
     },
     seen(feature: string, { first, last }: { readonly first: number; readonly last: number }) {
       const hours = { first_hour: hourS - first * HOUR_S, last_hour: hourS - last * HOUR_S };

@@ -192,8 +192,12 @@ describe('change requests', () => {
     const { id } = await anApproved([
       { feature: 'gone', action: 'updateEnabled', payload: { enabled: true } },
     ]);
-    await lead(id, { state: 'Scheduled', scheduledAt: new Date(Date.now() + 500).toISOString() }, ben.token);
+    await lead(id, { state: 'Scheduled', scheduledAt: '2099-01-01T00:00:00Z' }, ben.token);
     await world.db.query(`update features set archived_at = now() where name = 'gone'`);
+    await world.db.query(
+      'update change_request_schedule set scheduled_at = now() where change_request = $1',
+      [id],
+    );
     const look = async () => shown(await world.api.get(`${PATH}/${id}`));
     const failed = await eventually(look, ({ schedule }) => schedule?.status !== 'pending');
     expect(failed.schedule).to.include({ status: 'failed', reason: 'The feature gone is archived.' });

@@ -37,7 +37,7 @@ try {
   const env = { ...addresses, [STORIES_VARIABLE]: STORIES, SEED: seed };
   for (const { kinds, jobs } of runs) {
     const files = kinds.map((kind) => `test/${kind}/**/*.test.ts`);
-    const sideBySide = ['--parallel', '--jobs', String(jobs), '--timeout', '120000'];
+    const sideBySide = ['--parallel', '--jobs', String(jobs)];
     outcomes.push(await mocha(`${kinds.join(', ')} tests`, [...files, ...sideBySide], env));
   }
   console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);

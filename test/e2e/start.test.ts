@@ -25,8 +25,7 @@ type Start = {
   stop(): Promise<number | null>;
 };
 
-describe('make start', function () {
-  this.timeout(60_000);
+describe('make start', () => {
   let directory: string;
   let start: Start;
   const children: ChildProcess[] = [];
@@ -56,7 +55,6 @@ describe('make start', function () {
     await eventually(
       () => Promise.resolve({ printed, exitCode: child.exitCode }),
       (now) => /flagmeter is ready[^]*Logs:/.test(now.printed) || now.exitCode !== null,
-      45_000,
     );
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
     return {
@@ -78,7 +76,6 @@ describe('make start', function () {
     const shown = await eventually(
       async () => sumRows(await start.paste('curl -sS')),
       ({ yes }) => yes >= expected.yes,
-      15_000,
     );
     expect(shown).to.deep.equal(expected);
   }
@@ -115,7 +112,6 @@ describe('make start', function () {
     const left = await eventually(
       () => Promise.all(pids.map((pid) => isAlive(pid ?? 0))),
       (alive) => !alive.includes(true),
-      5000,
     );
     expect(left).not.to.include(true);
   });
@@ -139,8 +135,7 @@ describe('make start', function () {
   });
 });
 
-describe('flagmeter start', function () {
-  this.timeout(60_000);
+describe('flagmeter start', () => {
   let world: World;
   before(async () => {
     world = await createWorld();

@@ -90,7 +90,6 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await eventually(
       () => readFailedAttempts(scene.cast.worker, 'insert'),
       (now) => now > failures + 2,
-      60_000,
     );
   }
 

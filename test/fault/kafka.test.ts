@@ -61,7 +61,6 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     await eventually(
       () => push({ url: scene.cast.ingest.url, body: bodyOf(entry), sender: 'sender-0' }),
       (answer) => statusOf(answer) === 202,
-      60_000,
     );
     entry.fate = 'acknowledged';
 

@@ -28,7 +28,7 @@ describeStory('1 kill -9', ({ random, rounds, open, expectHonest }) => {
           KILL_DELAY_MS: String(random.between(0, 40)),
         },
       });
-      await eventually(() => Promise.resolve(doomed.hasEnded()), Boolean, 60_000);
+      await eventually(() => Promise.resolve(doomed.hasEnded()), Boolean);
       expect(await doomed.readLog()).to.include(`killed ${point}`);
       resumedAfterMs.push(await restartWorker(scene));
     });

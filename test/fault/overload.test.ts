@@ -21,8 +21,7 @@ const MEMORY = 512 * MIB;
 const CONNECTIONS = 2000;
 const METRICS = 560;
 
-describe('ingest in front of a broker', function () {
-  this.timeout(120_000);
+describe('ingest in front of a broker', () => {
   let kafka: OwnEngine;
   let world: World;
   let front: ServiceProcess;

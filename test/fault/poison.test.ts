@@ -69,7 +69,7 @@ describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
 });
 
 async function expectStopped({ cast: { worker } }: Scene): Promise<void> {
-  await eventually(() => Promise.resolve(worker.hasEnded()), Boolean, 60_000);
+  await eventually(() => Promise.resolve(worker.hasEnded()), Boolean);
   expect(await worker.exited).to.equal(1);
   const log = await worker.readLog();
   expect(log).to.include('"code":"poison"');

@@ -31,7 +31,6 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
       await eventually(
         () => locked.countWaiting(),
         (waiting) => waiting > 0,
-        60_000,
       );
       await Promise.all([postgres.kill(), redis.kill()]);
       await scene.load.acknowledged(random.between(20, 60));
@@ -47,7 +46,6 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
     const applications = await eventually(
       () => readApplications(scene.world),
       (names) => names.length >= expected.length,
-      60_000,
     );
     expect(applications.toSorted()).to.deep.equal(expected);
   });
@@ -63,12 +61,11 @@ async function expectRevocationWorks({ cast }: Scene, adminUrl: string): Promise
   const created = await eventually(
     () => call('POST', '', { tokenName: 'short-lived', type: 'client', environment: 'production' }),
     ({ status }) => status === 201,
-    60_000,
   );
   const { id, secret } = (await created.json()) as { id: string; secret: string };
   const send = (): Promise<Answer> =>
     push({ url: cast.ingest.url, body: '{"applications":[],"metrics":[]}', token: secret });
-  await eventually(send, (answer) => statusOf(answer) === 202, 60_000);
+  await eventually(send, (answer) => statusOf(answer) === 202);
   expect((await call('DELETE', `/${id}`)).status).to.equal(200);
   await eventually(send, (answer) => statusOf(answer) === 401, REVOKED_WITHIN_MS);
 }

@@ -12,8 +12,7 @@ const POST_FEEDBACK = wireHead(
   'POST /api/admin/feedback HTTP/1.1',
 );
 
-describe('a service that gets SIGTERM', function () {
-  this.timeout(60_000);
+describe('a service that gets SIGTERM', () => {
   let world: World;
 
   before(async () => {

@@ -30,8 +30,7 @@ describe('free ports', () => {
   });
 });
 
-describe('the local stack', function () {
-  this.timeout(60_000);
+describe('the local stack', () => {
   let directory: string;
   let addresses: StackAddresses;
 

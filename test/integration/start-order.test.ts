@@ -12,8 +12,7 @@ import { type World, createWorld } from '../support/world.ts';
 /** Six tries with its back-offs. */
 const LONGER_THAN_KAFKAJS_MS = 8000;
 
-describe('services that are started before their engines', function () {
-  this.timeout(120_000);
+describe('services that are started before their engines', () => {
   let kafka: OwnEngine;
   let world: World;
   let wires: { clickhouse: TcpProxy; postgres: TcpProxy };
@@ -103,7 +102,6 @@ async function untilReady({ url }: ServiceProcess): Promise<void> {
   await eventually(
     async () => (await fetch(`${url}/ready`)).status,
     (status) => status === 200,
-    60_000,
   );
 }
 

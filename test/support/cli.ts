@@ -42,7 +42,6 @@ export async function watchCli(
       eventually(
         () => Promise.resolve(lines.length),
         (length) => length >= least,
-        60_000,
       );
     await has(many);
     await then();

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looks again and again until `isDone` holds; rejects with the last value after `timeoutMs`. */
+/**
+ * Looks again and again until `isDone` holds; rejects with the last value after `timeoutMs`. By default a busy machine has time, but
+ * less than the minute after which services look by themselves at what they should have been told of.
+ */
 export async function eventually<T>(
   look: () => Promise<T>,
   isDone: (value: T) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs = 50_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -12,7 +12,6 @@ export async function loseAnInsertAnswer(scene: Scene, wire: TcpProxy): Promise<
   await eventually(
     () => readFailedAttempts(scene.cast.worker, 'insert'),
     (now) => now > failures,
-    60_000,
   );
   await wire.mend();
   await scene.counted();

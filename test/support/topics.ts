@@ -20,6 +20,5 @@ export async function untilApplicationsHandled({ config, log }: World): Promise<
   await eventually(
     () => Promise.all(ends.map(([partition]) => committed.read(topics.applications, partition))),
     (offsets) => ends.every(([, { high }], index) => (offsets[index]?.offset ?? 0n) >= high),
-    40_000,
   ).finally(() => committed.close());
 }

@@ -164,7 +164,6 @@ async function untilReady(url: string): Promise<void> {
   await eventually(
     async () => (await fetch(`${url}/ready`)).text(),
     (body) => body.includes('GOOD'),
-    60_000,
   );
 }
 

@@ -14,8 +14,7 @@ const RELAYS = 4;
 const WRITTEN = 'flagmeter_worker_registrations_total';
 const TOKENS = { production: CLIENT_TOKEN, development: OTHER_CLIENT_TOKEN };
 
-describe('registrations of relays', function () {
-  this.timeout(60_000);
+describe('registrations of relays', () => {
   let world: World;
   let front: Service;
   let worker: Service;

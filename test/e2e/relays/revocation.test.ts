@@ -7,8 +7,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const ROUNDS = 3;
 
-describe('a revoked token', function () {
-  this.timeout(60_000);
+describe('a revoked token', () => {
   let world: World;
   before(async () => {
     world = await createWorld();

@@ -167,9 +167,9 @@ describe('callers of the admin API', () => {
     const status = async () => (await api.get('/api/admin/api-tokens', { token })).status;
     expect(await status()).to.equal(200);
     expect((await api.put(`/api/admin/user-admin/${id}`, { rootRole: 'Viewer' })).status).to.equal(200);
-    await eventually(status, (now) => now === 403, 3000);
+    await eventually(status, (now) => now === 403);
     expect((await api.delete(`/api/admin/user-admin/${id}`)).status).to.equal(200);
-    await eventually(status, (now) => now === 401, 3000);
+    await eventually(status, (now) => now === 401);
     expect((await api.delete(`/api/admin/user-admin/${id}`)).status).to.equal(404);
     expect(
       (await api.post('/api/admin/user-admin', { username: 'dora', rootRole: 'Viewer' })).status,

@@ -22,8 +22,7 @@ describe('the admin API without Postgres', () => {
   let world: AdminWorld;
   let viewer: string;
   let admin: string;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     port = await freePort();
     engine = await startPostgres({ directory, port });
     world = await createAdminWorld({ DATABASE_URL: engine.address });
@@ -70,7 +69,7 @@ describe('the admin API without Postgres', () => {
       Promise.all(
         CALLS.slice(0, 4).map(async ([method, path]) => (await world.api.call(method, path)).status),
       );
-    await eventually(look, (statuses) => statuses.every((status) => status === 200), 10_000);
+    await eventually(look, (statuses) => statuses.every((status) => status === 200));
     expect((await world.api.get('/api/admin/strategies', { token: viewer })).status).to.equal(200);
   }
 
@@ -87,8 +86,7 @@ describe('the admin API without Postgres', () => {
     await credentials.close();
   });
 
-  it('answers 503 in time while it is stopped, and recovers', async function () {
-    this.timeout(60_000);
+  it('answers 503 in time while it is stopped, and recovers', async () => {
     // Remembered from now on; only users have tokens of their own.
     expect((await world.api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await engine.stop();
@@ -102,8 +100,7 @@ describe('the admin API without Postgres', () => {
     await expectRecovery();
   });
 
-  it('answers 503 in time while it is frozen, and recovers', async function () {
-    this.timeout(60_000);
+  it('answers 503 in time while it is frozen, and recovers', async () => {
     const { rows } = await world.db.query<{ pid: number }>(
       `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
     );

@@ -10,8 +10,7 @@ const HOSTILE = `x' or 1=1 --`;
 
 describe('refusals', () => {
   let world: AdminWorld;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     world = await createAdminWorld();
     await refuse([
       { reason: 'too_old', feature_name: 'a', token_id: 't1', reports: 2, sample: 'timestamp: 1867' },

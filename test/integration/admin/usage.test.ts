@@ -8,8 +8,7 @@ const HOUR = 3_600_000;
 describe('usage', () => {
   let world: AdminWorld;
   let thisHour: number;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     world = await createAdminWorld();
     thisHour = await anHourThatLasts();
     await aFeature(world.api, 'new-basket');

@@ -20,8 +20,7 @@ const LONG_AGO = { first: 100 * 24, last: 1 };
 
 describe('verdicts', () => {
   let world: AdminWorld;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     world = await createAdminWorld();
     const history = createHistory();
     for (const feature of ['hot', 'hotter', 'quiet']) {

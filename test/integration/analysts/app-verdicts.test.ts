@@ -6,8 +6,7 @@ describe('verdicts on applications', () => {
   let world: World;
   let verdicts: { app_name: string; verdict: string; sentence: string }[];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     world = await createWorld();
     const history = createHistory();
     history.refused({ app: 'late', reason: 'too_old', count: 10, daysAgo: 7 });

@@ -5,8 +5,7 @@ import { appVerdictsAt, featureVerdictsAt } from '../../support/history.ts';
 import { type OwnEngine, ownClickHouse } from '../../support/own-engines.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
-describe('the role analyst', function () {
-  this.timeout(60_000);
+describe('the role analyst', () => {
   let engine: OwnEngine;
   let world: World;
   let analyst: ClickHouse;

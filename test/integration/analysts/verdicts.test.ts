@@ -11,8 +11,7 @@ describe('verdicts on features', () => {
   let sentences: Map<string, string>;
   let history: History;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     world = await createWorld();
     history = createHistory();
     writeConstantFlags(history);

@@ -11,8 +11,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const NOBODY = '127.0.0.1:9';
 
-describe('the books without an engine', function () {
-  this.timeout(60_000);
+describe('the books without an engine', () => {
   let world: World;
   let mute: Server;
   let muteAddress: string;

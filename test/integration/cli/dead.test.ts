@@ -10,8 +10,7 @@ import { aFreshCountsValue } from '../../support/kafka-log.ts';
 import { countAsOlderWorker, keepDeadLetters } from '../../support/older-worker.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('flagmeter dead', function () {
-  this.timeout(60_000);
+describe('flagmeter dead', () => {
   let world: World;
 
   beforeEach(async () => {

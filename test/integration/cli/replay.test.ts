@@ -14,8 +14,7 @@ const TODAY = Math.floor(Date.now() / 86_400_000);
 /** In another month than today. */
 const LONG_AGO = TODAY - 33;
 
-describe('flagmeter replay', function () {
-  this.timeout(120_000);
+describe('flagmeter replay', () => {
   let world: World;
 
   beforeEach(async () => {

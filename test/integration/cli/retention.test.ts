@@ -5,8 +5,7 @@ import { callCli } from '../../support/cli-in-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('flagmeter retention', function () {
-  this.timeout(60_000);
+describe('flagmeter retention', () => {
   let world: World;
 
   before(async () => {

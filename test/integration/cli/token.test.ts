@@ -3,8 +3,7 @@ import { FlagmeterError } from '#runtime';
 import { callCli } from '../../support/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('flagmeter token', function () {
-  this.timeout(60_000);
+describe('flagmeter token', () => {
   let world: World;
 
   before(async () => {

@@ -3,8 +3,7 @@ import { runCli, watchCli } from '../../support/cli.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('flagmeter top', function () {
-  this.timeout(120_000);
+describe('flagmeter top', () => {
   let world: World;
 
   before(async () => {

@@ -8,8 +8,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const MOST = 150;
 
-describe('a token that sends ever new names', function () {
-  this.timeout(60_000);
+describe('a token that sends ever new names', () => {
   let world: World;
   let front: Service;
 

@@ -7,8 +7,7 @@ import { type World, createWorld } from '../../support/world.ts';
 const WINDOW_MS = 45_000;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-describe('blocks in ClickHouse', function () {
-  this.timeout(30_000);
+describe('blocks in ClickHouse', () => {
   let world: World;
 
   beforeEach(async () => {

@@ -28,8 +28,7 @@ const LOSSES = [
   { table: 'feature_app_seen_states', column: 'app_name' },
 ];
 
-describe('complete a block that is in doubt', function () {
-  this.timeout(30_000);
+describe('complete a block that is in doubt', () => {
   let world: World;
   let blocks: Blocks;
   let block: Block;

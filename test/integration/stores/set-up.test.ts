@@ -14,8 +14,7 @@ import {
 import { createKafka, readPartitionCount } from '#stream';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('setting the engines up', function () {
-  this.timeout(60_000);
+describe('setting the engines up', () => {
   const name = `fresh_${randomBytes(5).toString('hex')}`;
   let world: World;
   let config: Config;

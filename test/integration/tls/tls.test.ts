@@ -14,8 +14,7 @@ const UNTRUSTED =
 const OTHER_HOST = 'shows a certificate for another host name than the one in its address.';
 const REFUSED = 'refuses the user name, the password or the client certificate.';
 
-describe('engines behind TLS', function () {
-  this.timeout(90_000);
+describe('engines behind TLS', () => {
   let engines: SecuredEngines;
   before(async () => {
     engines = await startSecuredEngines();

@@ -7,8 +7,7 @@ import { aFreshCountsValue, appendCounts, readTopic } from '../../support/kafka-
 import { type World, createWorld } from '../../support/world.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 
-describe('the worker and messages that are not ours', function () {
-  this.timeout(60_000);
+describe('the worker and messages that are not ours', () => {
   let world: World;
 
   beforeEach(async () => {

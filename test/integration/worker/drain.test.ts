@@ -6,8 +6,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const MESSAGES = 500;
 
-describe('a worker that gets SIGTERM', function () {
-  this.timeout(60_000);
+describe('a worker that gets SIGTERM', () => {
   let world: World;
 
   before(async () => {

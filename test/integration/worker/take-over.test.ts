@@ -9,8 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 import { aFreshCountsValue, appendCounts, commitPosition, readPosition } from '../../support/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('a worker that takes a partition over', function () {
-  this.timeout(60_000);
+describe('a worker that takes a partition over', () => {
   let world: World;
   const values = ['a', 'b', 'c', 'd'].map(aFreshCountsValue);
 

@@ -1,3 +1,4 @@
+import './idle-queues.ts';
 import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import type { Config, Log } from '#runtime';
 

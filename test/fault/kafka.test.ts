@@ -92,10 +92,13 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
       () => readGauge(scene.cast.ingest, BYTES_IN_FLIGHT),
       (bytes) => bytes > MIB - LARGE_BYTES,
     );
+    const startedAt = Date.now();
     const refused = await pushLarge();
+    const elapsedMs = Date.now() - startedAt;
     kafka.thaw();
 
     expect(refused).to.deep.equal({ status: 503, retryAfter: '5' });
+    expect(elapsedMs).to.be.lessThan(2500);
     expect((await Promise.all(held)).map(statusOf)).to.deep.equal(held.map(() => 202));
     const { total } = await scene.world.settled();
     expect(total.counted).to.equal(counted + held.length);

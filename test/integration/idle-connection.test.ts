@@ -1,19 +1,15 @@
 import { createHook } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createLog, readConfig } from '#runtime';
 import { createKafka } from '#stream';
-import { type World, createWorld } from '../support/world.ts';
+import { stackEnv } from '../support/stack-addresses.ts';
 
 describe('a connection to Kafka', () => {
-  let world: World;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.dispose());
-
   it('sets no timer after timer while it is idle', async () => {
-    const { config, log } = world;
-    const producer = createKafka({ access: config.kafka, clientId: 'idle', retries: 0, log }).producer();
+    const { kafka } = readConfig(stackEnv());
+    const log = createLog('test', 'fatal');
+    const producer = createKafka({ access: kafka, clientId: 'idle', retries: 0, log }).producer();
     await producer.connect();
     let timers = 0;
     const hook = createHook({

@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { usageOf } from '../support/counting.ts';
-import { eventually } from '../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../support/post.ts';
 import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
-import { type ServiceProcess } from '../support/process.ts';
 import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts';
-import { type World, createWorld } from '../support/world.ts';
+import { type World, createWorld, untilReady } from '../support/world.ts';
 
 /** Six tries with its back-offs. */
 const LONGER_THAN_KAFKAJS_MS = 8000;
@@ -63,7 +61,7 @@ describe('services that are started before their engines', () => {
     expect(isOver).to.equal(false);
     await kafka.revive();
     await wires.postgres.mend();
-    await Promise.all(services.map(untilReady));
+    await Promise.all(services.map(({ url }) => untilReady(url)));
 
     const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'late', yes: 3 })] });
     expect((await post(ingest, { body })).status).to.equal(202);
@@ -97,13 +95,6 @@ describe('services that are started before their engines', () => {
     return url.toString();
   }
 });
-
-async function untilReady({ url }: ServiceProcess): Promise<void> {
-  await eventually(
-    async () => (await fetch(`${url}/ready`)).status,
-    (status) => status === 200,
-  );
-}
 
 type Ended = { readonly code: number; readonly stderr: string };
 

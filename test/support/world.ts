@@ -160,7 +160,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
 }
 
 /** A service listens before it has reached its engines. */
-async function untilReady(url: string): Promise<void> {
+export async function untilReady(url: string): Promise<void> {
   await eventually(
     async () => (await fetch(`${url}/ready`)).text(),
     (body) => body.includes('GOOD'),

@@ -116,6 +116,7 @@ describe('events', () => {
     const again = await eventually(
       () => fetch(url, { headers }),
       ({ status }) => status === 200,
+      5000, // Postgres itself ends the transaction of a stalled reader after 15 s
     );
     await again.body?.cancel();
   });

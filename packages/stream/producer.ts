@@ -20,7 +20,7 @@ export type MessageProducer = {
   disconnect(): Promise<void>;
 };
 
-export function createMessageProducer(kafka: Kafka): MessageProducer {
+export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessageProducer {
   const producer = kafka.producer({
     allowAutoTopicCreation: false,
     createPartitioner: Partitioners.DefaultPartitioner,
@@ -47,11 +47,11 @@ export function createMessageProducer(kafka: Kafka): MessageProducer {
           timeout: 2500,
           messages: messages.map((message) => toMessage(message, partition, onEncode)),
         });
-        return checkAnswers(answers, topic, partition);
+        if (isAnswerOf(answers, topic, partition)) return { outcome: 'stored' };
+        return failure(request, 'the answer does not name the partition');
       } catch (error) {
         if (isHalfOpen(error)) await connection.drop(attempt);
-        const isRefused = isRefusal(error) || (!request.isEncoded && isFailureBefore(error));
-        return { outcome: isRefused ? 'not-stored' : 'unknown', reason: reasonOf(error) };
+        return failure({ isEncoded: request.isEncoded && !isRefusal(error) }, reasonOf(error));
       }
     },
     disconnect: () => producer.disconnect(),
@@ -59,8 +59,8 @@ export function createMessageProducer(kafka: Kafka): MessageProducer {
 }
 
 /**
- * kafkajs reads headers only when it encodes the request, which it does once it holds a connection to the leader: a
- * message that was never encoded was never written.
+ * kafkajs reads headers only when it encodes the request, just before it writes it, and a send of one partition ends only when
+ * its request has: whatever a send ends with, a message that was not encoded by then is never written.
  */
 function toMessage(
   { key, value, headers = {} }: OutgoingMessage,
@@ -81,7 +81,7 @@ function toMessage(
 type Connection = {
   /** The attempt that is shared by all who need it; a later call tries again if it has failed. */
   open(): Promise<void>;
-  /** Forgets an attempt, unless a later one has taken its place. */
+  /** Disconnects and forgets an attempt, unless a later one has taken its place. Until then sends fail at once. */
   drop(attempt: Promise<void>): Promise<void>;
 };
 
@@ -91,10 +91,17 @@ type Connection = {
  */
 function createConnection(producer: Producer): Connection {
   let current: Promise<void> | undefined;
+  let dropping: Promise<void> | undefined;
+  const disconnect = async (): Promise<void> => {
+    // What it fails with, the next attempt finds out: it connects anew all the same.
+    await producer.disconnect().catch(() => undefined);
+    current = undefined;
+    dropping = undefined;
+  };
   const drop = async (attempt: Promise<void>): Promise<void> => {
     if (current !== attempt) return;
-    await producer.disconnect();
-    current = undefined;
+    dropping ??= disconnect();
+    await dropping;
   };
   return {
     open() {
@@ -115,18 +122,20 @@ function isHalfOpen(error: unknown): boolean {
   return cause instanceof Error && cause.message === 'Broker not connected';
 }
 
+function failure({ isEncoded }: { isEncoded: boolean }, reason: string): SendOutcome {
+  return { outcome: isEncoded ? 'unknown' : 'not-stored', reason };
+}
+
 /** A success must name our partition with error code 0 and an offset; an empty answer was seen for lost messages. */
-function checkAnswers(answers: readonly RecordMetadata[], topic: string, partition: number): SendOutcome {
+function isAnswerOf(answers: readonly RecordMetadata[], topic: string, partition: number): boolean {
   const [answer] = answers;
-  const isStored =
+  return (
     answers.length === 1 &&
     answer?.topicName === topic &&
     answer.partition === partition &&
     answer.errorCode === 0 &&
-    /^\d+$/.test(answer.baseOffset ?? '');
-  return isStored
-    ? { outcome: 'stored' }
-    : { outcome: 'unknown', reason: 'the answer does not name the partition' };
+    /^\d+$/.test(answer.baseOffset ?? '')
+  );
 }
 
 /**
@@ -146,26 +155,6 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 function isRefusal(error: unknown): boolean {
   return REFUSALS.has(errorCodeOf(error) ?? '');
-}
-
-/** Failures on the way to the leader: of finding it, or of connecting to it. */
-const FAILURES_BEFORE: ReadonlySet<string> = new Set([
-  'UNKNOWN_TOPIC_OR_PARTITION',
-  'LEADER_NOT_AVAILABLE',
-  'INVALID_TOPIC_EXCEPTION',
-  'TOPIC_AUTHORIZATION_FAILED',
-  'CLUSTER_AUTHORIZATION_FAILED',
-  'UNSUPPORTED_VERSION',
-  'KafkaJSConnectionError',
-  'KafkaJSMetadataNotLoaded',
-  'KafkaJSTopicMetadataNotLoaded',
-  'KafkaJSBrokerNotFound',
-  'KafkaJSSASLAuthenticationError',
-]);
-
-/** Whether a message that was not encoded yet surely stays out. A reconnection looks just the same afterwards. */
-function isFailureBefore(error: unknown): boolean {
-  return FAILURES_BEFORE.has(reasonOf(error));
 }
 
 function reasonOf(error: unknown): string {

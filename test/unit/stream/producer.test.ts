@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Kafka, Producer, ProducerRecord, RecordMetadata } from 'kafkajs';
+import { createMessageProducer } from '#stream';
+
+const STORED: RecordMetadata = { topicName: 'topic', partition: 0, errorCode: 0, baseOffset: '7' };
+
+describe('a producer of messages', () => {
+  it('says "not stored" of whatever fails before kafkajs has encoded the request', async () => {
+    const { producer } = aProducer({
+      send: () => Promise.reject(new Error('The producer is disconnecting')),
+    });
+    expect(await sendTo(producer)).to.deep.include({ outcome: 'not-stored' });
+  });
+
+  it('says "unknown" of whatever fails afterwards, unless Kafka refuses it', async () => {
+    const lost = aProducer({
+      send: (record) => {
+        encode(record);
+        return Promise.reject(new Error('Closed connection'));
+      },
+    });
+    const refused = aProducer({
+      send: (record) => {
+        encode(record);
+        return Promise.reject(Object.assign(new Error('refused'), { type: 'NOT_ENOUGH_REPLICAS' }));
+      },
+    });
+    expect(await sendTo(lost.producer)).to.deep.include({ outcome: 'unknown' });
+    expect(await sendTo(refused.producer)).to.deep.include({ outcome: 'not-stored' });
+  });
+
+  it('says "not stored" of a success that names no partition, if kafkajs has encoded nothing', async () => {
+    const silent = aProducer({ send: () => Promise.resolve([]) });
+    const lost = aProducer({
+      send: (record) => {
+        encode(record);
+        return Promise.resolve([]);
+      },
+    });
+    expect(await sendTo(silent.producer)).to.deep.include({ outcome: 'not-stored' });
+    expect(await sendTo(lost.producer)).to.deep.include({ outcome: 'unknown' });
+  });
+
+  it('drops a half-open connection once, however many sends find it so', async () => {
+    const gates: (() => void)[] = [];
+    const { producer, calls } = aProducer({
+      send: (_, { connections }) =>
+        connections === 1 ? Promise.reject(halfOpen()) : Promise.resolve([STORED]),
+      disconnect: () => new Promise((resolve) => gates.push(resolve)),
+    });
+    const first = [sendTo(producer), sendTo(producer)];
+    await nextTurn();
+    for (const goOn of gates) goOn();
+    await Promise.all(first);
+    await sendTo(producer);
+    await sendTo(producer);
+    expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
+  });
+
+  it('connects anew after a disconnection that failed', async () => {
+    const { producer, calls } = aProducer({
+      send: (_, { connections }) =>
+        connections === 1 ? Promise.reject(halfOpen()) : Promise.resolve([STORED]),
+      disconnect: () => Promise.reject(new Error('of the socket')),
+    });
+    expect(await sendTo(producer)).to.deep.include({ outcome: 'not-stored' });
+    await sendTo(producer);
+    expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
+  });
+
+  it('tries again to connect after an attempt that failed', async () => {
+    const { producer, calls } = aProducer({
+      connect: ({ connections }) =>
+        connections === 1 ? Promise.reject(new Error('nobody listens')) : Promise.resolve(),
+      send: () => Promise.resolve([STORED]),
+    });
+    const both = await Promise.all([sendTo(producer), sendTo(producer)]);
+    expect(both.map(({ outcome }) => outcome)).to.deep.equal(['not-stored', 'not-stored']);
+    await sendTo(producer);
+    expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
+  });
+});
+
+type Script = {
+  send(record: ProducerRecord, state: { connections: number }): Promise<RecordMetadata[]>;
+  connect?(state: { connections: number }): Promise<void>;
+  disconnect?(): Promise<void>;
+};
+
+/** Ours around a producer of kafkajs that does what the script says. */
+function aProducer({ send, connect, disconnect }: Script) {
+  const calls: string[] = [];
+  const state = { connections: 0 };
+  const scripted: Pick<Producer, 'connect' | 'disconnect' | 'send'> = {
+    async connect() {
+      calls.push('connect');
+      state.connections += 1;
+      await connect?.(state);
+    },
+    async disconnect() {
+      calls.push('disconnect');
+      await disconnect?.();
+    },
+    send: (record) => send(record, state),
+  };
+  const kafka: Pick<Kafka, 'producer'> = { producer: () => scripted as Producer };
+  return { producer: createMessageProducer(kafka), calls };
+}
+
+function sendTo(producer: ReturnType<typeof createMessageProducer>) {
+  return producer.send('topic', 0, [{ value: 'message' }]);
+}
+
+/** Reads what kafkajs reads when it writes the request. */
+function encode({ messages }: ProducerRecord): void {
+  for (const { headers } of messages) void headers;
+}
+
+function halfOpen(): Error {
+  return new Error('Broker not connected');
+}

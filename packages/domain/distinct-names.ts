@@ -1,9 +1,5 @@
+import { BatchNames, NAME_KINDS, type NameKind, type NameTables } from './batch-names.ts';
 import { HashTable } from './hash-table.ts';
-
-export const NAME_KINDS = ['feature', 'app', 'environment', 'variant', 'instance'] as const;
-
-/** What is named. An instance is one of an application, so its name is both. */
-export type NameKind = (typeof NAME_KINDS)[number];
 
 /** How many distinct names of each kind a token may send in an hour. */
 export type NameLimits = Readonly<Record<NameKind, number>>;
@@ -16,14 +12,6 @@ export const DEFAULT_NAME_LIMITS: NameLimits = {
   instance: 100_000,
 };
 
-/** The names that one token has sent in the present hour. */
-export type TokenNames = {
-  /** Whether the name is known or finds room, which it then takes. */
-  admit(kind: NameKind, hash: number): boolean;
-};
-
-type Tables = Readonly<Record<NameKind, HashTable>>;
-
 /**
  * Remembers which names each token sent in the present clock hour, so that what is stored of it is bounded. It errs towards
  * admitting: names are 32-bit hashes, of which two may be equal; a restart forgets; and where there are so many tokens
@@ -33,7 +21,7 @@ export class DistinctNames {
   readonly #limits: NameLimits;
   readonly #maxBytes: number;
   /** The least recently heard one first. */
-  readonly #tokens = new Map<string, Tables>();
+  readonly #tokens = new Map<string, NameTables>();
   #hour = 0;
   #bytes = 0;
 
@@ -47,14 +35,14 @@ export class DistinctNames {
     return this.#bytes;
   }
 
-  /** `hour`: whole hours since the epoch. Good for one batch. */
-  of(tokenId: string, hour: number): TokenNames {
+  /** `hour`: whole hours since the epoch. */
+  of(tokenId: string, hour: number): BatchNames {
     if (hour !== this.#hour) this.#forgetAll(hour);
     const tables = this.#tokens.get(tokenId) ?? this.#createTables();
     this.#tokens.delete(tokenId);
     this.#forgetSilent();
     this.#tokens.set(tokenId, tables);
-    return { admit: (kind, hash) => tables[kind].admit(hash) };
+    return new BatchNames(tables);
   }
 
   /** The largest share of its limit that any token has used in this hour. */
@@ -79,7 +67,7 @@ export class DistinctNames {
     }
   }
 
-  #createTables(): Tables {
+  #createTables(): NameTables {
     const table = (limit: number): HashTable =>
       new HashTable(limit, (bytes) => {
         this.#bytes += bytes;

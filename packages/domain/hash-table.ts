@@ -3,14 +3,14 @@ const FIRST_SLOTS = 16;
 /** A bounded set of 32-bit hashes, in 8 to 16 bytes each; a Set takes 40. Open addressing; it never removes. */
 export class HashTable {
   size = 0;
-  readonly #limit: number;
+  readonly limit: number;
   readonly #onGrow: (bytes: number) => void;
   /** 0 is a free slot. */
   #slots = new Int32Array(FIRST_SLOTS);
 
   /** `onGrow` is told how many bytes it takes more, at once for the first ones. */
   constructor(limit: number, onGrow: (bytes: number) => void) {
-    this.#limit = limit;
+    this.limit = limit;
     this.#onGrow = onGrow;
     onGrow(this.bytes);
   }
@@ -19,12 +19,16 @@ export class HashTable {
     return this.#slots.byteLength;
   }
 
+  has(hash: number): boolean {
+    return this.#slots[this.#slotOf(hash === 0 ? 1 : hash)] !== 0;
+  }
+
   /** Whether the hash is known or finds room, which it then takes. */
   admit(hash: number): boolean {
     const kept = hash === 0 ? 1 : hash;
     const slot = this.#slotOf(kept);
     if (this.#slots[slot] === kept) return true;
-    if (this.size >= this.#limit) return false;
+    if (this.size >= this.limit) return false;
     this.#slots[slot] = kept;
     this.size += 1;
     if (this.size * 2 > this.#slots.length) this.#grow();

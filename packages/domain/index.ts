@@ -6,6 +6,7 @@
 export * from './accounting.ts';
 export * from './applications-message.ts';
 export * from './batch-id.ts';
+export * from './batch-names.ts';
 export * from './batch-schema.ts';
 export * from './block.ts';
 export * from './callers.ts';

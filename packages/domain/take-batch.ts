@@ -9,7 +9,7 @@ import {
   createNameChecks,
 } from './refusals.ts';
 import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
-import type { TokenNames } from './distinct-names.ts';
+import type { BatchNames } from './batch-names.ts';
 import { hashOfName } from './name-hash.ts';
 import { hourOf, parseTimestamp } from './timestamps.ts';
 
@@ -27,8 +27,8 @@ export type TakeOptions = {
   /** The environment of the token; '*' allows all. */
   readonly allowedEnvironment: string;
   readonly limits: RefusalLimits;
-  /** The names of the token in this hour; undefined sets no limit to them. */
-  readonly names?: TokenNames | undefined;
+  /** The names that the token may send in this hour; undefined sets no limit to them. The caller commits them. */
+  readonly names?: BatchNames | undefined;
 };
 
 /** Refuses what must not be counted and adds up the rest by feature, app, environment and hour. */
@@ -84,11 +84,22 @@ function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReas
   if (at < receivedAt - limits.maxAgeMs) return 'too_old';
   if (at > receivedAt + limits.maxFutureMs) return 'in_the_future';
   const ofVariants = metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
-  return ofVariants ?? (names === undefined ? undefined : refusalOfNames(metric, names));
+  return ofVariants ?? admitNames(names, (all) => refusalOfNames(metric, all));
 }
 
-/** Judged last: what is refused for something else takes no room. */
-function refusalOfNames(metric: Metric, names: TokenNames): RefusalReason | undefined {
+/** Judged last: what is refused for something else takes no room. Nor does any name of what is refused for one of them. */
+function admitNames(
+  names: BatchNames | undefined,
+  refusalOf: (names: BatchNames) => RefusalReason | undefined,
+): RefusalReason | undefined {
+  if (names === undefined) return undefined;
+  const savepoint = names.savepoint();
+  const reason = refusalOf(names);
+  if (reason !== undefined) names.rollBack(savepoint);
+  return reason;
+}
+
+function refusalOfNames(metric: Metric, names: BatchNames): RefusalReason | undefined {
   if (!names.admit('app', hashOfName(metric.appName))) return 'too_many_apps';
   if (!names.admit('environment', hashOfName(metric.environment))) return 'too_many_environments';
   if (!names.admit('feature', hashOfName(metric.featureName))) return 'too_many_features';
@@ -131,11 +142,11 @@ function refusalOfApplication(
     const optionalProblem = name ? checks.name(name) : undefined;
     if (optionalProblem !== undefined) return optionalProblem;
   }
-  return names === undefined ? undefined : refusalOfInstance(application, names);
+  return admitNames(names, (all) => refusalOfInstance(application, all));
 }
 
 /** An instance is stored by app, environment and id, with what stands in for those that are absent. */
-function refusalOfInstance(application: Application, names: TokenNames): RefusalReason | undefined {
+function refusalOfInstance(application: Application, names: BatchNames): RefusalReason | undefined {
   const { appName, environment, instanceId } = registrationOf(application, 0);
   if (!names.admit('app', hashOfName(appName))) return 'too_many_apps';
   if (!names.admit('environment', hashOfName(environment))) return 'too_many_environments';

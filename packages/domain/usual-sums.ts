@@ -1,4 +1,4 @@
-import type { TokenNames } from './distinct-names.ts';
+import type { BatchNames } from './batch-names.ts';
 
 /** Room for what a body of 100 kB can hold; one with more goes the general way. */
 const MAX_NAMES = 8192;
@@ -147,8 +147,15 @@ export class UsualSums {
     return true;
   }
 
-  /** Whether a token may send all these names. Those before the first that finds no room are admitted all the same. */
-  areAdmitted(names: TokenNames): boolean {
+  /** Whether a token may send all these names; if not, none is admitted. */
+  areAdmitted(names: BatchNames): boolean {
+    const savepoint = names.savepoint();
+    if (this.#admitAll(names)) return true;
+    names.rollBack(savepoint);
+    return false;
+  }
+
+  #admitAll(names: BatchNames): boolean {
     const { groups, rowFeatures, variantNames } = this;
     const hashes = this.#nameHashes;
     for (let at = 0; at < this.groupCount * 3; at += 3) {

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import {
   type ApiToken,
+  type BatchNames,
   type DistinctNames,
   type RefusalLimits,
   type SenderHeaders,
@@ -67,9 +68,11 @@ export async function receiveBatch(
   try {
     const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes });
     const receivedAt = Date.now();
-    const { message, onStored } = preparePublication(ctx, { body, sender, receivedAt }, options);
+    const { message, names, onStored } = preparePublication(ctx, { body, sender, receivedAt }, options);
     // Applications grow by what stands in for their absent fields.
     if (!room.grow(sizeOf(message))) throw unavailable();
+    // Not later: batches that wait for Kafka at the same time would not see each other's names.
+    names.commit();
     publication = publisher.publish(message);
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
     if (outcome === 'stored') onStored();
@@ -104,15 +107,11 @@ type Received = {
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
   { body, sender: claimed, receivedAt }: Received,
-  { form, limits, names, metrics, onSeenTokens }: ReceiveOptions,
-): { message: Publication; onStored: () => void } {
+  { form, limits, names: distinctNames, metrics, onSeenTokens }: ReceiveOptions,
+): { message: Publication; names: BatchNames; onStored: () => void } {
   const { token } = ctx.state;
-  const takeOptions = {
-    receivedAt,
-    allowedEnvironment: token.environment,
-    limits,
-    names: names.of(token.id, hourOf(receivedAt)),
-  };
+  const names = distinctNames.of(token.id, hourOf(receivedAt));
+  const takeOptions = { receivedAt, allowedEnvironment: token.environment, limits, names };
   const usual = form.isBatch ? readUsualBatch(body, takeOptions) : undefined;
   const { batch, isRepeatable, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
   const sender = isRepeatable ? claimed : undefined;
@@ -130,6 +129,7 @@ function preparePublication(
       applications: registrations.length === 0 ? undefined : encodeRegistrations(registrations),
       counts: received === 0 && refusals.length === 0 ? undefined : encodeCounts(envelope, sums, refusals),
     },
+    names,
     onStored: () => {
       onSeenTokens(seenTokens);
       metrics.received.inc(received);

@@ -69,6 +69,30 @@ describe('a token that sends ever new names', () => {
   });
 });
 
+describe('a token whose batches are refused', () => {
+  let world: World;
+  let front: Service;
+
+  before(async () => {
+    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST) });
+    front = await startCounting(world);
+  });
+  after(() => world.dispose());
+
+  it('keeps all its room for the batches that are taken', async () => {
+    const metrics = JSON.stringify(featuresOf(0, MOST));
+    const refused = [
+      await post(front, { body: `{"applications":[{}],"metrics":${metrics}}` }),
+      await post(front, { body: `{"metrics":${metrics}}` }),
+    ];
+    const taken = await post(front, { body: bodyOf({ metrics: featuresOf(MOST, MOST) }) });
+    const { total } = await world.settled();
+
+    expect([...refused, taken].map(({ status }) => status)).to.deep.equal([400, 400, 202]);
+    expect(total).to.include({ received: MOST, counted: MOST, refused: 0 });
+  });
+});
+
 function featuresOf(first: number, many: number) {
   return Array.from({ length: many }, (_, index) =>
     aFreshMetric({ featureName: `feature-${first + index}`, yes: 1 }),

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { DEFAULT_NAME_LIMITS, DistinctNames, readUsualBatch, takeBatch, validateBatch } from '#domain';
+import {
+  DEFAULT_NAME_LIMITS,
+  DistinctNames,
+  type NameKind,
+  readUsualBatch,
+  takeBatch,
+  validateBatch,
+} from '#domain';
 import { aBatch, aMetric, anApplication, take, takeMetrics, takeOptions } from '../../support/builders.ts';
 
 const HOUR = 500_000;
@@ -23,14 +30,15 @@ describe('DistinctNames', () => {
   it('counts each token for itself', () => {
     const names = withLimits({ app: 1 });
 
+    send(names, { token: 'one', kind: 'app', hash: 1 });
+    send(names, { token: 'other', kind: 'app', hash: 2 });
     expect(names.of('one', HOUR).admit('app', 1)).to.equal(true);
-    expect(names.of('other', HOUR).admit('app', 2)).to.equal(true);
     expect(names.of('one', HOUR).admit('app', 2)).to.equal(false);
   });
 
   it('begins anew with each hour', () => {
     const names = withLimits({ variant: 1 });
-    names.of('token', HOUR).admit('variant', 1);
+    send(names, { token: 'token', kind: 'variant', hash: 1 });
 
     expect(names.of('token', HOUR + 1).admit('variant', 2)).to.equal(true);
     expect(names.largestShare('variant', HOUR + 2)).to.equal(0);
@@ -38,8 +46,8 @@ describe('DistinctNames', () => {
 
   it('tells how near the nearest token is', () => {
     const names = withLimits({ feature: 8 });
-    names.of('one', HOUR).admit('feature', 1);
-    for (const hash of [1, 2, 3, 4]) names.of('other', HOUR).admit('feature', hash);
+    send(names, { token: 'one', kind: 'feature', hash: 1 });
+    for (const hash of [1, 2, 3, 4]) send(names, { token: 'other', kind: 'feature', hash });
 
     expect(names.largestShare('feature', HOUR)).to.equal(0.5);
     expect(names.largestShare('app', HOUR)).to.equal(0);
@@ -47,15 +55,41 @@ describe('DistinctNames', () => {
 
   it('forgets the token that was silent for longest before it takes more memory', () => {
     const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, app: 1 }, 100_000);
-    for (const token of ['silent', 'busy']) names.of(token, HOUR).admit('app', 1);
+    for (const token of ['silent', 'busy']) send(names, { token, kind: 'app', hash: 1 });
     for (let token = 0; token < 1000; token += 1) {
       names.of('busy', HOUR);
-      names.of(`token-${token}`, HOUR).admit('app', 1);
+      send(names, { token: `token-${token}`, kind: 'app', hash: 1 });
       expect(names.bytes).to.be.lessThan(101_000);
     }
 
     expect(names.of('busy', HOUR).admit('app', 2)).to.equal(false);
     expect(names.of('silent', HOUR).admit('app', 2)).to.equal(true);
+  });
+
+  it('takes no room for names that are not committed', () => {
+    const names = withLimits({ feature: 2 });
+    const refused = names.of('token', HOUR);
+    expect([1, 2, 3, 1].map((hash) => refused.admit('feature', hash))).to.deep.equal([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(names.largestShare('feature', HOUR)).to.equal(0);
+
+    const taken = names.of('token', HOUR);
+    expect([4, 5, 1].map((hash) => taken.admit('feature', hash))).to.deep.equal([true, true, false]);
+    taken.commit();
+    expect(names.largestShare('feature', HOUR)).to.equal(1);
+  });
+
+  it('goes back to a savepoint', () => {
+    const names = withLimits({ feature: 2 }).of('token', HOUR);
+    names.admit('feature', 1);
+    const savepoint = names.savepoint();
+    names.admit('feature', 2);
+    names.rollBack(savepoint);
+    expect([3, 1, 2].map((hash) => names.admit('feature', hash))).to.deep.equal([true, true, false]);
   });
 
   it('keeps thousands of names apart', () => {
@@ -127,6 +161,38 @@ describe('a batch with more names than its token may send', () => {
     expect(refusals.map(({ reason }) => reason)).to.deep.equal(['too_old']);
   });
 
+  it('takes no room with any name of what is refused for one of them', () => {
+    const names = withLimits({ feature: 1, app: 2, variant: 2, instance: 1 }).of('token', HOUR);
+    const variants = { a: 1, b: 1, c: 1 };
+    const { refusals } = take(
+      aBatch({
+        metrics: [
+          aMetric({ appName: 'a' }),
+          aMetric({ appName: 'b', featureName: 'one too many' }),
+          aMetric({ appName: 'a', variants }),
+          aMetric({ appName: 'c', variants: { d: 1, e: 1 } }),
+        ],
+        applications: [anApplication({ appName: 'c' }), anApplication({ appName: 'c', instanceId: 'other' })],
+      }),
+      { names },
+    );
+
+    expect(refusals.map(({ reason }) => reason)).to.have.members([
+      'too_many_features',
+      'too_many_variant_names',
+      'too_many_instances',
+    ]);
+  });
+
+  it('takes no room with a usual body that does not fit', () => {
+    const names = withLimits({ feature: 1, variant: 1 }).of('token', HOUR);
+    const metrics = ['f', 'g'].map((featureName) => aMetric({ featureName, timestamp: null }));
+    expect(readUsualBatch(Buffer.from(JSON.stringify(aBatch({ metrics }))), takeOptions({ names }))).to.equal(
+      undefined,
+    );
+    expect(names.admit('feature', 1)).to.equal(true);
+  });
+
   it('leaves the usual way for the general one, which knows the same names', () => {
     const names = withLimits({ feature: 2 }).of('token', HOUR);
     const options = takeOptions({ names });
@@ -144,6 +210,13 @@ describe('a batch with more names than its token may send', () => {
     expect(readUsualBatch(body('two', 'one'), options)?.received).to.equal(2);
   });
 });
+
+/** A batch that names one thing. */
+function send(names: DistinctNames, name: { token: string; kind: NameKind; hash: number }): void {
+  const batch = names.of(name.token, HOUR);
+  batch.admit(name.kind, name.hash);
+  batch.commit();
+}
 
 function withLimits(limits: Partial<typeof DEFAULT_NAME_LIMITS>): DistinctNames {
   return new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits });

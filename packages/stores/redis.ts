@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Log } from '#runtime';
 import { type RedisAccess, connectRedis } from './redis-connection.ts';
 
 const REVOKED_CHANNEL = 'flagmeter:token-revoked';
+const SUBSCRIBE_AGAIN_MS = 1000;
 
 /** Tells all processes at once that a token is no longer good. */
 export type Revocations = {
@@ -34,14 +36,7 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
       listeners.push(listener);
       const redis = connect();
       redis.on('ready', () => {
-        void redis.subscribe(REVOKED_CHANNEL).then(
-          () => {
-            listener.onGap();
-          },
-          (err: unknown) => {
-            log.warn({ err }, 'redis subscription failed');
-          },
-        );
+        void subscribeTo(redis, listener, log);
       });
       redis.on('message', (_channel, tokenId: string) => {
         listener.onRevoked(tokenId);
@@ -51,4 +46,18 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
       for (const redis of connections) redis.disconnect();
     },
   };
+}
+
+/** Tries until it is subscribed or the connection is gone, which the next one follows: a deaf process trusts revoked tokens. */
+async function subscribeTo(redis: Redis, listener: Listener, log: Log): Promise<void> {
+  while (redis.status === 'ready') {
+    try {
+      await redis.subscribe(REVOKED_CHANNEL);
+      listener.onGap();
+      return;
+    } catch (err) {
+      log.warn({ err }, 'redis subscription failed');
+    }
+    await sleep(SUBSCRIBE_AGAIN_MS, undefined, { ref: false });
+  }
 }

@@ -12,6 +12,8 @@ export type FindTokens = (secretHashes: readonly string[]) => Promise<ReadonlyMa
 export type TokenLookups = {
   /** The token, undefined if there is none; rejects when Postgres fails, 'full' when too many wait. */
   find(secretHash: string, priority: 'known' | 'stranger'): Promise<ApiToken | undefined> | 'full';
+  /** Tokens have changed: whoever asks from now on gets the answer of a query that has not begun yet. */
+  outdate(): void;
   /** Hashes that wait for their query. */
   waiting(): number;
 };
@@ -31,12 +33,15 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
   const known = new Map<string, Waiting>();
   const strangers = new Map<string, Waiting>();
   let asked = new Map<string, Waiting>();
+  /** Whether tokens have changed since the query for `asked` began. */
+  let isOutdated = false;
   let isRunning = false;
 
   const run = async (): Promise<void> => {
     isRunning = true;
     while (known.size + strangers.size > 0) {
       const earliestNext = sleep(INTERVAL_MS);
+      isOutdated = false;
       asked = takeFirst([known, strangers], MAX_HASHES);
       await answer(asked, findTokens);
       asked = new Map();
@@ -47,7 +52,8 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
 
   return {
     find(secretHash, priority) {
-      const earlier = asked.get(secretHash) ?? known.get(secretHash) ?? strangers.get(secretHash);
+      const beingAsked = isOutdated ? undefined : asked.get(secretHash);
+      const earlier = beingAsked ?? known.get(secretHash) ?? strangers.get(secretHash);
       if (earlier !== undefined) return earlier.found;
       const queue = priority === 'known' ? known : strangers;
       if (priority === 'stranger' && queue.size >= MAX_WAITING) return 'full';
@@ -55,6 +61,9 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
       queue.set(secretHash, waiting);
       if (!isRunning) void run();
       return waiting.found;
+    },
+    outdate() {
+      isOutdated = true;
     },
     waiting: () => known.size + strangers.size + asked.size,
   };

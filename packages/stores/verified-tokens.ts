@@ -45,9 +45,11 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
     onRevoked(tokenId) {
       for (const [hash, { token }] of known) if (token.id === tokenId) known.delete(hash);
       revision += 1;
+      lookups.outdate();
     },
     onGap() {
       gaps += 1;
+      lookups.outdate();
     },
   });
   const isFresh = (entry: Entry): boolean => entry.gaps === gaps && Date.now() - entry.verifiedAt < FRESH_MS;

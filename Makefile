@@ -34,7 +34,8 @@ stack-down: node_modules/.installed ## stop the engines; data stays
 
 .PHONY: reconcile
 reconcile: node_modules/.installed ## prove that everything the running stack received is accounted for
-	@set -a; source .local/stack.env; set +a; $(RUN) services/cli/main.ts reconcile
+	@if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
+	source .local/stack.env; $(RUN) services/cli/main.ts reconcile
 
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens

@@ -18,10 +18,9 @@ const logs = path.join(directory, 'logs');
 const startedAt = Date.now();
 
 const NEXT_STEPS = `
-What next:
+The demo is over, and its engines are stopped. What next:
   make start    runs flagmeter for your own clients, and prints a curl line that sends a batch and one that reads it back
-  The counts are in the views usage_by_hour, usage_by_day, variants_by_hour and variants_by_day of the ClickHouse database
-  "flagmeter"; what was not counted, and why, is in the view refusals.`;
+  README.md     says in which views of ClickHouse the numbers are then, and what else there is`;
 
 await runProgram(logs, demo);
 

@@ -1,4 +1,4 @@
-// `make start`: start.ts [--directory .local] [--free-ports]
+// `make start`: start.ts [--directory .local]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSecret } from '#domain';
@@ -11,7 +11,6 @@ import { aborted, runProgram } from './run-program.ts';
 const { values } = parseArgs({
   options: {
     directory: { type: 'string', default: path.resolve(import.meta.dirname, '../../.local') },
-    'free-ports': { type: 'boolean', default: false },
   },
 });
 const directory = path.resolve(values.directory);
@@ -25,7 +24,7 @@ async function start(interrupted: AbortSignal): Promise<number> {
   const tokens = await readTokens(path.join(directory, 'tokens.env'), process.env);
   const wasUp = (await inspectStack(directory)).supervisorPid !== undefined;
   try {
-    const addresses = await upStack({ directory, freePorts: values['free-ports'] });
+    const addresses = await upStack({ directory });
     if (!interrupted.aborted) await serve({ addresses, tokens, port }, interrupted);
   } catch (error) {
     // Ctrl-C also reaches the downloads that it interrupts.
@@ -84,6 +83,7 @@ curl -i ${url}/edge/metrics -H ${quoted(`Authorization: ${client}`)} -H 'Content
 Read it back, a moment later:
 curl -sS ${quoted(`${clickhouseUrl}/?database=${database}`)} --data-binary ${quoted(query)}
 
+Addresses of the engines, for other programs: source ${path.join(directory, 'stack.env')}
 Logs: ${path.dirname(logFile)}
 `;
 }

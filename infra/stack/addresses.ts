@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readIfThere } from './processes.ts';
 
-/** What stack.env holds, one KEY=value per line; the file is there exactly while the stack is up. */
+/** What stack.env holds, one `export KEY=value` per line; the file is there exactly while the stack is up. */
 export type StackAddresses = {
   readonly KAFKA_BROKERS: string;
   readonly CLICKHOUSE_URL: string;
@@ -12,14 +12,15 @@ export type StackAddresses = {
 
 export async function writeAddresses(file: string, addresses: StackAddresses): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const text = Object.entries(addresses).map(([key, value]) => `${key}=${value}\n`);
+  // Exported, so that programs of a shell that has sourced the file know them too.
+  const text = Object.entries(addresses).map(([key, value]) => `export ${key}=${value}\n`);
   await writeFile(`${file}.new`, text.join(''));
   await rename(`${file}.new`, file); // Whoever sees the file sees all of it.
 }
 
 export async function readAddresses(file: string): Promise<StackAddresses | undefined> {
-  const lines = (await readIfThere(file)).split('\n').map((line) => line.split('=', 2));
-  const values = new Map(lines.map(([key = '', value = '']) => [key, value]));
+  const lines = (await readIfThere(file)).matchAll(/^export (\w+)=(.*)$/gm);
+  const values = new Map([...lines].map(([, key, value]) => [key, value]));
   const KAFKA_BROKERS = values.get('KAFKA_BROKERS');
   const CLICKHOUSE_URL = values.get('CLICKHOUSE_URL');
   const DATABASE_URL = values.get('DATABASE_URL');

@@ -15,12 +15,17 @@ const LAST_PORT = 32_767;
 /** One file per port that a living process has taken for something that will listen there. */
 const CLAIMS = path.join(tmpdir(), `flagmeter-ports-${userInfo().uid}`);
 
+/** Whether nothing listens on that loopback port; then no other process is given it while this one lives. */
+export async function takePort(port: number): Promise<boolean> {
+  await mkdir(CLAIMS, { recursive: true });
+  return (await claim(port)) && (await isFree(port));
+}
+
 /** A loopback port that nothing listens on, and that no other process is given while this one lives. */
 export async function freePort(): Promise<number> {
-  await mkdir(CLAIMS, { recursive: true });
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if ((await claim(port)) && (await isFree(port))) return port;
+    if (await takePort(port)) return port;
   }
 }
 
@@ -39,13 +44,19 @@ export function listenOnce(port: number, host = '127.0.0.1'): Promise<void> {
 
 async function claim(port: number): Promise<boolean> {
   const file = path.join(CLAIMS, String(port));
+  if (await writeClaim(file)) return true;
+  const owner = Number(await readFile(file, 'utf8').catch(() => ''));
+  // An empty claim is one that is being written.
+  if (owner === 0 || (await isAlive(owner))) return false;
+  await rm(file, { force: true });
+  return writeClaim(file);
+}
+
+async function writeClaim(file: string): Promise<boolean> {
   try {
     await writeFile(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    const owner = Number(await readFile(file, 'utf8').catch(() => ''));
-    // An empty claim is one that is being written. A dead one is cleared for whoever comes next.
-    if (owner > 0 && !(await isAlive(owner))) await rm(file, { force: true });
     return false;
   }
 }

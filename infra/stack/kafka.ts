@@ -51,7 +51,6 @@ async function launchKafka(options: KafkaOptions, archiveOptions: readonly strin
   await stopRecorded(files.pid);
   const controllerPort = options.controllerPort ?? (await freePort());
   await assertPortFree(port, 'Kafka');
-  await assertPortFree(controllerPort, 'the controller of Kafka');
   await mkdir(files.data, { recursive: true });
   const propertiesFile = path.join(files.data, 'server.properties');
   const voters = options.voters ?? [`${nodeId}@127.0.0.1:${controllerPort}`];

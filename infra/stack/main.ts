@@ -5,16 +5,17 @@ import { filesOfStack, sourceDirectory } from './layout.ts';
 import { cleanStack, downStack, runStack, upStack } from './stack.ts';
 import { StackError } from './stack-error.ts';
 
-const usage = `usage: main.ts up [--foreground] [--free-ports] | down | status | clean   [--directory .local]
+const usage = `usage: main.ts up [--foreground] | down | status | clean   [--directory .local]
 
 up      starts Kafka, ClickHouse, Postgres and Redis on loopback and writes their addresses to stack.env
 down    stops them; their data stays
-status  tells what runs
+status  shows what runs
 clean   stops them and forgets their data
 
-Ports: KAFKA_PORT (and the next one), CLICKHOUSE_PORT, POSTGRES_PORT, REDIS_PORT.`;
+Ports: 19092, 18123, 15432 and 16379, or free ones in place of those that are taken. KAFKA_PORT, CLICKHOUSE_PORT,
+POSTGRES_PORT and REDIS_PORT name others, which must be free.`;
 
-type Options = { readonly directory: string; readonly foreground: boolean; readonly freePorts: boolean };
+type Options = { readonly directory: string; readonly foreground: boolean };
 
 const commands: Readonly<Record<string, (options: Options) => Promise<void>>> = {
   up,
@@ -31,30 +32,31 @@ try {
       directory: { type: 'string', default: path.resolve(sourceDirectory, '../../.local') },
       foreground: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
-      'free-ports': { type: 'boolean', default: false },
     },
   });
   const name = values.help ? 'help' : positionals.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new TypeError(usage);
-  const { directory, foreground, 'free-ports': freePorts } = values;
-  await command({ directory: path.resolve(directory), foreground, freePorts });
+  const { directory, foreground } = values;
+  await command({ directory: path.resolve(directory), foreground });
 } catch (error) {
   const isExpected = error instanceof StackError || error instanceof TypeError;
   console.error(isExpected ? error.message : error);
   process.exitCode = 1;
 }
 
-async function up({ directory, foreground, freePorts }: Options): Promise<void> {
+async function up({ directory, foreground }: Options): Promise<void> {
   const startedAt = Date.now();
   if (foreground) {
-    await runStack({ directory, freePorts });
+    await runStack({ directory });
     return;
   }
-  const addresses = await upStack({ directory, freePorts });
+  const addresses = await upStack({ directory });
   for (const [key, value] of Object.entries(addresses)) console.log(`${key}=${value}`);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  console.log(`the stack is up after ${seconds} s; addresses are in ${filesOfStack(directory).environment}`);
+  console.log(
+    `the stack is up after ${seconds} s; in a shell: source ${filesOfStack(directory).environment}`,
+  );
 }
 
 async function down({ directory }: Options): Promise<void> {

@@ -1,73 +1,85 @@
-import { freePort, listenOnce } from './free-port.ts';
+import { freePort, listenOnce, takePort } from './free-port.ts';
 import { StackError } from './stack-error.ts';
 
-export type StackPorts = {
-  readonly kafka: number;
-  readonly kafkaController: number;
-  readonly clickhouse: number;
-  readonly postgres: number;
-  readonly redis: number;
-};
+/** The port on which each engine listens, unless its variable names another one or something else listens there. */
+const engines = {
+  kafka: { title: 'Kafka', variable: 'KAFKA_PORT', usualPort: 19_092 },
+  clickhouse: { title: 'ClickHouse', variable: 'CLICKHOUSE_PORT', usualPort: 18_123 },
+  postgres: { title: 'Postgres', variable: 'POSTGRES_PORT', usualPort: 15_432 },
+  redis: { title: 'Redis', variable: 'REDIS_PORT', usualPort: 16_379 },
+} as const;
 
-/** The ports a stack is meant to have: the defaults, unless the environment names others. */
-export function readPorts(environment: NodeJS.ProcessEnv): StackPorts {
-  const kafka = parsePort('KAFKA_PORT', environment['KAFKA_PORT'] ?? '19092');
+type EngineName = keyof typeof engines;
+export type StackPorts = Readonly<Record<EngineName, number>>;
+
+/**
+ * The ports that the environment names, which must be free; for every other engine its usual port, or any free one in
+ * place of a usual port that is taken: clients read addresses from stack.env, so nothing depends on the number.
+ */
+export async function choosePorts(
+  environment: NodeJS.ProcessEnv,
+  report: (line: string) => void,
+): Promise<StackPorts> {
+  const choose = (engine: EngineName): Promise<number> => {
+    const text = environment[engines[engine].variable];
+    return text ? useNamedPort(engine, text) : useUsualPort(engine, report);
+  };
   return {
-    kafka,
-    kafkaController: kafka + 1,
-    clickhouse: parsePort('CLICKHOUSE_PORT', environment['CLICKHOUSE_PORT'] ?? '18123'),
-    postgres: parsePort('POSTGRES_PORT', environment['POSTGRES_PORT'] ?? '15432'),
-    redis: parsePort('REDIS_PORT', environment['REDIS_PORT'] ?? '16379'),
+    kafka: await choose('kafka'),
+    clickhouse: await choose('clickhouse'),
+    postgres: await choose('postgres'),
+    redis: await choose('redis'),
   };
 }
 
+/** Ports that nothing listens on, none of them a usual one. */
+export async function findFreePorts(): Promise<StackPorts> {
+  return {
+    kafka: await freePort(),
+    clickhouse: await freePort(),
+    postgres: await freePort(),
+    redis: await freePort(),
+  };
+}
+
+async function useNamedPort(engine: EngineName, text: string): Promise<number> {
+  const { title, variable } = engines[engine];
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1024 || port > 65_535) {
+    throw new StackError('port-invalid', `${variable} must be a port from 1024 to 65535, not "${text}"`);
+  }
+  await assertPortFree(port, title);
+  return port;
+}
+
+async function useUsualPort(engine: EngineName, report: (line: string) => void): Promise<number> {
+  const { title, usualPort } = engines[engine];
+  if (await takePort(usualPort)) return usualPort;
+  const port = await freePort();
+  report(`port ${usualPort} is taken, so ${title} gets port ${port}`);
+  return port;
+}
+
 /** The ports as arguments of a command line; `portsFromList` is the way back. */
-export function portList({ kafka, kafkaController, clickhouse, postgres, redis }: StackPorts): number[] {
-  return [kafka, kafkaController, clickhouse, postgres, redis];
+export function portList({ kafka, clickhouse, postgres, redis }: StackPorts): number[] {
+  return [kafka, clickhouse, postgres, redis];
 }
 
 export function portsFromList(ports: readonly number[]): StackPorts {
-  const [kafka = 0, kafkaController = 0, clickhouse = 0, postgres = 0, redis = 0] = ports;
-  return { kafka, kafkaController, clickhouse, postgres, redis };
+  const [kafka = 0, clickhouse = 0, postgres = 0, redis = 0] = ports;
+  return { kafka, clickhouse, postgres, redis };
 }
 
-/** Five ports that nothing listens on. */
-export async function findFreePorts(): Promise<StackPorts> {
-  const ports = new Set<number>();
-  while (ports.size < 5) ports.add(await freePort());
-  return portsFromList([...ports]);
-}
-
-/** Refuses, by name, the first port that something already listens on. */
-export async function assertStackPortsFree(ports: StackPorts): Promise<void> {
-  await assertPortFree(ports.kafka, 'Kafka');
-  await assertPortFree(ports.kafkaController, 'the controller of Kafka');
-  await assertPortFree(ports.clickhouse, 'ClickHouse');
-  await assertPortFree(ports.postgres, 'Postgres');
-  await assertPortFree(ports.redis, 'Redis');
-}
-
-const variables = {
-  Kafka: 'KAFKA_PORT',
-  'the controller of Kafka': 'KAFKA_PORT',
-  ClickHouse: 'CLICKHOUSE_PORT',
-  Postgres: 'POSTGRES_PORT',
-  Redis: 'REDIS_PORT',
-} as const;
-
-export async function assertPortFree(port: number, user: keyof typeof variables): Promise<void> {
+/** Refuses a port that something already listens on. */
+export async function assertPortFree(
+  port: number,
+  title: (typeof engines)[EngineName]['title'],
+): Promise<void> {
   try {
     await listenOnce(port);
   } catch (error) {
-    const reason = `port ${port} for ${user} is taken; set ${variables[user]} or stop what listens there`;
+    const variable = Object.values(engines).find((engine) => engine.title === title)?.variable ?? '';
+    const reason = `port ${port} for ${title} is taken; set ${variable} to another one or stop what listens there`;
     throw new StackError('port-taken', reason, { cause: error });
   }
-}
-
-function parsePort(variable: string, text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1024 || port > 65_534) {
-    throw new StackError('port-invalid', `${variable} must be a port from 1024 to 65534, not "${text}"`);
-  }
-  return port;
 }

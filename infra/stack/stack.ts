@@ -8,7 +8,7 @@ import { type EngineLog, openLog } from './engine-log.ts';
 import { inspectStack } from './inspection.ts';
 import { filesOf, filesOfStack, sourceDirectory } from './layout.ts';
 import { withLock } from './lock.ts';
-import { assertStackPortsFree, findFreePorts, portList, readPorts, type StackPorts } from './ports.ts';
+import { choosePorts, findFreePorts, portList, type StackPorts } from './ports.ts';
 import { removeDirectory } from './postgres-user.ts';
 import { prepareEngines, type Report } from './prepare.ts';
 import { stopRecorded } from './processes.ts';
@@ -17,7 +17,7 @@ import { superviseUntilSignal } from './supervisor.ts';
 
 export type UpOptions = {
   readonly directory: string;
-  /** Take any free ports in place of the usual ones. */
+  /** Leave the usual ports to others, and the variables that name ports. */
   readonly freePorts?: boolean;
   readonly environment?: NodeJS.ProcessEnv;
   readonly report?: Report;
@@ -56,8 +56,7 @@ export async function runStack(options: UpOptions): Promise<void> {
 async function prepareStart(options: UpOptions): Promise<StackPorts> {
   const { directory, freePorts = false, environment = process.env, report = console.log } = options;
   if (await stopAll(directory)) report('stopped what an earlier run had left');
-  const ports = freePorts ? await findFreePorts() : readPorts(environment);
-  await assertStackPortsFree(ports);
+  const ports = freePorts ? await findFreePorts() : await choosePorts(environment, report);
   await prepareEngines(report);
   return ports;
 }

@@ -1,4 +1,4 @@
-// The detached process behind `up`: supervisor-process.ts DIRECTORY PORT PORT PORT PORT PORT, ports in the order of portList.
+// The detached process behind `up`: supervisor-process.ts DIRECTORY PORT PORT PORT PORT, ports in the order of portList.
 // Its launcher reads what it prints. Ends at SIGTERM, engines included.
 import { portsFromList } from './ports.ts';
 import { superviseUntilSignal } from './supervisor.ts';

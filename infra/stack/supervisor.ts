@@ -28,8 +28,7 @@ export async function startSupervisor({ directory, ports, report }: SupervisorOp
     stopSignal: 'SIGTERM',
     isReady: false,
   });
-  const { kafka: port, kafkaController: controllerPort } = ports;
-  const kafka = keepAlive('Kafka', () => startKafka({ directory, port, controllerPort }), report);
+  const kafka = keepAlive('Kafka', () => startKafka({ directory, port: ports.kafka }), report);
   const clickhouse = keepAlive(
     'ClickHouse',
     () => startClickHouse({ directory, port: ports.clickhouse }),

@@ -11,6 +11,7 @@ import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/i
 import { eventually } from '../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../support/post.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { USUAL_PORTS, occupyUsualPorts } from '../support/usual-ports.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const run = promisify(execFile);
@@ -19,6 +20,8 @@ const PASTED_BATCH = { yes: 3, no: 1 };
 /** `make start` in a directory and on ports of its own. */
 type Start = {
   readonly pid: number;
+  /** All that it has printed so far. */
+  printed(): string;
   /** Runs the printed line that begins so, in a shell. */
   paste(beginning: string): Promise<string>;
   /** SIGTERM; gives the exit code. */
@@ -28,21 +31,24 @@ type Start = {
 describe('make start', () => {
   let directory: string;
   let start: Start;
+  let releasePorts: () => void;
   const children: ChildProcess[] = [];
 
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-start-'));
+    releasePorts = await occupyUsualPorts();
     start = await launch();
   });
   after(async () => {
     for (const child of children) child.kill('SIGKILL');
+    releasePorts();
     await cleanStack(directory);
     await rm(directory, { recursive: true, force: true });
   });
 
   async function launch(): Promise<Start> {
     const command = ['--import', 'tsx', '--conditions=source', 'infra/run/start.ts'];
-    const child = spawn(process.execPath, [...command, '--directory', directory, '--free-ports'], {
+    const child = spawn(process.execPath, [...command, '--directory', directory], {
       env: { PATH: process.env['PATH'], PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -59,6 +65,7 @@ describe('make start', () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
     return {
       pid: child.pid ?? 0,
+      printed: () => printed,
       async paste(beginning) {
         const line = printed.split('\n').find((text) => text.startsWith(beginning)) ?? '';
         return (await run('bash', ['-c', line])).stdout;
@@ -89,6 +96,11 @@ describe('make start', () => {
   it('prints a line that sends a batch and one that reads it back', async () => {
     expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
     await readsBack(1);
+  });
+
+  it('takes free ports for the engines where the usual ones are taken', () => {
+    const moved = [...start.printed().matchAll(/^port (\d+) is taken, so \w+ gets port \d+$/gm)];
+    expect(moved.map(([, port]) => Number(port))).to.deep.equal(USUAL_PORTS);
   });
 
   it('keeps its throw-away tokens to itself', async () => {
@@ -125,7 +137,7 @@ describe('make start', () => {
     expect(await start.stop()).to.equal(0);
   });
 
-  it('names the port that is taken', async () => {
+  it('refuses a taken PORT, and names it', async () => {
     await withTakenPort(async (port) => {
       const { code, output } = await outcomeOf('infra/run/start.ts', ['--directory', directory], {
         PORT: port,

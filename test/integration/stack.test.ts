@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
@@ -75,18 +72,6 @@ describe('the local stack', () => {
     expect(reports).to.include('stopped what an earlier run had left');
     expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
     expect(await survivorsOf(orphans)).to.deep.equal([]);
-  });
-
-  it('refuses a taken port in one sentence that names it', async () => {
-    const port = await freePort();
-    const stranger = await listen(port);
-    const failure = await runUp({ KAFKA_PORT: String(port) });
-    stranger.close();
-
-    expect(failure).to.deep.equal({
-      code: 1,
-      stderr: `port ${port} for Kafka is taken; set KAFKA_PORT or stop what listens there\n`,
-    });
   });
 
   it('leaves no process behind after down', async () => {
@@ -201,40 +186,4 @@ async function kill(pid: number | undefined): Promise<void> {
 async function survivorsOf(pids: readonly number[]): Promise<number[]> {
   const alive = await Promise.all(pids.map(isAlive));
   return pids.filter((_pid, index) => alive[index]);
-}
-
-function listen(port: number): Promise<Server> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(port, '127.0.0.1', () => {
-      resolve(server);
-    });
-  });
-}
-
-async function runUp(ports: Record<string, string>): Promise<unknown> {
-  const directory = await mkdtemp(path.join(repository, '.local', 'stack-test-'));
-  const command = [
-    '--import',
-    'tsx',
-    '--conditions=source',
-    'infra/stack/main.ts',
-    'up',
-    '--directory',
-    directory,
-  ];
-  try {
-    await promisify(execFile)(process.execPath, command, {
-      cwd: repository,
-      env: { ...process.env, ...ports },
-    });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && 'stderr' in error
-      ? { code: error.code, stderr: error.stderr }
-      : error;
-  } finally {
-    await cleanStack(directory);
-    await rm(directory, { recursive: true });
-  }
 }

@@ -21,10 +21,8 @@ export function stackEnv(): StackEnv {
 
 function readStackFile(): Record<string, string> {
   try {
-    const lines = readFileSync('.local/stack.env', 'utf8').split('\n').filter(Boolean);
-    return Object.fromEntries(
-      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    );
+    const lines = readFileSync('.local/stack.env', 'utf8').matchAll(/^export (\w+)=(.*)$/gm);
+    return Object.fromEntries([...lines].map(([, name, value]) => [name ?? '', value ?? '']));
   } catch {
     return {};
   }

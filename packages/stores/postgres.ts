@@ -83,8 +83,9 @@ async function rollBack(client: pg.PoolClient, error: unknown): Promise<Error | 
   }
 }
 
-// Classes 08 (connection), 40 (deadlock), 53 (resources), 57 (operator, statement timeout), and 25P03 (idle too long).
-const UNAVAILABLE_STATE = /^(08|40|53|57)|^25P03$/;
+// Classes 08 (connection), 40 (deadlock), 53 (resources), 57 (operator, statement timeout), 58 (disk), and 25P03 (idle too
+// long), 25006 (the server became a standby), 55P03 (a lock that is held for too long).
+const UNAVAILABLE_STATE = /^(08|40|53|57|58)|^(25P03|25006|55P03)$/;
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
 const NETWORK_CODE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET)/;

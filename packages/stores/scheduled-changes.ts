@@ -1,43 +1,96 @@
 import { SYSTEM } from '#domain';
 import { applyChanges } from './apply-changes.ts';
-import { type LockedRequest, RefusedError, advance, lockChangeRequest } from './change-request-steps.ts';
-import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
+import { RefusedError, advance, lockChangeRequest } from './change-request-steps.ts';
+import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
+/** What became of a request that was due. A postponed one is as it was before. */
+export type Attempt = { readonly id: number } & (
+  | { readonly outcome: 'applied' | 'refused' }
+  | { readonly outcome: 'failed' | 'postponed'; readonly error: unknown }
+);
+
+export type Turn = {
+  /** Ids of requests that are not tried. */
+  readonly except: readonly number[];
+  /** Ids of requests that are tried after all others. */
+  readonly last: readonly number[];
+};
+
+/** Bounds every wait for a lock that somebody else holds. */
+const STATEMENT_TIMEOUT = '2s';
+
 /**
- * Applies one change request whose time has come, as flagmeter itself; gives whether there was one. Several processes may
- * look at once: a request that another one holds is passed over. What cannot be applied is marked failed in the same
- * transaction, after its changes are taken back.
+ * Tries to apply one change request whose time has come, as flagmeter itself; gives undefined if there is none. Several
+ * processes may look at once: a request that another one holds is passed over. What cannot be applied is marked failed
+ * in the same transaction, after its changes are taken back. Trouble that passes postpones it, as does trouble with
+ * marking it: a rejection is about looking for requests, never about one of them.
  */
-export function applyNextScheduled(db: Postgres): Promise<boolean> {
-  return inTransaction(db, async (client) => {
-    const { rows } = await client.query<{ id: number }>(
-      `select r.id
-       from change_requests as r
-       join change_request_schedule as s on s.change_request = r.id
-       where r.state = 'Scheduled'
-         and s.status = 'pending'
-         and s.scheduled_at <= now()
-       order by s.scheduled_at, r.id
-       limit 1
-       for update of r skip locked`,
-    );
-    const request = rows[0] === undefined ? undefined : await lockChangeRequest(client, rows[0].id);
-    if (request === undefined) return false;
-    await client.query('savepoint application');
-    try {
-      await apply(client, request);
-    } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
-      await client.query('rollback to savepoint application');
-      await markFailed(client, request, error.message);
-    }
-    return true;
-  });
+export async function applyNextScheduled(db: Postgres, turn: Turn): Promise<Attempt | undefined> {
+  let found: DueRequest | undefined;
+  try {
+    return await inTransaction(db, async (client) => {
+      await client.query(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
+      found = await lockNextDue(client, turn);
+      return found === undefined ? undefined : await applyOrMark(client, found);
+    });
+  } catch (error) {
+    if (found === undefined) throw error;
+    return { id: found.id, outcome: 'postponed', error };
+  }
 }
 
-async function apply(client: PostgresClient, request: LockedRequest): Promise<void> {
-  const { id, project, environment } = request;
+type DueRequest = { readonly id: number; readonly project: string; readonly environment: string };
+
+async function lockNextDue(client: PostgresClient, { except, last }: Turn): Promise<DueRequest | undefined> {
+  const { rows } = await client.query<DueRequest>(
+    `select r.id, r.project, r.environment
+     from change_requests as r
+     join change_request_schedule as s on s.change_request = r.id
+     where r.state = 'Scheduled'
+       and s.status = 'pending'
+       and s.scheduled_at <= now()
+       and r.id <> all ($1)
+     order by r.id = any ($2), s.scheduled_at, r.id
+     limit 1
+     for update of r skip locked`,
+    [except, last],
+  );
+  return rows[0];
+}
+
+async function applyOrMark(client: PostgresClient, request: DueRequest): Promise<Attempt> {
+  const { id } = request;
+  await client.query('savepoint application');
+  try {
+    await apply(client, request);
+    // What Postgres would check at the commit only.
+    await client.query('set constraints all immediate');
+    return { id, outcome: 'applied' };
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    await client.query('rollback to savepoint application');
+    const isRefused = error instanceof RefusedError;
+    await markFailed(client, request, isRefused ? error.message : unexpected(id)).catch(
+      (failure: unknown) => {
+        throw new AggregateError(
+          [error, failure],
+          'a change request could be neither applied nor marked failed',
+        );
+      },
+    );
+    return isRefused ? { id, outcome: 'refused' } : { id, outcome: 'failed', error };
+  }
+}
+
+/** The error itself may hold values and SQL, which are nothing for those who read the request. */
+function unexpected(id: number): string {
+  return `An unexpected error stopped it, and nothing was changed. The log of the admin service describes the error of change request ${id}.`;
+}
+
+async function apply(client: PostgresClient, { id, project, environment }: DueRequest): Promise<void> {
+  const request = await lockChangeRequest(client, id);
+  if (request === undefined) throw new Error('a locked change request is gone');
   await advance(client, request, {
     caller: SYSTEM,
     action: 'apply',
@@ -53,7 +106,7 @@ async function apply(client: PostgresClient, request: LockedRequest): Promise<vo
   });
 }
 
-async function markFailed(client: PostgresClient, request: LockedRequest, reason: string): Promise<void> {
+async function markFailed(client: PostgresClient, request: DueRequest, reason: string): Promise<void> {
   const { id, project, environment } = request;
   await client.query(
     `update change_request_schedule

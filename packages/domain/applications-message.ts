@@ -1,5 +1,5 @@
 import type { Application } from './batch-schema.ts';
-import { problemOfName } from './names.ts';
+import { MAX_ENVIRONMENT_LENGTH, problemOfName } from './names.ts';
 
 const VERSION = 1;
 
@@ -63,6 +63,10 @@ export function decodeRegistrations(
   return { registrations: json.registrations };
 }
 
+/** The furthest that a Date reaches. */
+const MAX_TIME_MS = 8.64e15;
+
+/** Whatever passes can be stored: one registration that Postgres refused would hold up its partition for ever. */
 function isRegistration(value: unknown): value is Registration {
   if (typeof value !== 'object' || value === null) return false;
   const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects, seenAt } =
@@ -70,13 +74,19 @@ function isRegistration(value: unknown): value is Registration {
       ...NOTHING,
       ...value,
     };
-  if (![appName, environment, instanceId].every(isText) || !Number.isSafeInteger(seenAt)) return false;
-  if (intervalMs !== undefined && !(Number.isSafeInteger(intervalMs) && Number(intervalMs) > 0)) return false;
+  if (![appName, environment, instanceId].every(isText)) return false;
+  if (String(environment).length > MAX_ENVIRONMENT_LENGTH) return false;
+  if (!isWhole(seenAt, { least: 0, most: MAX_TIME_MS })) return false;
+  if (intervalMs !== undefined && !isWhole(intervalMs, { least: 1, most: MAX_INTERVAL_MS })) return false;
   if (![sdkVersion, sdkType].every((text) => text === undefined || isText(text))) return false;
   return [strategies, projects].every((list) => Array.isArray(list) && list.every(isText));
 }
 
 const NOTHING: Partial<Record<keyof Registration, unknown>> = {};
+
+function isWhole(value: unknown, { least, most }: { least: number; most: number }): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
+}
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && problemOfName(value) === undefined;

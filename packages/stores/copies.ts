@@ -29,7 +29,7 @@ export async function copyFeatures(db: Postgres, clickhouse: ClickHouse): Promis
        f.type,
        f.archived_at is not null as archived,
        f.stale,
-       floor(extract(epoch from f.created_at))::int as created_at,
+       ${secondsOf('f.created_at')} as created_at,
        coalesce(array_agg(e.environment order by e.environment) filter (where e.enabled), '{}') as enabled_in
      from features as f
      left join feature_environments as e on e.feature_name = f.name
@@ -80,13 +80,18 @@ const INSTANCES = `
     instance_id,
     coalesce(sdk_version, '') as sdk_version,
     coalesce(interval_ms, 0) as interval_ms,
-    floor(extract(epoch from created_at))::int as first_seen,
-    floor(extract(epoch from last_seen))::int as last_seen,
+    ${secondsOf('created_at')} as first_seen,
+    ${secondsOf('last_seen')} as last_seen,
     to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') as updated_at
   from client_instances
   where updated_at >= $1
   order by client_instances.updated_at
   limit $2`;
+
+/** Within what a DateTime holds: one row that ClickHouse or an integer refused would hold up all copies. */
+function secondsOf(column: string): string {
+  return `least(greatest(floor(extract(epoch from ${column})), 0), 4294967295)::float8`;
+}
 
 async function insertRows(clickhouse: ClickHouse, table: string, values: readonly object[]): Promise<void> {
   if (values.length === 0) return;

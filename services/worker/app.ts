@@ -63,10 +63,10 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       db,
     });
   const consumers = runConsumers([startCounts, startApplications], fail);
-  const copying = startJob({ name: 'copies for analysts', pauseMs: COPY_PAUSE_MS, log }, async () => {
-    await copyFeatures(db, clickhouse);
-    await copyInstances(db, clickhouse);
-  });
+  const copying = [
+    startJob({ name: 'copy of features', pauseMs: COPY_PAUSE_MS, log }, () => copyFeatures(db, clickhouse)),
+    startJob({ name: 'copy of instances', pauseMs: COPY_PAUSE_MS, log }, () => copyInstances(db, clickhouse)),
+  ];
   return serve({
     config,
     log,
@@ -75,7 +75,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
     readiness: () => (consumers.areJoined() ? undefined : 'The consumers have not joined their groups.'),
     async finish() {
       stopping.abort();
-      await Promise.all([consumers.stop(), copying.stop()]);
+      await Promise.all([consumers.stop(), ...copying.map((job) => job.stop())]);
       await producer.disconnect();
       await clickhouse.close();
       await db.end();

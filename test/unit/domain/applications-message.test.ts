@@ -15,6 +15,10 @@ const NO_REGISTRATIONS: readonly (readonly [title: string, members: Record<strin
   ['with a text for its strategies', { strategies: 'default' }],
   ['with null among its projects', { projects: [null] }],
   ['with half a millisecond', { seenAt: 0.5 }],
+  ['from before 1970', { seenAt: -1 }],
+  ['from a year that no date can have', { seenAt: 8.64e15 + 1 }],
+  ['with an environment of more than 100 characters', { environment: 'e'.repeat(101) }],
+  ['with an interval of more than a week', { intervalMs: 604_800_001 }],
 ];
 
 describe('registrationOf', () => {

@@ -68,12 +68,19 @@ async function start({ name, program, env, logs, execArgv = [] }: LaunchOptions)
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  const ready = once(child, 'message', { signal: AbortSignal.timeout(READY_DEADLINE_MS) });
-  const ended = once(child, 'exit').then(() => undefined);
-  const message = (await Promise.race([ready, ended])) as [ReadyMessage] | undefined;
-  if (message === undefined) throw new RunError(`${name} ended while starting.`);
-  ready.catch(() => undefined); // the deadline of one that is up
-  return { child, name, pid: child.pid ?? 0, url: message[0].url };
+  const url = await Promise.race([readyUrl(child), ended(child)]);
+  if (url === undefined) throw new RunError(`${name} ended while starting.`);
+  return { child, name, pid: child.pid ?? 0, url };
+}
+
+async function readyUrl(child: ChildProcess): Promise<string> {
+  const signal = AbortSignal.timeout(READY_DEADLINE_MS);
+  const [{ url }] = (await once(child, 'message', { signal })) as [ReadyMessage];
+  return url;
+}
+
+async function ended(child: ChildProcess): Promise<undefined> {
+  await once(child, 'exit');
 }
 
 async function untilReady({ name, url }: { name: string; url: string }): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadyMessage } from '#runtime';
+import { type ReadyMessage, inBackground } from '#runtime';
 import { RunError } from './run-program.ts';
 
 /** `flagmeter start` in a process of its own, as in production. */
@@ -41,15 +41,23 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   closeSync(log);
   let isStopping = false;
   const ended = endOf(child);
-  const died = ended.then((how) => {
+  const failWhenEnded = async (): Promise<never> => {
+    const how = await ended;
     // When it was told to end there is nobody to tell.
     if (isStopping) return new Promise<never>(() => undefined);
     const reasons = reasonsIn(readFileSync(logFile).subarray(logStart).toString());
     throw new RunError([`flagmeter ended by itself (${how}).`, ...reasons].join('\n  '));
-  });
-  died.catch(() => undefined); // whoever waits for it learns of it
+  };
+  const died = failWhenEnded();
   const message = once(child, 'message') as Promise<[ReadyMessage]>;
-  const ready = Promise.race([message.then(([{ url }]) => url), died]);
+  const readyUrl = async (): Promise<string> => {
+    const [{ url }] = await Promise.race([message, died]);
+    return url;
+  };
+  const ready = readyUrl();
+  // Whoever waits for them learns of it.
+  inBackground(died, () => undefined);
+  inBackground(ready, () => undefined);
   return {
     ready,
     died,

@@ -21,10 +21,7 @@ const firstPauseMs = 200;
 export function keepAlive(name: string, start: () => Promise<Engine>, report: Report): Keeper {
   const stopping = new AbortController();
   const ready = startTimed(name, start, report);
-  const finished = ready.then(
-    (engine) => restartUntilStopped(engine, { name, start, report, stopping: stopping.signal }),
-    () => undefined,
-  );
+  const finished = keepRunning(ready, { name, start, report, stopping: stopping.signal });
   return {
     ready,
     stop: async () => {
@@ -40,6 +37,17 @@ type Keeping = {
   readonly report: Report;
   readonly stopping: AbortSignal;
 };
+
+/** Nothing to keep if the first start fails: who waits for `ready` hears of it. */
+async function keepRunning(ready: Promise<Engine>, keeping: Keeping): Promise<void> {
+  let first: Engine;
+  try {
+    first = await ready;
+  } catch {
+    return;
+  }
+  await restartUntilStopped(first, keeping);
+}
 
 async function restartUntilStopped(first: Engine, keeping: Keeping): Promise<void> {
   const { name, report, stopping } = keeping;

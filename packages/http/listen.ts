@@ -1,7 +1,7 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
+import { inBackground } from '#runtime';
 import { letContinueWhenRead } from './let-continue.ts';
 import { answerProtocolErrors } from './protocol-errors.ts';
 
@@ -47,7 +47,10 @@ function createHttpServer(app: Koa, requestTimeoutMs: number): Server {
     requireHostHeader: false,
   });
   answerProtocolErrors(server, (request, response) => {
-    void handle(request, response);
+    inBackground(handle(request, response), (error) => {
+      app.emit('error', error);
+      response.destroy();
+    });
   });
   server.prependListener('checkContinue', letContinueWhenRead);
   return server;
@@ -56,7 +59,6 @@ function createHttpServer(app: Koa, requestTimeoutMs: number): Server {
 const CLOSE_IDLE_EVERY_MS = 50;
 
 async function closeGracefully(server: Server, deadlineMs: number): Promise<void> {
-  const timer = new AbortController();
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
@@ -66,14 +68,10 @@ async function closeGracefully(server: Server, deadlineMs: number): Promise<void
   const closingIdle = setInterval(() => {
     server.closeIdleConnections();
   }, CLOSE_IDLE_EVERY_MS);
-  const deadline = sleep(deadlineMs, undefined, { signal: timer.signal }).then(
-    () => {
-      server.closeAllConnections();
-    },
-    () => undefined, // closed in time
-  );
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+  }, deadlineMs);
   await closed;
   clearInterval(closingIdle);
-  timer.abort();
-  await deadline;
+  clearTimeout(deadline);
 }

@@ -54,8 +54,12 @@ export function createRelay(options: RelayOptions): Relay {
   const ledger = createLedger();
   const pusher: Pusher = { ...options, clock, transport, appName, connectionId, cache, ledger, failures: 0 };
   let pushing = Promise.resolve();
+  const pushAfter = async (earlier: Promise<void>): Promise<void> => {
+    await earlier;
+    await pushAll(pusher);
+  };
   const push = (): Promise<void> => {
-    pushing = pushing.then(() => pushAll(pusher));
+    pushing = pushAfter(pushing);
     return pushing;
   };
   return {

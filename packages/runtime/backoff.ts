@@ -24,20 +24,6 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
 }
 
-/** The promise's outcome, or a rejection with `message` after `timeoutMs`; the work itself is not stopped. */
-export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, message: string): Promise<T> {
-  const timer = new AbortController();
-  const expiry = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(message);
-  });
-  try {
-    return await Promise.race([work, expiry]);
-  } finally {
-    timer.abort();
-    expiry.catch(ignoreAbort);
-  }
-}
-
 /**
  * Repeats until it succeeds: a service must survive being started before its engines. Gives undefined when
  * `signal` ends the waiting.

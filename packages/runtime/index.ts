@@ -1,7 +1,9 @@
 /** What every process needs: configuration, log, metrics, life and death. */
+export * from './background.ts';
 export * from './backoff.ts';
 export { type Config, readConfig } from './config.ts';
 export { configSchema } from './config-schema.ts';
+export * from './deadline.ts';
 export * from './engine-trouble.ts';
 export * from './errors.ts';
 export * from './job.ts';

@@ -1,4 +1,5 @@
 import type { Log } from './log.ts';
+import { inBackground } from './background.ts';
 import { ConfigError } from './errors.ts';
 
 /** Something that runs until it is told to stop; `stop` finishes what was accepted. */
@@ -29,7 +30,9 @@ export async function runService(log: Log, start: (fail: Fail) => Promise<Servic
   try {
     const service = await start(fail);
     process.off('disconnect', endWithParent);
-    const stop = once(() => void stopAndExit(service, log, fail));
+    const stop = once(() => {
+      inBackground(stopAndExit(service, log, fail));
+    });
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
     process.on('disconnect', stop);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { Log } from '#runtime';
+import { type Log, inBackground } from '#runtime';
 import { type RedisAccess, connectRedis } from './redis-connection.ts';
 
 const REVOKED_CHANNEL = 'flagmeter:token-revoked';
@@ -36,7 +36,7 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
       listeners.push(listener);
       const redis = connect();
       redis.on('ready', () => {
-        void subscribeTo(redis, listener, log);
+        inBackground(subscribeTo(redis, listener, log));
       });
       redis.on('message', (_channel, tokenId: string) => {
         listener.onRevoked(tokenId);

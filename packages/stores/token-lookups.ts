@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiToken } from '#domain';
+import { inBackground } from '#runtime';
 
 /** Hashes in one query, and the least time between two beginnings of queries: what bounds the rate for Postgres. */
 const MAX_HASHES = 500;
@@ -59,7 +60,7 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
       if (priority === 'stranger' && queue.size >= MAX_WAITING) return 'full';
       const waiting = createWaiting();
       queue.set(secretHash, waiting);
-      if (!isRunning) void run();
+      if (!isRunning) inBackground(run());
       return waiting.found;
     },
     outdate() {

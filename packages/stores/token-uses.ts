@@ -41,8 +41,12 @@ export function createTokenUses(db: Postgres, log: Log): TokenUses {
       for (const [secretHash, at] of uses) if (!held.has(secretHash)) hold(secretHash, at);
     }
   };
+  const writeAfter = async (earlier: Promise<void>): Promise<void> => {
+    await earlier;
+    await write();
+  };
   const startWriting = (): void => {
-    writing = writing.then(write);
+    writing = writeAfter(writing);
   };
 
   return {

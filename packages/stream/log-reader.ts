@@ -1,6 +1,6 @@
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#domain';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError, inBackground } from '#runtime';
 
 /** A message with what stands beside its value. */
 export type KeyedMessage = LogMessage & {
@@ -57,7 +57,7 @@ export async function readLog(
       eachBatch: async (payload) => {
         const beat = setInterval(() => {
           stall.refresh();
-          payload.heartbeat().catch(() => undefined); // kafkajs meets it again at the next fetch
+          inBackground(payload.heartbeat(), () => undefined); // kafkajs meets it again at the next fetch
         }, HEARTBEAT_MS);
         await take(payload, open, handle).catch(reject);
         clearInterval(beat);
@@ -123,8 +123,8 @@ function outcome(): { promise: Promise<void>; resolve: () => void; reject: (erro
     resolve = onDone;
     reject = onFailure;
   });
-  // It may reject before anybody awaits it.
-  promise.catch(() => undefined);
+  // It may reject before it is awaited.
+  inBackground(promise, () => undefined);
   return { promise, resolve, reject };
 }
 

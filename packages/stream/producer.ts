@@ -103,13 +103,18 @@ function createConnection(producer: Producer): Connection {
     dropping ??= disconnect();
     await dropping;
   };
+  const connect = async (onFailure: () => Promise<void>): Promise<void> => {
+    try {
+      await producer.connect();
+    } catch (error) {
+      await onFailure();
+      throw error;
+    }
+  };
   return {
     open() {
       if (current !== undefined) return current;
-      const attempt: Promise<void> = producer.connect().catch(async (error: unknown) => {
-        await drop(attempt);
-        throw error;
-      });
+      const attempt: Promise<void> = connect(() => drop(attempt));
       current = attempt;
       return attempt;
     },

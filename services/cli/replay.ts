@@ -30,12 +30,15 @@ export function createReplayCommand({ log, readConfig }: Environment): Command {
       const onProgress = (text: string): void => {
         progress.show(text);
       };
-      const rebuild = await withLockedEngines(readConfig(), log, (engines, lock) =>
-        rebuildDays(engines, { ...days, allowIncomplete, apply: yes, lock, onProgress }),
-      ).finally(() => {
+      try {
+        const rebuild = await withLockedEngines(readConfig(), log, (engines, lock) =>
+          rebuildDays(engines, { ...days, allowIncomplete, apply: yes, lock, onProgress }),
+        );
         progress.end();
-      });
-      print(rebuild);
+        print(rebuild);
+      } finally {
+        progress.end();
+      }
       console.log(yes ? 'The days were replaced.' : 'Nothing was changed; --yes does it.');
     });
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessageProducer } from '#stream';
-import { createBackoff } from '#runtime';
+import { createBackoff, inBackground } from '#runtime';
 import { Breaker } from './breaker.ts';
 
 /**
@@ -83,7 +83,7 @@ export class Lane {
         resolve(outcome);
       };
       this.#queue.push({ value, bytes, since: Date.now(), isInDoubt: false, settle });
-      if (!this.#isRunning) void this.#run();
+      if (!this.#isRunning) inBackground(this.#run());
     });
   }
 

@@ -68,13 +68,20 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return counts === undefined ? 'stored' : chooseLane(lanes.counts, sender).submit(counts);
   };
 
+  const publishOnce = async (publication: Publication): Promise<LaneOutcome> => {
+    try {
+      return await publishInOrder(publication);
+    } finally {
+      inFlight.delete(publication.batchId);
+    }
+  };
+
   return {
     publish(publication) {
-      const { batchId } = publication;
-      const earlier = inFlight.get(batchId);
+      const earlier = inFlight.get(publication.batchId);
       if (earlier !== undefined) return earlier;
-      const outcome = publishInOrder(publication).finally(() => inFlight.delete(batchId));
-      inFlight.set(batchId, outcome);
+      const outcome = publishOnce(publication);
+      inFlight.set(publication.batchId, outcome);
       return outcome;
     },
     // Whether a batch has applications shows only when it is read, and most have: either lane decides. What an open lane

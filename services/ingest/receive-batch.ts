@@ -24,7 +24,8 @@ import {
   parseJson,
   readBody,
 } from '#http';
-import type { Admission } from './admission.ts';
+import { inBackground } from '#runtime';
+import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm, Submission } from './body-forms.ts';
 import type { LaneOutcome } from './lane.ts';
 import type { IngestMetrics } from './metrics.ts';
@@ -81,7 +82,15 @@ export async function receiveBatch(
   } finally {
     // The room is held until Kafka has answered, even if the client has left.
     if (publication === undefined) room.release();
-    else void publication.finally(room.release);
+    else inBackground(releaseAfter(publication, room), () => undefined); // the request answers a failure
+  }
+}
+
+async function releaseAfter(publication: Promise<LaneOutcome>, room: Reservation): Promise<void> {
+  try {
+    await publication;
+  } finally {
+    room.release();
   }
 }
 

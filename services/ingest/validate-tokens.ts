@@ -50,7 +50,11 @@ export function createTokenValidation(
 async function within<T>(admission: Admission, work: () => Promise<T>): Promise<T> {
   const room = admission.reserve(0);
   if (room === undefined) throw unavailable();
-  return work().finally(room.release);
+  try {
+    return await work();
+  } finally {
+    room.release();
+  }
 }
 
 type ValidToken = {

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -42,18 +41,17 @@ export function supervise({ service, env, log }: SuperviseOptions): Supervised {
   const announced = new Promise<string>((resolve) => {
     announce = resolve;
   });
-  const finished = keepRunning({ service, log, ending: ending.signal, announced }, () => {
+  let wasReady = false;
+  const finished = keepRunning({ service, log, ending: ending.signal, wasReady: () => wasReady }, () => {
     child = forkService(service, env);
     child.on('message', (message: ReadyMessage) => {
+      wasReady = true;
       announce(message.url);
     });
     return child;
   });
-  const failed = finished.then((end): never => {
-    throw neverReady(service, end);
-  });
   return {
-    ready: Promise.race([announced, failed]),
+    ready: readyUrl(announced, finished, service),
     expectEnd() {
       ending.abort();
     },
@@ -71,24 +69,29 @@ type Keeping = {
   readonly service: string;
   readonly log: Log;
   readonly ending: AbortSignal;
-  readonly announced: Promise<unknown>;
+  readonly wasReady: () => boolean;
 };
+
+async function readyUrl(
+  announced: Promise<string>,
+  finished: Promise<Ending>,
+  service: SuperviseOptions['service'],
+): Promise<string> {
+  const first = await Promise.race([announced, finished]);
+  if (typeof first === 'string') return first;
+  throw neverReady(service, first);
+}
 
 /** Starts it again and again; gives how it ended for good. */
 async function keepRunning(keeping: Keeping, start: () => ChildProcess): Promise<Ending> {
-  const { service, log, ending, announced } = keeping;
-  let triesLeft = FIRST_TRIES;
-  void announced.then(() => {
-    triesLeft = Infinity;
-  });
+  const { service, log, ending, wasReady } = keeping;
   let pauseMs = FIRST_PAUSE_MS;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const startedAt = Date.now();
     const child = start();
     log.info({ service, pid: child.pid }, 'service started');
-    const end = await endOf(child);
-    triesLeft -= 1;
-    if (ending.aborted || triesLeft === 0) return end;
+    const end = await endOf(child, log);
+    if (ending.aborted || (!wasReady() && tries === FIRST_TRIES)) return end;
     log.error({ service, ...end }, 'service died, starting it again');
     pauseMs = Date.now() - startedAt > STABLE_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     await pause(pauseMs, ending);
@@ -103,9 +106,17 @@ function forkService(service: SuperviseOptions['service'], env: NodeJS.ProcessEn
   return fork(file, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
-async function endOf(child: ChildProcess): Promise<Ending> {
-  const [code, signal] = (await once(child, 'exit')) as [Ending['code'], Ending['signal']];
-  return { code, signal };
+/** Never rejects: 'error' also comes of a signal or a message that could not be sent, and only without a process it is the end. */
+function endOf(child: ChildProcess, log: Log): Promise<Ending> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+    child.on('error', (err) => {
+      log.error({ err, pid: child.pid }, 'service not reached');
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
+  });
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { FlagmeterError, type Log, createBackoff } from '#runtime';
+import { FlagmeterError, type Log, createBackoff, inBackground } from '#runtime';
 import { type Group, LostPartition } from '#stream';
 import type { Attempted, WorkerMetrics } from './metrics.ts';
 
@@ -11,7 +11,7 @@ const HEARTBEAT_MS = 1000;
 export async function withHeartbeats<T>(group: Group, work: Promise<T>): Promise<T> {
   let lost: unknown;
   const timer = setInterval(() => {
-    group.heartbeat().catch((error: unknown) => {
+    inBackground(group.heartbeat(), (error) => {
       lost = error;
     });
   }, HEARTBEAT_MS);

@@ -206,7 +206,11 @@ async function withTakenPort(work: (port: string) => Promise<void>): Promise<voi
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // an address is a string for pipes only
-  await work(String(port)).finally(() => server.close());
+  try {
+    await work(String(port));
+  } finally {
+    server.close();
+  }
 }
 
 /** Sums of the table that the query prints, for the hour may change between two batches. */

@@ -1,3 +1,4 @@
+import { inBackground } from '#runtime';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http';
@@ -24,7 +25,9 @@ describe('a relay over HTTP', () => {
   let relay: Relay;
   /** Resolves when answers may be given. */
   let answering: () => Promise<void>;
-  const server = createServer((request, response) => void receive(request, response));
+  const server = createServer((request, response) => {
+    inBackground(receive(request, response));
+  });
 
   before(async () => {
     server.listen(0, '127.0.0.1');

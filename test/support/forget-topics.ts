@@ -20,7 +20,6 @@ export async function forgetTopics({ brokers }: Config['kafka'], prefix: string)
     const { groups } = await admin.listGroups();
     await admin.deleteGroups(groups.map(({ groupId }) => groupId).filter(isOurs));
   };
-  await withDeadline(work(), DEADLINE_MS, 'Kafka keeps the topics')
-    .catch(() => undefined)
-    .finally(() => admin.disconnect().catch(() => undefined));
+  await Promise.allSettled([withDeadline(work(), DEADLINE_MS, 'Kafka keeps the topics')]);
+  await Promise.allSettled([admin.disconnect()]);
 }

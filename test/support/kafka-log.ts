@@ -1,5 +1,6 @@
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { createKafka, createMessageProducer } from '#stream';
+import { inBackground } from '#runtime';
 import { aCountsValue } from './builders.ts';
 import { aFreshMetric } from './post.ts';
 import type { World } from './world.ts';
@@ -44,16 +45,15 @@ export async function readTopic(world: World, topic: string): Promise<StoredMess
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: true });
   await new Promise<void>((resolve, reject) => {
-    consumer
-      .run({
-        eachMessage: ({ message: { key, value, headers = {} } }) => {
-          const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
-          messages.push({ key: key?.toString(), value, headers: Object.fromEntries(texts) });
-          if (messages.length === expected) resolve();
-          return Promise.resolve();
-        },
-      })
-      .catch(reject);
+    const running = consumer.run({
+      eachMessage: ({ message: { key, value, headers = {} } }) => {
+        const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
+        messages.push({ key: key?.toString(), value, headers: Object.fromEntries(texts) });
+        if (messages.length === expected) resolve();
+        return Promise.resolve();
+      },
+    });
+    inBackground(running, reject);
   });
   await consumer.disconnect();
   return messages;

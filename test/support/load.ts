@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inBackground } from '#runtime';
 import type { Entry, Ledger, SentMetric } from './ledger.ts';
 import type { Random } from './random.ts';
 import { CLIENT_TOKEN } from './world.ts';
@@ -87,7 +88,7 @@ export function startLoad(options: LoadOptions): Load {
   const connectionIds = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
   const work = connectionIds.map((sender, relay) => runRelay({ sender, relay }, options, running));
   const finished = Promise.all(work);
-  finished.catch(() => undefined); // told by `stop`
+  inBackground(finished, () => undefined); // told by `stop`
   return {
     connectionIds,
     async acknowledged(more) {

@@ -17,8 +17,12 @@ export async function untilApplicationsHandled({ config, log }: World): Promise<
   const groupId = `${groupPrefix}-applications`;
   const committed = await openCommittedOffsets(kafka, { groupId, log, signal: AbortSignal.timeout(10_000) });
   const ends = [...(await readWatermarks(kafka, topics.applications))];
-  await eventually(
-    () => Promise.all(ends.map(([partition]) => committed.read(topics.applications, partition))),
-    (offsets) => ends.every(([, { high }], index) => (offsets[index]?.offset ?? 0n) >= high),
-  ).finally(() => committed.close());
+  try {
+    await eventually(
+      () => Promise.all(ends.map(([partition]) => committed.read(topics.applications, partition))),
+      (offsets) => ends.every(([, { high }], index) => (offsets[index]?.offset ?? 0n) >= high),
+    );
+  } finally {
+    await committed.close();
+  }
 }

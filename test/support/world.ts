@@ -150,10 +150,11 @@ function openWorld({ id, env, config, log, server }: Parts): World {
       await Promise.all(processes.map((forked) => forked.kill()));
       await db.end();
       const ended = await Promise.allSettled([
-        runStatement(clickhouse, `drop database if exists ${id} sync`).finally(() => clickhouse.close()),
+        runStatement(clickhouse, `drop database if exists ${id} sync`),
         dropDatabase(server, id),
         forgetTopics(config.kafka, id),
       ]);
+      await clickhouse.close();
       for (const end of ended) if (end.status === 'rejected') throw end.reason;
     },
   };
@@ -184,5 +185,9 @@ function dropDatabase(server: PostgresAccess, name: string): Promise<void> {
 
 async function onServer(access: PostgresAccess, statement: string): Promise<void> {
   const server = openPostgres({ ...access, maxConnections: 1, log: createLog('test', 'fatal') });
-  await server.query(statement).finally(() => server.end());
+  try {
+    await server.query(statement);
+  } finally {
+    await server.end();
+  }
 }

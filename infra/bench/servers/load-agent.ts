@@ -1,12 +1,18 @@
 import { type LoadOptions, runLoad } from '#load';
+import { inBackground } from '#runtime';
 
 /** Runs the loads that its parent asks for, one after the other: a process that stays is warm when it is measured. */
 process.on('message', (options: LoadOptions) => {
-  runLoad(options).then(
-    (result) => process.send?.({ result }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
+  inBackground(answer(options));
 });
 process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(0));
 process.send?.({ state: 'ready', url: '' });
+
+async function answer(options: LoadOptions): Promise<void> {
+  try {
+    process.send?.({ result: await runLoad(options) });
+  } catch (error) {
+    process.send?.({ error: String(error) });
+  }
+}

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Service } from '#runtime';
+import { type Service, inBackground } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../support/gauges.ts';
@@ -123,7 +123,7 @@ describe('a client that is slow', () => {
 function trickleInto(connection: RawConnection, bytes: string): { stop(): void; isOver(): boolean } {
   let sent = 0;
   const timer = setInterval(() => {
-    connection.write(bytes.slice(sent, sent + 1)).catch(() => undefined);
+    inBackground(connection.write(bytes.slice(sent, sent + 1)), () => undefined);
     sent += 1;
   }, 50);
   return {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DuplicateWindow, buildBlock, encodeIntent } from '#domain';
-import { type FlagmeterError } from '#runtime';
+import { type FlagmeterError, inBackground } from '#runtime';
 import { createBlocks } from '#stores';
 import { startWorker } from '../../../services/worker/index.ts';
 import { breakDailyView, readFailedAttempts } from '../../support/broken-view.ts';
@@ -135,7 +135,10 @@ describe('a worker that takes a partition over', () => {
       const fail = (error: unknown): void => {
         resolve(error as FlagmeterError); // anything else fails the assertions
       };
-      world.run((config, log) => startWorker(config, log, fail)).catch(reject);
+      inBackground(
+        world.run((config, log) => startWorker(config, log, fail)),
+        reject,
+      );
     });
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { patchCommits, patchInserts, say } from './patches.ts';
 
 /**
@@ -24,7 +23,7 @@ patchCommits(async (committed, commit) => {
 });
 
 patchInserts(async (parameters, exec) => {
-  if (point === 'during-insert' && blocksLeft <= 0) void sleep(delayMs).then(die);
+  if (point === 'during-insert' && blocksLeft <= 0) setTimeout(die, delayMs);
   const result = await exec(parameters);
   dieAt('after-insert');
   return result;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SendOutcome } from '#stream';
+import { inBackground } from '#runtime';
 import { Lane, type LaneOutcome } from '../../../services/ingest/lane.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -26,8 +27,9 @@ describe('Lane', () => {
 
   it('does not wait for what goes on coming', async () => {
     const { lane, sends } = aLane([STORED]);
+    const submitted: unknown[] = [];
     for (let turn = 0; turn < 100 && sends.length === 0; turn += 1) {
-      void lane.submit(`message ${turn}`);
+      submitted.push(lane.submit(`message ${turn}`));
       await nextTick();
     }
     expect(sends).to.have.length(1);
@@ -50,7 +52,10 @@ describe('Lane', () => {
       let outcome = 'none';
       const first = lane.submit('first');
       await afterMicrotasks(first, depth);
-      void lane.submit('second').then((settled) => (outcome = settled));
+      const submitSecond = async (): Promise<void> => {
+        outcome = await lane.submit('second');
+      };
+      inBackground(submitSecond());
       for (let turn = 0; turn < 5; turn += 1) await nextTick();
       expect(outcome).to.equal('stored', `submitted ${depth} microtasks after the first was stored`);
     }

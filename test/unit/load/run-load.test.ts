@@ -1,6 +1,5 @@
 import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type LoadOptions, runLoad } from '#load';
 
@@ -69,7 +68,7 @@ describe('runLoad', () => {
 
   it('counts the latency from when a request was due, not from when a connection was free', async () => {
     const url = await serve((_request, response) => {
-      void sleep(100).then(() => response.writeHead(202).end());
+      setTimeout(() => response.writeHead(202).end(), 100);
     });
     // One connection carries 10 a second of the 40 that are due.
     const result = await load({ url, rate: 40, seconds: 1, connections: 1 });

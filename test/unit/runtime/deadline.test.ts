@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { withDeadline } from '#runtime';
+
+const run = promisify(execFile);
+
+describe('withDeadline', () => {
+  it('gives what the work gives in time', async () => {
+    expect(await withDeadline(Promise.resolve('done'), 10_000, 'late')).to.equal('done');
+  });
+
+  it('rejects as the work does in time', async () => {
+    const outcome = withDeadline(Promise.reject(new Error('broken')), 10_000, 'late');
+    expect(await rejectionOf(outcome)).to.equal('broken');
+  });
+
+  it('rejects when the deadline has passed', async () => {
+    const outcome = withDeadline(new Promise(() => undefined), 1, 'late');
+    expect(await rejectionOf(outcome)).to.equal('late');
+  });
+
+  it('leaves no rejection to anybody else when the deadline passes', async () => {
+    expect(await unhandledAfter('new Promise(() => undefined)')).to.equal('late; unhandled:');
+  });
+
+  it('leaves no rejection to anybody else when the work fails after the deadline', async () => {
+    const failing = 'sleep(20).then(() => { throw new Error("failed later") })';
+    expect(await unhandledAfter(failing)).to.equal('late; unhandled:');
+  });
+});
+
+async function rejectionOf(outcome: Promise<unknown>): Promise<string> {
+  try {
+    await outcome;
+    return 'nothing';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What a process of its own says of a deadline that passes, and of rejections that nobody handles. Its end needs no deadline. */
+async function unhandledAfter(work: string): Promise<string> {
+  const program = `
+    import { setTimeout as sleep } from 'node:timers/promises';
+    import { withDeadline } from '#runtime';
+    const unhandled = [];
+    process.on('unhandledRejection', ({ message }) => unhandled.push(message));
+    const outcome = await withDeadline(${work}, 1, 'late').catch(({ message }) => message);
+    await sleep(50);
+    await withDeadline(sleep(1), 3_600_000, 'its timer would keep the process alive');
+    console.log([outcome, '; unhandled:', ...unhandled].join(''));`;
+  const args = ['--conditions=source', '--import=tsx', '--input-type=module', '--eval', program];
+  return (await run(process.execPath, args, { timeout: 60_000 })).stdout.trim();
+}

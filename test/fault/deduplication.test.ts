@@ -71,7 +71,7 @@ async function readUsed(worker: ServiceProcess): Promise<number> {
 }
 
 async function expectStopped(worker: ServiceProcess): Promise<void> {
-  expect(await worker.exited).to.equal(1);
+  expect(await worker.expectEnd()).to.equal(1);
   expect(await worker.readLog()).to.include('"code":"deduplication-window"');
 }
 

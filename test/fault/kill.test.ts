@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
 import type { Scene } from '../support/scene.ts';
 import { describeStory } from '../support/story.ts';
 
@@ -28,7 +27,7 @@ describeStory('1 kill -9', ({ random, rounds, open, expectHonest }) => {
           KILL_DELAY_MS: String(random.between(0, 40)),
         },
       });
-      await eventually(() => Promise.resolve(doomed.hasEnded()), Boolean);
+      await doomed.expectEnd();
       expect(await doomed.readLog()).to.include(`killed ${point}`);
       resumedAfterMs.push(await restartWorker(scene));
     });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
 import { appendCounts, readTopic } from '../support/kafka-log.ts';
 import { randomMetrics } from '../support/load.ts';
 import { aCountsValue } from '../support/builders.ts';
@@ -69,8 +68,7 @@ describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
 });
 
 async function expectStopped({ cast: { worker } }: Scene): Promise<void> {
-  await eventually(() => Promise.resolve(worker.hasEnded()), Boolean);
-  expect(await worker.exited).to.equal(1);
+  expect(await worker.expectEnd()).to.equal(1);
   const log = await worker.readLog();
   expect(log).to.include('"code":"poison"');
   expect(log).to.include('cannot be decoded: is it our topic?');

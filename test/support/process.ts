@@ -1,16 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { type WriteStream, createWriteStream, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { finished } from 'node:stream/promises';
 import { type ReadyMessage } from '#runtime';
+import { watchProcess } from './watched-process.ts';
 
 /** A service in a process of its own, as in production, that a test may kill. */
 export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
+  /** The exit code, with its whole output in the log. */
   readonly exited: Promise<number | null>;
   hasEnded(): boolean;
+  /** The test wants it to end by itself: waits for the exit code. Any other end that no test asks for fails the running test. */
+  expectEnd(): Promise<number | null>;
   /** What it has logged so far. */
   readLog(): Promise<string>;
   signal(name: NodeJS.Signals): void;
@@ -45,24 +50,48 @@ export async function forkService(
   const output = createWriteStream(logFile);
   child.stdout?.pipe(output, { end: false });
   child.stderr?.pipe(output, { end: false });
-  const exited = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
+  const exited = endOf(child, output);
   const url = await readyUrl(child, exited, service);
+  const readLog = (): Promise<string> => readFile(logFile, 'utf8');
+  const watch = watchProcess({
+    child,
+    name: `${service} ${child.pid ?? 0}`,
+    async readLog() {
+      await exited;
+      return readLog();
+    },
+  });
+  const signal = (name: NodeJS.Signals): void => {
+    if (name === 'SIGTERM' || name === 'SIGKILL') watch.expectQuietEnd();
+    child.kill(name);
+  };
   return {
     url,
     pid: child.pid ?? 0,
     exited,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    readLog: () => readFile(logFile, 'utf8'),
-    signal: (name) => child.kill(name),
-    async stop() {
-      child.kill('SIGTERM');
+    hasEnded: () => watch.hasEnded(),
+    expectEnd() {
+      watch.expectEnd();
+      return exited;
+    },
+    readLog,
+    signal,
+    stop() {
+      signal('SIGTERM');
       return exited;
     },
     async kill() {
-      child.kill('SIGKILL');
+      signal('SIGKILL');
       await exited;
     },
   };
+}
+
+async function endOf(child: ChildProcess, output: WriteStream): Promise<number | null> {
+  const [code] = (await once(child, 'close')) as [number | null];
+  output.end();
+  await finished(output);
+  return code;
 }
 
 function fileOf(preload: Preload): string {

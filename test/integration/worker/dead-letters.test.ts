@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { decodeDeadLetter } from '#domain';
 import { bytesOf } from '../../support/builders.ts';
-import { eventually } from '../../support/eventually.ts';
 import { aFreshCountsValue, appendCounts, readTopic } from '../../support/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { startWorker } from '../../../services/worker/index.ts';
@@ -41,11 +39,8 @@ describe('the worker and messages that are not ours', () => {
       Array.from({ length: 50 }, () => 'not a message'),
     );
 
-    expect(await worker.exited).to.equal(1);
-    const log = await eventually(
-      () => readFile(`.local/test-logs/worker-${worker.pid}.log`, 'utf8'),
-      (text) => text.includes('service failed'),
-    );
+    expect(await worker.expectEnd()).to.equal(1);
+    const log = await worker.readLog();
     expect(log).to.include('"code":"poison"');
     expect(log).to.include('cannot be decoded: is it our topic?');
     expect((await world.books()).partitions).to.deep.equal([]);

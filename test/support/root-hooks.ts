@@ -1,0 +1,42 @@
+import { takeWrongEnds } from './watched-process.ts';
+
+/**
+ * Hooks around every test of every suite (.mocharc.json): a rejection that nobody handles, and a process under test that ends by
+ * itself, fail the running test. Mocha ignores unhandled rejections, and does not know what tests have forked.
+ */
+export const mochaHooks: Mocha.RootHookObject = {
+  beforeAll() {
+    // Not at load: a worker of `--parallel` removes all listeners after each file.
+    process.on('unhandledRejection', hold);
+  },
+  async afterEach(this: Mocha.Context) {
+    const surprise = await takeSurprise();
+    // Fails the test. What a hook throws would fail the hook, and skip the other tests of the file.
+    const hook = this.test as Mocha.Hook; // the runnable in whose context we are
+    if (surprise !== undefined) hook.error(surprise);
+  },
+  async afterAll() {
+    process.off('unhandledRejection', hold);
+    const surprise = await takeSurprise();
+    if (surprise !== undefined) throw surprise;
+  },
+};
+
+/** By promise, because mocha hands each rejection on to its other listeners, so that it comes twice. */
+const unhandled = new Map<Promise<unknown>, unknown>();
+
+function hold(reason: unknown, promise: Promise<unknown>): void {
+  unhandled.set(promise, reason);
+}
+
+/** Everything that happened behind the back of the tests since the last call. */
+async function takeSurprise(): Promise<Error | undefined> {
+  const rejections = [...unhandled.values()].map((reason) => new Error(describe(reason), { cause: reason }));
+  unhandled.clear();
+  const [first, ...others] = [...rejections, ...(await takeWrongEnds())];
+  return others.length === 0 ? first : new Error([first, ...others].map(String).join('\n'));
+}
+
+function describe(reason: unknown): string {
+  return `unhandled rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`;
+}

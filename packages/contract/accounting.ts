@@ -48,16 +48,18 @@ const sums = {
 
 /** What was received and what became of it. */
 export const accountingSchema = {
+  title: 'Accounting',
   type: 'object',
   required: ['at', 'isBalanced', 'since', 'total', 'partitions', 'days', 'deadLetters', 'differences'],
   properties: {
     at: time('When they were read.'),
     isBalanced: { type: 'boolean', description: 'Whether everything agrees: there are no differences.' },
     since: nullableTime('Of blocks stored since, and of days that began since; null is everything stored.'),
-    total: { type: 'object', required: NUMBER_NAMES, properties: NUMBERS },
+    total: { title: 'AccountingTotal', type: 'object', required: NUMBER_NAMES, properties: NUMBERS },
     partitions: {
       type: 'array',
       items: {
+        title: 'PartitionAccounting',
         type: 'object',
         required: ['topic', 'epoch', 'partition', 'blocks', 'from', 'to', ...NUMBER_NAMES, 'isBalanced'],
         properties: {
@@ -77,6 +79,7 @@ export const accountingSchema = {
       description:
         'Each day (UTC) of the evaluations and each usage table, as far back as both sides keep them.',
       items: {
+        title: 'DayAccounting',
         type: 'object',
         required: ['day', 'table', 'expected', 'stored', 'isBalanced'],
         properties: {
@@ -89,6 +92,7 @@ export const accountingSchema = {
       },
     },
     deadLetters: {
+      title: 'DeadLetterAccounting',
       type: 'object',
       description: 'What became of all dead letters, and of the metrics of those that were replayed.',
       required: Object.keys(DEAD_LETTERS) as (keyof typeof DEAD_LETTERS)[],
@@ -97,6 +101,7 @@ export const accountingSchema = {
     differences: {
       type: 'array',
       items: {
+        title: 'AccountingDifference',
         type: 'object',
         required: ['place', 'text'],
         properties: {

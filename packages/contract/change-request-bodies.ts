@@ -28,8 +28,8 @@ export const CHANGE_ACTIONS = [
 ] as const;
 
 const payload = {
-  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
-  description: 'What the action needs: {"enabled": true} for updateEnabled, nothing for archiveFeature.',
+  description:
+    'Any JSON, as the action needs it: {"enabled": true} for updateEnabled, nothing for archiveFeature.',
 } as const;
 
 const isUpdateEnabled = {
@@ -48,6 +48,7 @@ const hasEnabled = {
 const members = { action: { type: 'string', enum: CHANGE_ACTIONS }, payload } as const;
 
 export const changeUpdateSchema = {
+  title: 'ChangeUpdate',
   type: 'object',
   required: ['action'],
   properties: members,
@@ -56,6 +57,7 @@ export const changeUpdateSchema = {
 } as const;
 
 export const newChangeSchema = {
+  title: 'NewChange',
   type: 'object',
   required: ['action'],
   properties: { feature: text('The feature; none for changes of segments.'), ...members },
@@ -65,6 +67,7 @@ export const newChangeSchema = {
 
 /** Added to the caller's open change request in the environment; there is at most one. */
 export const newChangesSchema = {
+  title: 'NewChanges',
   type: 'object',
   required: ['changes'],
   properties: {
@@ -74,18 +77,21 @@ export const newChangesSchema = {
 } as const;
 
 export const titleSchema = {
+  title: 'ChangeRequestTitle',
   type: 'object',
   required: ['title'],
   properties: { title: { ...text('What it is about.'), minLength: 1 } },
 } as const;
 
 export const commentSchema = {
+  title: 'NewComment',
   type: 'object',
   required: ['text'],
   properties: { text: { ...text('What to say.', 1000), minLength: 1 } },
 } as const;
 
 export const stateChangeSchema = {
+  title: 'StateChange',
   type: 'object',
   required: ['state'],
   properties: {
@@ -105,6 +111,7 @@ export const stateChangeSchema = {
 } as const;
 
 export const approvalRuleSchema = {
+  title: 'ApprovalRule',
   type: 'object',
   required: ['requiredApprovals'],
   properties: { requiredApprovals: { type: 'integer', minimum: 1, maximum: 10 } },

@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { nullableText, text, time } from './schema.ts';
 
 const person = {
+  title: 'Person',
   type: 'object',
   required: ['id', 'username', 'imageUrl'],
   properties: {
@@ -12,6 +13,7 @@ const person = {
 } as const;
 
 const change = {
+  title: 'Change',
   type: 'object',
   required: ['id', 'action', 'createdBy', 'createdAt'],
   properties: {
@@ -24,6 +26,7 @@ const change = {
 } as const;
 
 const vote = {
+  title: 'Vote',
   type: 'object',
   required: ['createdBy', 'createdAt'],
   properties: { createdBy: person, createdAt: time('When.') },
@@ -38,6 +41,7 @@ const base = {
   features: {
     type: 'array',
     items: {
+      title: 'FeatureChanges',
       type: 'object',
       required: ['name', 'changes'],
       properties: { name: text('The feature.'), changes: { type: 'array', items: change } },
@@ -47,6 +51,7 @@ const base = {
     type: 'array',
     items: {
       ...change,
+      title: 'SegmentChange',
       properties: { ...change.properties, name: text('The segment, when the payload names it.') },
     },
   },
@@ -55,6 +60,7 @@ const base = {
   comments: {
     type: 'array',
     items: {
+      title: 'Comment',
       type: 'object',
       required: ['id', 'text', 'createdBy', 'createdAt'],
       properties: {
@@ -92,9 +98,11 @@ const REQUIRED = [
 
 /** A change request (interface-spec 2.2): one of two variants, told apart by `state`. */
 export const changeRequestSchema = {
+  title: 'ChangeRequest',
   description: 'Changes that wait for approval, or have been decided upon.',
   oneOf: [
     {
+      title: 'UnscheduledChangeRequest',
       type: 'object',
       required: REQUIRED,
       properties: {
@@ -106,12 +114,14 @@ export const changeRequestSchema = {
       },
     },
     {
+      title: 'ScheduledChangeRequest',
       type: 'object',
       required: [...REQUIRED, 'schedule'],
       properties: {
         ...base,
         state: { type: 'string', const: 'Scheduled' },
         schedule: {
+          title: 'Schedule',
           type: 'object',
           required: ['status', 'scheduledAt'],
           properties: {
@@ -125,6 +135,11 @@ export const changeRequestSchema = {
   ],
 } as const;
 
-export const changeRequestsSchema = { type: 'array', items: changeRequestSchema } as const;
+export const changeRequestsSchema = {
+  title: 'ChangeRequests',
+  description: 'Newest first.',
+  type: 'array',
+  items: changeRequestSchema,
+} as const;
 
 export type ChangeRequest = FromSchema<typeof changeRequestSchema>;

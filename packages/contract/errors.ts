@@ -2,6 +2,7 @@ import { text } from './schema.ts';
 
 /** The error body (interface-spec 7); `details` only says more where there is more to say. */
 export const errorSchema = {
+  title: 'Error',
   type: 'object',
   description: 'What went wrong.',
   required: ['id', 'name', 'message'],
@@ -12,6 +13,7 @@ export const errorSchema = {
     details: {
       type: 'array',
       items: {
+        title: 'ErrorDetail',
         type: 'object',
         required: ['message'],
         properties: { path: { type: 'string' }, message: { type: 'string' } },

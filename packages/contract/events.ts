@@ -3,6 +3,7 @@ import { count, nullableText, text, time } from './schema.ts';
 
 /** A record of what happened, with the keys of unleash-facts 4.5. */
 export const eventSchema = {
+  title: 'Event',
   type: 'object',
   description: 'What happened.',
   required: [
@@ -36,6 +37,7 @@ export const eventSchema = {
 } as const;
 
 export const eventsSchema = {
+  title: 'Events',
   type: 'object',
   description: 'Newest first.',
   required: ['version', 'events', 'totalEvents'],
@@ -48,6 +50,7 @@ export const eventsSchema = {
 
 export const featureEventsSchema = {
   ...eventsSchema,
+  title: 'FeatureEvents',
   required: ['version', 'toggleName', 'events', 'totalEvents'],
   properties: {
     version: { type: 'integer', const: 1 },

@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { nullableText, nullableTime, text, time, urlName } from './schema.ts';
 
 export const featureSchema = {
+  title: 'Feature',
   type: 'object',
   description: 'A feature flag.',
   required: [
@@ -31,6 +32,7 @@ export const featureSchema = {
     environments: {
       type: 'array',
       items: {
+        title: 'FeatureEnvironment',
         type: 'object',
         required: ['name', 'enabled'],
         properties: { name: text('An environment.'), enabled: { type: 'boolean' } },
@@ -40,6 +42,7 @@ export const featureSchema = {
 } as const;
 
 export const featuresSchema = {
+  title: 'Features',
   type: 'object',
   required: ['version', 'features'],
   properties: {
@@ -49,6 +52,7 @@ export const featuresSchema = {
 } as const;
 
 export const newFeatureSchema = {
+  title: 'NewFeature',
   type: 'object',
   required: ['name'],
   properties: {

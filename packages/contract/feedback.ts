@@ -5,6 +5,7 @@ const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 
 /** A feedback event (interface-spec 2.3): all seven keys are always there. */
 export const feedbackSchema = {
+  title: 'Feedback',
   type: 'object',
   description: 'What a user said about a part of the product.',
   required: ['id', 'createdAt', 'category', 'userType', 'difficultyScore', 'positive', 'areasForImprovement'],
@@ -20,12 +21,14 @@ export const feedbackSchema = {
 } as const;
 
 export const feedbackListSchema = {
+  title: 'FeedbackList',
   type: 'array',
   description: 'Newest first.',
   items: feedbackSchema,
 } as const;
 
 export const newFeedbackSchema = {
+  title: 'NewFeedback',
   type: 'object',
   required: ['category'],
   properties: {

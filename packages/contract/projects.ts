@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { nullableText, text, time, urlName } from './schema.ts';
 
 export const projectSchema = {
+  title: 'Project',
   type: 'object',
   description: 'A group of features.',
   required: ['id', 'name', 'description', 'createdAt'],
@@ -14,6 +15,7 @@ export const projectSchema = {
 } as const;
 
 export const projectsSchema = {
+  title: 'Projects',
   type: 'object',
   required: ['version', 'projects'],
   properties: {
@@ -23,6 +25,7 @@ export const projectsSchema = {
 } as const;
 
 export const newProjectSchema = {
+  title: 'NewProject',
   type: 'object',
   required: ['id', 'name'],
   properties: {
@@ -33,6 +36,7 @@ export const newProjectSchema = {
 } as const;
 
 export const environmentSchema = {
+  title: 'Environment',
   type: 'object',
   description: 'Where features are on or off.',
   required: ['name', 'type', 'enabled', 'sortOrder'],
@@ -45,6 +49,7 @@ export const environmentSchema = {
 } as const;
 
 export const environmentsSchema = {
+  title: 'Environments',
   type: 'object',
   required: ['version', 'environments'],
   properties: {
@@ -54,6 +59,7 @@ export const environmentsSchema = {
 } as const;
 
 export const newEnvironmentSchema = {
+  title: 'NewEnvironment',
   type: 'object',
   required: ['name', 'type'],
   properties: {

@@ -3,12 +3,14 @@ import { count } from './schema.ts';
 
 /** What was received and not counted, and why. */
 export const refusalsSchema = {
+  title: 'Refusals',
   type: 'object',
   required: ['refusals'],
   properties: {
     refusals: {
       type: 'array',
       items: {
+        title: 'Refusal',
         type: 'object',
         required: [
           'day',

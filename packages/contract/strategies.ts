@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { nullableText, text, urlName } from './schema.ts';
 
 const parameterSchema = {
+  title: 'StrategyParameter',
   type: 'object',
   required: ['name', 'type', 'description', 'required'],
   properties: {
@@ -14,6 +15,7 @@ const parameterSchema = {
 
 /** A strategy type (interface-spec 2.4). */
 export const strategySchema = {
+  title: 'Strategy',
   type: 'object',
   description: 'A strategy type.',
   required: ['name', 'displayName', 'description', 'editable', 'deprecated', 'parameters'],
@@ -29,6 +31,7 @@ export const strategySchema = {
 } as const;
 
 export const strategiesSchema = {
+  title: 'Strategies',
   type: 'object',
   description: 'All strategy types, built-in and custom.',
   required: ['version', 'strategies'],
@@ -39,6 +42,7 @@ export const strategiesSchema = {
 } as const;
 
 const newParameterSchema = {
+  title: 'NewStrategyParameter',
   type: 'object',
   required: ['name', 'type'],
   properties: {
@@ -56,12 +60,14 @@ const content = {
 } as const;
 
 export const strategyUpdateSchema = {
+  title: 'StrategyUpdate',
   type: 'object',
   required: ['parameters'],
   properties: content,
 } as const;
 
 export const newStrategySchema = {
+  title: 'NewStrategy',
   type: 'object',
   required: ['name', 'parameters'],
   properties: { name: urlName('Name (type) of the strategy.'), ...content },

@@ -35,21 +35,29 @@ const REQUIRED = [
 ] as const;
 
 /** An API token; the secret is not stored. */
-export const apiTokenSchema = { type: 'object', required: REQUIRED, properties: shape } as const;
+export const apiTokenSchema = {
+  title: 'ApiToken',
+  type: 'object',
+  required: REQUIRED,
+  properties: shape,
+} as const;
 
 export const apiTokensSchema = {
+  title: 'ApiTokens',
   type: 'object',
   required: ['tokens'],
   properties: { tokens: { type: 'array', items: apiTokenSchema } },
 } as const;
 
 export const createdApiTokenSchema = {
+  title: 'CreatedApiToken',
   type: 'object',
   required: [...REQUIRED, 'secret'],
   properties: { ...shape, secret: text('The secret. It is shown only here.') },
 } as const;
 
 export const newApiTokenSchema = {
+  title: 'NewApiToken',
   type: 'object',
   required: ['tokenName', 'type'],
   properties: {
@@ -68,6 +76,7 @@ export const newApiTokenSchema = {
 } as const;
 
 export const personalTokenSchema = {
+  title: 'PersonalToken',
   type: 'object',
   required: ['id', 'description', 'createdAt', 'expiresAt'],
   properties: {
@@ -79,18 +88,21 @@ export const personalTokenSchema = {
 } as const;
 
 export const personalTokensSchema = {
+  title: 'PersonalTokens',
   type: 'object',
   required: ['pats'],
   properties: { pats: { type: 'array', items: personalTokenSchema } },
 } as const;
 
 export const createdPersonalTokenSchema = {
+  title: 'CreatedPersonalToken',
   type: 'object',
   required: [...personalTokenSchema.required, 'secret'],
   properties: { ...personalTokenSchema.properties, secret: text('The secret. It is shown only here.') },
 } as const;
 
 export const newPersonalTokenSchema = {
+  title: 'NewPersonalToken',
   type: 'object',
   required: ['description', 'expiresAt'],
   properties: {

@@ -17,13 +17,19 @@ const versioned = {
 
 /** Use of a feature in the current hour, per environment (unleash-facts 7). */
 export const featureUsageSchema = {
+  title: 'FeatureUsage',
   type: 'object',
   required: ['version', 'maturity', 'featureName', 'lastHourUsage', 'seenApplications', 'verdicts'],
   properties: {
     ...versioned,
     lastHourUsage: {
       type: 'array',
-      items: { type: 'object', required: ['environment', 'timestamp', 'yes', 'no'], properties: hour },
+      items: {
+        title: 'HourOfUsage',
+        type: 'object',
+        required: ['environment', 'timestamp', 'yes', 'no'],
+        properties: hour,
+      },
     },
     seenApplications: { type: 'array', items: text('An application.') },
     verdicts: featureVerdictsSchema,
@@ -31,6 +37,7 @@ export const featureUsageSchema = {
 } as const;
 
 export const featureMetricsSchema = {
+  title: 'FeatureMetrics',
   type: 'object',
   required: ['version', 'maturity', 'featureName', 'data'],
   properties: {
@@ -38,6 +45,7 @@ export const featureMetricsSchema = {
     data: {
       type: 'array',
       items: {
+        title: 'FeatureMetric',
         type: 'object',
         required: ['featureName', 'appName', 'environment', 'timestamp', 'yes', 'no', 'variants'],
         properties: {
@@ -52,6 +60,7 @@ export const featureMetricsSchema = {
 } as const;
 
 export const applicationsSchema = {
+  title: 'Applications',
   type: 'object',
   required: ['applications', 'total'],
   properties: {
@@ -59,6 +68,7 @@ export const applicationsSchema = {
     applications: {
       type: 'array',
       items: {
+        title: 'Application',
         type: 'object',
         required: [
           'appName',
@@ -85,6 +95,7 @@ export const applicationsSchema = {
           usage: {
             type: 'array',
             items: {
+              title: 'ApplicationUsage',
               type: 'object',
               required: ['project', 'environments'],
               properties: {
@@ -97,6 +108,7 @@ export const applicationsSchema = {
             type: 'array',
             description: 'The 100 that were seen last.',
             items: {
+              title: 'ApplicationInstance',
               type: 'object',
               required: ['instanceId', 'environment', 'sdkVersion', 'sdkType', 'lastSeen'],
               properties: {
@@ -116,12 +128,14 @@ export const applicationsSchema = {
 } as const;
 
 export const unknownFlagsSchema = {
+  title: 'UnknownFlags',
   type: 'object',
   required: ['unknownFlags'],
   properties: {
     unknownFlags: {
       type: 'array',
       items: {
+        title: 'UnknownFlag',
         type: 'object',
         required: ['name', 'appName', 'environment', 'lastSeenAt', 'count', 'nearestName'],
         properties: {

@@ -4,6 +4,7 @@ import { nullableText, time } from './schema.ts';
 const ROLES = ['Admin', 'Editor', 'Viewer'] as const;
 
 export const userSchema = {
+  title: 'User',
   type: 'object',
   description: 'A person with a root role.',
   required: ['id', 'username', 'email', 'name', 'imageUrl', 'rootRole', 'createdAt'],
@@ -19,12 +20,14 @@ export const userSchema = {
 } as const;
 
 export const usersSchema = {
+  title: 'Users',
   type: 'object',
   required: ['users'],
   properties: { users: { type: 'array', items: userSchema } },
 } as const;
 
 export const newUserSchema = {
+  title: 'NewUser',
   type: 'object',
   description: 'At least one of username and email.',
   required: ['rootRole'],
@@ -38,6 +41,7 @@ export const newUserSchema = {
 } as const;
 
 export const userUpdateSchema = {
+  title: 'UserUpdate',
   type: 'object',
   required: ['rootRole'],
   properties: { rootRole: { type: 'string', enum: ROLES }, name: nullableText('What people call them.') },

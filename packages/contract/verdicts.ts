@@ -19,16 +19,18 @@ const required = ['environment', 'verdict', 'since', 'value', 'threshold', 'subj
 /** Verdicts on one feature. */
 export const featureVerdictsSchema = {
   type: 'array',
-  items: { type: 'object', required, properties: members },
+  items: { title: 'FeatureVerdict', type: 'object', required, properties: members },
 } as const;
 
 export const verdictsSchema = {
+  title: 'Verdicts',
   type: 'object',
   required: ['verdicts'],
   properties: {
     verdicts: {
       type: 'array',
       items: {
+        title: 'Verdict',
         type: 'object',
         required: ['featureName', 'appName', 'evaluations', ...required],
         properties: {

@@ -7,6 +7,7 @@ export const nullableString = { type: ['string', 'null'] } as const;
 export const count = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 export const applicationSchema = {
+  title: 'Registration',
   type: 'object',
   required: ['appName'],
   properties: {
@@ -22,6 +23,7 @@ export const applicationSchema = {
     connectVia: {
       type: ['array', 'null'],
       items: {
+        title: 'Forwarder',
         type: 'object',
         required: ['appName', 'instanceId'],
         properties: { appName: { type: 'string' }, instanceId: { type: 'string' } },
@@ -31,6 +33,7 @@ export const applicationSchema = {
 } as const;
 
 const metricSchema = {
+  title: 'Metric',
   type: 'object',
   required: ['featureName', 'appName', 'environment'],
   properties: {
@@ -49,6 +52,7 @@ const metricSchema = {
  * are ignored because relays grow new ones faster than receivers.
  */
 export const batchSchema = {
+  title: 'Batch',
   type: 'object',
   required: ['applications', 'metrics'],
   properties: {

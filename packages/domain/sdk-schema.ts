@@ -15,6 +15,7 @@ const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as c
 
 /** What an SDK without a relay counted since its last report: `POST /api/client/metrics` (unleash-facts 1.1). */
 export const sdkMetricsSchema = {
+  title: 'SdkMetrics',
   type: 'object',
   required: ['appName'],
   properties: {
@@ -24,6 +25,7 @@ export const sdkMetricsSchema = {
     sdkVersion: nullableString,
     sdkType: nullableString,
     bucket: {
+      title: 'SdkBucket',
       type: ['object', 'null'],
       required: ['toggles'],
       properties: {
@@ -32,6 +34,7 @@ export const sdkMetricsSchema = {
         toggles: {
           type: 'object',
           additionalProperties: {
+            title: 'SdkCounts',
             type: 'object',
             properties: {
               yes: count,

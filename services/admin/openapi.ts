@@ -1,6 +1,8 @@
 import { type JsonSchema, errorSchema } from '#contract';
 import { HttpProblem, type ProblemStatus, problemBody } from '#http';
+import { type Components, createComponents } from './components.ts';
 import type { Answer, Operation } from './operation.ts';
+import { TAGS } from './tags.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,9 +24,12 @@ const PROBLEMS: Readonly<Partial<Record<ProblemStatus, string>>> = {
 
 /** The OpenAPI 3.1 document, made of the schemas that validate. */
 export function createDocument(operations: readonly Operation[]): Json {
+  const components = createComponents();
+  const error = components.refer(errorSchema);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method]: describe(operation, components) };
   }
   return {
     openapi: '3.1.0',
@@ -37,7 +42,7 @@ export function createDocument(operations: readonly Operation[]): Json {
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -48,27 +53,24 @@ export function createDocument(operations: readonly Operation[]): Json {
           description: 'The secret of an ADMIN token or of a personal token, as the whole value.',
         },
       },
-      schemas: { Error: errorSchema },
+      schemas: components.schemas,
       responses: Object.fromEntries(
         Object.entries(PROBLEMS).map(([status, description]) => [
           status,
-          problemOf(Number(status), description),
+          problemOf(Number(status), description, error),
         ]),
       ),
     },
   };
 }
 
-function problemOf(status: number, description: string): Json {
+function problemOf(status: number, description: string, schema: JsonSchema): Json {
   const problem = new HttpProblem(status as ProblemStatus, description); // a key of PROBLEMS
   const example = { ...problemBody(problem), id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11' };
-  return {
-    description,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
-  };
+  return { description, content: { 'application/json': { schema, example } } };
 }
 
-function describe(operation: Operation): Json {
+function describe(operation: Operation, components: Components): Json {
   const { id, tag, summary, permission, body, answer, problems = [] } = operation;
   const statuses = [...COMMON_PROBLEMS, ...(body === undefined ? [] : BODY_PROBLEMS), ...problems];
   return {
@@ -77,11 +79,9 @@ function describe(operation: Operation): Json {
     summary,
     description: `Permission: ${permission}.`,
     parameters: [...pathParametersOf(operation), ...queryParametersOf(operation)],
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: jsonContent(body.schema, body.example) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, components) } }),
     responses: {
-      [answer.status]: answerOf(answer),
+      [answer.status]: answerOf(answer, components),
       ...Object.fromEntries(
         [...new Set(statuses)].sort().map((status) => [status, { $ref: `#/components/responses/${status}` }]),
       ),
@@ -108,10 +108,13 @@ function queryParametersOf({ query = {} }: Operation): Json[] {
   }));
 }
 
-function answerOf({ description, schema, example }: Answer): Json {
-  return schema === undefined ? { description } : { description, content: jsonContent(schema, example) };
+function answerOf({ description, schema, example }: Answer, components: Components): Json {
+  if (schema === undefined) return { description };
+  return { description, content: contentOf({ schema, example }, components) };
 }
 
-function jsonContent(schema: JsonSchema, example: unknown): Json {
-  return { 'application/json': { schema, example } };
+type Sample = { readonly schema: JsonSchema; readonly example?: unknown };
+
+function contentOf({ schema, example }: Sample, components: Components): Json {
+  return { 'application/json': { schema: components.refer(schema), example } };
 }

@@ -2,6 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { type JsonSchema, problemsOf } from '#contract';
 import { type Caller, type Permission, problemOfName } from '#domain';
 import { HttpProblem, type ProblemStatus } from '#http';
+import type { Tag } from './tags.ts';
 
 /** One operation of the admin API: what the router serves and what the OpenAPI document says, from one place. */
 export type Operation = {
@@ -10,7 +11,7 @@ export type Operation = {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** With parameters in braces. */
   readonly path: string;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly permission: Permission;
   readonly query?: Readonly<Record<string, QueryParameter>>;

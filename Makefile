@@ -40,7 +40,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
-	@rm -rf .local/bench .local/bench-profile .local/bench-soak .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@rm -rf .local/bench .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
 check: format-check types lint walls dead-code test-unit ## all static checks and the unit tests, in seconds

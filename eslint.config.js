@@ -27,7 +27,7 @@ const promiseSyntax = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', 'dist/**', '.local/**'] },
+  { ignores: ['**/node_modules/**', 'dist/**', '.local/**', 'docs/examples/**'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -1,5 +1,8 @@
 const DAY_MS = 24 * 3600_000;
 
+/** Days that both `blocks` and the hourly tables still hold completely. */
+export const COMPARED_DAYS = 88;
+
 /** Days since the epoch of an ISO date, undefined if there is no such day. */
 export function parseDay(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;

@@ -19,6 +19,7 @@ export * from './dead-letters.ts';
 export * from './distinct-names.ts';
 export * from './duplicates.ts';
 export * from './intent.ts';
+export * from './message-size.ts';
 export * from './names.ts';
 export * from './next-block.ts';
 export * from './permissions.ts';

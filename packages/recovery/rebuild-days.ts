@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isoDay, monthsOf, startOfDayMs } from '#domain';
+import { COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#domain';
 import { FlagmeterError } from '#runtime';
 import {
-  COMPARED_DAYS,
   type OperatorLock,
   mergeSeen,
   readAccount,

@@ -1,9 +1,18 @@
+import type { FromSchema } from 'json-schema-to-ts';
 import { type NewToken, type TokenType, parseSecret } from '#domain';
 
 const text = (defaultValue: string, description: string) =>
   ({ type: 'string', default: defaultValue, description }) as const;
-const whole = (defaultValue: number, minimum: number, description: string) =>
-  ({ type: 'integer', default: defaultValue, minimum, description }) as const;
+/** `why` says what a value beyond the bounds would break. */
+type Bounds = { readonly least: number; readonly most: number; readonly why?: string };
+const whole = (defaultValue: number, { least, most, why = '' }: Bounds, description: string) =>
+  ({ type: 'integer', default: defaultValue, minimum: least, maximum: most, why, description }) as const;
+const namesPerHour = (defaultValue: number, what: string) =>
+  whole(
+    defaultValue,
+    { least: 1, most: 10_000_000, why: 'each takes up to 16 bytes of memory' },
+    `distinct ${what} that a token may send in a clock hour`,
+  );
 const tokens = (format: 'tokens' | 'admin-tokens') =>
   ({
     type: 'string',
@@ -19,11 +28,23 @@ export const configSchema = {
   properties: {
     KAFKA_BROKERS: { type: 'string', format: 'brokers', description: 'host:port, comma separated' },
     KAFKA_TOPIC_PREFIX: text('flagmeter', 'begins the names of topics and consumer groups'),
-    KAFKA_COUNTS_PARTITIONS: whole(4, 1, 'partitions of the counts topic when it is created'),
-    KAFKA_APPLICATIONS_PARTITIONS: whole(2, 1, 'partitions of the applications topic when it is created'),
-    KAFKA_REPLICATION_FACTOR: whole(1, 1, 'replicas of each topic when it is created'),
-    KAFKA_MIN_INSYNC_REPLICAS: whole(1, 1, 'replicas that must have a message before it is acknowledged'),
-    KAFKA_RETENTION_HOURS: whole(168, 1, 'how long Kafka keeps messages'),
+    KAFKA_COUNTS_PARTITIONS: whole(
+      4,
+      { least: 1, most: 1000 },
+      'partitions of the counts topic when it is created',
+    ),
+    KAFKA_APPLICATIONS_PARTITIONS: whole(
+      2,
+      { least: 1, most: 1000 },
+      'partitions of the applications topic when it is created',
+    ),
+    KAFKA_REPLICATION_FACTOR: whole(1, { least: 1, most: 100 }, 'replicas of each topic when it is created'),
+    KAFKA_MIN_INSYNC_REPLICAS: whole(
+      1,
+      { least: 1, most: 100 },
+      'replicas that must have a message before it is acknowledged',
+    ),
+    KAFKA_RETENTION_HOURS: whole(168, { least: 1, most: 87_600 }, 'how long Kafka keeps messages'),
     KAFKA_TLS: { type: 'boolean', default: false, description: 'true encrypts connections to Kafka' },
     KAFKA_SASL_MECHANISM: {
       type: 'string',
@@ -45,7 +66,7 @@ export const configSchema = {
     },
     CLICKHOUSE_CLUSTER: text('', 'name of the cluster for ON CLUSTER; empty on a single server'),
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
-    DATABASE_POOL_MAX: whole(8, 1, 'connections to Postgres per process'),
+    DATABASE_POOL_MAX: whole(8, { least: 1, most: 1000 }, 'connections to Postgres per process'),
     REDIS_URL: {
       type: 'string',
       format: 'redis-url',
@@ -54,10 +75,10 @@ export const configSchema = {
     TLS_CA_FILE: text('', 'PEM file of the authorities that vouch for the engines, instead of public ones'),
     TLS_CERT_FILE: text('', 'PEM file of our certificate, for engines that ask for one'),
     TLS_KEY_FILE: text('', 'PEM file of the key of that certificate'),
-    PORT: { ...whole(4242, 0, 'port to listen on; 0 takes a free one'), maximum: 65_535 },
+    PORT: whole(4242, { least: 0, most: 65_535 }, 'port to listen on; 0 takes a free one'),
     REQUEST_TIMEOUT_MS: whole(
       20_000,
-      1000,
+      { least: 1000, most: 600_000, why: 'the room of a request is held until it is here' },
       'a request must be here whole by then, its headers in half of it',
     ),
     HTTP_HOST: text('127.0.0.1', 'address to listen on'),
@@ -76,35 +97,93 @@ export const configSchema = {
     INIT_ADMIN_API_TOKENS: tokens('admin-tokens'),
     INIT_CLIENT_API_TOKENS: tokens('tokens'),
     INIT_FRONTEND_API_TOKENS: tokens('tokens'),
-    MAX_BODY_BYTES: whole(102_400, 1024, 'largest body after decompression'),
-    MAX_BYTES_IN_FLIGHT: whole(64 * 1024 * 1024, 1024 * 1024, 'bytes that wait for Kafka per process'),
-    MAX_REQUESTS_IN_FLIGHT: whole(4000, 1, 'requests that wait for Kafka per process'),
-    MAX_METRIC_AGE_HOURS: { ...whole(720, 1, 'older metrics are refused'), maximum: 87_600 },
-    MAX_METRIC_FUTURE_MINUTES: whole(60, 0, 'metrics further ahead are refused'),
-    MAX_VARIANTS: whole(100, 1, 'metrics with more variants are refused'),
-    MAX_FEATURES_PER_HOUR: whole(20_000, 1, 'distinct features that a token may send in a clock hour'),
-    MAX_APPS_PER_HOUR: whole(2000, 1, 'distinct applications that a token may send in a clock hour'),
-    MAX_ENVIRONMENTS_PER_HOUR: whole(1000, 1, 'distinct environments that a token may send in a clock hour'),
-    MAX_VARIANT_NAMES_PER_HOUR: whole(20_000, 1, 'distinct variants that a token may send in a clock hour'),
-    MAX_INSTANCES_PER_HOUR: whole(100_000, 1, 'distinct instances that a token may send in a clock hour'),
+    MAX_BODY_BYTES: whole(
+      102_400,
+      {
+        least: 1024,
+        most: 2_097_152,
+        why: 'its messages may be eight times as long, and Kafka must take each whole',
+      },
+      'largest body after decompression',
+    ),
+    MAX_BYTES_IN_FLIGHT: whole(
+      64 * 1024 * 1024,
+      { least: 1024 * 1024, most: 16 * 1024 ** 3 },
+      'bytes that wait for Kafka per process',
+    ),
+    MAX_REQUESTS_IN_FLIGHT: whole(
+      4000,
+      { least: 1, most: 1_000_000 },
+      'requests that wait for Kafka per process',
+    ),
+    MAX_METRIC_AGE_HOURS: whole(
+      720,
+      { least: 1, most: 35_040, why: 'one INSERT of ClickHouse may touch 100 months at most' },
+      'older metrics are refused',
+    ),
+    MAX_METRIC_FUTURE_MINUTES: whole(
+      60,
+      {
+        least: 0,
+        most: 1440,
+        why: 'the worker finds what it has stored only within two days of the receipt, of which clocks need one',
+      },
+      'metrics further ahead are refused',
+    ),
+    MAX_VARIANTS: whole(100, { least: 1, most: 1000 }, 'metrics with more variants are refused'),
+    MAX_FEATURES_PER_HOUR: namesPerHour(20_000, 'features'),
+    MAX_APPS_PER_HOUR: namesPerHour(2000, 'applications'),
+    MAX_ENVIRONMENTS_PER_HOUR: namesPerHour(1000, 'environments'),
+    MAX_VARIANT_NAMES_PER_HOUR: namesPerHour(20_000, 'variants'),
+    MAX_INSTANCES_PER_HOUR: namesPerHour(100_000, 'instances'),
     RATE_LIMIT_PER_MINUTE: whole(
       0,
-      0,
+      { least: 0, most: 2 ** 31 - 1 },
       'requests that a token without a limit of its own may send in a minute; 0 for any number',
     ),
-    DUPLICATE_WINDOW_SECONDS: whole(45, 0, 'equal bodies of one sender within it count once'),
-    MAX_DEAD_LETTERS: whole(100, 0, 'dead letters in the last 1,000 messages before the worker stops'),
+    DUPLICATE_WINDOW_SECONDS: whole(
+      45,
+      {
+        least: 35,
+        most: 3600,
+        why: 'relays and ingest repeat a message for up to 34 seconds, and the worker remembers for twice the window',
+      },
+      'equal bodies of one sender within it count once',
+    ),
+    MAX_DEAD_LETTERS: whole(
+      100,
+      { least: 0, most: 1000 },
+      'dead letters in the last 1,000 messages before the worker stops',
+    ),
     RETENTION_HOURLY_DAYS: whole(
       90,
-      1,
+      { least: 1, most: 3650, why: 'ClickHouse cannot tell times after 2106' },
       'days that sums per hour are kept, once flagmeter retention applies it',
     ),
-    RETENTION_DAILY_MONTHS: whole(25, 1, 'months that sums per day are kept, likewise'),
-    RETENTION_REFUSALS_DAYS: whole(30, 1, 'days that refusals are kept, likewise'),
-    RETENTION_BLOCKS_DAYS: whole(120, 1, 'days that blocks, the proof of the books, are kept, likewise'),
-    SHUTDOWN_GRACE_MS: whole(0, 0, 'time to go on serving, not ready, before a shutdown'),
+    RETENTION_DAILY_MONTHS: whole(
+      25,
+      { least: 1, most: 600, why: 'ClickHouse cannot tell times after 2106' },
+      'months that sums per day are kept, likewise',
+    ),
+    RETENTION_REFUSALS_DAYS: whole(
+      30,
+      { least: 1, most: 3650, why: 'ClickHouse cannot tell times after 2106' },
+      'days that refusals are kept, likewise',
+    ),
+    RETENTION_BLOCKS_DAYS: whole(
+      120,
+      { least: 1, most: 3650, why: 'ClickHouse cannot tell times after 2106' },
+      'days that blocks, the proof of the books, are kept, likewise',
+    ),
+    SHUTDOWN_GRACE_MS: whole(
+      0,
+      { least: 0, most: 15_000, why: 'a service that has not stopped after 25 seconds is ended' },
+      'time to go on serving, not ready, before a shutdown',
+    ),
   },
 } as const;
+
+export type Environment = FromSchema<typeof configSchema>;
 
 export const configFormats: Readonly<Record<string, (value: string) => boolean>> = {
   brokers: (value) => value.split(',').every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker.trim())),

@@ -1,12 +1,10 @@
 import { envSchema } from 'env-schema';
 import type { Ajv } from 'ajv';
-import type { FromSchema } from 'json-schema-to-ts';
-import { configFormats, configSchema, tokensOf } from './config-schema.ts';
+import { contradictionsOf } from './config-contradictions.ts';
+import { type Environment, configFormats, configSchema, tokensOf } from './config-schema.ts';
 import { ConfigError } from './errors.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
-
-type Environment = FromSchema<typeof configSchema>;
 
 /** Everything a service may be told, in typed values with units. */
 export type Config = ReturnType<typeof toConfig>;
@@ -20,18 +18,26 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Env
   const set = Object.fromEntries(
     Object.entries(withFiles(env)).filter(([, value]) => value !== undefined && value !== ''),
   );
+  const { settings, problems } = parseEnvironment(set);
+  if (settings !== undefined && problems.length === 0) return settings;
+  throw new ConfigError(
+    `The configuration has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}`,
+  );
+}
+
+type Parsed = { readonly settings?: Environment; readonly problems: readonly string[] };
+
+function parseEnvironment(data: Readonly<Record<string, unknown>>): Parsed {
   try {
-    return envSchema<Environment>({
+    const settings = envSchema<Environment>({
       schema: structuredClone(configSchema),
       env: false,
-      data: set,
-      ajv: { customOptions: addFormats },
+      data: { ...data },
+      ajv: { customOptions: extendAjv },
     });
+    return { settings, problems: contradictionsOf(settings) };
   } catch (error) {
-    const problems = problemsOf(error);
-    throw new ConfigError(
-      `The configuration has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}`,
-    );
+    return { problems: problemsOf(error) };
   }
 }
 
@@ -47,7 +53,8 @@ function withFiles(env: Readonly<Record<string, string | undefined>>): Record<st
   return { ...env, ...Object.fromEntries(fromFiles) };
 }
 
-function addFormats(ajv: Ajv): Ajv {
+function extendAjv(ajv: Ajv): Ajv {
+  ajv.addKeyword('why');
   for (const [name, validate] of Object.entries(configFormats))
     ajv.addFormat(name, { type: 'string', validate });
   return ajv;
@@ -69,11 +76,26 @@ function problemsOf(error: unknown): string[] {
 function describe({ instancePath, keyword, message, params }: Problem): string {
   if (keyword === 'required') return `${String(params['missingProperty'])} is required`;
   const name = instancePath.slice(1);
-  const properties: Readonly<Record<string, { description: string }>> = configSchema.properties;
+  const properties: Readonly<Record<string, Property>> = configSchema.properties;
   if (keyword === 'format') return `${name} must be: ${properties[name]?.description ?? 'of another form'}`;
   if (Array.isArray(params['allowedValues']))
     return `${name} must be one of: ${params['allowedValues'].join(', ')}`;
+  if (keyword === 'minimum' || keyword === 'maximum') return describeBounds(name, properties[name]);
   return `${name} ${message ?? 'is not valid'}`;
+}
+
+type Property = {
+  readonly description: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly why?: string;
+};
+
+function describeBounds(
+  name: string,
+  { minimum, maximum, why = '' }: Property = { description: '' },
+): string {
+  return `${name} must be ${String(minimum)} to ${String(maximum)}${why && `, because ${why}`}`;
 }
 
 function toConfig(env: Environment) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { longestMessageBytes } from '#domain';
 import type { Config, Log } from '#runtime';
 import {
   beginEpoch,
@@ -62,14 +63,21 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
   }
 }
 
-function topicPlans({ kafka }: Config): TopicPlan[] {
+/** Kafka's own default; a group of small messages needs a part of it, whatever MAX_BODY_BYTES is. */
+const LEAST_MESSAGE_BYTES = 1_048_588;
+/** What Kafka adds to a message, and the worker to one that is dead. */
+const WRAPPING_BYTES = 4096;
+
+function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
   const { replicationFactor, topics } = kafka;
+  const messageBytes = longestMessageBytes(ingest.maxBodyBytes) + WRAPPING_BYTES;
   const config = {
     'min.insync.replicas': String(kafka.minInsyncReplicas),
     'retention.ms': String(kafka.retentionMs),
     'cleanup.policy': 'delete',
     // The worker trusts the broker's clock more than that of any ingest process.
     'message.timestamp.type': 'LogAppendTime',
+    'max.message.bytes': String(Math.max(messageBytes, LEAST_MESSAGE_BYTES)),
   };
   return [
     { topic: topics.counts, partitions: kafka.countsPartitions, replicationFactor, config },

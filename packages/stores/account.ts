@@ -1,8 +1,5 @@
-import type { DayAccount, PartitionAccount } from '#domain';
+import { COMPARED_DAYS, type DayAccount, type PartitionAccount } from '#domain';
 import { type ClickHouse, readRows } from './clickhouse.ts';
-
-/** Days that both `blocks` and the hourly tables still hold completely. */
-export const COMPARED_DAYS = 88;
 
 export type StoredAccount = {
   readonly partitions: readonly Omit<PartitionAccount, 'inFlight'>[];

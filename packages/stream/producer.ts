@@ -2,11 +2,13 @@ import { type Kafka, type Message, Partitioners, type Producer, type RecordMetad
 import { errorCodeOf, rootCause } from './kafka-errors.ts';
 
 /**
- * What became of messages handed to Kafka. `not-stored` is certain; with `unknown` the request may or may not have
- * been stored, now or when a frozen broker thaws.
+ * What became of messages handed to Kafka. `not-stored` is certain, and so is `too-large`: then the topic takes no batch as large
+ * as these messages together, however often it is sent. With `unknown` the request may or may not have been stored, now
+ * or when a frozen broker thaws.
  */
 export type SendOutcome =
-  { readonly outcome: 'stored' } | { readonly outcome: 'not-stored' | 'unknown'; readonly reason: string };
+  | { readonly outcome: 'stored' }
+  | { readonly outcome: 'not-stored' | 'too-large' | 'unknown'; readonly reason: string };
 
 export type OutgoingMessage = {
   readonly key?: string;
@@ -51,7 +53,9 @@ export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessagePr
         return failure(request, 'the answer does not name the partition');
       } catch (error) {
         if (isHalfOpen(error)) await connection.drop(attempt);
-        return failure({ isEncoded: request.isEncoded && !isRefusal(error) }, reasonOf(error));
+        const reason = reasonOf(error);
+        if (TOO_LARGE.has(reason)) return { outcome: 'too-large', reason };
+        return failure({ isEncoded: request.isEncoded && !REFUSALS.has(reason) }, reason);
       }
     },
     disconnect: () => producer.disconnect(),
@@ -151,16 +155,13 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'CORRUPT_MESSAGE',
   'NOT_LEADER_FOR_PARTITION',
   'FENCED_LEADER_EPOCH',
-  'MESSAGE_TOO_LARGE',
-  'RECORD_LIST_TOO_LARGE',
   'NOT_ENOUGH_REPLICAS',
   'INVALID_REQUIRED_ACKS',
   'POLICY_VIOLATION',
 ]);
 
-function isRefusal(error: unknown): boolean {
-  return REFUSALS.has(errorCodeOf(error) ?? '');
-}
+/** The same of the size: beyond `max.message.bytes` or `segment.bytes` of the topic. */
+const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 function reasonOf(error: unknown): string {
   const cause = rootCause(error);

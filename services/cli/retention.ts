@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import { type Config, FlagmeterError } from '#runtime';
+import type { Config } from '#runtime';
 import {
-  COMPARED_DAYS,
   type ClickHouse,
   type RetentionRule,
   keptBy,
@@ -11,11 +10,6 @@ import {
   ruleText,
   setRetention,
 } from '#stores';
-
-const HOUR = 3_600_000;
-/** Two days more than is compared: the first and the last of them may be partly there. */
-const LEAST_COMPARED_DAYS = COMPARED_DAYS + 2;
-const SHORTEST_MONTH_DAYS = 28;
 
 export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command('retention')
@@ -34,7 +28,7 @@ export function createRetentionCommand({ readConfig }: { readonly readConfig: ()
 
 type Work = { readonly db: ClickHouse; readonly config: Config; readonly yes: boolean };
 
-/** Shows, checks, tells what would go, and only then changes anything. */
+/** Shows, tells what would go, and only then changes anything. */
 async function bringToSettings({ db, config, yes }: Work): Promise<void> {
   const rules = rulesOf(config);
   const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));
@@ -48,7 +42,6 @@ async function bringToSettings({ db, config, yes }: Work): Promise<void> {
       newest: row?.newest ?? '',
     })),
   );
-  refuseTooShort(config);
   const changes = rows.filter(({ rule, stored: row }) => row !== undefined && row.kept !== ruleText(rule));
   for (const { rule, stored: row } of changes) console.log(await planOf(db, rule, row?.kept ?? ''));
   if (changes.length === 0) console.log('All tables are as configured.');
@@ -70,23 +63,6 @@ function rulesOf({ retention }: Config): RetentionRule[] {
     { table: 'refusals_daily', time: 'day', unit: 'Day', many: refusalsDays },
     { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', many: blocksDays },
   ];
-}
-
-/** Late data must land in its hour and day, and what reconcile compares must be there on both sides. */
-function refuseTooShort({ retention, ingest }: Config): void {
-  const { hourlyDays, dailyMonths, blocksDays } = retention;
-  const leastUsage = Math.max(LEAST_COMPARED_DAYS, Math.ceil(ingest.limits.maxAgeMs / HOUR / 24) + 1);
-  const problems = [
-    ['RETENTION_HOURLY_DAYS', hourlyDays, leastUsage, 'days'],
-    ['RETENTION_DAILY_MONTHS', dailyMonths, Math.ceil(leastUsage / SHORTEST_MONTH_DAYS), 'months'],
-    ['RETENTION_BLOCKS_DAYS', blocksDays, LEAST_COMPARED_DAYS, 'days'],
-  ] as const;
-  const texts = problems.flatMap(([name, many, least, unit]) =>
-    many < least ? `${name} must be ${least} ${unit} at least` : [],
-  );
-  if (texts.length === 0) return;
-  const reason = `metrics may be as old as MAX_METRIC_AGE_HOURS, and reconcile compares ${COMPARED_DAYS} days`;
-  throw new FlagmeterError('retention-too-short', `${texts.join('; ')}: ${reason}`);
 }
 
 async function planOf(db: ClickHouse, rule: RetentionRule, kept: string): Promise<string> {

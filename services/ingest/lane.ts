@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MessageProducer } from '#stream';
+import type { MessageProducer, SendOutcome } from '#stream';
 import { createBackoff, inBackground } from '#runtime';
 import { Breaker } from './breaker.ts';
 
@@ -9,6 +9,7 @@ import { Breaker } from './breaker.ts';
  *   queued --send--> stored                            the broker acknowledged it with acks=all
  *                    not stored, and never in doubt    sent again until the breaker opens, then refused
  *                    unknown                           in doubt: sent again until it is stored or expires
+ *                    too large                         sent again with fewer others; alone, refused at once
  *
  * Doubt sticks to a message: a later refusal says nothing about the earlier try. A lane has one send in flight;
  * what arrives meanwhile gathers for the next one, as does what is about to arrive. There is no linger timer: waiting
@@ -29,7 +30,7 @@ export type LaneOptions = {
   readonly expiryMs: number;
   /** A message that may be stored any number of times and counts nothing. */
   readonly probe: () => string | Uint8Array;
-  readonly onSend: (outcome: LaneOutcome, reason: string) => void;
+  readonly onSend: (outcome: SendOutcome['outcome'], reason: string) => void;
 };
 
 const MAX_SEND_BYTES = 256 * 1024;
@@ -145,6 +146,10 @@ export class Lane {
     const result = await producer.send(topic, partition, messages);
     const { outcome } = result;
     onSend(outcome, outcome === 'stored' ? '' : result.reason);
+    if (outcome === 'too-large') {
+      this.#lessen();
+      return;
+    }
     this.#isInTrouble = outcome !== 'stored';
     this.#breaker.record(outcome, Date.now());
     if (outcome === 'stored') {
@@ -156,6 +161,15 @@ export class Lane {
     const isOverdue = this.#overdue();
     this.#group = this.#settle(this.#group, isOverdue);
     this.#queue = this.#settle(this.#queue, isOverdue);
+  }
+
+  /**
+   * Halves a group that is too large; a message that is too large alone is so at every try, and says nothing about the broker. It
+   * gets no 4xx: a relay would drop the data, and keeps it until the limit of the topic is mended.
+   */
+  #lessen(): void {
+    if (this.#group.length > 1) this.#queue.unshift(...this.#group.splice(Math.ceil(this.#group.length / 2)));
+    else this.#group = this.#settle(this.#group, () => true);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { partitionOfSender } from '#domain';
-import type { MessageProducer } from '#stream';
+import type { MessageProducer, SendOutcome } from '#stream';
 import { Lane, type LaneOptions, type LaneOutcome } from './lane.ts';
 import { applicationsProbe, countsProbe } from './probes.ts';
 
@@ -32,7 +32,7 @@ export type PublisherOptions = Pick<LaneOptions, 'rideOutMs' | 'expiryMs'> & {
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly counts: { readonly topic: string; readonly partitions: number };
   readonly applications: { readonly topic: string; readonly partitions: number };
-  readonly onSend: (topic: string, outcome: LaneOutcome, reason: string) => void;
+  readonly onSend: (topic: string, outcome: SendOutcome['outcome'], reason: string) => void;
 };
 
 export function createPublisher(options: PublisherOptions): Publisher {
@@ -42,8 +42,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     probe: LaneOptions['probe'],
   ): Lane[] =>
     Array.from({ length: partitions }, (_, partition) => {
-      const onSend = (outcome: LaneOutcome, reason: string): void => {
-        failingSince = outcome === 'stored' ? undefined : (failingSince ?? Date.now());
+      const onSend: LaneOptions['onSend'] = (outcome, reason) => {
+        if (outcome !== 'too-large')
+          failingSince = outcome === 'stored' ? undefined : (failingSince ?? Date.now());
         options.onSend(topic, outcome, reason);
       };
       return new Lane({ ...options, topic, partition, probe, onSend });

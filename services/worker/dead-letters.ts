@@ -1,4 +1,4 @@
-import { type BlockRange, type DeadLetter, encodeDeadLetter } from '#domain';
+import { type BlockRange, type DeadLetter, type KeptMessage, encodeDeadLetter } from '#domain';
 import type { MessageProducer } from '#stream';
 
 export type DeadLetters = {
@@ -8,18 +8,39 @@ export type DeadLetters = {
 
 type Source = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
 
-const PER_SEND = 200;
+const MAX_SEND_MESSAGES = 200;
+/** The topic takes no batch that is much longer than one message may be. */
+const MAX_SEND_BYTES = 256 * 1024;
 
-export function createDeadLetters(producer: MessageProducer, deadLetterTopic: string): DeadLetters {
+export function createDeadLetters(
+  producer: Pick<MessageProducer, 'send'>,
+  deadLetterTopic: string,
+): DeadLetters {
   return {
     async keep({ topic, epoch, partition }, letters) {
-      for (let start = 0; start < letters.length; start += PER_SEND) {
-        const messages = letters
-          .slice(start, start + PER_SEND)
-          .map((letter) => encodeDeadLetter({ ...letter, topic, epoch, partition }));
-        const result = await producer.send(deadLetterTopic, 0, messages);
+      const messages = letters.map((letter) => encodeDeadLetter({ ...letter, topic, epoch, partition }));
+      for (const group of groupsOf(messages)) {
+        const result = await producer.send(deadLetterTopic, 0, group);
         if (result.outcome !== 'stored') throw new Error(`dead letters not stored: ${result.reason}`);
       }
     },
   };
+}
+
+/** Whatever its size, a message is in one of them. */
+function groupsOf(messages: readonly KeptMessage[]): KeptMessage[][] {
+  const groups: KeptMessage[][] = [];
+  let bytes = Infinity;
+  for (const message of messages) {
+    const length = message.value?.length ?? 0;
+    const last = groups.at(-1);
+    if (last === undefined || last.length === MAX_SEND_MESSAGES || bytes + length > MAX_SEND_BYTES) {
+      groups.push([message]);
+      bytes = length;
+    } else {
+      last.push(message);
+      bytes += length;
+    }
+  }
+  return groups;
 }

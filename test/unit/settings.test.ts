@@ -15,7 +15,8 @@ function settingsTable(): string {
   const required: readonly string[] = configSchema.required;
   const rows = Object.entries(configSchema.properties).map(([name, property]) => {
     const fallback = 'default' in property ? String(property.default) || 'empty' : '';
-    return `| \`${name}\` | ${property.description} | ${required.includes(name) ? 'required' : fallback} |\n`;
+    const bounds = property.type === 'integer' ? `${property.minimum} to ${property.maximum}` : '';
+    return `| \`${name}\` | ${property.description} | ${required.includes(name) ? 'required' : fallback} | ${bounds} |\n`;
   });
-  return `| variable | meaning | default |\n|---|---|---|\n${rows.join('')}`;
+  return `| variable | meaning | default | bounds |\n|---|---|---|---|\n${rows.join('')}`;
 }

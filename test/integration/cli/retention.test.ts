@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Config, FlagmeterError, readConfig } from '#runtime';
+import { type Config, readConfig } from '#runtime';
 import { runStatement } from '#stores';
 import { callCli } from '../../support/cli-in-process.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -51,33 +51,9 @@ describe('flagmeter retention', () => {
     expect(await features()).to.deep.equal(['young']);
   });
 
-  it('refuses to keep hours shorter than late data may come', async () => {
-    const settings = { RETENTION_HOURLY_DAYS: '100', MAX_METRIC_AGE_HOURS: '2400' };
-    expect(await refusalOf(settings)).to.match(/RETENTION_HOURLY_DAYS must be 101 days at least/);
-    expect(await ruleOf('usage_hourly')).to.equal('hour + toIntervalDay(100)');
-  });
-
-  it('refuses to keep hours, days or blocks shorter than reconcile compares', async () => {
-    const settings = {
-      RETENTION_HOURLY_DAYS: '89',
-      RETENTION_DAILY_MONTHS: '2',
-      RETENTION_BLOCKS_DAYS: '60',
-    };
-    const refusal = await refusalOf(settings);
-    expect(refusal).to.include('RETENTION_HOURLY_DAYS must be 90 days at least');
-    expect(refusal).to.include('RETENTION_DAILY_MONTHS must be 4 months at least');
-    expect(refusal).to.include('RETENTION_BLOCKS_DAYS must be 90 days at least');
-  });
-
   function retention(settings: Record<string, string>, ...args: readonly string[]) {
     const config: Config = readConfig({ ...world.env, ...settings });
     return callCli({ ...world, config }, 'retention', ...args);
-  }
-
-  async function refusalOf(settings: Record<string, string>): Promise<string> {
-    const outcome = await retention(settings, '--yes').catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(FlagmeterError);
-    return String(outcome);
   }
 
   async function ruleOf(table: string): Promise<unknown> {

@@ -9,6 +9,8 @@ const STORED: SendOutcome = { outcome: 'stored' };
 const REFUSED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
 const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };
 
+const TOO_LARGE: SendOutcome = { outcome: 'too-large', reason: 'MESSAGE_TOO_LARGE' };
+
 const PROBE = 'probe';
 
 describe('Lane', () => {
@@ -142,6 +144,36 @@ describe('Lane', () => {
     expect(await lane.submit('b')).to.equal('stored');
   });
 
+  it('refuses only the message that is too large, at once, and stores its neighbours in their order', async () => {
+    const stored: unknown[] = [];
+    const { lane, sends } = aLane((values) => {
+      if (values.length > 3 || values.includes('large')) return TOO_LARGE;
+      stored.push(...values);
+      return STORED;
+    });
+    const values = ['a', 'b', 'c', 'large', 'd', 'e', 'large', 'f', 'g', 'h', 'i', 'j'];
+    const outcomes = await Promise.all(values.map((value) => lane.submit(value)));
+
+    expect(outcomes).to.deep.equal(values.map((value) => (value === 'large' ? 'not-stored' : 'stored')));
+    expect(stored).to.deep.equal(values.filter((value) => value !== 'large'));
+    expect(sends.flat()).not.to.include(PROBE);
+    expect(lane.bytes).to.equal(0);
+  });
+
+  it('takes no message that is too large for trouble of the broker', async () => {
+    const { lane, sends } = aLane((values) => (values.includes('large') ? TOO_LARGE : STORED));
+    const values = [...Array.from({ length: 20 }, () => 'large'), 'a'];
+    for (const value of values)
+      expect(await lane.submit(value)).to.equal(value === 'a' ? 'stored' : 'not-stored');
+    expect(lane.isOpen).to.equal(false);
+    expect(sends).to.deep.equal(values.map((value) => [value]));
+  });
+
+  it('never says "not stored" of a message that is too large only after a doubt', async () => {
+    const { lane } = aLane([LOST, TOO_LARGE]);
+    expect(await lane.submit('a')).to.equal('unknown');
+  });
+
   it('stays silent when it is stopped, and never says "not stored" of what was under way', async () => {
     const { lane, sends } = aLane([LOST], { expiryMs: 60_000 });
     const first = lane.submit('under way');
@@ -173,9 +205,9 @@ describe('Lane', () => {
 
 const lanes: Lane[] = [];
 
-/** A lane whose sends end like this, one after the other; the last outcome goes on for ever. */
+/** A lane whose sends end like this, one after the other, the last outcome for ever; or as is said of their values. */
 function aLane(
-  outcomes: readonly SendOutcome[],
+  outcomes: readonly SendOutcome[] | ((values: readonly unknown[]) => SendOutcome),
   { expiryMs = 400 } = {},
 ): { lane: Lane; sends: unknown[][]; repair: () => void; hold: () => () => void } {
   const sends: unknown[][] = [];
@@ -184,8 +216,12 @@ function aLane(
   const lane = new Lane({
     producer: {
       async send(_topic, _partition, messages) {
-        sends.push(messages.map(({ value }) => value));
-        const outcome = outcomes[Math.min(sends.length, outcomes.length) - 1] ?? STORED;
+        const values = messages.map(({ value }) => value);
+        sends.push(values);
+        const outcome =
+          typeof outcomes === 'function'
+            ? outcomes(values)
+            : (outcomes[Math.min(sends.length, outcomes.length) - 1] ?? STORED);
         await held;
         return isRepaired ? STORED : outcome;
       },

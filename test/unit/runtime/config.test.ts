@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '#runtime';
+import { ConfigError, configSchema, readConfig } from '#runtime';
 
 const ADDRESSES = {
   KAFKA_BROKERS: 'one:9092, two:9092',
@@ -33,10 +33,49 @@ describe('readConfig', () => {
         'The configuration has 4 problems:',
         '  REDIS_URL is required',
         '  KAFKA_BROKERS must be: host:port, comma separated',
-        '  PORT must be <= 65535',
+        '  PORT must be 0 to 65535',
         '  LOG_LEVEL must be one of: debug, info, warn, error, fatal',
       ].join('\n'),
     );
+  });
+
+  const contradictions: readonly (readonly [settings: Record<string, string>, sentence: RegExp])[] = [
+    [{ MAX_BODY_BYTES: '2097153' }, /MAX_BODY_BYTES must be 1024 to 2097152, because .* Kafka/],
+    [
+      { MAX_BODY_BYTES: '200000', MAX_BYTES_IN_FLIGHT: '1600000' },
+      /MAX_BYTES_IN_FLIGHT must be at least 1665536, /,
+    ],
+    [
+      { DUPLICATE_WINDOW_SECONDS: '0' },
+      /DUPLICATE_WINDOW_SECONDS must be 35 to 3600, because relays and ingest/,
+    ],
+    [{ DUPLICATE_WINDOW_SECONDS: '86400' }, /DUPLICATE_WINDOW_SECONDS must be 35 to 3600, because/],
+    [{ MAX_METRIC_FUTURE_MINUTES: '2880' }, /MAX_METRIC_FUTURE_MINUTES must be 0 to 1440, because/],
+    [{ MAX_METRIC_AGE_HOURS: '2160' }, /RETENTION_HOURLY_DAYS must be at least 91, because/],
+    [{ MAX_METRIC_AGE_HOURS: '35041' }, /MAX_METRIC_AGE_HOURS must be 1 to 35040, because/],
+    [{ RETENTION_HOURLY_DAYS: '89' }, /RETENTION_HOURLY_DAYS must be at least 90, because/],
+    [{ RETENTION_DAILY_MONTHS: '3' }, /RETENTION_DAILY_MONTHS must be at least 4, because/],
+    [{ RETENTION_DAILY_MONTHS: '1500' }, /RETENTION_DAILY_MONTHS must be 1 to 600, because ClickHouse/],
+    [{ RETENTION_BLOCKS_DAYS: '89' }, /RETENTION_BLOCKS_DAYS must be at least 90, because/],
+    [{ KAFKA_RETENTION_HOURS: '3000' }, /RETENTION_BLOCKS_DAYS must be at least 125, because/],
+    [{ KAFKA_MIN_INSYNC_REPLICAS: '2' }, /KAFKA_REPLICATION_FACTOR must be at least 2, because/],
+    [{ SHUTDOWN_GRACE_MS: '15001' }, /SHUTDOWN_GRACE_MS must be 0 to 15000, because/],
+    [{ REQUEST_TIMEOUT_MS: '2147483648' }, /REQUEST_TIMEOUT_MS must be 1000 to 600000, because/],
+  ];
+  for (const [settings, sentence] of contradictions) {
+    it(`refuses ${JSON.stringify(settings)} in one sentence`, () => {
+      const [head, ...problems] = messageFor({ ...ADDRESSES, ...settings }).split('\n');
+      expect([head, problems.length]).to.deep.equal(['The configuration has 1 problem:', 1]);
+      expect(problems[0]).to.match(sentence);
+    });
+  }
+
+  it('bounds every number on both sides', () => {
+    for (const [name, property] of Object.entries(configSchema.properties)) {
+      if (property.type !== 'integer') continue;
+      expect(property.minimum, name).to.be.at.most(property.default);
+      expect(property.maximum, name).to.be.at.least(property.default);
+    }
   });
 
   it('never shows a value', () => {

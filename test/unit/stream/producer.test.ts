@@ -30,6 +30,15 @@ describe('a producer of messages', () => {
     expect(await sendTo(refused.producer)).to.deep.include({ outcome: 'not-stored' });
   });
 
+  it('says "too large" of what the topic does not take', async () => {
+    for (const type of ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']) {
+      const { producer } = aProducer({
+        send: () => Promise.reject(Object.assign(new Error('refused'), { type })),
+      });
+      expect(await sendTo(producer)).to.deep.equal({ outcome: 'too-large', reason: type });
+    }
+  });
+
   it('says "not stored" of a success that names no partition, if kafkajs has encoded nothing', async () => {
     const silent = aProducer({ send: () => Promise.resolve([]) });
     const lost = aProducer({

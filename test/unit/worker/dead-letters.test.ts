@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import type { DeadLetter } from '#domain';
+import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
+
+const KIB = 1024;
+
+describe('keeping dead letters', () => {
+  it('sends no more together than a topic takes, and each of them once, in their order', async () => {
+    const sizes = [10, 100, 100, 60, 300, 1, 255, 2].map((kib) => kib * KIB);
+    expect(await sendsOf(sizes)).to.deep.equal([
+      [10, 100, 100].map((kib) => kib * KIB),
+      [60 * KIB],
+      [300 * KIB],
+      [1, 255].map((kib) => kib * KIB),
+      [2 * KIB],
+    ]);
+  });
+
+  it('sends 200 small ones together', async () => {
+    const sends = await sendsOf(Array.from({ length: 450 }, () => 1));
+    expect(sends.map((values) => values.length)).to.deep.equal([200, 200, 50]);
+  });
+
+  it('sends nothing when there are none', async () => {
+    expect(await sendsOf([])).to.deep.equal([]);
+  });
+});
+
+/** How long the messages of each send are. */
+async function sendsOf(sizes: readonly number[]): Promise<number[][]> {
+  const sends: number[][] = [];
+  const producer = {
+    send: (_topic: string, _partition: number, messages: readonly { readonly value: unknown }[]) => {
+      sends.push(messages.map(({ value }) => (value instanceof Uint8Array ? value.length : 0)));
+      return Promise.resolve({ outcome: 'stored' } as const);
+    },
+  };
+  const letters = sizes.map((size, index): DeadLetter => ({
+    offset: BigInt(index),
+    value: new Uint8Array(size),
+    problem: 'not JSON',
+    appendedAt: 0,
+  }));
+  await createDeadLetters(producer, 'dead').keep({ topic: 'counts', epoch: 1, partition: 0 }, letters);
+  return sends;
+}

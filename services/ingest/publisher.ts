@@ -43,8 +43,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   ): Lane[] =>
     Array.from({ length: partitions }, (_, partition) => {
       const onSend: LaneOptions['onSend'] = (outcome, reason) => {
-        if (outcome !== 'too-large')
-          failingSince = outcome === 'stored' ? undefined : (failingSince ?? Date.now());
+        failingSince = failingSinceAfter(outcome, failingSince);
         options.onSend(topic, outcome, reason);
       };
       return new Lane({ ...options, topic, partition, probe, onSend });
@@ -106,6 +105,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
       for (const lane of allLanes) lane.stop();
     },
   };
+}
+
+/** A message that is too large says nothing about the broker. */
+function failingSinceAfter(outcome: SendOutcome['outcome'], before: number | undefined): number | undefined {
+  if (outcome === 'too-large') return before;
+  return outcome === 'stored' ? undefined : (before ?? Date.now());
 }
 
 function countOpen(lanes: readonly Lane[]): number {

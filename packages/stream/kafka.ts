@@ -31,8 +31,10 @@ export function createKafka({ access, clientId, retries, log }: KafkaOptions): K
     logCreator:
       () =>
       ({ namespace, level, log: { message, error } }: LogEntry) => {
-        // kafkajs logs every failed attempt as an error; whether it is one, the caller knows.
-        const isWarning = level === logLevel.ERROR || level === logLevel.WARN;
+        // kafkajs logs every failed attempt as an error; whether it is one, the caller knows. An answer with an error code
+        // is logged by whoever gets it as an exception and did not expect it: a topic that exists need not be created.
+        const isAnswer = namespace === 'Connection' && message.startsWith('Response ');
+        const isWarning = (level === logLevel.ERROR || level === logLevel.WARN) && !isAnswer;
         log[isWarning ? 'warn' : 'debug']({ namespace, error: error as unknown }, message);
       },
   });

@@ -28,7 +28,7 @@ type Gauges = ReturnType<typeof createGauges>;
 function createGauges(registry: Registry, collect: () => Promise<void>) {
   const create = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({
-      name: `flagmeter_accounting_${name}`,
+      name,
       help,
       labelNames: [...labelNames],
       registers: [registry],
@@ -36,13 +36,27 @@ function createGauges(registry: Registry, collect: () => Promise<void>) {
     });
   const place = ['epoch', 'partition'];
   const gauges = {
-    readable: create('readable', 'Whether the books can be read (1) or not (0)'),
-    balanced: create('balanced', 'Whether the books agree (1) or not (0)'),
-    metrics: create('metrics', 'Metrics in stored blocks, by what became of them', [...place, 'outcome']),
-    refused: create('refused_metrics', 'Refused metrics in stored blocks, by reason', [...place, 'reason']),
-    inFlight: create('in_flight_messages', 'Messages in the log that are not counted yet', place),
-    gaps: create('gaps', 'Blocks that begin behind the end of the one before', place),
-    overlaps: create('overlaps', 'Blocks that begin before the end of the one before', place),
+    readable: create('flagmeter_accounting_readable', 'Whether the books can be read (1) or not (0)'),
+    balanced: create('flagmeter_accounting_balanced', 'Whether the books agree (1) or not (0)'),
+    metrics: create('flagmeter_accounting_metrics', 'Metrics in stored blocks, by what became of them', [
+      ...place,
+      'outcome',
+    ]),
+    refused: create('flagmeter_accounting_refused_metrics', 'Refused metrics in stored blocks, by reason', [
+      ...place,
+      'reason',
+    ]),
+    inFlight: create(
+      'flagmeter_accounting_in_flight_messages',
+      'Messages in the log that are not counted yet',
+      place,
+    ),
+    gaps: create('flagmeter_accounting_gaps', 'Blocks that begin behind the end of the one before', place),
+    overlaps: create(
+      'flagmeter_accounting_overlaps',
+      'Blocks that begin before the end of the one before',
+      place,
+    ),
   };
   gauges.balanced.remove(); // until the books are read nobody knows
   return gauges;

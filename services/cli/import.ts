@@ -11,7 +11,7 @@ export function createImportCommand({ log, readConfig }: Environment): Command {
   return new Command('import')
     .description('take a document of export in; what is here already stays as it is')
     .argument('<file>', 'a document as export writes it')
-    .option('--dry-run', 'only tell what would be new')
+    .option('--dry-run', 'only show what would be new')
     .action(async (file: string, { dryRun = false }: { dryRun?: boolean }) => {
       const counts = await importFrom(readConfig(), log, { file, isDryRun: dryRun });
       console.table(counts);

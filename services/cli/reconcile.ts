@@ -21,7 +21,7 @@ export function createReconcileCommand({ readConfig }: { readonly readConfig: ()
       'only blocks stored since, and days begun since: 24h, 7d, a date, a date and time',
     )
     .option('--json', 'print the books as one JSON document; with --watch one a line')
-    .option('--watch', 'look every 5 seconds until Ctrl-C, and tell what has changed')
+    .option('--watch', 'look every 5 seconds until Ctrl-C, and show what has changed')
     .action(async ({ since, json = false, watch = false }: Options) => {
       process.exitCode = EXIT.cannotTell; // until the books are read
       const reading = { since: timeOf(since), json };

@@ -20,7 +20,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .description('create a token and show its secret, once')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--type <type>').choices(['client', 'frontend', 'admin']).makeOptionMandatory())
-    .option('--environment <name>', 'the environment whose metrics it may send')
+    .option('--environment <name>', 'the environment whose metrics it may send, or *; admin tokens need none')
     .option('--project <name...>', 'projects; all if left out', [])
     .option('--rate-limit <requests>', 'requests a minute, 0 for any number; else as for all', toRequests)
     .action(async (options: CreateOptions) => {
@@ -74,10 +74,10 @@ function environmentOf({ type, environment }: CreateOptions): string {
 
 async function revoke(config: Config, log: Log, id: string): Promise<void> {
   if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
-    throw new FlagmeterError('usage', 'that is not a token id');
+    throw new FlagmeterError('usage', `"${id}" is not the id of a token: flagmeter token list shows them`);
   const revoked = await withTokens(config, log, (tokens) => tokens.revoke(id));
   if (revoked === undefined)
-    throw new FlagmeterError('not-found', 'there is no such token, or it is revoked already');
+    throw new FlagmeterError('not-found', `there is no token ${id}, or it is revoked already`);
   const revocations = openRevocations(config.redis, log);
   try {
     await revocations.announce(id);

@@ -1,18 +1,31 @@
 import { readdir } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import type { NewToken } from '#domain';
 import { type Config, readConfig } from '#runtime';
 import { setUp } from '#setup';
 import {
   type ClickHouse,
   type Postgres,
+  createTokens,
   openClickHouse,
   openPostgres,
   readRows,
   runStatement,
 } from '#stores';
 import { createKafka, readPartitionCount } from '#stream';
+import { collectLog } from '../../support/collected-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
+
+const WARNING = 40;
+const NEW_TOKEN: NewToken = {
+  secret: '*:production.a-new-secret',
+  name: 'new',
+  type: 'client',
+  environment: 'production',
+  projects: [],
+  expiresAt: undefined,
+};
 
 describe('setting the engines up', () => {
   const name = `fresh_${randomBytes(5).toString('hex')}`;
@@ -20,6 +33,7 @@ describe('setting the engines up', () => {
   let config: Config;
   let clickhouse: ClickHouse;
   let db: Postgres;
+  const logged = collectLog();
 
   before(async () => {
     world = await createWorld();
@@ -32,7 +46,7 @@ describe('setting the engines up', () => {
       CLICKHOUSE_DATABASE: name,
       KAFKA_TOPIC_PREFIX: name,
     });
-    await Promise.all([setUp(config, world.log), setUp(config, world.log)]);
+    await Promise.all([setUp(config, logged.log), setUp(config, logged.log)]);
     clickhouse = openClickHouse(config.clickhouse);
     db = openPostgres({ ...config.postgres, log: world.log });
   });
@@ -62,9 +76,25 @@ describe('setting the engines up', () => {
 
   it('changes nothing when it is done again', async () => {
     const before = await readState();
-    await setUp(config, world.log);
+    await setUp(config, logged.log);
 
     expect(await readState()).to.deep.equal(before);
+  });
+
+  it('warns of nothing, neither where all is new nor where all is there', () => {
+    expect(logged.lines().filter(({ level }) => Number(level) >= WARNING)).to.deep.equal([]);
+  });
+
+  it('adds a new initial token, keeps those that the variable no longer names, and revives none', async () => {
+    const [first] = (await createTokens(db).list()).map(({ id }) => id);
+    await createTokens(db).revoke(first ?? '');
+    await setUp({ ...config, initialTokens: [...config.initialTokens.slice(0, 1), NEW_TOKEN] }, logged.log);
+
+    const tokens = await createTokens(db).list();
+    expect(tokens).to.have.length(config.initialTokens.length + 1);
+    expect(tokens.filter(({ revokedAt }) => revokedAt !== undefined).map(({ id }) => id)).to.deep.equal([
+      first,
+    ]);
   });
 
   async function readState(): Promise<unknown> {

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { filesIn } from './sources.ts';
+
+export type Document = { readonly file: string; readonly text: string };
+export type CodeBlock = { readonly language: string; readonly code: string };
+
+const FENCE = /^```(\w*)\n([^]*?)^```$/gm;
+
+/** All that people read about flagmeter. */
+export function readDocuments(): Document[] {
+  const inDocs = filesIn('docs').filter((file) => file.endsWith('.md'));
+  return ['README.md', 'ARCHITECTURE.md', ...inDocs].map((file) => ({
+    file,
+    text: readFileSync(file, 'utf8'),
+  }));
+}
+
+/** What stands between fences. */
+export function codeBlocksOf({ text }: Document): CodeBlock[] {
+  return [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }));
+}
+
+/** The lines outside of fences, each with its number. */
+export function proseLinesOf({ text }: Document): { readonly line: string; readonly number: number }[] {
+  const withoutCode = text.replace(FENCE, (block) => block.replaceAll(/[^\n]/g, ''));
+  return withoutCode.split('\n').map((line, index) => ({ line, number: index + 1 }));
+}
+
+/** What stands between backticks in the prose. */
+export function codeSpansOf(document: Document): string[] {
+  const prose = proseLinesOf(document)
+    .map(({ line }) => line)
+    .join('\n');
+  return [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\n', ' '));
+}

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type Document, proseLinesOf, readDocuments } from '../../support/documents.ts';
+
+describe('the documents', () => {
+  for (const document of readDocuments()) {
+    it(`have whole tables: ${document.file}`, () => {
+      expect(brokenTables(document)).to.deep.equal([]);
+    });
+
+    it(`link to what exists: ${document.file}`, () => {
+      expect(brokenLinks(document)).to.deep.equal([]);
+    });
+  }
+});
+
+/** First lines of tables without a header, as a blank line makes two of one, or with rows of another length than that. */
+function brokenTables(document: Document): string[] {
+  return tablesOf(document).flatMap(({ number, rows }) => {
+    const isRuled = /^\|[-:| ]+\|$/.test(rows[1] ?? '');
+    return isRuled && new Set(rows.map(countCells)).size === 1 ? [] : [`line ${number}: ${rows[0]}`];
+  });
+}
+
+type Table = { readonly number: number; readonly rows: string[] };
+
+function tablesOf(document: Document): Table[] {
+  const tables: Table[] = [];
+  let table: Table | undefined;
+  for (const { line, number } of proseLinesOf(document)) {
+    if (!line.startsWith('|')) table = undefined;
+    else if (table !== undefined) table.rows.push(line);
+    else tables.push((table = { number, rows: [line] }));
+  }
+  return tables;
+}
+
+function countCells(row: string): number {
+  return row.replaceAll(String.raw`\|`, '').split('|').length;
+}
+
+function brokenLinks({ file, text }: Document): string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [target = '', anchor] = link.split('#', 2);
+    const linked = target === '' ? file : path.join(path.dirname(file), target);
+    if (!existsSync(linked)) return true;
+    return anchor !== undefined && !anchorsOf(readFileSync(linked, 'utf8')).includes(anchor);
+  });
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { configSchema } from '#runtime';
+import { codeSpansOf, readDocuments } from '../../support/documents.ts';
+import { filesIn, textOf } from '../../support/sources.ts';
+
+const METRIC = /flagmeter_[a-z_]*[a-z]/g;
+
+describe('the names in the documents', () => {
+  const metrics = metricsOf(textOf(filesIn('services', 'packages')));
+
+  it('are those of all metrics: docs/operations.md', () => {
+    expect(namesIn(readFileSync('docs/operations.md', 'utf8'))).to.have.members([...metrics]);
+  });
+
+  it('are those of metrics that exist: alert rules and dashboards', () => {
+    const series = namesIn(textOf(filesIn('infra/prometheus', 'infra/grafana')));
+    const names = series.map((name) => name.replace(/_(bucket|sum|count)$/, ''));
+    expect(names.filter((name) => !metrics.has(name))).to.deep.equal([]);
+  });
+
+  for (const document of readDocuments()) {
+    const spans = codeSpansOf(document);
+
+    it(`are those of settings that exist: ${document.file}`, () => {
+      const named = spans.flatMap((span) => span.match(/\b(?!CAP_)[A-Z]+(?:_[A-Z]+)+\b/g) ?? []);
+      expect(
+        named.filter((name) => !isSetting(name) && !isSetting(name.replace(/_FILE$/, ''))),
+      ).to.deep.equal([]);
+    });
+
+    it(`are those of files that exist: ${document.file}`, () => {
+      const files = filesIn('packages', 'services', 'infra', 'test', 'docs');
+      const named = spans.filter((span) => /^[\w./-]+\.(?:ts|mjs|sql|ya?ml|xml|md)$/.test(span));
+      expect(named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).to.deep.equal(
+        [],
+      );
+    });
+  }
+});
+
+/** What is declared as `name: 'flagmeter_...'`, or as the first argument of a function that does that. */
+function metricsOf(code: string): Set<string> {
+  const declared = code.matchAll(/(?:name: |create\(\s*)'(flagmeter_\w+)'/g);
+  return new Set([...declared].map(([, name = '']) => name));
+}
+
+function namesIn(text: string): string[] {
+  return [...new Set(text.match(METRIC))];
+}
+
+/** A setting of the program, or a variable of the local stack, of compose or of Node. */
+function isSetting(name: string): boolean {
+  return name in configSchema.properties || new RegExp(`\\b${name}\\b`).test(textOf(filesIn('infra')));
+}

@@ -40,10 +40,11 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
-	@rm -rf .local/bench .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@rm -rf .local/compiled .local/bench .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
-check: format-check types lint walls dead-code test-unit ## all static checks and the unit tests, in seconds
+check: node_modules/.installed ## all static checks and the unit tests, in seconds
+	@$(MAKE) --no-print-directory -j2 lint types format-check test-unit walls dead-code
 
 .PHONY: dictionary
 dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
@@ -59,11 +60,11 @@ format: node_modules/.installed ## format the sources
 
 .PHONY: format-check
 format-check: node_modules/.installed
-	@$(BIN)/prettier --log-level warn --check .
+	@$(BIN)/prettier --log-level warn --cache --cache-location .local/prettier-cache --check .
 
 .PHONY: types
 types: node_modules/.installed
-	@$(BIN)/tsc --noEmit
+	@$(BIN)/tsc --noEmit --incremental --tsBuildInfoFile .local/types.tsbuildinfo
 
 .PHONY: lint
 lint: node_modules/.installed
@@ -84,6 +85,10 @@ test-unit: node_modules/.installed ## the pure tests
 .PHONY: test
 test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own
 	@$(RUN) infra/run/test.ts
+
+.PHONY: test-at
+test-at: node_modules/.installed ## the same at another time: make test-at AT='2026-11-30 23:58:00' [ONLY=file]
+	@$(RUN) infra/run/test-at.ts '$(AT)' $(ONLY)
 
 .PHONY: test-fault
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen

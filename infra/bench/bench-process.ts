@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions, LoadResult } from '#load';
 import type { ReadyMessage } from '#runtime';
 import { RunError } from '../run/run-program.ts';
-import { COMPILED, ROOT } from './compile.ts';
+import { COMPILED, ROOT } from '../run/compile.ts';
 
 /** One process that is measured, compiled as in production. */
 export type BenchProcess = {

@@ -8,7 +8,7 @@ import { runProgram } from '../run/run-program.ts';
 import { type StackAddresses, cleanStack, downStack, inspectStack, upStack } from '../stack/index.ts';
 import { launch, launchLoadAgent } from './bench-process.ts';
 import { generateCatalogue } from './catalogue.ts';
-import { compile } from './compile.ts';
+import { compile } from '../run/compile.ts';
 import type { Bench, Measurement } from './measurement.ts';
 import { FULL, QUICK } from './plans.ts';
 import { type Read, measureReads } from './reads.ts';

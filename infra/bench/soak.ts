@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runProgram } from '../run/run-program.ts';
 import { cleanStack, downStack, upStack } from '../stack/index.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './bench-process.ts';
-import { compile } from './compile.ts';
+import { compile } from '../run/compile.ts';
 import { startMeter } from './meter.ts';
 import { LARGE } from './plans.ts';
 import { loadOptions } from './shapes.ts';

@@ -10,6 +10,7 @@ import type { ReadyMessage } from '#runtime';
 import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../support/post.ts';
+import { inheritedEnv, programOf } from '../support/programs.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { USUAL_PORTS, occupyUsualPorts } from '../support/usual-ports.ts';
 import { type World, createWorld } from '../support/world.ts';
@@ -49,7 +50,7 @@ describe('make start', () => {
   async function launch(): Promise<Start> {
     const command = ['--import', 'tsx', '--conditions=source', 'infra/run/start.ts'];
     const child = spawn(process.execPath, [...command, '--directory', directory], {
-      env: { PATH: process.env['PATH'], PORT: String(await freePort()) },
+      env: { ...inheritedEnv(), PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     children.push(child);
@@ -158,9 +159,10 @@ describe('flagmeter start', () => {
   it('is ready when it takes batches, though Kafka be slow', async () => {
     const kafka = await startTcpProxy(() => Number(world.config.kafka.brokers[0]?.split(':')[1]));
     kafka.delay(400);
-    const child = fork('services/cli/main.ts', ['start'], {
-      execArgv: ['--import', 'tsx', '--conditions=source'],
-      env: { PATH: process.env['PATH'], ...world.env, KAFKA_BROKERS: `127.0.0.1:${kafka.port}` },
+    const { file, options } = programOf('cli');
+    const child = fork(file, ['start'], {
+      execArgv: [...options],
+      env: { ...inheritedEnv(), ...world.env, KAFKA_BROKERS: `127.0.0.1:${kafka.port}` },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     try {
@@ -191,7 +193,7 @@ async function outcomeOf(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', program, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...inheritedEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { loseAnInsertAnswer } from '../support/lost-answers.ts';
 import type { Verdict } from '../support/ledger.ts';
-import type { Preload, ServiceProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../support/process.ts';
+import type { Preload } from '../support/programs.ts';
 import type { Scene } from '../support/scene.ts';
 import { describeStory } from '../support/story.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { cleanStack, freePort, inspectStack } from '../../infra/stack/index.ts';
+import { inheritedEnv } from '../support/programs.ts';
 import { USUAL_PORTS, occupyUsualPorts } from '../support/usual-ports.ts';
 
 const run = promisify(execFile);
@@ -51,7 +52,7 @@ describe('make stack', () => {
     const { engines } = await inspectStack(directory);
     const script = 'source "$0/stack.env"; printenv KAFKA_BROKERS CLICKHOUSE_URL DATABASE_URL REDIS_URL';
     const { stdout } = await run('bash', ['--norc', '-c', script, directory], {
-      env: { PATH: process.env['PATH'] },
+      env: inheritedEnv(),
     });
 
     expect(stdout.trim().split('\n')).to.deep.equal(engines.map(({ address }) => address));
@@ -83,6 +84,6 @@ function up(
   const command = ['--import', 'tsx', '--conditions=source', 'infra/stack/main.ts', 'up'];
   return run(process.execPath, [...command, '--directory', directory], {
     cwd: repository,
-    env: { PATH: process.env['PATH'], ...ports },
+    env: { ...inheritedEnv(), ...ports },
   });
 }

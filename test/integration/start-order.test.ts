@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { usageOf } from '../support/counting.ts';
 import { aFreshMetric, bodyOf, post } from '../support/post.ts';
 import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
+import { inheritedEnv, programOf } from '../support/programs.ts';
 import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts';
 import { type World, createWorld, untilReady } from '../support/world.ts';
 
@@ -99,11 +100,16 @@ describe('services that are started before their engines', () => {
 type Ended = { readonly code: number; readonly stderr: string };
 
 function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
-  const node = ['--conditions=source', '--import=tsx', 'services/cli/main.ts', ...args];
-  const options = { env: { PATH: process.env['PATH'], ...env, LOG_LEVEL: 'warn' }, timeout: 60_000 };
+  const program = programOf('cli');
+  const options = { env: { ...inheritedEnv(), ...env, LOG_LEVEL: 'warn' }, timeout: 60_000 };
   return new Promise((resolve) => {
-    execFile(process.execPath, node, options, (error, _stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stderr });
-    });
+    execFile(
+      process.execPath,
+      [...program.options, program.file, ...args],
+      options,
+      (error, _stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stderr });
+      },
+    );
   });
 }

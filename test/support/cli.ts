@@ -2,9 +2,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { eventually } from './eventually.ts';
+import { inheritedEnv, programOf } from './programs.ts';
 import type { World } from './world.ts';
 
-const COMMAND = ['--conditions=source', '--import=tsx', 'services/cli/main.ts'];
+const { file, options: nodeOptions } = programOf('cli');
+const COMMAND = [...nodeOptions, file];
 
 export type CliEnding = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -55,5 +57,5 @@ export async function watchCli(
 }
 
 function envOf(world: World, env: Record<string, string>): Record<string, string | undefined> {
-  return { PATH: process.env['PATH'], ...world.env, LOG_LEVEL: 'warn', ...env };
+  return { ...inheritedEnv(), ...world.env, LOG_LEVEL: 'warn', ...env };
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#domain';
 import { copyFeatures, copyInstances, createBlocks } from '#stores';
+import { untilItLasts } from './borders.ts';
 import { aCountsValue } from './builders.ts';
 import { DEMO_DAYS, type DemoHour, demoHours, demoMetrics } from './cookbook-traffic.ts';
 import type { World } from './world.ts';
@@ -14,18 +14,13 @@ const MINUTE = 60_000;
  * on every day, as long as the day of the load lasts.
  */
 export async function loadCookbookData(world: World): Promise<void> {
-  await untilTheDayLasts(3 * MINUTE);
+  await untilItLasts('day', 3 * MINUTE);
   const today = Math.floor(Date.now() / DAY) * DAY;
   await storeTraffic(world, today);
   await world.db.query(FEATURES);
   await world.db.query(INSTANCES);
   await copyFeatures(world.db, world.clickhouse);
   await copyInstances(world.db, world.clickhouse);
-}
-
-async function untilTheDayLasts(leastMs: number): Promise<void> {
-  const left = DAY - (Date.now() % DAY);
-  if (left < leastMs) await sleep(left + 1000);
 }
 
 /** One block a day for each of two partitions: a relay of production, and one of development. */

@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type WriteStream, createWriteStream, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { type ReadyMessage } from '#runtime';
+import { type Preload, inheritedEnv, programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';
 
 /** A service in a process of its own, as in production, that a test may kill. */
@@ -27,23 +27,21 @@ export type ServiceProcess = {
 
 const LOGS = '.local/test-logs';
 
-/** A module of test/support/preloads that runs in the process of a service before the service does. */
-export type Preload = 'kill-at-point' | 'drop-intents' | 'no-deduplication' | 'acknowledge-early';
-
 export type ProcessOptions = {
   readonly env: Readonly<Record<string, string>>;
   readonly preloads?: readonly Preload[];
 };
 
-/** Forks `services/<service>/main.ts` and waits until it says that it is ready. Its output goes to a log file. */
+/** Forks `services/<service>/main` and waits until it says that it is ready. Its output goes to a log file. */
 export async function forkService(
   service: string,
   { env, preloads = [] }: ProcessOptions,
 ): Promise<ServiceProcess> {
   mkdirSync(LOGS, { recursive: true });
-  const child = fork(`services/${service}/main.ts`, {
-    env: { PATH: process.env['PATH'], ...env },
-    execArgv: ['--conditions=source', '--import=tsx', ...preloads.map((name) => `--import=${fileOf(name)}`)],
+  const { file, options } = programOf(service, preloads);
+  const child = fork(file, {
+    env: { ...inheritedEnv(), ...env },
+    execArgv: [...options],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const logFile = `${LOGS}/${service}-${child.pid ?? 0}.log`;
@@ -92,10 +90,6 @@ async function endOf(child: ChildProcess, output: WriteStream): Promise<number |
   output.end();
   await finished(output);
   return code;
-}
-
-function fileOf(preload: Preload): string {
-  return path.resolve(`test/support/preloads/${preload}.ts`);
 }
 
 async function readyUrl(

@@ -2,7 +2,8 @@ import { partitionOfSender, senderOf } from '#domain';
 import { eventually } from './eventually.ts';
 import { Ledger } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';
-import type { Preload, ServiceProcess } from './process.ts';
+import type { ServiceProcess } from './process.ts';
+import type { Preload } from './programs.ts';
 import type { Random } from './random.ts';
 import { type World, createWorld } from './world.ts';
 

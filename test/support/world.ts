@@ -14,7 +14,8 @@ import {
 import { createKafka, readWatermarks } from '#stream';
 import { eventually } from './eventually.ts';
 import { forgetTopics } from './forget-topics.ts';
-import { type Preload, type ServiceProcess, forkService } from './process.ts';
+import { type ServiceProcess, forkService } from './process.ts';
+import type { Preload } from './programs.ts';
 import { stackEnv } from './stack-addresses.ts';
 
 /** A flagmeter of its own on the shared engines: own topics, groups and databases. */

@@ -4,6 +4,8 @@ import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts
 
 const PATH = '/api/admin/metrics/refusals';
 const DAY_MS = 86_400_000;
+/** One moment for all tests, also those that run past midnight. */
+const NOW = Date.now();
 const TODAY = dayOf(0);
 const YESTERDAY = dayOf(-1);
 const HOSTILE = `x' or 1=1 --`;
@@ -110,7 +112,7 @@ describe('refusals', () => {
   }
 });
 
-/** The day so many days from now. */
+/** The day so many days from then. */
 function dayOf(days: number): string {
-  return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+  return new Date(NOW + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { copyFeatures, registerApplications } from '#stores';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
+import { untilItLasts } from '../../support/borders.ts';
 
 const HOUR = 3_600_000;
 
@@ -10,7 +10,8 @@ describe('usage', () => {
   let thisHour: number;
   before(async () => {
     world = await createAdminWorld();
-    thisHour = await anHourThatLasts();
+    await untilItLasts('hour', 60_000);
+    thisHour = Math.floor(Date.now() / HOUR) * HOUR;
     await aFeature(world.api, 'new-basket');
     await aFeature(world.api, 'archived-one');
     await world.api.delete('/api/admin/archive/archived-one');
@@ -147,13 +148,6 @@ describe('usage', () => {
     expect((await api.get(`${path}?limit=0`)).status).to.equal(400);
   });
 });
-
-/** The current hour, once it does not end within these tests. */
-async function anHourThatLasts(): Promise<number> {
-  const leftMs = HOUR - (Date.now() % HOUR);
-  if (leftMs < 15_000) await sleep(leftMs);
-  return Math.floor(Date.now() / HOUR) * HOUR;
-}
 
 describe('usage without ClickHouse', () => {
   let world: AdminWorld;

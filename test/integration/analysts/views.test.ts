@@ -54,7 +54,8 @@ describe('views for analysts', () => {
 
   it('tell whether an hour and a day are complete', async () => {
     const now = Date.now();
-    await insertUsage([now, now - 2 * HOUR, now - 26 * HOUR]);
+    // The next hour, because this one may end meanwhile.
+    await insertUsage([now + HOUR, now - 2 * HOUR, now - 26 * HOUR]);
 
     for (const view of ['usage_by_hour', 'usage_by_day']) {
       const time = view === 'usage_by_hour' ? 'hour' : 'day';
@@ -86,11 +87,13 @@ describe('views for analysts', () => {
   });
 
   it('tell the retention from what is on disk', async () => {
-    await insertUsage([Date.now()]);
+    const now = Date.now();
+    await insertUsage([now]);
     const [row] = await world.query(
-      `select table_name, read_as, newest >= today() as is_recent, stored_rows > 0 as has_rows, kept
+      `select table_name, read_as, newest >= toDate(toDateTime({nowS:UInt32}, 'UTC')) as is_recent, stored_rows > 0 as has_rows, kept
        from retention
        where table_name = 'usage_hourly'`,
+      { nowS: Math.floor(now / 1000) },
     );
     const [empty] = await world.query(
       `select oldest, newest, stored_rows from retention where table_name = 'variants_daily'`,

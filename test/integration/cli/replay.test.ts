@@ -10,7 +10,9 @@ import { countAsOlderWorker } from '../../support/older-worker.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 
-const TODAY = Math.floor(Date.now() / 86_400_000);
+/** When the batches below are received, also those that are made past midnight. */
+const NOW = Date.now();
+const TODAY = Math.floor(NOW / 86_400_000);
 /** In another month than today. */
 const LONG_AGO = TODAY - 33;
 
@@ -208,6 +210,6 @@ function aBatchOf(batchId: string, days: readonly number[]): Uint8Array {
   });
   const refused = { featureName: 'x'.repeat(300), appName: 'shop', environment: 'production', yes: 1 };
   const limits = { ...DEFAULT_REFUSAL_LIMITS, maxAgeMs: 60 * 86_400_000 };
-  const receivedAt = Date.now();
+  const receivedAt = NOW;
   return encodeTaken(takeMetrics([...metrics, refused], { limits, receivedAt }), { batchId, receivedAt });
 }

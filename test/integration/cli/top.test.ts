@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { untilItLasts } from '../../support/borders.ts';
 import { runCli, watchCli } from '../../support/cli.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -20,6 +21,7 @@ describe('flagmeter top', () => {
 
   it('shows the busiest features first, and the line of the books, plain where it is no terminal', async () => {
     const [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+    await untilItLasts('hour', 60_000);
     const timestamp = new Date().toISOString();
     const metrics = [
       aFreshMetric({ timestamp, featureName: 'quiet', yes: 1, no: 1 }),

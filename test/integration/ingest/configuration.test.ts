@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { inheritedEnv, programOf } from '../../support/programs.ts';
 import { stackEnv } from '../../support/stack-addresses.ts';
 
 /** Each value is wrong, and none may be shown: some hold secrets, all are easily told apart. */
@@ -46,9 +47,12 @@ describe('ingest that is configured wrongly', () => {
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 async function runIngest(env: Readonly<Record<string, string>>): Promise<Ending> {
-  const main = ['--conditions=source', '--import=tsx', 'services/ingest/main.ts'];
+  const { file, options } = programOf('ingest');
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, main, { env, timeout: 30_000 });
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, file], {
+      env: { ...inheritedEnv(), ...env },
+      timeout: 30_000,
+    });
     return { code: 0, stdout, stderr };
   } catch (error) {
     return error as Ending; // how execFile reports an exit code other than 0

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { findDifferences } from '#domain';
 import type { Service } from '#runtime';
+import { untilItLasts } from '../../support/borders.ts';
 import { startCounting } from '../../support/counting.ts';
 import { readGauge } from '../../support/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
@@ -15,6 +16,7 @@ describe('a token that sends ever new names', () => {
   before(async () => {
     world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST), MAX_INSTANCES_PER_HOUR: '3' });
     front = await startCounting(world);
+    await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());
 
@@ -76,6 +78,7 @@ describe('a token whose batches are refused', () => {
   before(async () => {
     world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST) });
     front = await startCounting(world);
+    await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());
 

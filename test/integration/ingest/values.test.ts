@@ -6,7 +6,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 /** Yesterday, well inside of what is not too old. */
 const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-const NEXT_DAY = new Date().toISOString().slice(0, 10);
+const NEXT_DAY = new Date(Date.parse(DAY) + 86_400_000).toISOString().slice(0, 10);
 const MILLION = 1_000_000;
 
 /** Members of a metric as JSON text, and what becomes of the metric: the counts, the reason, or the pointer of a 400. */

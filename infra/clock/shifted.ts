@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** What a process and its children must have in their environment so that their clock is ahead, or behind. */
+export type ShiftedClock = { readonly env: Readonly<Record<string, string>>; dispose(): Promise<void> };
+
+/** Builds the library that shifts the clock of a process so that it is `at` now, and goes on. Needs Linux and a C compiler. */
+export async function shiftClock(at: Date): Promise<ShiftedClock> {
+  const seconds = Math.round((at.getTime() - Date.now()) / 1000);
+  // Beside us it might be out of reach for the user under whom Postgres runs.
+  const directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-clock-'));
+  await chmod(directory, 0o755);
+  const library = path.join(directory, 'shifted-clock.so');
+  const source = path.join(import.meta.dirname, 'shifted-clock.c');
+  await promisify(execFile)('cc', ['-O2', '-shared', '-fPIC', '-o', library, source, '-ldl', '-lpthread']);
+  return {
+    env: { LD_PRELOAD: library, CLOCK_SHIFT_SECONDS: String(seconds) },
+    dispose: () => rm(directory, { recursive: true, force: true }),
+  };
+}

@@ -1,5 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
-import { problemOfName } from '#domain';
+import type { ValidateFunction } from 'ajv';
+import { createAjv } from './ajv.ts';
 
 /** A JSON schema as the OpenAPI document carries it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -20,32 +20,7 @@ export const count = (description: string) => ({ type: 'integer', minimum: 0, de
 export const urlName = (description: string) =>
   ({ type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$', description }) as const;
 
-const ajv = new Ajv({ allowUnionTypes: true, strictTypes: false });
-ajv.addKeyword('example');
-// Postgres cannot keep a NUL, nor a lone surrogate.
-ajv.addFormat('storable', {
-  type: 'string',
-  validate: isStorable,
-});
-ajv.addFormat('name', { type: 'string', validate: (value) => problemOfName(value) === undefined });
-ajv.addFormat('date-time', { type: 'string', validate: isDateTime });
-ajv.addFormat('uuid', { type: 'string', validate: (value) => UUID.test(value) });
-
-export function isStorable(value: string): boolean {
-  return !/[\0\p{Cs}]/u.test(value);
-}
-
-export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-const DATE_TIME =
-  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T[\d:]{8}(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-
-/** RFC 3339; `Date.parse` alone would take 30 February for 2 March. */
-export function isDateTime(value: string): boolean {
-  const day = DATE_TIME.exec(value)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(value))) return false;
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
-}
+const ajv = createAjv();
 
 /** The guard of a schema. T must be `FromSchema` of it. */
 export function compileGuard<T>(schema: JsonSchema): ValidateFunction<T> {
@@ -64,6 +39,7 @@ function describe(keyword: string, message: string | undefined, params: Record<s
   if (keyword === 'enum' && Array.isArray(params['allowedValues']))
     return `must be one of ${params['allowedValues'].join(', ')}`;
   if (keyword === 'format' && params['format'] === 'storable') return 'must not hold NUL';
+  if (keyword === 'format' && params['format'] === 'date') return 'must be a day, such as 2026-11-21';
   if (keyword === 'format' && params['format'] === 'date-time') return 'must be an RFC 3339 date and time';
   return message ?? 'is not valid';
 }

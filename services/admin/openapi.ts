@@ -2,13 +2,14 @@ import { type JsonSchema, errorSchema } from '#contract';
 import { HttpProblem, type ProblemStatus, problemBody } from '#http';
 import { type Components, createComponents } from './components.ts';
 import type { Answer, Operation } from './operation.ts';
+import { pathParametersOf } from './path-parameters.ts';
 import { TAGS } from './tags.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** What every operation may answer beside its success. */
-const COMMON_PROBLEMS = [401, 403, 500, 503] as const;
-const BODY_PROBLEMS = [400, 413, 415] as const;
+const COMMON_PROBLEMS = [400, 401, 403, 500, 503] as const;
+const BODY_PROBLEMS = [413, 415] as const;
 
 const PROBLEMS: Readonly<Partial<Record<ProblemStatus, string>>> = {
   400: 'The request is not as the schema says, or asks for what cannot be done.',
@@ -78,7 +79,7 @@ function describe(operation: Operation, components: Components): Json {
     tags: [tag],
     summary,
     description: `Permission: ${permission}.`,
-    parameters: [...pathParametersOf(operation), ...queryParametersOf(operation)],
+    parameters: parametersOf(operation),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, components) } }),
     responses: {
       [answer.status]: answerOf(answer, components),
@@ -89,23 +90,25 @@ function describe(operation: Operation, components: Components): Json {
   };
 }
 
-function pathParametersOf({ path }: Operation): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function parametersOf({ path, query }: Operation): Json[] {
+  const inPath = pathParametersOf(path).map(({ name, schema: { description, ...schema } }) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
-  }));
-}
-
-function queryParametersOf({ query = {} }: Operation): Json[] {
-  return Object.entries(query).map(([name, { description, schema }]) => ({
-    name,
-    in: 'query',
-    required: false,
     description,
     schema,
   }));
+  const inQuery = Object.entries(query?.schema.properties ?? {}).map(
+    ([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: false,
+      allowEmptyValue: true,
+      description,
+      schema,
+    }),
+  );
+  return [...inPath, ...inQuery];
 }
 
 function answerOf({ description, schema, example }: Answer, components: Components): Json {

@@ -1,29 +1,31 @@
 import type { ValidateFunction } from 'ajv';
-import { type JsonSchema, problemsOf } from '#contract';
-import { type Caller, type Permission, problemOfName } from '#domain';
+import { type JsonSchema, type QueryReader, problemsOf } from '#contract';
+import type { Caller, Permission } from '#domain';
 import { HttpProblem, type ProblemStatus } from '#http';
 import type { Tag } from './tags.ts';
 
 /** One operation of the admin API: what the router serves and what the OpenAPI document says, from one place. */
-export type Operation = {
+export type Operation<Query = unknown> = {
   /** Unique; generated clients name their functions by it. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'delete';
-  /** With parameters in braces. */
+  /** With parameters in braces, whose schemas are in `path-parameters.ts`. */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly permission: Permission;
-  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** No parameters if it is left out. */
+  readonly query?: QueryReader<Query>;
   readonly body?: { readonly schema: JsonSchema; readonly example: unknown };
   readonly answer: Answer;
   /** Errors beside those that every operation has. */
   readonly problems?: readonly ProblemStatus[];
-  /** Gives what the answer carries; undefined is an empty body. */
-  readonly run: (request: AdminRequest) => Promise<unknown>;
+  /**
+   * Gives what the answer carries; undefined is an empty body. It is a method, so that operations with different
+   * queries fit one list: the router gives each what its own `query` has read.
+   */
+  run(request: AdminRequest<Query>): Promise<unknown>;
 };
-
-export type QueryParameter = { readonly description: string; readonly schema: JsonSchema };
 
 export type Answer = {
   readonly status: 200 | 201;
@@ -33,10 +35,11 @@ export type Answer = {
 };
 
 /** A request whose caller is known and may do what it asks. */
-export type AdminRequest = {
+export type AdminRequest<Query = unknown> = {
   readonly caller: Caller;
+  /** Of the path; each is as its schema says. */
   readonly parameters: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: Query;
   /** JSON of the body; undefined where the operation takes none. */
   readonly body: unknown;
 };
@@ -53,20 +56,17 @@ export function withBody<T>(
   };
 }
 
-/** A path parameter that is a name; 404 for what nothing can be called, with which Postgres cannot even compare. */
+/** A path parameter that is a name. */
 export function nameParameter({ parameters }: AdminRequest, parameter: string): string {
-  const name = parameters[parameter] ?? '';
-  if (problemOfName(name) !== undefined) throw notFound();
-  return name;
+  return parameters[parameter] ?? '';
 }
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** A path parameter that is a number; 404 for what cannot be the id of anything. */
+/** A path parameter that is a number; 404 for one that the column cannot hold. */
 export function idParameter({ parameters }: AdminRequest, parameter: string): number {
-  const text = parameters[parameter] ?? '';
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-  if (id === 0 || id > MAX_ID) throw notFound();
+  const id = Number(parameters[parameter]);
+  if (!(id <= MAX_ID)) throw notFound();
   return id;
 }
 

@@ -2,12 +2,14 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { BooksUnavailableError } from '#books';
+import { compileQuery } from '#contract';
 import { hasPermission } from '#domain';
 import { HttpProblem } from '#http';
 import { TooManyStreamsError, UsageUnavailableError, isUnavailable } from '#stores';
 import { readJsonBody } from './body.ts';
 import { type Identification, identify } from './caller.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, notFound } from './operation.ts';
+import { compilePath } from './path-parameters.ts';
 
 /** Serves operations. Nothing of a request is read before its caller is known to be allowed. */
 export function createOperationRouter(
@@ -17,23 +19,27 @@ export function createOperationRouter(
   const router = new Router();
   for (const operation of operations) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router[operation.method](path, (ctx) => serveOperation(ctx, operation, identification));
+    const route = { operation, isPath: compilePath(operation.path), identification };
+    router[operation.method](path, (ctx) => serveOperation(ctx, route));
   }
   return router;
 }
 
-async function serveOperation(
-  ctx: Context,
-  operation: Operation,
-  identification: Identification,
-): Promise<void> {
+type Route = {
+  readonly operation: Operation;
+  readonly isPath: ReturnType<typeof compilePath>;
+  readonly identification: Identification;
+};
+
+async function serveOperation(ctx: Context, { operation, isPath, identification }: Route): Promise<void> {
   try {
     const caller = await identify(identification, ctx.get('authorization'));
     if (!hasPermission(caller.role, operation.permission))
       throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
+    const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
+    if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);
     const body = operation.body === undefined ? undefined : await readJsonBody(ctx.req);
-    const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
     answer(ctx, operation, await operation.run({ caller, parameters, query, body }));
   } catch (error) {
     throw toProblem(error);
@@ -49,14 +55,12 @@ function answer(ctx: Context, operation: Operation, body: unknown): void {
   ctx.status = operation.answer.status;
 }
 
-/** The declared parameters; each may be given once, and an empty one is none. */
-function queryOf(ctx: Context, { query = {} }: Operation): Record<string, string> {
-  const values = Object.keys(query).flatMap((name) => {
-    const value = ctx.query[name];
-    if (Array.isArray(value)) throw new HttpProblem(400, `The parameter ${name} may be given once.`);
-    return value === undefined || value === '' ? [] : [[name, value]];
-  });
-  return Object.fromEntries(values) as Record<string, string>; // pairs of strings
+const NO_PARAMETERS = compileQuery<unknown>({ type: 'object', properties: {} });
+
+function queryOf(ctx: Context, { query = NO_PARAMETERS }: Operation): unknown {
+  const result = query.read(ctx.query);
+  if ('query' in result) return result.query;
+  throw new HttpProblem(400, 'The query is not as expected.', { details: result.problems });
 }
 
 function toProblem(error: unknown): unknown {

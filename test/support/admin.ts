@@ -26,8 +26,23 @@ export type Api = {
 };
 
 type Content = { readonly content?: { readonly 'application/json': { readonly schema: object } } };
+export type DocumentedParameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly schema: {
+    readonly type: 'string' | 'integer' | 'number' | 'boolean';
+    readonly enum?: readonly string[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly maxLength?: number;
+    readonly pattern?: string;
+    readonly format?: string;
+    readonly default?: string | number | boolean;
+  };
+};
 export type DocumentedOperation = {
   readonly operationId: string;
+  readonly parameters: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
   readonly responses: Record<string, Content | { readonly $ref: string }>;
 };
@@ -140,20 +155,43 @@ export type ExampleCall = {
   readonly statuses: readonly number[];
 };
 
+/** Every operation with its parameters, and a path with names and ids of what does not exist. */
+export function operationsOf({ document }: Api) {
+  return Object.entries(document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      operationId: operation.operationId,
+      template,
+      method,
+      path: pathOf(template),
+      body: bodyOf(operation),
+      parameters: operation.parameters.filter((parameter) => parameter.in === 'path'),
+      query: operation.parameters.filter((parameter) => parameter.in === 'query'),
+    })),
+  );
+}
+
 /** What nothing is called and nothing has as its id. */
 export const NOTHING = '99999';
 
 /** A call of every operation. */
 export function exampleCalls({ document }: Api): ExampleCall[] {
   return Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, { operationId, requestBody, responses }]) => ({
-      id: operationId,
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
       method: method.toUpperCase(),
-      path: template.replace('{tokenId}', randomUUID()).replaceAll(/\{\w+\}/g, NOTHING),
-      body: requestBody && putOff(requestBody.content['application/json'].example),
-      statuses: Object.keys(responses).map(Number),
+      path: pathOf(template),
+      body: bodyOf(operation),
+      statuses: Object.keys(operation.responses).map(Number),
     })),
   );
+}
+
+function pathOf(template: string): string {
+  return template.replace('{tokenId}', randomUUID()).replaceAll(/\{\w+\}/g, NOTHING);
+}
+
+function bodyOf({ requestBody }: DocumentedOperation): unknown {
+  return requestBody && putOff(requestBody.content['application/json'].example);
 }
 
 function putOff(example: unknown): unknown {

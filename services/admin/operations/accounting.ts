@@ -1,9 +1,10 @@
 import { documentOf } from '#books';
-import { accountingSchema, refusalsSchema } from '#contract';
+import type { FromSchema } from 'json-schema-to-ts';
+import { accountingSchema, compileQuery, refusalsSchema } from '#contract';
 import { REFUSAL_REASONS, parseSince } from '#domain';
 import { HttpProblem } from '#http';
-import type { AdminRequest, Operation, QueryParameter } from '../operation.ts';
-import { day, wholeNumber } from '../query.ts';
+import { limitParameter } from '../limit-parameter.ts';
+import type { Operation } from '../operation.ts';
 import type { Stores } from '../stores.ts';
 
 const COMMON = { method: 'get', tag: 'Accounting', permission: 'READ' } as const;
@@ -28,19 +29,27 @@ const NUMBERS = {
   overlaps: 0,
 };
 
-function getAccounting(books: Stores['books']): Operation {
+const accountingQuery = {
+  type: 'object',
+  properties: {
+    since: {
+      type: 'string',
+      maxLength: 40,
+      description:
+        'Only blocks stored since, and days (UTC) begun since: a date, a date and time, or 90m, 24h, 7d back from now.',
+    },
+  },
+} as const;
+
+type AccountingQuery = FromSchema<typeof accountingQuery>;
+
+function getAccounting(books: Stores['books']): Operation<AccountingQuery> {
   return {
     ...COMMON,
     id: 'getAccounting',
     path: '/api/admin/metrics/accounting',
     summary: 'What was received and what became of it, as flagmeter reconcile tells it',
-    query: {
-      since: {
-        description:
-          'Only blocks stored since, and days (UTC) begun since: a date, a date and time, or 90m, 24h, 7d back from now.',
-        schema: { type: 'string', maxLength: 40 },
-      },
-    },
+    query: compileQuery<AccountingQuery>(accountingQuery),
     answer: {
       status: 200,
       description: 'The books; whether they agree is part of the answer.',
@@ -70,53 +79,49 @@ function getAccounting(books: Stores['books']): Operation {
         differences: [],
       },
     },
-    problems: [400],
-    async run(request) {
-      const since = sinceOf(request);
+    async run({ query }) {
+      const since = sinceOf(query);
       return documentOf(await books.readAgreed({ since, patienceMs: PATIENCE_MS }), since);
     },
   };
 }
 
-function sinceOf({ query }: AdminRequest): number | undefined {
-  const text = query['since'];
+function sinceOf({ since: text }: AccountingQuery): number | undefined {
   if (text === undefined) return undefined;
   const since = parseSince(text, Date.now());
-  if (since === undefined) throw new HttpProblem(400, 'The parameter since is a time in the past.');
-  return since;
+  if (since !== undefined) return since;
+  const details = [{ path: '/since', message: 'must be a time in the past' }];
+  throw new HttpProblem(400, 'The query is not as expected.', { details });
 }
 
-const name = (description: string): QueryParameter => ({
-  description,
-  schema: { type: 'string', maxLength: 255 },
-});
-const date = (description: string): QueryParameter => ({
-  description,
-  schema: { type: 'string', format: 'date' },
-});
+const name = (description: string) => ({ type: 'string', maxLength: 255, description }) as const;
+// The years that a Date of ClickHouse holds.
+const date = (description: string) =>
+  ({ type: 'string', format: 'date', pattern: '^(19[789]|20)', description }) as const;
 
-function listRefusals(refusals: Stores['refusals']): Operation {
+const refusalsQuery = {
+  type: 'object',
+  properties: {
+    reason: { type: 'string', enum: REFUSAL_REASONS, description: 'Only those refused for it.' },
+    token: name('Only those of the token with this id.'),
+    app: name('Only those of this application.'),
+    feature: name('Only those of this feature.'),
+    environment: name('Only those of this environment.'),
+    from: date('Only those received on this day (UTC) or later.'),
+    to: date('Only those received on this day (UTC) or earlier.'),
+    limit: limitParameter,
+  },
+} as const;
+
+type RefusalsQuery = FromSchema<typeof refusalsQuery>;
+
+function listRefusals(refusals: Stores['refusals']): Operation<RefusalsQuery> {
   return {
     ...COMMON,
     id: 'listRefusals',
     path: '/api/admin/metrics/refusals',
     summary: 'What was received and not counted, with the reason and a sample: 30 days, newest first',
-    query: {
-      reason: {
-        description: 'Only those refused for it.',
-        schema: { type: 'string', enum: REFUSAL_REASONS },
-      },
-      token: name('Only those of the token with this id.'),
-      app: name('Only those of this application.'),
-      feature: name('Only those of this feature.'),
-      environment: name('Only those of this environment.'),
-      from: date('Only those received on this day (UTC) or later.'),
-      to: date('Only those received on this day (UTC) or earlier.'),
-      limit: {
-        description: 'How many at most; 100 if left out.',
-        schema: { type: 'integer', minimum: 1, maximum: 1000 },
-      },
-    },
+    query: compileQuery<RefusalsQuery>(refusalsQuery),
     answer: {
       status: 200,
       description: 'The refusals; of a day the most frequent first.',
@@ -132,23 +137,16 @@ function listRefusals(refusals: Stores['refusals']): Operation {
         ],
       },
     },
-    problems: [400],
-    run: (request) =>
+    run: ({ query: { token, app, feature, reason, environment, from, to, limit } }) =>
       refusals.list({
-        reason: reasonOf(request),
-        tokenId: request.query['token'],
-        environment: request.query['environment'],
-        appName: request.query['app'],
-        featureName: request.query['feature'],
-        from: day(request, 'from'),
-        to: day(request, 'to'),
-        limit: wholeNumber(request, 'limit', { least: 1, most: 1000, otherwise: 100 }),
+        tokenId: token,
+        appName: app,
+        featureName: feature,
+        reason,
+        environment,
+        from,
+        to,
+        limit,
       }),
   };
-}
-
-function reasonOf({ query }: AdminRequest): string | undefined {
-  const reason = query['reason'];
-  if (reason === undefined || REFUSAL_REASONS.some((known) => known === reason)) return reason;
-  throw new HttpProblem(400, `The parameter reason is one of ${REFUSAL_REASONS.join(', ')}.`);
 }

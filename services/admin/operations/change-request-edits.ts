@@ -87,7 +87,7 @@ function changeOperations(changeRequests: ChangeRequests): Operation[] {
       method: 'delete',
       path,
       summary: 'Take a change out; approvals are taken back',
-      problems: [400, 404],
+      problems: [404],
       run: async (request) =>
         changedRequest(
           await changeRequests.removeChange(addressed(request), idParameter(request, 'changeId')),

@@ -27,7 +27,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
       summary: 'Discard a draft of the caller',
       permission: 'EDIT_CHANGE_REQUEST',
       answer: { status: 200, description: 'It is gone.' },
-      problems: [400, 404],
+      problems: [404],
       async run(request) {
         const result = await changeRequests.discard(addressed(request));
         if (result !== 'discarded') changedRequest(result);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type Event, eventsSchema, featureEventsSchema } from '#contract';
+import type { FromSchema } from 'json-schema-to-ts';
+import { type Event, compileQuery, eventsSchema, featureEventsSchema } from '#contract';
 import { problemOfName } from '#domain';
 import type { EventPages, Events } from '#stores';
 import type { Operation } from '../operation.ts';
@@ -21,7 +22,16 @@ const EXAMPLE: Event = {
   environment: null,
 };
 
-export function eventOperations(events: Events): Operation[] {
+const listQuery = {
+  type: 'object',
+  properties: {
+    project: { type: 'string', description: 'Only events of this project, and all of them.' },
+  },
+} as const;
+
+type ListQuery = FromSchema<typeof listQuery>;
+
+export function eventOperations(events: Events): Operation<ListQuery>[] {
   return [
     {
       id: 'listEvents',
@@ -30,16 +40,13 @@ export function eventOperations(events: Events): Operation[] {
       tag: 'Events',
       summary: 'The last 100 events of the instance, or all of a project, newest first',
       permission: 'ADMIN',
-      query: {
-        project: { description: 'Only events of this project, and all of them.', schema: { type: 'string' } },
-      },
+      query: compileQuery<ListQuery>(listQuery),
       answer: {
         status: 200,
         description: 'The events.',
         schema: eventsSchema,
         example: { version: 1, events: [EXAMPLE], totalEvents: 1 },
       },
-      problems: [400],
       async run({ query: { project } }) {
         if (project !== undefined)
           return bodyOf('{"version":1', await pagesOf(project, (name) => events.ofProject(name)));

@@ -1,7 +1,9 @@
+import type { FromSchema } from 'json-schema-to-ts';
 import {
   type Feature,
   type NewFeature,
   compileGuard,
+  compileQuery,
   featureSchema,
   featuresSchema,
   newFeatureSchema,
@@ -34,7 +36,18 @@ export function featureOperations(features: Features): Operation[] {
   return [listFeatures(features), createFeature(features), getFeature(features)];
 }
 
-function listFeatures(features: Features): Operation {
+const listQuery = {
+  type: 'object',
+  properties: {
+    archived: {
+      type: 'boolean',
+      default: false,
+      description: 'The archived features instead of the active ones.',
+    },
+  },
+} as const;
+
+function listFeatures(features: Features): Operation<FromSchema<typeof listQuery>> {
   return {
     id: 'listFeatures',
     method: 'get',
@@ -42,25 +55,17 @@ function listFeatures(features: Features): Operation {
     tag: 'Features',
     summary: 'Features of a project, by name',
     permission: 'READ',
-    query: {
-      archived: {
-        description: 'true for the archived ones instead of the active ones.',
-        schema: { type: 'string', enum: ['true', 'false'] },
-      },
-    },
+    query: compileQuery<FromSchema<typeof listQuery>>(listQuery),
     answer: {
       status: 200,
       description: 'The features.',
       schema: featuresSchema,
       example: { version: 1, features: [EXAMPLE] },
     },
-    problems: [400, 404],
+    problems: [404],
     async run(request) {
-      const { archived = 'false' } = request.query;
-      if (archived !== 'true' && archived !== 'false')
-        throw new HttpProblem(400, 'The parameter archived is true or false.');
       const project = nameParameter(request, 'projectId');
-      const found = await features.list(project, archived === 'true', request.caller);
+      const found = await features.list(project, request.query.archived, request.caller);
       if (found === undefined) throw notFound('There is no such project.');
       return { version: 1, features: found };
     },

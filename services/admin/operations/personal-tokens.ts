@@ -1,6 +1,5 @@
 import {
   type NewPersonalToken,
-  UUID,
   compileGuard,
   createdPersonalTokenSchema,
   newPersonalTokenSchema,
@@ -130,8 +129,7 @@ function deleteToken(tokens: PersonalTokens, announce: Announce, scope: Scope): 
     problems: scope.problems,
     async run(request) {
       const { tokenId = '' } = request.parameters;
-      const isDeleted =
-        UUID.test(tokenId) && (await tokens.delete(scope.userOf(request), tokenId, request.caller));
+      const isDeleted = await tokens.delete(scope.userOf(request), tokenId, request.caller);
       if (!isDeleted) throw notFound('There is no such token.');
       await announce([tokenId.toLowerCase()]);
     },

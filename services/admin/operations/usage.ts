@@ -1,7 +1,14 @@
-import { applicationsSchema, featureMetricsSchema, featureUsageSchema, unknownFlagsSchema } from '#contract';
+import type { FromSchema } from 'json-schema-to-ts';
+import {
+  applicationsSchema,
+  compileQuery,
+  featureMetricsSchema,
+  featureUsageSchema,
+  unknownFlagsSchema,
+} from '#contract';
 import type { Stores } from '../stores.ts';
 import { type Operation, nameParameter } from '../operation.ts';
-import { wholeNumber } from '../query.ts';
+import { limitParameter } from '../limit-parameter.ts';
 
 const COMMON = { method: 'get', tag: 'Usage', permission: 'READ' } as const;
 const HOUR = { environment: 'production', timestamp: '2026-11-21T10:00:00.000Z', yes: 812, no: 41 };
@@ -52,7 +59,22 @@ export function usageOperations({
   ];
 }
 
-function featureOperations(usage: Stores['usage']): Operation[] {
+const byHourQuery = {
+  type: 'object',
+  properties: {
+    hoursBack: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 48,
+      default: 24,
+      description: 'How many hours, the current one included.',
+    },
+  },
+} as const;
+
+type ByHourQuery = FromSchema<typeof byHourQuery>;
+
+function featureOperations(usage: Stores['usage']): Operation<ByHourQuery>[] {
   const path = '/api/admin/client-metrics/features/{featureName}';
   return [
     {
@@ -75,12 +97,7 @@ function featureOperations(usage: Stores['usage']): Operation[] {
       id: 'getFeatureUsageByHour',
       path: `${path}/raw`,
       summary: 'Evaluations of a feature for every hour, application and environment',
-      query: {
-        hoursBack: {
-          description: 'How many hours, the current one included; 24 if left out.',
-          schema: { type: 'integer', minimum: 1, maximum: MAX_HOURS },
-        },
-      },
+      query: compileQuery<ByHourQuery>(byHourQuery),
       answer: {
         status: 200,
         description:
@@ -91,42 +108,41 @@ function featureOperations(usage: Stores['usage']): Operation[] {
           data: [{ featureName: 'new-basket', appName: 'web-shop', ...HOUR, variants: { blue: 410 } }],
         },
       },
-      problems: [400, 404],
-      run: (request) =>
-        usage.byHour(
-          nameParameter(request, 'featureName'),
-          wholeNumber(request, 'hoursBack', { least: 1, most: MAX_HOURS, otherwise: 24 }),
-        ),
+      problems: [404],
+      run: (request) => usage.byHour(nameParameter(request, 'featureName'), request.query.hoursBack),
     },
   ];
 }
 
-const MAX_HOURS = 48;
+const applicationsQuery = {
+  type: 'object',
+  properties: {
+    limit: limitParameter,
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 0,
+      description: 'How many to pass over.',
+    },
+  },
+} as const;
 
-function listApplications(applications: Stores['applications']): Operation {
+type ApplicationsQuery = FromSchema<typeof applicationsQuery>;
+
+function listApplications(applications: Stores['applications']): Operation<ApplicationsQuery> {
   return {
     ...COMMON,
     id: 'listApplications',
     path: '/api/admin/metrics/applications',
     summary: 'Applications that relays reported, by name, with their instances',
-    query: {
-      limit: {
-        description: 'How many at most; 100 if left out.',
-        schema: { type: 'integer', minimum: 1, maximum: 1000 },
-      },
-      offset: { description: 'How many to pass over.', schema: { type: 'integer', minimum: 0 } },
-    },
+    query: compileQuery<ApplicationsQuery>(applicationsQuery),
     answer: {
       status: 200,
       description: 'The applications.',
       schema: applicationsSchema,
       example: { total: 0, applications: [] },
     },
-    problems: [400],
-    run: (request) =>
-      applications.list({
-        limit: wholeNumber(request, 'limit', { least: 1, most: 1000, otherwise: 100 }),
-        offset: wholeNumber(request, 'offset', { least: 0, most: 1_000_000, otherwise: 0 }),
-      }),
+    run: ({ query }) => applications.list(query),
   };
 }

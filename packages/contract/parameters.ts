@@ -1,0 +1,61 @@
+import { createAjv } from './ajv.ts';
+import { type BodyProblem, type JsonSchema, problemsOf } from './schema.ts';
+
+export type ParameterSchema = JsonSchema & {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  readonly description: string;
+};
+
+/** Each property is a query parameter. */
+export type QuerySchema = {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, ParameterSchema>>;
+};
+
+/** The parameters of a query as their schema says, or what is wrong with them. */
+export type QueryResult<T> = { readonly query: T } | { readonly problems: readonly BodyProblem[] };
+
+export type QueryReader<T> = {
+  readonly schema: QuerySchema;
+  read(given: Readonly<Record<string, string | string[] | undefined>>): QueryResult<T>;
+};
+
+const ajv = createAjv({ useDefaults: true, allErrors: true });
+const MAX_PROBLEMS = 10;
+
+/** The reader of a schema: an empty parameter is none, an unknown one is a problem. T must be `FromSchema` of it. */
+export function compileQuery<T>(schema: QuerySchema): QueryReader<T> {
+  const isValid = ajv.compile<T>(schema);
+  return {
+    schema,
+    read(given) {
+      const values: Record<string, unknown> = {};
+      const problems: BodyProblem[] = [];
+      for (const [name, value = ''] of Object.entries(given)) {
+        const declared = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+        if (declared === undefined)
+          problems.push({ path: `/${name.slice(0, 100)}`, message: unknownTo(schema) });
+        else if (Array.isArray(value)) problems.push({ path: `/${name}`, message: 'may be given once' });
+        else if (value !== '') values[name] = valueOf(value, declared);
+      }
+      const query: unknown = values;
+      if (isValid(query) && problems.length === 0) return { query };
+      return { problems: [...problems, ...problemsOf(isValid)].slice(0, MAX_PROBLEMS) };
+    },
+  };
+}
+
+function unknownTo({ properties }: QuerySchema): string {
+  const names = Object.keys(properties);
+  return `is unknown; ${names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`}`;
+}
+
+const WHOLE = /^-?\d{1,15}$/;
+const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+/** What a text stands for; the text itself where it cannot be that, which the schema then refuses. */
+function valueOf(text: string, { type }: ParameterSchema): unknown {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  const isNumber = (type === 'integer' && WHOLE.test(text)) || (type === 'number' && DECIMAL.test(text));
+  return isNumber ? Number(text) : text;
+}

@@ -1,0 +1,8 @@
+/** The query parameter of lists. */
+export const limitParameter = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 1000,
+  default: 100,
+  description: 'How many at most.',
+} as const;

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { type Block, type CountedBatch, type DeadBlock, deduplicationToken, horizonOf } from '#domain';
-import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
-import { type ClickHouse, readRows, runStatement } from './clickhouse.ts';
+import { type Block, type CountedBatch, type DeadBlock, horizonOf } from '#domain';
+import { type ClickHouse, readRows } from './clickhouse.ts';
+import { completeBlock } from './complete-block.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
+import { insertBlocks } from './insert-blocks.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
-import { readStanding } from './shares.ts';
+import { type Session, isSessionOver, openSession } from './session.ts';
 
 /** What the stored blocks before an offset say of a partition. */
 export type StoredHistory = {
@@ -21,25 +19,26 @@ export type Blocks = ReturnType<typeof createBlocks>;
 /** Writes blocks to ClickHouse and reads back what their repetition must know. */
 export function createBlocks(db: ClickHouse) {
   return {
-    /**
-     * Stores a block by one INSERT. Safe to repeat, in this process or another, with the same range: the token makes
-     * every table ignore what it holds already. A rejection leaves the outcome open, and the query dead.
-     */
-    insert: (block: Block): Promise<void> => insertBlocks(db, [block]),
+    /** What the INSERTs of a partition belong to. To be opened before the intent of the first of them is committed. */
+    openSession: (): Promise<Session> => openSession(db),
 
     /**
-     * Stores a block whose INSERT may have been sent before, by us or by a worker that is gone. While ClickHouse lives its
-     * tokens are enough. One that was killed while it wrote a part may have kept the token without the part, or the part without
-     * the token: the marks tell. So what is marked is left out; and what the token alone kept out is sent under another one.
+     * Stores a block by one INSERT. Safe to repeat, in this process or another, with the same range: the token makes
+     * every table ignore what it holds already. A rejection leaves the outcome open, and the query dead. Where the session is
+     * over the block is completed. Returns the session for the next block.
      */
-    async complete(block: Block): Promise<void> {
-      const before = await readStanding(db, block);
-      await insertBlocks(db, [block], { storedShares: before.stored });
-      const { stored, unclear } = await readStanding(db, block);
-      // Of one life of the server: who completes the same block at the same time is recognised.
-      const token = `${tokenOf([block])} again, start ${await readStart(db)}`;
-      await insertBlocks(db, [block], { storedShares: [...stored, ...unclear], token });
+    async insert(block: Block, session?: Session): Promise<Session> {
+      try {
+        await insertBlocks(db, [block], { session });
+        return session;
+      } catch (error) {
+        if (!isSessionOver(error)) throw error;
+        return completeBlock(db, block);
+      }
     },
+
+    /** Stores a block whose INSERT may have been sent before, by us or by a worker that is gone. */
+    complete: (block: Block): Promise<Session> => completeBlock(db, block),
 
     /** Stores several blocks by one INSERT; a repetition must hold the very same blocks. */
     insertAll: (blocks: readonly Block[]): Promise<void> => insertBlocks(db, blocks),
@@ -68,55 +67,6 @@ export function createBlocks(db: ClickHouse) {
     /** How much of the deduplication windows is used up, at most, by what was stored since a time: 1 is all of it. */
     readWindowUsed: (sinceMs: number): Promise<number> => readDeduplicationWindowUsed(db, sinceMs),
   };
-}
-
-/** Names the first block and the last. */
-function tokenOf(blocks: readonly Block[]): string {
-  const tokens = blocks.map(({ range }) => deduplicationToken(range));
-  return [...new Set([tokens.at(0), tokens.at(-1)])].join('..');
-}
-
-/** When the server was started, epoch seconds. */
-async function readStart(db: ClickHouse): Promise<string> {
-  const [row] = await readRows<{ start: string }>(db, 'select toUnixTimestamp(now()) - uptime() as start');
-  return row?.start ?? '';
-}
-
-type InsertOptions = { readonly token?: string; readonly storedShares?: readonly string[] };
-
-/** The rows of all blocks, but for the shares that are stored already. */
-async function insertBlocks(
-  db: ClickHouse,
-  blocks: readonly Block[],
-  { token = tokenOf(blocks), storedShares }: InsertOptions = {},
-): Promise<void> {
-  const columns = [...(storedShares === undefined ? [] : ['stored_shares']), ...BLOCK_ROW_COLUMNS];
-  const queryId = randomUUID();
-  try {
-    const { stream } = await db.exec({
-      query: `insert into block_rows (${columns.join(', ')}) format JSONCompactEachRow`,
-      values: Readable.from(encodeBlocks(blocks, storedShares), { objectMode: false }),
-      query_id: queryId,
-      clickhouse_settings: {
-        insert_deduplication_token: token,
-        insert_deduplicate: 1,
-        deduplicate_blocks_in_dependent_materialized_views: 1,
-        async_insert: 0,
-        wait_end_of_query: 1,
-        // One chunk, whatever its size: the token counts chunks, and a repetition must cut alike.
-        input_format_parallel_parsing: 0,
-        max_insert_block_size: '10000000',
-        // A block names each key once: adding up its rows finds nothing, and took a third of the CPU with many keys.
-        optimize_on_insert: 0,
-        input_format_json_compact_allow_variable_number_of_columns: 1,
-      },
-    });
-    await finished(stream.resume());
-  } catch (error) {
-    // An INSERT whose answer is not awaited any more goes on in the server.
-    await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);
-    throw error;
-  }
 }
 
 type HistoryParams = PartitionKey & { from: string; horizonMs: number };

@@ -31,6 +31,7 @@ export * from './redis-rates.ts';
 export * from './refusals.ts';
 export * from './retention.ts';
 export * from './scheduled-changes.ts';
+export type { Session } from './session.ts';
 export * from './strategies.ts';
 export type { FindTokens } from './token-lookups.ts';
 export * from './token-uses.ts';

@@ -74,11 +74,16 @@ function sharesOf(block: Pick<Block, 'days' | 'refusals'>): Share[] {
 }
 
 /** Names of shares as the views compare them: `usage_daily 202611`; that of the table `blocks` has no month. */
-export type Standing = {
+type Standing = {
   readonly stored: readonly string[];
+  readonly missing: readonly string[];
   /** Neither with the block nor without it do the marks add up: days were replaced or deleted meanwhile. */
   readonly unclear: readonly string[];
 };
+
+export function namesOfShares(block: Block): string[] {
+  return ['blocks', ...sharesOf(block).map(({ name }) => name)];
+}
 
 /** Which shares of a block are stored. */
 export async function readStanding(db: ClickHouse, block: Block): Promise<Standing> {
@@ -86,14 +91,17 @@ export async function readStanding(db: ClickHouse, block: Block): Promise<Standi
   const shares = sharesOf(block);
   const { isStored, earlier } = await readEarlierMarks(db, block.range, shares);
   const marked = await readMarked(db, block.range, shares);
-  const stored = isStored ? ['blocks'] : [];
+  const stored: string[] = [];
+  const missing: string[] = [];
   const unclear: string[] = [];
+  (isStored ? stored : missing).push('blocks');
   for (const { mark, name } of shares) {
     const added = (marked.get(mark) ?? 0n) - (earlier.get(mark) ?? 0n);
     if (added === to - from) stored.push(name);
-    else if (added !== 0n) unclear.push(name);
+    else if (added === 0n) missing.push(name);
+    else unclear.push(name);
   }
-  return { stored, unclear };
+  return { stored, missing, unclear };
 }
 
 /** What the marks of the table hold. Identifiers come from the constants above only. */

@@ -9,7 +9,7 @@ import {
   nextBlockEnd,
 } from '#domain';
 import { FlagmeterError, type Log } from '#runtime';
-import type { Blocks } from '#stores';
+import type { Blocks, Session } from '#stores';
 import type { FetchedBatch, Group } from '#stream';
 import { checkDeduplicationWindow } from './deduplication.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -34,6 +34,7 @@ export type PartitionStart = {
   readonly generation: number;
   readonly from: bigint;
   readonly intent: Intent | undefined;
+  readonly session: Session;
   readonly duplicates: DuplicateWindow;
   readonly poison: PoisonGuard;
 };
@@ -54,6 +55,8 @@ export class Partition {
   #from: bigint;
   #position: bigint;
   #intent: Intent | undefined;
+  /** Older than the next intent: so an INSERT is refused once ClickHouse was started again behind that intent. */
+  #session: Session;
   /** Whether the INSERT of the intended block may have been sent already, by us or by a predecessor. */
   #isInDoubt: boolean;
   #messages: LogMessage[] = [];
@@ -65,6 +68,7 @@ export class Partition {
     this.#from = start.from;
     this.#position = start.from;
     this.#intent = start.intent;
+    this.#session = start.session;
     this.#isInDoubt = start.intent !== undefined;
   }
 
@@ -127,7 +131,8 @@ export class Partition {
       const isInDoubt = this.#isInDoubt;
       this.#isInDoubt = true;
       if (isInDoubt) await checkDeduplicationWindow(blocks, metrics, { topic, partition, since });
-      await (isInDoubt && leavesMarks ? blocks.complete(block) : blocks.insert(block));
+      const mayComplete = isInDoubt && leavesMarks;
+      this.#session = await (mayComplete ? blocks.complete(block) : blocks.insert(block, this.#session));
     });
     stopTimer();
   }

@@ -50,12 +50,14 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   duplicates.load(history.batches);
   const poison = new PoisonGuard(maxDeadLetters);
   poison.load(history.deadBlocks);
+  const session = await untilDone(attempts, 'take over', () => blocks.openSession());
   log.info({ partition, from: from.toString(), intent: intent?.to.toString() }, 'partition taken over');
   return new Partition(options, {
     partition,
     generation: group.generation,
     from,
     intent,
+    session,
     duplicates,
     poison,
   });

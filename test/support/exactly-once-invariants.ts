@@ -1,19 +1,22 @@
+import { parsePending } from './exactly-once-server.ts';
 import type { Model, State } from './exactly-once-state.ts';
 
 /** What is wrong with a state that was reached from another, undefined while the promises hold. */
 export function violationOf(model: Model, state: State, before: State): string | undefined {
-  const { committed, tables, sent } = state;
+  const { committed, sent } = state;
+  const tables = state.tables.map(({ parts }) => parts);
   if (committed.offset < before.committed.offset) {
     return `the committed offset goes back from ${before.committed.offset} to ${committed.offset}`;
   }
   if (tables.some((table) => countsOf(model, table).some(([, count]) => count > 1))) {
     return `counted twice: ${JSON.stringify(tables)}`;
   }
-  if (new Set(sent.map((key) => model.requests.find(key).token)).size < sent.length) {
-    return `one token for two contents: ${sent.join(', ')}`;
+  const contents = new Set([...sent.map((text) => parsePending(text).key), ...tables.flat()]);
+  if (new Set(Array.from(contents, (key) => model.requests.find(key).token)).size < contents.size) {
+    return `one token for two contents: ${[...contents].join(', ')}`;
   }
   if (!isSettled(model, state)) return undefined;
-  return problemAtTheEnd(model, state);
+  return problemAtTheEnd(model, tables);
 }
 
 /** Whether the log is fully committed and no worker has a block in hand. */
@@ -22,7 +25,7 @@ export function isSettled({ log }: Model, { committed, workers }: State): boolea
   return workers.every(({ phase, from }) => phase === 'out' || (phase === 'ready' && from === log.length));
 }
 
-function problemAtTheEnd(model: Model, { tables }: State): string | undefined {
+function problemAtTheEnd(model: Model, tables: readonly (readonly string[])[]): string | undefined {
   const all = everyBatchOnce(model);
   for (const table of tables) {
     if (JSON.stringify(countsOf(model, table)) !== all)

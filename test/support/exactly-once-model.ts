@@ -7,24 +7,43 @@ import {
   nextBlockEnd,
 } from '#domain';
 import { violationOf, isSettled } from './exactly-once-invariants.ts';
+import { BLOCKS, TABLES, receive, serverSteps, writesOf } from './exactly-once-server.ts';
 import type { Model, Rules, State, Worker } from './exactly-once-state.ts';
-import { type InsertRequest, createInsertRequests } from './insert-requests.ts';
+import { createInsertRequests } from './insert-requests.ts';
 import type { Machine, Step } from './state-space.ts';
 
-/** The view that fills `blocks` may run before and after others. */
-const TABLES = ['usage_hourly', 'blocks', 'usage_daily'];
-const BLOCKS = TABLES.indexOf('blocks');
-const OUT: Worker = { phase: 'out', isOwner: false, from: 0, to: 0, metadata: '', known: [] };
+const OUT: Worker = {
+  phase: 'out',
+  isOwner: false,
+  from: 0,
+  to: 0,
+  metadata: '',
+  known: [],
+  life: 0,
+  tried: undefined,
+  missing: [],
+  asked: undefined,
+};
+const ALL_TABLES = [...TABLES.keys()];
+
+export type ModelOptions = {
+  readonly log: readonly LogMessage[];
+  readonly rules: Rules;
+  /** How often ClickHouse is killed, at most. */
+  readonly kills?: number;
+};
 
 /** The worker protocol as a machine; exactly-once-state.ts says what its states and steps are. */
-export function createModel(log: readonly LogMessage[], rules: Rules): Machine<State> {
-  const model: Model = { log, rules, requests: createInsertRequests(log) };
+export function createModel({ log, rules, kills = 0 }: ModelOptions): Machine<State> {
+  const model: Model = { log, rules, kills, requests: createInsertRequests(log) };
   return {
     start: {
       committed: { offset: 0, metadata: '' },
       workers: [OUT, OUT],
       sent: [],
-      tables: TABLES.map(() => []),
+      tables: TABLES.map(() => ({ parts: [], tokens: [] })),
+      life: 0,
+      torn: [],
     },
     steps: (state) => stepsOf(model, state),
     identityOf,
@@ -34,8 +53,18 @@ export function createModel(log: readonly LogMessage[], rules: Rules): Machine<S
 }
 
 /** Two states that differ only in which worker is which are one. */
-function identityOf({ workers, ...rest }: State): string {
-  return [JSON.stringify(rest), ...workers.map((worker) => JSON.stringify(worker)).sort()].join();
+function identityOf({ workers, tables, committed, sent, life, torn }: State): string {
+  const [first = '', second = ''] = workers.map(textOf).sort();
+  return [first, second, ...tables.map(textOf), textOf(committed), life, torn.join(), ...sent].join('\n');
+}
+
+const texts = new WeakMap<object, string>();
+
+/** Most of a state is shared with the one before: its text is made once. */
+function textOf(part: object): string {
+  const text = texts.get(part) ?? JSON.stringify(part);
+  texts.set(part, text);
+  return text;
 }
 
 function* stepsOf(model: Model, state: State): Iterable<Step<State>> {
@@ -46,20 +75,26 @@ function* stepsOf(model: Model, state: State): Iterable<Step<State>> {
       yield { label: `${name} ${label}`, next: { ...state, ...rest, workers } };
     }
   }
-  for (const key of state.sent) yield* executions(model, state, model.requests.find(key));
+  yield* serverSteps(model, state);
 }
 
 /** What a worker does next, with what that changes around it. */
 type Move = Partial<State> & { readonly label: string; readonly worker: Worker };
 
 function* movesOf(model: Model, state: State, worker: Worker): Iterable<Move> {
-  if (worker.phase !== 'out' && worker.phase !== 'stopped') yield { label: 'crashes', worker: OUT };
-  if (worker.phase === 'out') yield join(state);
-  if (worker.phase === 'joined') yield load(model, state, worker);
-  if (worker.phase === 'ready') yield* choices(model, worker);
-  if (worker.phase === 'before') yield* commitBefore(model, worker);
-  if (worker.phase === 'insert') yield send(model, state, worker);
-  if (worker.phase === 'after') yield* commitAfter(model, worker);
+  const { phase } = worker;
+  if (phase !== 'out' && phase !== 'stopped') yield { label: 'crashes', worker: OUT };
+  if (phase === 'out') yield join(state);
+  if (phase === 'ready') yield* choices(model, worker);
+  if (phase === 'before') yield* commitBefore(model, worker);
+  if (phase === 'insert') yield* send(model, state, worker);
+  if (phase === 'waiting') yield { label: 'gets no answer', worker: inDoubt(worker) };
+  if (phase === 'after') yield* commitAfter(model, worker);
+  // A server that is about to die answers nobody.
+  if (state.torn.length > 0) return;
+  if (phase === 'joined') yield load(model, state, worker);
+  if (phase === 'doubt') yield openSession(state, worker);
+  if (phase === 'look') yield look(model, state, worker);
 }
 
 function join({ committed, workers }: State): Move {
@@ -72,8 +107,9 @@ function join({ committed, workers }: State): Move {
 }
 
 /** Reads the stored blocks. One that does not fit the committed offset stops the worker until a person looks. */
-function load({ requests, rules }: Model, { tables }: State, worker: Worker): Move {
-  const blocks = (tables[BLOCKS] ?? []).map((key) => requests.find(key));
+function load(model: Model, { tables, life }: State, worker: Worker): Move {
+  const { requests, rules } = model;
+  const blocks = (tables[BLOCKS]?.parts ?? []).map((key) => requests.find(key));
   const storedTo = blocks.length === 0 ? undefined : BigInt(Math.max(...blocks.map(({ to }) => to)));
   const standing = { committed: BigInt(worker.from), intent: intentOf(worker), storedTo };
   const problem = findDiscontinuity(standing);
@@ -83,7 +119,7 @@ function load({ requests, rules }: Model, { tables }: State, worker: Worker): Mo
   }
   const earlier = blocks.filter(({ to }) => to <= worker.from || !rules.loadsEarlierBlocksOnly);
   const known = earlier.flatMap(({ batches }) => batches);
-  return { label: 'loads', worker: { ...worker, phase: 'ready', known } };
+  return { label: 'loads', worker: { ...worker, phase: 'ready', known, life } };
 }
 
 function intentOf({ metadata }: Worker): Intent | undefined {
@@ -99,9 +135,12 @@ function* choices({ log, rules }: Model, worker: Worker): Iterable<Move> {
     const fetched = { from, position: BigInt(position), messages: log.slice(worker.from, position) };
     const end = nextBlockEnd(fetched, intent, { maxMessages: 100, maxBytes: 1_000_000 });
     if (end === undefined) continue;
-    const phase = !rules.insertsBeforeCommit ? 'after' : intent || !rules.writesIntent ? 'insert' : 'before';
     const to = Number(end);
-    yield { label: `chooses [${worker.from}, ${to})`, worker: { ...worker, phase, to, metadata: '' } };
+    const next: Worker = { ...worker, to, metadata: '', missing: ALL_TABLES };
+    const label = `chooses [${worker.from}, ${to})`;
+    if (!rules.insertsBeforeCommit) yield { label, worker: { ...next, phase: 'after' } };
+    else if (intent !== undefined) yield { label, worker: inDoubt(next) };
+    else yield { label, worker: { ...next, phase: rules.writesIntent ? 'before' : 'insert' } };
   }
 }
 
@@ -121,13 +160,58 @@ function isFenced({ brokerChecksOwner }: Rules, { isOwner }: Worker): boolean {
   return brokerChecksOwner && !isOwner;
 }
 
-function send({ requests }: Model, { sent }: State, worker: Worker): Move {
-  const { key } = requests.build([worker.from, worker.to], worker.known);
-  return {
-    label: `sends ${key}`,
-    worker: { ...worker, phase: 'waiting' },
-    sent: [...new Set([...sent, key])].sort(),
-  };
+function* send(model: Model, state: State, worker: Worker): Iterable<Move> {
+  const { from, to, known, tried = 0 } = worker;
+  const { key, token } = model.requests.build([from, to], known);
+  const isLate = worker.tried === undefined && !model.rules.opensSessionBeforeIntent;
+  for (const name of namesOfToken(model.rules, token, tried)) {
+    const life = isLate ? state.life : worker.life;
+    const next: Worker = { ...worker, phase: 'waiting', asked: { key, token: name }, life };
+    yield { label: `sends ${name}`, worker: next, sent: receive(model, state, writesOf(next)) };
+  }
+}
+
+/** The token of an attempt: more than one where it is not the same for everybody. */
+function namesOfToken({ agreesOnTokens }: Rules, token: string, tried: number): string[] {
+  if (tried === 0) return [token];
+  return agreesOnTokens
+    ? [`${token} again ${tried}`]
+    : [`${token} again now`, `${token} again a second later`];
+}
+
+function inDoubt(worker: Worker): Worker {
+  return { ...worker, phase: 'doubt', tried: undefined, missing: [], asked: undefined, life: 0 };
+}
+
+function openSession({ life }: State, worker: Worker): Move {
+  return { label: `opens a session in life ${life}`, worker: { ...worker, phase: 'look', life, tried: 0 } };
+}
+
+/** Reads which tables miss the block, by their marks, and what is to be sent to them. */
+function look(model: Model, { tables }: State, worker: Worker): Move {
+  const { rules } = model;
+  const { tried = 0 } = worker;
+  const isMarked = ALL_TABLES.map((index) => addedBy(model, tables, { worker, index }) > 0);
+  const missing = ALL_TABLES.filter((index) => !rules.leavesOutWhatIsMarked || isMarked[index] === false);
+  const tokens = rules.triesFurtherTokens ? Infinity : rules.triesAnotherToken ? 2 : 1;
+  if (missing.length === 0 || tried === tokens || (tried > 0 && !rules.leavesOutWhatIsMarked))
+    return {
+      label: 'finds nothing missing',
+      worker: { ...worker, phase: 'after', tried: undefined, missing: [] },
+    };
+  const names = missing.map((index) => TABLES[index]).join(', ');
+  return { label: `finds ${names} missing`, worker: { ...worker, phase: 'insert', missing } };
+}
+
+type Share = { readonly worker: Worker; readonly index: number };
+
+/** How many messages a table holds beyond those of earlier blocks. */
+function addedBy({ requests }: Model, tables: State['tables'], { worker, index }: Share): number {
+  const messages = (parts: readonly string[]): number =>
+    parts.map((key) => requests.find(key)).reduce((sum, { from, to }) => sum + to - from, 0);
+  const blocks = tables[BLOCKS]?.parts ?? [];
+  const earlier = messages(blocks.filter((key) => requests.find(key).to <= worker.from));
+  return messages(tables[index]?.parts ?? []) - earlier;
 }
 
 function* commitAfter(model: Model, worker: Worker): Iterable<Move> {
@@ -146,52 +230,5 @@ function* commitAfter(model: Model, worker: Worker): Iterable<Move> {
 function moveOn({ requests, rules }: Model, worker: Worker): Worker {
   const { batches } = requests.build([worker.from, worker.to], worker.known);
   const known = rules.remembersBlocks ? [...worker.known, ...batches] : worker.known;
-  return { ...worker, phase: 'ready', from: worker.to, to: 0, known };
-}
-
-/** ClickHouse executes a request: one view alone (repeats make any set of them) or all, and perhaps it answers. */
-function* executions(model: Model, state: State, request: InsertRequest): Iterable<Step<State>> {
-  yield* run(model, state, {
-    request,
-    tables: state.tables.map((table) => insert(model, table, request)),
-    views: 'all',
-  });
-  for (const [view, table] of state.tables.entries()) {
-    const tables = state.tables.with(view, insert(model, table, request));
-    yield* run(model, state, { request, tables, views: TABLES[view] ?? '' });
-  }
-}
-
-type Execution = Pick<State, 'tables'> & { readonly request: InsertRequest; readonly views: string };
-
-function* run(model: Model, state: State, { request, tables, views }: Execution): Iterable<Step<State>> {
-  const label = `ClickHouse runs ${request.key} into ${views}`;
-  yield { label: `${label}, the answer is lost`, next: { ...state, tables } };
-  // A partial execution answers with an error: the worker sends the same request again, which is where it stands.
-  if (views !== 'all' && model.rules.repeatsInDoubt) return;
-  for (const [index, worker] of state.workers.entries()) {
-    if (worker.phase !== 'waiting' || keyOf(model, worker) !== request.key) continue;
-    const workers = state.workers.with(index, answered(model, worker));
-    yield { label: `${label} and answers worker ${index + 1}`, next: { ...state, tables, workers } };
-  }
-}
-
-function answered({ rules }: Model, worker: Worker): Worker {
-  return rules.insertsBeforeCommit
-    ? { ...worker, phase: 'after' }
-    : { ...worker, phase: 'ready', from: worker.to, to: 0 };
-}
-
-function keyOf({ requests }: Model, { from, to, known }: Worker): string {
-  return requests.build([from, to], known).key;
-}
-
-/** Each table recognises a token that it has taken already. */
-function insert(
-  { requests, rules }: Model,
-  table: readonly string[],
-  request: InsertRequest,
-): readonly string[] {
-  const isKnown = table.some((key) => requests.find(key).token === request.token);
-  return isKnown && rules.sendsToken ? table : [...table, request.key].sort();
+  return { ...worker, phase: 'ready', from: worker.to, to: 0, known, tried: undefined, missing: [] };
 }

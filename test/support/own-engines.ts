@@ -23,6 +23,8 @@ export type OwnEngine = {
   readonly address: string;
   /** SIGKILL, and waits. */
   kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
   /** Starts it again on its data and port. */
   restart(): Promise<void>;
   /** SIGSTOP, and waits until it has an effect: on a busy machine the engine goes on for a moment. */
@@ -110,6 +112,10 @@ async function own(start: (directory: string) => Promise<Engine>, parent?: strin
       isKilled = true;
       engine.signal('SIGKILL');
       await engine.exited;
+    },
+    async stop() {
+      isKilled = true;
+      await engine.stop();
     },
     restart,
     async freeze() {

@@ -19,9 +19,9 @@ await runService(log, async (fail) => {
   let rows = 0;
   const blocks: Blocks = {
     ...createBlocks(clickhouse),
-    insert({ tally }) {
+    insert({ tally }, session) {
       rows += tally.counted;
-      return Promise.resolve();
+      return Promise.resolve(session);
     },
   };
   const consumer = await consumeCounts({

@@ -72,11 +72,8 @@ describe('complete a block that is in doubt', () => {
       const other = acrossTwoMonths(0n, { partition, name });
       await blocks.insert(other);
       const all = await readFilledTables(world);
-      // Rows go, tokens stay: as when the server was killed between the two.
       const ofOther = `toString(${column}) in ('${name}', 'counts:1:${partition}', '${partition}')`;
-      await runStatement(world.clickhouse, `alter table ${table} delete where ${ofOther}`, {
-        mutations_sync: '2',
-      });
+      await loseRows(table, ofOther);
       await blocks.insert(other);
       expect((await readFilledTables(world))[table]).to.deep.equal(whole[table]);
 
@@ -84,6 +81,29 @@ describe('complete a block that is in doubt', () => {
       expect(await readFilledTables(world)).to.deep.equal(all);
     });
   }
+
+  it('brings back what is lost again and again while all of its tokens are kept', async () => {
+    const other = acrossTwoMonths(0n, { partition: 80, name: 'unlucky' });
+    await blocks.insert(other);
+    const all = await readFilledTables(world);
+    for (let time = 0; time < 3; time += 1) {
+      await loseRows('usage_daily', "app_name in ('unlucky', 'counts:1:80')");
+      await blocks.complete(other);
+
+      expect(await readFilledTables(world)).to.deep.equal(all);
+    }
+  });
+
+  it('counts once what several workers complete at the same time', async () => {
+    const other = acrossTwoMonths(0n, { partition: 81, name: 'crowded' });
+    await blocks.insert(other);
+    const all = await readFilledTables(world);
+    await loseRows('usage_daily', "app_name in ('crowded', 'counts:1:81')");
+    await loseRows('blocks', 'partition = 81');
+    await Promise.all(Array.from({ length: 5 }, () => blocks.complete(other)));
+
+    expect(await readFilledTables(world)).to.deep.equal(all);
+  });
 
   for (const table of TABLES) {
     it(`adds nothing to ${table} when it holds the block and has lost the token`, async () => {
@@ -100,6 +120,13 @@ describe('complete a block that is in doubt', () => {
 
     expect((await readFilledTables(world))['usage_daily']).to.not.deep.equal(whole['usage_daily']);
   });
+
+  /** Rows go, tokens stay: as when the server was killed between the two. */
+  async function loseRows(table: string, where: string): Promise<void> {
+    await runStatement(world.clickhouse, `alter table ${table} delete where ${where}`, {
+      mutations_sync: '2',
+    });
+  }
 
   async function forgetTokens(table: string): Promise<void> {
     for (const places of [0, 20_000])

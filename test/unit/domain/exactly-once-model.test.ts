@@ -10,6 +10,7 @@ const LOG = ['a', 'b', 'a', 'c'].map((batchId, offset) =>
 );
 
 const SHORT_LOG = LOG.slice(0, 3);
+const ONE_MESSAGE = LOG.slice(0, 1);
 
 const BROKEN: readonly (readonly [title: string, rules: Partial<Rules>, violation: RegExp])[] = [
   ['the intent is not written', { writesIntent: false }, /^counted twice/],
@@ -26,11 +27,55 @@ const BROKEN: readonly (readonly [title: string, rules: Partial<Rules>, violatio
   ['a worker forgets the blocks that it stored', { remembersBlocks: false }, /^counted twice/],
 ];
 
+/** Rules that matter only where ClickHouse is killed within an INSERT, so often. */
+const BROKEN_BY_KILLS: readonly (readonly [
+  title: string,
+  options: { kills: number; rules: Partial<Rules> },
+  violation: RegExp,
+])[] = [
+  [
+    'a block is completed without looking at the marks',
+    { kills: 1, rules: { leavesOutWhatIsMarked: false } },
+    /^counted twice/,
+  ],
+  [
+    'a block is completed with its own token only',
+    { kills: 1, rules: { triesAnotherToken: false, triesFurtherTokens: false } },
+    /^lost/,
+  ],
+  [
+    'the second token is the last, and was kept without its rows as well',
+    { kills: 2, rules: { triesFurtherTokens: false } },
+    /^lost/,
+  ],
+  [
+    'the second token holds a start of the server that flickers by a second',
+    { kills: 1, rules: { agreesOnTokens: false } },
+    /^counted twice/,
+  ],
+  [
+    'an INSERT may run in a later life of the server than the marks were read in',
+    { kills: 1, rules: { insertsWithinOneLife: false } },
+    /^counted twice/,
+  ],
+  [
+    'a worker opens the session of an INSERT after the intent',
+    { kills: 1, rules: { opensSessionBeforeIntent: false } },
+    /^counted twice/,
+  ],
+];
+
+type Options = { readonly log: typeof LOG; readonly rules: Partial<Rules>; readonly kills?: number };
+
+function exploreWith({ rules, ...options }: Options): Exploration {
+  return explore(createModel({ ...options, rules: { ...ALL_RULES, ...rules } }));
+}
+
 describe('the protocol of the worker, in every order of crashes, zombies and lost answers', () => {
   let found: Exploration;
 
   before('visit every state', () => {
-    found = explore(createModel(LOG, ALL_RULES));
+    found = explore(createModel({ log: LOG, rules: ALL_RULES }));
   });
 
   it('counts every batch exactly once', () => {
@@ -48,23 +93,40 @@ describe('the protocol of the worker, in every order of crashes, zombies and los
 
   for (const [title, rules, violation] of BROKEN) {
     it(`is found broken when ${title}`, () => {
-      expect(explore(createModel(LOG, { ...ALL_RULES, ...rules })).violation).to.match(violation);
+      expect(exploreWith({ log: LOG, rules }).violation).to.match(violation);
     });
   }
 
   it('is found to count twice, not only to go back, when a stale generation may commit', () => {
-    const model = createModel(SHORT_LOG, { ...ALL_RULES, brokerChecksOwner: false });
+    const model = createModel({ log: SHORT_LOG, rules: { ...ALL_RULES, brokerChecksOwner: false } });
     const blind = explore({ ...model, violation: (state) => model.violation(state, state) });
     expect(blind.violation).to.match(/^counted twice/);
   });
 
   it('is found to stop for good when a worker raises the alarm over a partition that it has lost', () => {
-    const { stuck } = explore(createModel(SHORT_LOG, { ...ALL_RULES, alarmsAsOwnerOnly: false }));
+    const { stuck } = exploreWith({ log: SHORT_LOG, rules: { alarmsAsOwnerOnly: false } });
     expect(stuck).to.be.above(0);
   });
 
   it('tells the shortest way to a violation', () => {
-    const { violation } = explore(createModel(SHORT_LOG, { ...ALL_RULES, sendsToken: false }));
+    const { violation } = exploreWith({ log: SHORT_LOG, rules: { sendsToken: false } });
     expect(violation?.split('\n')).to.have.length(9);
   });
+});
+
+describe('the protocol of the worker, with a ClickHouse that is killed within INSERTs', () => {
+  it('counts every batch exactly once, and comes to an end from every state', () => {
+    const { violation, stuck, finals, states } = exploreWith({ log: ONE_MESSAGE, rules: {}, kills: 2 });
+
+    expect(violation).to.equal(undefined);
+    expect(stuck).to.equal(0);
+    expect(finals).to.be.above(0);
+    expect(states).to.be.above(70_000);
+  });
+
+  for (const [title, options, violation] of BROKEN_BY_KILLS) {
+    it(`is found broken when ${title}`, () => {
+      expect(exploreWith({ log: ONE_MESSAGE, ...options }).violation).to.match(violation);
+    });
+  }
 });

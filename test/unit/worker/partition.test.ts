@@ -11,7 +11,7 @@ describe('a partition of the worker', () => {
     const { effects, partition, batch } = aPartition([]);
     await partition.take(batch);
 
-    expect(effects).to.deep.equal(['commit 0 to 1', 'insert 0-1', 'commit 1']);
+    expect(effects).to.deep.equal(['commit 0 to 1', 'insert 0-1 in first', 'commit 1']);
   });
 
   it('inserts nothing before Kafka has acknowledged the intent, also when it is handed the messages again', async () => {
@@ -20,14 +20,19 @@ describe('a partition of the worker', () => {
     await partition.take(batch);
 
     expect(outcome).to.be.instanceOf(LostPartition);
-    expect(effects).to.deep.equal(['commit 0 to 1: lost', 'commit 0 to 1', 'insert 0-1', 'commit 1']);
+    expect(effects).to.deep.equal([
+      'commit 0 to 1: lost',
+      'commit 0 to 1',
+      'insert 0-1 in first',
+      'commit 1',
+    ]);
   });
 
   it('repeats the INSERT of an older worker, which left no marks, instead of completing it', async () => {
     const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now(), leavesMarks: false });
     await partition.take(batch);
 
-    expect(effects).to.deep.equal(['insert 0-1', 'commit 1']);
+    expect(effects).to.deep.equal(['insert 0-1 in first', 'commit 1']);
   });
 
   it('completes the block of an intent that it may have stored, without another intent', async () => {
@@ -37,10 +42,25 @@ describe('a partition of the worker', () => {
 
     expect(effects).to.deep.equal([
       'commit 0 to 1',
-      'insert 0-1',
+      'insert 0-1 in first',
       'commit 1: lost',
       'complete 0-1',
       'commit 1',
+    ]);
+  });
+
+  it('inserts what follows in the session in which it completed the block before', async () => {
+    const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now(), leavesMarks: true });
+    await partition.take(batch);
+    const messages = batch.messages.map((message) => ({ ...message, offset: 1n }));
+    await partition.take({ ...batch, from: 1n, position: 2n, messages });
+
+    expect(effects).to.deep.equal([
+      'complete 0-1',
+      'commit 1',
+      'commit 1 to 2',
+      'insert 1-2 in second',
+      'commit 2',
     ]);
   });
 });
@@ -61,8 +81,9 @@ function aPartition(lost: string[], intent?: Intent): Parts {
       topic: 'counts',
       epoch: 1,
       blocks: {
-        insert: ({ range }) => effect(`insert ${range.from}-${range.to}`),
-        complete: ({ range }) => effect(`complete ${range.from}-${range.to}`),
+        insert: ({ range }, session) =>
+          effect(`insert ${range.from}-${range.to} in ${session}`).then(() => session),
+        complete: ({ range }) => effect(`complete ${range.from}-${range.to}`).then(() => 'second'),
         readWindowUsed: () => Promise.resolve(0),
       },
       deadLetters: { keep: () => Promise.resolve() },
@@ -74,6 +95,7 @@ function aPartition(lost: string[], intent?: Intent): Parts {
       generation: 1,
       from: 0n,
       intent,
+      session: 'first',
       duplicates: new DuplicateWindow(45_000),
       poison: new PoisonGuard(10),
     },

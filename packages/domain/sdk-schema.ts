@@ -56,11 +56,11 @@ const isApplication: ValidateFunction<Application> = compileBodyGuard<Applicatio
 /** What a token says about an SDK that uses it. */
 export type SdkScope = Pick<ApiToken, 'environment' | 'projects'>;
 
-export type SdkMetricsResult = { batch: Batch; hasEnd: boolean } | { problems: SchemaProblem[] };
+export type SdkMetricsResult = { batch: Batch } | { problems: SchemaProblem[] };
 
 /**
  * The bucket of one SDK as a batch: its metrics are of the token's environment and of the moment at which the bucket
- * ended, for starts are not reliable; its application is seen. `hasEnd`: two buckets of one instance differ at least in their end.
+ * ended, for starts are not reliable; its application is seen.
  */
 export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsResult {
   if (!isSdkMetrics(body)) return { problems: problemsOf(isSdkMetrics) };
@@ -73,7 +73,7 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
     const { yes = null, no = null, variants = null } = counts;
     return { featureName, appName, environment, timestamp, yes, no, variants };
   });
-  return { batch: { applications: [application], metrics }, hasEnd: timestamp !== null };
+  return { batch: { applications: [application], metrics } };
 }
 
 /** The registration of one SDK (`POST /api/client/register`) as a batch; environment and projects are the token's. */

@@ -6,6 +6,8 @@ import { UsualSums } from './usual-sums.ts';
 export type UsualBatch = {
   /** How many metrics there were, none of them to be refused. */
   readonly received: number;
+  /** Whether a metric has an exact time. */
+  readonly hasExactTime: boolean;
   /** Good until the next call. */
   readonly sums: UsualSums;
   /** The body with an empty list of metrics, for the general way. */
@@ -35,5 +37,10 @@ export function readUsualBatch(body: Buffer, options: TakeOptions): UsualBatch |
   const [head, tail] = [body.subarray(0, start), body.subarray(metrics.end - 1)];
   if (head.includes('\\') || tail.includes('\\') || tail.includes(METRICS)) return undefined;
   if (options.names !== undefined && !sums.areAdmitted(options.names)) return undefined;
-  return { received: metrics.count, sums, rest: Buffer.concat([head, tail]) };
+  return {
+    received: metrics.count,
+    hasExactTime: metrics.hasExactTime,
+    sums,
+    rest: Buffer.concat([head, tail]),
+  };
 }

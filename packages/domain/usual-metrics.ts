@@ -1,4 +1,5 @@
 import { BRACE_END, COMMA, Literal, UNUSUAL, codeOf } from './byte-cursor.ts';
+import { isExactTime } from './batch-id.ts';
 import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from './names.ts';
 import type { TakeOptions } from './take-batch.ts';
 import { TimeCursor } from './time-cursor.ts';
@@ -6,8 +7,8 @@ import { hourOf } from './timestamps.ts';
 import type { UsualSums } from './usual-sums.ts';
 
 /**
- * Adds up metrics straight from the bytes of their list, from behind its `[`; gives the place behind its `]` and how many
- * there were. `sums` begins anew.
+ * Adds up metrics straight from the bytes of their list, from behind its `[`; gives the place behind its `]`, how many there were
+ * and whether one had an exact time. `sums` begins anew.
  *
  * It knows the form in which relays write them: ASCII without escapes or spaces, no member twice, plain integers, UTC
  * timestamps, nothing to refuse. Of anything else it says undefined, and never what is wrong.
@@ -16,7 +17,7 @@ export function readUsualMetrics(
   bytes: Uint8Array,
   start: number,
   target: { readonly sums: UsualSums; readonly options: TakeOptions },
-): { readonly end: number; readonly count: number } | undefined {
+): { readonly end: number; readonly count: number; readonly hasExactTime: boolean } | undefined {
   target.sums.begin(bytes);
   try {
     return new MetricsReader(bytes, start, target).readAll();
@@ -51,6 +52,7 @@ class MetricsReader extends TimeCursor {
   #app = 0;
   #environment = 0;
   #time = 0;
+  #hasExactTime = false;
   #yes = 0;
   #no = 0;
   #variantCount = 0;
@@ -70,7 +72,7 @@ class MetricsReader extends TimeCursor {
     this.#options = options;
   }
 
-  readAll(): { end: number; count: number } {
+  readAll(): { end: number; count: number; hasExactTime: boolean } {
     let count = 0;
     if (!this.takes(BRACKET_END)) {
       do {
@@ -80,7 +82,7 @@ class MetricsReader extends TimeCursor {
       } while (this.takes(COMMA));
       this.expect(BRACKET_END);
     }
-    return { end: this.at, count };
+    return { end: this.at, count, hasExactTime: this.#hasExactTime };
   }
 
   #add(): void {
@@ -123,7 +125,7 @@ class MetricsReader extends TimeCursor {
         if (this.#begins(ENVIRONMENT)) this.#environment = this.#readEnvironment();
         break;
       case TIMESTAMP.letter:
-        if (this.#begins(TIMESTAMP) && !this.takesAll(NULL)) this.#time = this.readTimestamp();
+        if (this.#begins(TIMESTAMP) && !this.takesAll(NULL)) this.#readTime();
         break;
       case YES.letter:
         if (this.#begins(YES) && !this.takesAll(NULL)) this.#yes = this.readCount();
@@ -155,6 +157,11 @@ class MetricsReader extends TimeCursor {
     this.readText();
     this.expect(COLON);
     if (!this.takesAll(NULL)) this.readText();
+  }
+
+  #readTime(): void {
+    this.#time = this.readTimestamp();
+    this.#hasExactTime ||= isExactTime(this.#time);
   }
 
   #readName(maxLength: number): number {

@@ -2,6 +2,7 @@ import {
   type ApiToken,
   type Batch,
   type SchemaProblem,
+  type Sender,
   batchOfSdkMetrics,
   batchOfSdkRegistration,
   seenTokensOf,
@@ -10,8 +11,6 @@ import {
 
 export type Submission = {
   readonly batch: Batch;
-  /** Whether the same bytes of the same sender can only be a repetition. */
-  readonly isRepeatable: boolean;
   /** Secrets: only their hashes go further. */
   readonly seenTokens: readonly string[];
 };
@@ -20,26 +19,30 @@ export type Submission = {
 export type BodyForm = {
   /** Whether it is a batch already. */
   readonly isBatch: boolean;
+  /**
+   * Whose bodies with an exact time can only be repetitions when they come again: the buckets of one SDK differ in their end; those
+   * that a forwarder sends may be honest, unless it is an Edge.
+   */
+  readonly repeating: readonly Sender['kind'][];
   readonly parse: (body: unknown, token: ApiToken) => Submission | { readonly problems: SchemaProblem[] };
 };
 
 const parseBatch: BodyForm['parse'] = (body) => {
   const result = validateBatch(body);
   if ('problems' in result) return result;
-  return { batch: result.batch, isRepeatable: true, seenTokens: seenTokensOf(body) };
+  return { batch: result.batch, seenTokens: seenTokensOf(body) };
 };
 
-/** An SDK that does not say when its bucket ended may honestly count the same twice. */
 const parseSdkMetrics: BodyForm['parse'] = (body, token) => {
   const result = batchOfSdkMetrics(body, token);
   if ('problems' in result) return result;
-  return { batch: result.batch, isRepeatable: result.hasEnd, seenTokens: [] };
+  return { batch: result.batch, seenTokens: [] };
 };
 
 const parseSdkRegistration: BodyForm['parse'] = (body, token) => {
   const result = batchOfSdkRegistration(body, token);
   if ('problems' in result) return result;
-  return { batch: result.batch, isRepeatable: true, seenTokens: [] };
+  return { batch: result.batch, seenTokens: [] };
 };
 
 /**
@@ -47,8 +50,8 @@ const parseSdkRegistration: BodyForm['parse'] = (body, token) => {
  * SDK without a relay (unleash-facts 1.1).
  */
 export const BODY_FORMS: readonly (readonly [path: string, form: BodyForm])[] = [
-  ['/edge/metrics', { isBatch: true, parse: parseBatch }],
-  ['/api/client/metrics/bulk', { isBatch: true, parse: parseBatch }],
-  ['/api/client/metrics', { isBatch: false, parse: parseSdkMetrics }],
-  ['/api/client/register', { isBatch: false, parse: parseSdkRegistration }],
+  ['/edge/metrics', { isBatch: true, repeating: ['edge'], parse: parseBatch }],
+  ['/api/client/metrics/bulk', { isBatch: true, repeating: ['edge'], parse: parseBatch }],
+  ['/api/client/metrics', { isBatch: false, repeating: ['edge', 'none'], parse: parseSdkMetrics }],
+  ['/api/client/register', { isBatch: false, repeating: [], parse: parseSdkRegistration }],
 ];

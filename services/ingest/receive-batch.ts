@@ -3,12 +3,16 @@ import {
   type ApiToken,
   type BatchNames,
   type DistinctNames,
+  type Metric,
   type RefusalLimits,
+  type Sender,
   type SenderHeaders,
   batchIdOf,
   encodeCounts,
   encodeRegistrations,
   hourOf,
+  isExactTime,
+  parseTimestamp,
   readUsualBatch,
   registrationOf,
   senderOf,
@@ -62,7 +66,7 @@ export async function receiveBatch(
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
   const sender = senderOf(senderHeaders(ctx));
   const publisher = options.publisher();
-  if (publisher === undefined || publisher.isRefusing(sender)) throw unavailable();
+  if (publisher === undefined || publisher.isRefusing(sender?.name)) throw unavailable();
   const room = admission.reserve(expectedBytes(ctx, encoding, maxBodyBytes));
   if (room === undefined) throw unavailable();
   let publication: Promise<LaneOutcome> | undefined;
@@ -109,7 +113,7 @@ function parseSubmission(body: Buffer, token: ApiToken, form: BodyForm): Submiss
 type Received = {
   readonly body: Buffer;
   /** Who says to have sent it. */
-  readonly sender: string | undefined;
+  readonly sender: Sender | undefined;
   readonly receivedAt: number;
 };
 
@@ -122,8 +126,9 @@ function preparePublication(
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const takeOptions = { receivedAt, allowedEnvironment: token.environment, limits, names };
   const usual = form.isBatch ? readUsualBatch(body, takeOptions) : undefined;
-  const { batch, isRepeatable, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
-  const sender = isRepeatable ? claimed : undefined;
+  const { batch, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
+  const hasExactTime = usual?.hasExactTime ?? batch.metrics.some(isExact);
+  const sender = repeatingSender(claimed, form, hasExactTime);
   const batchId = batchIdOf(token.id, sender, body);
   const { received, sums, refusals, applications } =
     usual === undefined
@@ -149,16 +154,32 @@ function preparePublication(
   };
 }
 
+/** Who may repeat this body; undefined where the same bytes may honestly come again, and then any lane will do. */
+function repeatingSender(
+  sender: Sender | undefined,
+  { repeating }: BodyForm,
+  hasExactTime: boolean,
+): string | undefined {
+  if (sender === undefined) return undefined;
+  const isRepeating = sender.kind === 'key' || (hasExactTime && repeating.includes(sender.kind));
+  return isRepeating ? sender.name : undefined;
+}
+
+function isExact({ timestamp }: Metric): boolean {
+  return timestamp != null && isExactTime(parseTimestamp(timestamp) ?? 0);
+}
+
 function sizeOf({ applications = '', counts }: Publication): number {
   return Buffer.byteLength(applications) + (counts?.length ?? 0);
 }
 
 function senderHeaders(ctx: Context): SenderHeaders {
   return {
+    idempotencyKey: header(ctx, 'idempotency-key'),
     connectionId: header(ctx, 'unleash-connection-id'),
     instanceId: header(ctx, 'unleash-instanceid'),
     appName: header(ctx, 'unleash-appname'),
-    idempotencyKey: header(ctx, 'idempotency-key'),
+    userAgent: header(ctx, 'user-agent'),
   };
 }
 

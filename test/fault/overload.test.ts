@@ -13,7 +13,7 @@ import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
 /** Its batches meet in one lane. */
-const SENDER = { 'unleash-connection-id': 'one relay' };
+const SENDER = { 'idempotency-key': 'one relay' };
 const MIB = 1024 * 1024;
 /** Default of MAX_BYTES_IN_FLIGHT, and the memory that docs/operations.md states for it. */
 const ROOM = 64 * MIB;

@@ -10,7 +10,7 @@ export type Answer = { readonly status: number; readonly retryAfter: string | nu
 export type Push = {
   readonly url: string;
   readonly body: string;
-  /** One relay process; its repeated bodies are recognised. */
+  /** One relay; its repeated bodies are recognised, and all its bodies meet in one lane. */
   readonly sender?: string;
   /** How long a relay waits: five seconds. */
   readonly timeoutMs?: number;
@@ -26,7 +26,7 @@ export async function push(options: Push): Promise<Answer> {
       headers: {
         authorization: token,
         'content-type': 'application/json',
-        ...(sender === undefined ? {} : { 'unleash-connection-id': sender }),
+        ...(sender === undefined ? {} : { 'idempotency-key': sender }),
       },
       body,
       signal: AbortSignal.timeout(timeoutMs),
@@ -68,7 +68,7 @@ export type Content = {
 
 export type Load = {
   /** What its relays call themselves. */
-  readonly connectionIds: readonly string[];
+  readonly senders: readonly string[];
   /** Resolves when so many batches more are acknowledged. */
   acknowledged(more: number): Promise<void>;
   /**
@@ -85,12 +85,12 @@ const REPEAT_FOR_MS = 27_000;
 export function startLoad(options: LoadOptions): Load {
   const { ledger, relays = 6 } = options;
   const running = { isStopping: false };
-  const connectionIds = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
-  const work = connectionIds.map((sender, relay) => runRelay({ sender, relay }, options, running));
+  const senders = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
+  const work = senders.map((sender, relay) => runRelay({ sender, relay }, options, running));
   const finished = Promise.all(work);
   inBackground(finished, () => undefined); // told by `stop`
   return {
-    connectionIds,
+    senders,
     async acknowledged(more) {
       const goal = ledger.count('acknowledged') + more;
       const deadline = Date.now() + ACKNOWLEDGED_MS;

@@ -113,7 +113,7 @@ function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scen
     },
     async countedEverywhere() {
       const { countsPartitions } = world.config.kafka;
-      const senders = load.connectionIds.map((connectionId) => senderOf({ connectionId }) ?? '');
+      const senders = load.senders.map((idempotencyKey) => senderOf({ idempotencyKey })?.name ?? '');
       const reached = senders.map((sender) => partitionOfSender(sender, countsPartitions));
       const before = await countBlocksByPartition(world);
       await eventually(

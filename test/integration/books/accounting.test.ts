@@ -11,7 +11,7 @@ import { appendCounts } from '../../support/kafka-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-const SENDER = { 'unleash-connection-id': 'relay-1' };
+const SENDER = { 'idempotency-key': 'batch-1' };
 const TOTAL = {
   received: 14,
   counted: 6,

@@ -10,16 +10,40 @@ import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../suppor
 
 /** What an Edge sends of itself (unleash-facts 2.1). */
 const EDGE = {
+  'user-agent': 'unleash-edge-20.1.0',
   'unleash-appname': 'unleash-edge',
   'unleash-instanceid': '01K3EDGE0000000000000000AA',
   'unleash-connection-id': '01K3EDGE0000000000000000AA',
 } as const;
 const OTHER_EDGE = { ...EDGE, 'unleash-connection-id': '01K3EDGE0000000000000000BB' };
 
-const INSTANCE = { 'unleash-appname': 'relay', 'unleash-instanceid': 'one' } as const;
+/** An Edge of before there were connection ids. */
+const OLD_EDGE = {
+  'user-agent': 'unleash-edge-16.0.0',
+  'unleash-appname': 'relay',
+  'unleash-instanceid': 'one',
+} as const;
 
-/** Pairs of requests with the same metric of one yes; `counted` says how often it counts. */
-const PAIRS: readonly { title: string; first: Partial<Post>; second: Partial<Post>; counted: number }[] = [
+/** It sends what SDKs send of themselves. */
+const FORWARDER = { ...EDGE, 'user-agent': 'forwarder/1.0' } as const;
+
+const HOUR = 3_600_000;
+/** When what is sent was counted: a moment, and the hour of it. */
+const MOMENT = Math.floor(Date.now() / HOUR) * HOUR + 1;
+const THE_HOUR = new Date(MOMENT - 1).toISOString();
+
+type Pair = {
+  readonly title: string;
+  readonly first: Partial<Post>;
+  readonly second: Partial<Post>;
+  /** How often the one yes of the metric counts. */
+  readonly counted: number;
+  /** Of the metric, unless it was counted at a moment. */
+  readonly timestamp?: string | null;
+};
+
+/** Pairs of requests with the same body. */
+const PAIRS: readonly Pair[] = [
   {
     title: 'by the same connection counts once',
     first: { headers: EDGE },
@@ -39,21 +63,54 @@ const PAIRS: readonly { title: string; first: Partial<Post>; second: Partial<Pos
     counted: 2,
   },
   {
-    title: 'by the same instance of an application counts once',
-    first: { headers: INSTANCE },
-    second: { headers: INSTANCE },
+    title: 'by an old Edge counts once',
+    first: { headers: OLD_EDGE },
+    second: { headers: OLD_EDGE },
     counted: 1,
   },
   {
-    title: 'by two instances of an application counts twice',
-    first: { headers: INSTANCE },
-    second: { headers: { ...INSTANCE, 'unleash-instanceid': 'two' } },
+    title: 'by two old Edges counts twice',
+    first: { headers: OLD_EDGE },
+    second: { headers: { ...OLD_EDGE, 'unleash-instanceid': 'two' } },
     counted: 2,
   },
   {
-    title: 'by senders that name only their application counts twice',
-    first: { headers: { 'unleash-appname': 'relay' } },
-    second: { headers: { 'unleash-appname': 'relay' } },
+    title: 'by Edges that name only their application counts twice',
+    first: { headers: { ...OLD_EDGE, 'unleash-instanceid': '' } },
+    second: { headers: { ...OLD_EDGE, 'unleash-instanceid': '' } },
+    counted: 2,
+  },
+  {
+    title: 'without a timestamp counts twice, also by an Edge',
+    first: { headers: EDGE },
+    second: { headers: EDGE },
+    counted: 2,
+    timestamp: null,
+  },
+  {
+    title: 'of whole hours counts twice, also by an Edge',
+    first: { headers: EDGE },
+    second: { headers: EDGE },
+    counted: 2,
+    timestamp: THE_HOUR,
+  },
+  {
+    title: 'by another forwarder counts twice, whatever it says of itself',
+    first: { headers: FORWARDER },
+    second: { headers: FORWARDER },
+    counted: 2,
+  },
+  {
+    title: 'by another forwarder with an idempotency key counts once',
+    first: { headers: { ...FORWARDER, 'idempotency-key': 'k-0' } },
+    second: { headers: { ...FORWARDER, 'idempotency-key': 'k-0' } },
+    counted: 1,
+    timestamp: null,
+  },
+  {
+    title: 'by an Edge with two idempotency keys counts twice',
+    first: { headers: { ...EDGE, 'idempotency-key': 'k-1' } },
+    second: { headers: { ...EDGE, 'idempotency-key': 'k-2' } },
     counted: 2,
   },
   { title: 'by senders without a name counts twice', first: {}, second: {}, counted: 2 },
@@ -89,8 +146,8 @@ describe('a repeated body', () => {
   before(async () => {
     world = await createWorld();
     front = await startCounting(world);
-    for (const { title, first, second } of PAIRS) {
-      const body = bodyOfOne(title);
+    for (const { title, first, second, ...members } of PAIRS) {
+      const body = bodyOfOne(title, 'timestamp' in members ? { timestamp: members.timestamp } : {});
       expect((await post(front, { ...first, body })).status).to.equal(202);
       expect((await post(front, { ...second, body })).status).to.equal(202);
     }
@@ -146,6 +203,23 @@ describe('a repeated body', () => {
     expect(usages.map(({ yes }) => yes)).to.deep.equal([1, 1, 1]);
   });
 
+  it('that a forwarder posts again and again counts each time, on both ways of reading it', async () => {
+    const usual = bodyOf({ metrics: [aFreshMetric({ featureName: 'constant', yes: 1 })] });
+    const general = JSON.stringify(JSON.parse(usual), null, 2);
+    for (const body of [usual, general, usual, general])
+      for (const headers of [EDGE, FORWARDER]) await post(front, { headers, body });
+    await world.settled();
+    expect(await usageOf(world, 'constant')).to.deep.equal({ yes: 8, no: 0, reports: 8 });
+  });
+
+  it('with an exact time counts once when it is not in the usual form', async () => {
+    const body = JSON.stringify(JSON.parse(bodyOfOne('unusual')), null, 2);
+    await post(front, { headers: EDGE, body });
+    await post(front, { headers: EDGE, body });
+    await world.settled();
+    expect(await usageOf(world, 'unusual')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
+  });
+
   it('is another body when one count differs', async () => {
     const [one, two] = [bodyOfOne('grown'), bodyOfOne('grown', { yes: 2 })];
     expect((await post(front, { headers: EDGE, body: one })).status).to.equal(202);
@@ -156,7 +230,8 @@ describe('a repeated body', () => {
 
   it('is in the books as a duplicate', async () => {
     const { total: before } = await world.settled();
-    const body = bodyOf({ metrics: Array.from({ length: 4 }, () => aFreshMetric({ appName: 'booked' })) });
+    const metric = aFreshMetric({ appName: 'booked', timestamp: new Date(MOMENT).toISOString() });
+    const body = bodyOf({ metrics: [metric, metric, metric, metric] });
     await post(front, { headers: EDGE, body });
     await world.settled();
     await post(front, { headers: EDGE, body });
@@ -168,5 +243,6 @@ describe('a repeated body', () => {
 });
 
 function bodyOfOne(featureName: string, members: Partial<Metric> = {}): string {
-  return bodyOf({ metrics: [aFreshMetric({ featureName, yes: 1, ...members })] });
+  const timestamp = new Date(MOMENT).toISOString();
+  return bodyOf({ metrics: [aFreshMetric({ featureName, yes: 1, timestamp, ...members })] });
 }

@@ -245,6 +245,15 @@ describe('the metrics of one SDK', () => {
     expect(await usageOf(world, 'endless')).to.include({ yes: 2 });
   });
 
+  it('whose bucket ended with the hour count each time, for ends that are cut to hours repeat', async () => {
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+    const body = aReport({}, { bucket: { start: hour, stop: hour, toggles: { hourly: { yes: 1 } } } });
+    await report(body, { headers: SDK });
+    await report(body, { headers: SDK });
+    await world.settled();
+    expect(await usageOf(world, 'hourly')).to.include({ yes: 2 });
+  });
+
   it('of another token go to its environment', async () => {
     await report(aReport({ elsewhere: { yes: 1 } }), { authorization: OTHER_CLIENT_TOKEN });
     await world.settled();

@@ -97,7 +97,7 @@ describe('what Unleash loses', () => {
   it('is counted once: the same body twice', async () => {
     const request = {
       body: bodyOf({ metrics: [aFreshMetric({ featureName: 'twice', yes: 1 })] }),
-      headers: { 'unleash-connection-id': 'one-relay' },
+      headers: { 'idempotency-key': 'one-batch' },
     };
     expect((await post(front, request)).status).to.equal(202);
     expect((await post(front, request)).status).to.equal(202);

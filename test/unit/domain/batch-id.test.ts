@@ -1,33 +1,43 @@
-import { type SenderHeaders, batchIdOf, partitionOfSender, senderOf } from '#domain';
+import { batchIdOf, isExactTime, partitionOfSender, senderOf } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bytesOf } from '../../support/builders.ts';
 
 const BODY = bytesOf('{"applications":[],"metrics":[]}');
 
+const EDGE = { userAgent: 'unleash-edge-20.1.0' };
+
 describe('senderOf', () => {
-  it('prefers the connection id', () => {
-    const sender = senderOf(
-      headers({ connectionId: 'c', instanceId: 'i', appName: 'a', idempotencyKey: 'k' }),
-    );
-    expect(sender).to.equal(senderOf(headers({ connectionId: 'c' })));
+  it('prefers the idempotency key', () => {
+    const sender = senderOf({
+      ...EDGE,
+      connectionId: 'c',
+      instanceId: 'i',
+      appName: 'a',
+      idempotencyKey: 'k',
+    });
+    expect(sender).to.deep.equal(senderOf({ idempotencyKey: 'k' }));
+    expect(sender?.kind).to.equal('key');
   });
 
-  it('takes instance and app together next', () => {
-    const sender = senderOf(headers({ instanceId: 'i', appName: 'a', idempotencyKey: 'k' }));
-    expect(sender).to.equal(senderOf(headers({ instanceId: 'i', appName: 'a' })));
+  it('takes the connection id next', () => {
+    const sender = senderOf({ connectionId: 'c', instanceId: 'i', appName: 'a' });
+    expect(sender).to.deep.equal(senderOf({ connectionId: 'c' }));
   });
 
-  it('takes the idempotency key last', () => {
-    expect(senderOf(headers({ idempotencyKey: 'k' }))).to.be.a('string');
+  it('takes instance and app together last', () => {
+    expect(senderOf({ instanceId: 'i', appName: 'a' })?.kind).to.equal('none');
   });
 
-  it('knows nobody by the instance alone', () => {
-    expect(senderOf(headers({ instanceId: 'i' }))).to.equal(undefined);
+  it('knows an Edge by its user agent', () => {
+    expect(senderOf({ ...EDGE, connectionId: 'c' })?.kind).to.equal('edge');
+    expect(senderOf({ ...EDGE, instanceId: 'i', appName: 'a' })?.kind).to.equal('edge');
+    expect(senderOf({ userAgent: 'my-unleash-edge-1', connectionId: 'c' })?.kind).to.equal('none');
   });
 
-  it('knows nobody by the app alone', () => {
-    expect(senderOf(headers({ appName: 'a' }))).to.equal(undefined);
+  it('knows nobody by the instance, the app or the user agent alone', () => {
+    for (const headers of [{ instanceId: 'i' }, { appName: 'a' }, EDGE])
+      expect(senderOf(headers)).to.equal(undefined);
   });
 
   it('takes an empty header for an absent one', () => {
@@ -37,12 +47,19 @@ describe('senderOf', () => {
   });
 
   it('tells apart what came by different headers', () => {
-    expect(senderOf(headers({ connectionId: 'x' }))).not.to.equal(senderOf(headers({ idempotencyKey: 'x' })));
+    expect(senderOf({ connectionId: 'x' })?.name).not.to.equal(senderOf({ idempotencyKey: 'x' })?.name);
   });
 
   it('tells apart instances and apps whose names have spaces', () => {
-    const one = senderOf(headers({ instanceId: 'web', appName: 'shop eu' }));
-    expect(senderOf(headers({ instanceId: 'web shop', appName: 'eu' }))).not.to.equal(one);
+    const one = senderOf({ instanceId: 'web', appName: 'shop eu' });
+    expect(senderOf({ instanceId: 'web shop', appName: 'eu' })?.name).not.to.equal(one?.name);
+  });
+});
+
+describe('isExactTime', () => {
+  it('takes the beginning of an hour for an hour', () => {
+    const hour = Date.UTC(2026, 10, 21, 10);
+    expect([hour, hour + 1, hour + 60_000].map(isExactTime)).to.deep.equal([false, true, true]);
   });
 });
 
@@ -88,13 +105,3 @@ describe('partitionOfSender', () => {
     expect(new Set(partitions).size).to.equal(8);
   });
 });
-
-function headers(present: Partial<SenderHeaders>): SenderHeaders {
-  return {
-    connectionId: undefined,
-    instanceId: undefined,
-    appName: undefined,
-    idempotencyKey: undefined,
-    ...present,
-  };
-}

@@ -12,7 +12,6 @@ describe('batchOfSdkMetrics', () => {
     const body = { appName: 'shop', instanceId: 'i-1', environment: 'x', bucket: { stop: STOP, toggles } };
     const shared = { appName: 'shop', environment: 'production', timestamp: STOP };
     expect(batchOfSdkMetrics(body, OF_PRODUCTION)).to.deep.equal({
-      hasEnd: true,
       batch: {
         applications: [
           {

@@ -31,14 +31,14 @@ export const configSchema = {
     KAFKA_COUNTS_PARTITIONS: whole(
       4,
       { least: 1, most: 1000 },
-      'partitions of the counts topic when it is created',
+      'partitions of the counts topic that ingest uses; the same for all of ingest',
     ),
     KAFKA_APPLICATIONS_PARTITIONS: whole(
       2,
       { least: 1, most: 1000 },
-      'partitions of the applications topic when it is created',
+      'partitions of the applications topic that ingest uses, likewise',
     ),
-    KAFKA_REPLICATION_FACTOR: whole(1, { least: 1, most: 100 }, 'replicas of each topic when it is created'),
+    KAFKA_REPLICATION_FACTOR: whole(1, { least: 1, most: 100 }, 'replicas of each topic, at least'),
     KAFKA_MIN_INSYNC_REPLICAS: whole(
       1,
       { least: 1, most: 100 },

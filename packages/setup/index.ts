@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { longestMessageBytes } from '#domain';
-import type { Config, Log } from '#runtime';
+import { type Config, FlagmeterError, type Log } from '#runtime';
 import {
   beginEpoch,
   createBlocks,
@@ -12,7 +12,16 @@ import {
   openPostgres,
   withMigrationLock,
 } from '#stores';
-import { type TopicPlan, createKafka, createMissingTopics, readTopics } from '#stream';
+import {
+  type Kafka,
+  type TopicPlan,
+  changeTopic,
+  createKafka,
+  createMissingTopics,
+  readTopicStates,
+  readTopics,
+} from '#stream';
+import { judgeTopic } from './judge-topic.ts';
 
 export { reachEngines } from './reach.ts';
 
@@ -57,7 +66,13 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
     const existing = await readTopics(kafka);
     if (!existing.has(counts) || (await createBlocks(db).readEpoch(counts)) === 0)
       await beginEpoch(db, counts);
-    await createMissingTopics(kafka, topicPlans(config));
+    const plans = topicPlans(config);
+    await mendTopics(
+      kafka,
+      plans.filter(({ topic }) => existing.has(topic)),
+      { config, log },
+    );
+    await createMissingTopics(kafka, plans);
   } finally {
     await db.close();
   }
@@ -74,6 +89,7 @@ function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
   const config = {
     'min.insync.replicas': String(kafka.minInsyncReplicas),
     'retention.ms': String(kafka.retentionMs),
+    'retention.bytes': '-1',
     'cleanup.policy': 'delete',
     // The worker trusts the broker's clock more than that of any ingest process.
     'message.timestamp.type': 'LogAppendTime',
@@ -84,6 +100,30 @@ function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
     { topic: topics.applications, partitions: kafka.applicationsPartitions, replicationFactor, config },
     { topic: topics.deadLetters, partitions: 1, replicationFactor, config },
   ];
+}
+
+/** Brings existing topics to their plans; changes nothing where that is for an operator, and says so. */
+async function mendTopics(
+  kafka: Kafka,
+  plans: readonly TopicPlan[],
+  { config, log }: { readonly config: Config; readonly log: Log },
+): Promise<void> {
+  if (plans.length === 0) return;
+  const { states, brokers } = await readTopicStates(
+    kafka,
+    plans.map(({ topic }) => topic),
+  );
+  const cluster = { address: config.kafka.brokers.join(), brokers };
+  const judgements = plans.flatMap((plan) =>
+    states.filter(({ topic }) => topic === plan.topic).map((state) => judgeTopic(plan, state, cluster)),
+  );
+  const problems = judgements.flatMap((judgement) => judgement.problems);
+  if (problems.length > 0) throw new FlagmeterError('topics', problems.join('\n'));
+  for (const { change } of judgements) {
+    if (change.partitions === undefined && Object.keys(change.config).length === 0) continue;
+    await changeTopic(kafka, change);
+    log.info({ change }, 'topic changed');
+  }
 }
 
 async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {

@@ -57,6 +57,8 @@ export async function consumeBatches(
   handle: (batch: FetchedBatch) => Promise<void>,
 ): Promise<BatchConsumer> {
   const consumer = kafka.consumer({
+    // How soon partitions that were added are consumed.
+    metadataMaxAge: 10_000,
     groupId: options.groupId,
     sessionTimeout: SESSION_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_INTERVAL_MS,

@@ -7,5 +7,16 @@ export { rootCause } from './kafka-errors.ts';
 export * from './offsets.ts';
 export { LostPartition } from './membership.ts';
 export * from './producer.ts';
-export * from './topics.ts';
+export * from './topic-state.ts';
+export {
+  type TopicPlan,
+  type Watermarks,
+  createMissingTopics,
+  isMissingTopic,
+  readOffsetsAt,
+  readPartitionCount,
+  readTopics,
+  readWatermarks,
+  readWatermarksSoon,
+} from './topics.ts';
 export type { Kafka } from 'kafkajs';

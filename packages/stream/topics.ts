@@ -14,7 +14,7 @@ export async function readTopics(kafka: Kafka): Promise<Set<string>> {
   return withAdmin(kafka, async (admin) => new Set(await admin.listTopics()));
 }
 
-/** Creates the topics that are missing, and waits until they can be used. Never changes an existing one. */
+/** Creates the topics that are missing, and waits until they can be used; `changeTopic` is for existing ones. */
 export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<void> {
   await withAdmin(kafka, async (admin) => {
     for (const plan of plans) {
@@ -31,29 +31,29 @@ export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPla
           },
         ],
       });
-      await untilLed(admin, plan.topic);
+      await untilLed(admin, plan.topic, plan.partitions);
     }
   });
 }
 
 const LEADER_DEADLINE_MS = 20_000;
 
-/** Resolves when every partition of a topic has a leader. */
-async function untilLed(admin: Admin, topic: string): Promise<void> {
+/** Resolves when a topic has so many partitions at least, and each of them a leader. */
+export async function untilLed(admin: Admin, topic: string, least: number): Promise<void> {
   const backoff = createBackoff({ firstMs: 20, maxMs: 500 });
   const deadline = Date.now() + LEADER_DEADLINE_MS;
-  while (!(await isLed(admin, topic))) {
+  while (!(await isLed(admin, topic, least))) {
     if (Date.now() > deadline)
       throw new Error(`the topic ${topic} got no leader in ${LEADER_DEADLINE_MS} ms`);
     await backoff.wait();
   }
 }
 
-async function isLed(admin: Admin, topic: string): Promise<boolean> {
+async function isLed(admin: Admin, topic: string, least: number): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const partitions = topics.flatMap((found) => (found.name === topic ? found.partitions : []));
-    return partitions.length > 0 && partitions.every(({ leader }) => leader >= 0);
+    return partitions.length >= least && partitions.every(({ leader }) => leader >= 0);
   } catch (error) {
     if (NOT_YET.has(errorCodeOf(error) ?? '')) return false;
     throw error;
@@ -109,7 +109,11 @@ async function fetchWatermarks(admin: Admin, topic: string): Promise<Map<number,
   );
 }
 
-async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>, retries = 5): Promise<T> {
+export async function withAdmin<T>(
+  kafka: Kafka,
+  work: (admin: Admin) => Promise<T>,
+  retries = 5,
+): Promise<T> {
   const admin = kafka.admin({ retry: { retries } });
   await admin.connect();
   try {

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { DistinctNames, hashSecret, mayIngest } from '#domain';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
-import { type Config, type Log, type Registry, untilReached, withDeadline } from '#runtime';
+import { type Config, FlagmeterError, type Log, type Registry, untilReached, withDeadline } from '#runtime';
 import type { Credentials } from '#stores';
 import { Admission } from './admission.ts';
 import { BODY_FORMS, type BodyForm } from './body-forms.ts';
@@ -113,21 +113,34 @@ type Connection = {
 };
 
 async function connectPublisher({ config, broker, metrics }: Connection): Promise<Publisher> {
-  const { topics } = config.kafka;
-  const [counts, applications] = await Promise.all([
-    broker.readPartitionCount(topics.counts),
-    broker.readPartitionCount(topics.applications),
+  const { topics, countsPartitions, applicationsPartitions } = config.kafka;
+  await Promise.all([
+    refuseFewer(broker, topics.counts, countsPartitions),
+    refuseFewer(broker, topics.applications, applicationsPartitions),
   ]);
   return createPublisher({
     producer: broker,
-    counts: { topic: topics.counts, partitions: counts },
-    applications: { topic: topics.applications, partitions: applications },
+    counts: { topic: topics.counts, partitions: countsPartitions },
+    applications: { topic: topics.applications, partitions: applicationsPartitions },
     rideOutMs: RIDE_OUT_MS,
     expiryMs: EXPIRY_MS,
     onSend: (topic, outcome, reason) => {
       metrics.sends.inc({ topic, outcome, reason });
     },
   });
+}
+
+/**
+ * The partition of a sender depends on their number, so that is what the setting says and not what the topic has: somebody may add
+ * partitions at any time, and a retry must find its first try.
+ */
+async function refuseFewer(broker: Broker, topic: string, partitions: number): Promise<void> {
+  const found = await broker.readPartitionCount(topic);
+  if (found < partitions)
+    throw new FlagmeterError(
+      'partitions',
+      `the topic ${topic} has ${found} of ${partitions} partitions: run flagmeter migrate`,
+    );
 }
 
 /** What is still in doubt when time is up stays unknown; its relays got no answer and repeat it. */

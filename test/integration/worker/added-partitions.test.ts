@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { readConfig } from '#runtime';
+import { setUp } from '#setup';
+import { createKafka, readWatermarks } from '#stream';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { startWorker } from '../../../services/worker/index.ts';
+import { usageOf } from '../../support/counting.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const MANY = 20;
+
+describe('partitions that are added while everything runs', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+    await world.run((config, log) =>
+      startWorker(config, log, (error) => {
+        throw error;
+      }),
+    );
+  });
+  after(() => world.dispose());
+
+  it('are left alone by ingest, also after a restart, so that retries meet their first try', async () => {
+    const first = await world.run(startIngest);
+    await sendAll(first.url);
+    await setUp(withPartitions('8'), world.log);
+    const restarted = await world.run(startIngest);
+    await sendAll(restarted.url);
+    await sendAll(first.url);
+    await world.settled();
+
+    expect(await usageOf(world, 'f')).to.deep.equal({ yes: MANY, no: 0, reports: MANY });
+    const ends = [...(await readEnds())].filter(([, { high }]) => high > 0n);
+    expect(ends.map(([partition]) => partition)).to.deep.equal([0]);
+  });
+
+  it('are used when the setting says so, and counted by the worker that runs', async () => {
+    const ingest = await world.run((_, log) => startIngest(withPartitions('8'), log));
+    await sendAll(ingest.url, 'later');
+    const { total } = await world.settled(90_000);
+
+    expect([...(await readEnds()).values()].filter(({ high }) => high > 0n).length).to.be.greaterThan(2);
+    expect(await usageOf(world, 'f')).to.deep.equal({ yes: 2 * MANY, no: 0, reports: 2 * MANY });
+    expect(total).to.include({ counted: 2 * MANY });
+  });
+
+  it('are waited for by an ingest whose setting is ahead of the topic', async () => {
+    const ingest = await startIngest(withPartitions('9'), world.log);
+    expect((await fetch(`${ingest.url}/ready`)).status).to.equal(503);
+    await setUp(withPartitions('9'), world.log);
+    await eventually(
+      async () => (await fetch(`${ingest.url}/ready`)).status,
+      (status) => status === 200,
+    );
+    await ingest.stop();
+  });
+
+  function withPartitions(many: string) {
+    return readConfig({ ...world.env, KAFKA_COUNTS_PARTITIONS: many });
+  }
+
+  /** Batches with a key each, the same whenever they are sent. */
+  async function sendAll(url: string, run = 'first'): Promise<void> {
+    for (let i = 0; i < MANY; i += 1) {
+      const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'f', yes: 1 })] });
+      const { status } = await post({ url }, { body, headers: { 'idempotency-key': `${run} ${i}` } });
+      expect(status).to.equal(202);
+    }
+  }
+
+  function readEnds() {
+    const kafka = createKafka({ access: world.config.kafka, clientId: 'test', retries: 5, log: world.log });
+    return readWatermarks(kafka, world.config.kafka.topics.counts);
+  }
+});

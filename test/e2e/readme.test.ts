@@ -1,0 +1,106 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { cleanStack, freePort } from '../../infra/stack/index.ts';
+import { copyCheckout } from '../support/checkout.ts';
+import { codeBlocksOf } from '../support/documents.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** Every shell block of the README, from top to bottom, as a new user pastes them; only the port is another one. */
+describe('the shell blocks of the README', function () {
+  this.timeout(300_000);
+  const [demo = '', start = '', send = '', read = '', reconcile = '', program = '', ...others] =
+    shellBlocks();
+  let directory: string;
+  let port: string;
+  let service: ChildProcess | undefined;
+  let printed = '';
+
+  before(async () => {
+    directory = await copyCheckout();
+    port = String(await freePort());
+  });
+  after(async () => {
+    if (service?.exitCode === null && service.signalCode === null) interrupt();
+    for (const stack of ['.local', '.local/demo']) await cleanStack(path.join(directory, stack));
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('are all tried here', () => {
+    expect(others).to.deep.equal([]);
+  });
+
+  it('prove the counting in a demo, which ends with what to do next', async () => {
+    const shown = await paste(demo);
+    expect(shown).to.match(/^Every number agrees: /m);
+    expect(shown).to.match(/The demo is over, and its engines are stopped\. [^]*make start/);
+  });
+
+  it('start flagmeter for real clients', async () => {
+    const child = spawn('bash', ['--norc', '-c', inCopy(start)], { ...options(), detached: true });
+    service = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    }
+    await eventually(
+      () => Promise.resolve({ printed, code: child.exitCode }),
+      (now) => now.printed.includes('flagmeter is ready') || now.code !== null,
+    );
+    expect(printed).to.include(`flagmeter is ready at http://127.0.0.1:${port} `);
+  });
+
+  it('send a batch', async () => {
+    expect(await paste(send)).to.match(/^HTTP\/1\.1 202 Accepted/);
+  });
+
+  it('show its counts', async () => {
+    const shown = await eventually(
+      () => paste(read),
+      (table) => table.includes('new-basket'),
+    );
+    expect(shown).to.match(/│ production\s*│ new-basket\s*│ shop\s*│\s*812 │\s*41 │/);
+  });
+
+  it('prove that nothing was lost or counted twice', async () => {
+    expect(await paste(reconcile)).to.match(/^The books agree: /m);
+  });
+
+  it('run the program beside it', async () => {
+    expect(await paste(program)).to.match(/new-basket/);
+  });
+
+  it('end with Ctrl-C, engines included', async () => {
+    const ended = service && once(service, 'close');
+    interrupt();
+    await ended;
+    expect(printed).to.match(/^stopped, engines included$/m);
+  });
+
+  /** Runs lines in a shell of their own; gives what they print. */
+  async function paste(block: string): Promise<string> {
+    return (await promisify(execFile)('bash', ['--norc', '-c', inCopy(block)], options())).stdout;
+  }
+
+  function options() {
+    const { PATH, HOME } = process.env;
+    return { cwd: directory, env: { PATH, HOME, PORT: port } };
+  }
+
+  function inCopy(block: string): string {
+    return block.replaceAll('4242', port);
+  }
+
+  /** As a terminal does it: the signal reaches all that runs in its foreground. */
+  function interrupt(): void {
+    if (service?.pid !== undefined) process.kill(-service.pid, 'SIGINT');
+  }
+});
+
+function shellBlocks(): string[] {
+  const readme = { file: 'README.md', text: readFileSync('README.md', 'utf8') };
+  return codeBlocksOf(readme).flatMap(({ language, code }) => (language === 'sh' ? code : []));
+}

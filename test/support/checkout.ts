@@ -1,0 +1,36 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, symlink, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { prepareEngines } from '../../infra/stack/index.ts';
+
+const SOURCES = ['Makefile', 'package.json', 'package-lock.json', 'infra', 'packages', 'services'];
+/** What is installed is shared with this checkout. */
+const INSTALLED = [
+  'node_modules',
+  'infra/stack/node_modules',
+  'infra/stack/postgres/node_modules',
+  '.local/engines',
+];
+
+/** A copy of this checkout with nothing in its `.local`, as a new user has it; gives its directory. */
+export async function copyCheckout(): Promise<string> {
+  await prepareEngines(() => undefined);
+  // The copy would install through the links, and spoil what is here.
+  if (!existsSync('node_modules/.installed')) throw new Error('install the packages with "make install"');
+  const directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-checkout-'));
+  const inCopy = (name: string): string => path.join(directory, name);
+  const settings = readdirSync('.').filter((name) => name.startsWith('tsconfig'));
+  for (const name of [...SOURCES, ...settings]) {
+    await cp(name, inCopy(name), {
+      recursive: true,
+      filter: (file) => path.basename(file) !== 'node_modules',
+    });
+  }
+  for (const name of INSTALLED.filter((installed) => existsSync(installed))) {
+    await mkdir(path.dirname(inCopy(name)), { recursive: true });
+    await symlink(path.resolve(name), inCopy(name));
+  }
+  await utimes(inCopy('package-lock.json'), 0, 0); // make installs anew when it is younger than what is installed
+  return directory;
+}

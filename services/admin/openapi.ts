@@ -1,15 +1,14 @@
 import { type JsonSchema, errorSchema } from '#contract';
 import { HttpProblem, type ProblemStatus, problemBody } from '#http';
 import { type Components, createComponents } from './components.ts';
-import type { Answer, Operation } from './operation.ts';
-import { pathParametersOf } from './path-parameters.ts';
+import { documentAdmin } from './documented-admin.ts';
+import { PROCESS_OPERATIONS } from './documented-processes.ts';
+import { RELAY_OPERATIONS } from './documented-relays.ts';
+import type { Documented, Sample } from './documented.ts';
+import type { Operation } from './operation.ts';
 import { TAGS } from './tags.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** What every operation may answer beside its success. */
-const COMMON_PROBLEMS = [400, 401, 403, 500, 503] as const;
-const BODY_PROBLEMS = [413, 415] as const;
 
 const PROBLEMS: Readonly<Partial<Record<ProblemStatus, string>>> = {
   400: 'The request is not as the schema says, or asks for what cannot be done.',
@@ -19,8 +18,9 @@ const PROBLEMS: Readonly<Partial<Record<ProblemStatus, string>>> = {
   409: 'There is something of that name already.',
   413: 'The body is too large.',
   415: 'The content type is not application/json, or the encoding is not known.',
+  429: 'The token has sent more requests in this minute than it may. Retry-After says when to try again.',
   500: 'Something went wrong on our side. The id leads to the log.',
-  503: 'A database is away. Try again in a few seconds.',
+  503: 'An engine is away, and nothing was stored. Try again in a few seconds.',
 };
 
 /** The OpenAPI 3.1 document, made of the schemas that validate. */
@@ -28,17 +28,17 @@ export function createDocument(operations: readonly Operation[]): Json {
   const components = createComponents();
   const error = components.refer(errorSchema);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations) {
+  for (const operation of [...operations.map(documentAdmin), ...RELAY_OPERATIONS, ...PROCESS_OPERATIONS]) {
     const { path, method } = operation;
     paths[path] = { ...paths[path], [method]: describe(operation, components) };
   }
   return {
     openapi: '3.1.0',
     info: {
-      title: 'flagmeter admin API',
+      title: 'flagmeter API',
       version: '1.0.0',
       description:
-        'Features, events, change requests, tokens and usage of a flagmeter instance. Errors always have the same body.',
+        'What relays send, and what an admin UI reads and changes. Errors always have the same body.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -51,7 +51,8 @@ export function createDocument(operations: readonly Operation[]): Json {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The secret of an ADMIN token or of a personal token, as the whole value.',
+          description:
+            'The secret of a token as the whole value: of an ADMIN token or a personal one; for relays and SDKs of a client token.',
         },
       },
       schemas: components.schemas,
@@ -71,53 +72,28 @@ function problemOf(status: number, description: string, schema: JsonSchema): Jso
   return { description, content: { 'application/json': { schema, example } } };
 }
 
-function describe(operation: Operation, components: Components): Json {
-  const { id, tag, summary, permission, body, answer, problems = [] } = operation;
-  const statuses = [...COMMON_PROBLEMS, ...(body === undefined ? [] : BODY_PROBLEMS), ...problems];
+function describe(operation: Documented, components: Components): Json {
+  const { id, tag, summary, description, isOpen = false, parameters, body, answer, problems } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: `Permission: ${permission}.`,
-    parameters: parametersOf(operation),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, components) } }),
+    description,
+    ...(isOpen ? { security: [] } : {}),
+    parameters,
+    ...(body === undefined ? {} : { requestBody: { required: true, ...contentOf(body, components) } }),
     responses: {
-      [answer.status]: answerOf(answer, components),
+      [answer.status]: {
+        description: answer.description,
+        ...contentOf(answer, components, answer.contentType),
+      },
       ...Object.fromEntries(
-        [...new Set(statuses)].sort().map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+        [...new Set(problems)].sort().map((status) => [status, { $ref: `#/components/responses/${status}` }]),
       ),
     },
   };
 }
 
-function parametersOf({ path, query }: Operation): Json[] {
-  const inPath = pathParametersOf(path).map(({ name, schema: { description, ...schema } }) => ({
-    name,
-    in: 'path',
-    required: true,
-    description,
-    schema,
-  }));
-  const inQuery = Object.entries(query?.schema.properties ?? {}).map(
-    ([name, { description, ...schema }]) => ({
-      name,
-      in: 'query',
-      required: false,
-      allowEmptyValue: true,
-      description,
-      schema,
-    }),
-  );
-  return [...inPath, ...inQuery];
-}
-
-function answerOf({ description, schema, example }: Answer, components: Components): Json {
-  if (schema === undefined) return { description };
-  return { description, content: contentOf({ schema, example }, components) };
-}
-
-type Sample = { readonly schema: JsonSchema; readonly example?: unknown };
-
-function contentOf({ schema, example }: Sample, components: Components): Json {
-  return { 'application/json': { schema: components.refer(schema), example } };
+function contentOf({ schema, example }: Sample, components: Components, type = 'application/json'): Json {
+  return schema === undefined ? {} : { content: { [type]: { schema: components.refer(schema), example } } };
 }

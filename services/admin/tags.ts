@@ -10,6 +10,9 @@ export const TAGS = {
   Accounting: 'What was received and what became of it.',
   Tokens: 'API tokens and personal tokens.',
   Users: 'People and their roles.',
+  Relays:
+    'Served by ingest, and so at the same address under flagmeter start; else at the address of ingest.',
+  Processes: 'Served by every process of flagmeter at its own address.',
 } as const;
 
 export type Tag = keyof typeof TAGS;

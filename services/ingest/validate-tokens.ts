@@ -1,27 +1,23 @@
-import type { FromSchema } from 'json-schema-to-ts';
 import type { Context } from 'koa';
-import { compileGuard, problemsOf } from '#contract';
-import { type ApiToken, secretOf } from '#domain';
+import {
+  type TokenValidation,
+  type ValidTokens,
+  compileGuard,
+  problemsOf,
+  tokenValidationSchema,
+} from '#contract';
+import { secretOf } from '#domain';
 import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
 import type { VerifiedTokens } from '#stores';
 import { Admission } from './admission.ts';
 
-/** More than an Edge knows, and few enough for Postgres: each unknown one costs a look-up. */
-const MAX_TOKENS = 500;
 /** Strangers may call this, so it has room of its own: what they do must not keep batches out ... */
 const READ_AT_ONCE = { maxBytes: Infinity, maxRequests: 100 };
 /** ... nor take all look-ups of tokens. */
 const LOOKED_UP_AT_ONCE = { maxBytes: Infinity, maxRequests: 16 };
 const SECRETS_AT_ONCE = 50;
 
-const bodySchema = {
-  type: 'object',
-  required: ['tokens'],
-  properties: { tokens: { type: 'array', maxItems: MAX_TOKENS, items: { type: 'string' } } },
-} as const;
-
-type Body = FromSchema<typeof bodySchema>;
-const isBody = compileGuard<Body>(bodySchema);
+const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
 
 /**
  * Answers which of the given secrets are valid API tokens, as an Edge asks at its start and every hour (unleash-facts
@@ -57,12 +53,7 @@ async function within<T>(admission: Admission, work: () => Promise<T>): Promise<
   }
 }
 
-type ValidToken = {
-  readonly token: string;
-  readonly type: ApiToken['type'];
-  readonly projects: readonly string[];
-  readonly environment: string;
-};
+type ValidToken = ValidTokens['tokens'][number];
 
 /** Few at a time, so that requests together never take all the room that look-ups have for strangers. */
 async function findValid(tokens: VerifiedTokens, secrets: readonly string[]): Promise<ValidToken[]> {
@@ -80,7 +71,7 @@ async function verify(tokens: VerifiedTokens, secret: string): Promise<ValidToke
   if (verification === 'unavailable') throw unavailable();
   if (verification === 'unknown' || verification.token.type === 'personal') return [];
   const { type, projects, environment } = verification.token;
-  return [{ token: secret, type, projects: projects.length === 0 ? ['*'] : projects, environment }];
+  return [{ token: secret, type, projects: projects.length === 0 ? ['*'] : [...projects], environment }];
 }
 
 function unavailable(): HttpProblem {

@@ -42,6 +42,7 @@ export type DocumentedParameter = {
 };
 export type DocumentedOperation = {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly parameters: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
   readonly responses: Record<string, Content | { readonly $ref: string }>;
@@ -155,9 +156,9 @@ export type ExampleCall = {
   readonly statuses: readonly number[];
 };
 
-/** Every operation with its parameters, and a path with names and ids of what does not exist. */
+/** Every operation of the admin API with its parameters, and a path with names and ids of what does not exist. */
 export function operationsOf({ document }: Api) {
-  return Object.entries(document.paths).flatMap(([template, methods]) =>
+  return adminPathsOf(document).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       operationId: operation.operationId,
       template,
@@ -173,9 +174,9 @@ export function operationsOf({ document }: Api) {
 /** What nothing is called and nothing has as its id. */
 export const NOTHING = '99999';
 
-/** A call of every operation. */
+/** A call of every operation of the admin API. */
 export function exampleCalls({ document }: Api): ExampleCall[] {
-  return Object.entries(document.paths).flatMap(([template, methods]) =>
+  return adminPathsOf(document).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       id: operation.operationId,
       method: method.toUpperCase(),
@@ -184,6 +185,11 @@ export function exampleCalls({ document }: Api): ExampleCall[] {
       statuses: Object.keys(operation.responses).map(Number),
     })),
   );
+}
+
+/** The document lists what relays call too, which the admin service alone does not serve. */
+function adminPathsOf({ paths }: Document) {
+  return Object.entries(paths).filter(([path]) => path.startsWith('/api/admin/'));
 }
 
 function pathOf(template: string): string {

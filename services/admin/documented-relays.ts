@@ -1,0 +1,128 @@
+import { tokenValidationSchema, validTokensSchema } from '#contract';
+import { applicationSchema, batchSchema, sdkMetricsSchema } from '#domain';
+import type { Documented, DocumentedParameter } from './documented.ts';
+
+const header = (name: string, description: string): DocumentedParameter & { description: string } => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+/** By these a repetition is recognised (docs/relays.md). */
+const SENDER = [
+  header('unleash-connection-id', 'Who sends; with it the same bytes sent again are counted once.'),
+  header('unleash-instanceid', 'The same together with unleash-appname.'),
+  header('unleash-appname', 'See unleash-instanceid.'),
+  header('idempotency-key', 'The same for senders without those.'),
+];
+
+const COMMON = {
+  method: 'post',
+  tag: 'Relays',
+  parameters: SENDER,
+  answer: { status: 202, description: 'It is stored durably.' },
+  problems: [400, 401, 403, 413, 415, 429, 500, 503],
+} as const;
+
+const APPLICATION = {
+  appName: 'checkout-api',
+  environment: 'production',
+  instanceId: 'checkout-api-7d9f',
+  interval: 15_000,
+  started: '2026-11-21T09:59:12.348Z',
+  strategies: ['default', 'flexibleRollout'],
+  sdkVersion: 'unleash-client-node:6.7.0',
+};
+
+const BATCH = {
+  schema: batchSchema,
+  example: {
+    applications: [APPLICATION],
+    metrics: [
+      {
+        featureName: 'new-basket',
+        appName: 'checkout-api',
+        environment: 'production',
+        timestamp: '2026-11-21T10:01:03.120Z',
+        yes: 812,
+        no: 41,
+        variants: { blue: 410, red: 402 },
+      },
+    ],
+  },
+};
+
+const ONE_SDK = 'Environment and projects are those of the token. docs/relays.md says what is kept.';
+const ONE_RELAY =
+  'A metric that cannot be counted is refused by itself, and shown by listRefusals. docs/relays.md says what is kept.';
+
+/** What the ingest service serves to relays and SDKs; a test compares it with the routes that are served. */
+export const RELAY_OPERATIONS: readonly Documented[] = [
+  {
+    ...COMMON,
+    id: 'sendMetrics',
+    path: '/edge/metrics',
+    summary: 'Send the batch of a relay',
+    description: ONE_RELAY,
+    body: BATCH,
+  },
+  {
+    ...COMMON,
+    id: 'sendBulkMetrics',
+    path: '/api/client/metrics/bulk',
+    summary: 'Send the batch of a relay, at the path that relays of today use',
+    description: ONE_RELAY,
+    body: BATCH,
+  },
+  {
+    ...COMMON,
+    id: 'sendSdkMetrics',
+    path: '/api/client/metrics',
+    summary: 'Send what one SDK without a relay counted',
+    description: ONE_SDK,
+    body: {
+      schema: sdkMetricsSchema,
+      example: {
+        appName: 'checkout-api',
+        instanceId: 'checkout-api-7d9f',
+        bucket: {
+          start: '2026-11-21T10:00:00Z',
+          stop: '2026-11-21T10:01:00Z',
+          toggles: { 'new-basket': { yes: 812, no: 41, variants: { blue: 410, red: 402 } } },
+        },
+      },
+    },
+  },
+  {
+    ...COMMON,
+    id: 'registerSdk',
+    path: '/api/client/register',
+    summary: 'Register one SDK without a relay',
+    description: ONE_SDK,
+    body: { schema: applicationSchema, example: APPLICATION },
+  },
+  {
+    id: 'validateTokens',
+    method: 'post',
+    path: '/edge/validate',
+    tag: 'Relays',
+    summary: 'Ask which secrets are valid API tokens',
+    description: 'Needs no token: the answer holds only secrets that the caller knows already.',
+    isOpen: true,
+    parameters: [],
+    body: { schema: tokenValidationSchema, example: { tokens: ['*:production.my-secret'] } },
+    answer: {
+      status: 200,
+      description: 'The valid ones.',
+      schema: validTokensSchema,
+      example: {
+        tokens: [
+          { token: '*:production.my-secret', type: 'client', projects: ['*'], environment: 'production' },
+        ],
+      },
+    },
+    problems: [400, 413, 415, 500, 503],
+  },
+];

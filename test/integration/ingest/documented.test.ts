@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { createLog, createRegistry } from '#runtime';
+import { openCredentials } from '#stores';
+import { createIngest } from '../../../services/ingest/index.ts';
+import { startFront } from '../../../services/standalone/app.ts';
+import { type Api, openApi } from '../../support/admin.ts';
+import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const OPEN = '/edge/validate';
+
+// What `openApi` gives checks every answer against the document.
+describe('the routes of relays in the OpenAPI document', () => {
+  let world: World;
+  let api: Api;
+  before(async () => {
+    world = await createWorld();
+    const front = await world.run(startFront);
+    api = await openApi(front.url);
+  });
+  after(() => world.dispose());
+
+  function relayOperations() {
+    return Object.entries(api.document.paths)
+      .filter(([, { post }]) => post?.tags[0] === 'Relays')
+      .map(([path, { post }]) => ({ path, body: post?.requestBody?.content['application/json'].example }));
+  }
+
+  it('are the very routes that ingest serves', async () => {
+    const log = createLog('test', 'silent');
+    const credentials = openCredentials(world.config, log);
+    const ingest = createIngest({ config: world.config, credentials, registry: createRegistry(), log });
+    const served = ingest.router.stack.map(({ path }) => path);
+    await ingest.stop();
+    await credentials.close();
+    expect(relayOperations().map(({ path }) => path)).to.have.members(served);
+  });
+
+  it('take their examples', async () => {
+    for (const { path, body } of relayOperations()) {
+      const { status } = await api.post(path, body, { token: CLIENT_TOKEN });
+      expect(status, path).to.equal(path === OPEN ? 200 : 202);
+    }
+    const { body } = await api.post(OPEN, { tokens: [CLIENT_TOKEN, 'nonsense'] }, { token: null });
+    const token = { token: CLIENT_TOKEN, type: 'client', projects: ['*'], environment: 'production' };
+    expect(body).to.deep.equal({ tokens: [token] });
+  });
+
+  it('refuse as they say', async () => {
+    for (const { path } of relayOperations()) {
+      const token = CLIENT_TOKEN;
+      expect((await api.post(path, [], { token })).status, path).to.equal(400);
+      const text = { rawBody: '{}', headers: { 'content-type': 'text/plain' }, token };
+      expect((await api.call('POST', path, text)).status, path).to.equal(415);
+      const large = { rawBody: `"${'x'.repeat(102_401)}"`, token };
+      expect((await api.call('POST', path, large)).status, path).to.equal(413);
+      if (path === OPEN) continue;
+      expect((await api.post(path, {}, { token: null })).status, path).to.equal(401);
+      expect((await api.post(path, {}, { token: FRONTEND_TOKEN })).status, path).to.equal(403);
+    }
+  });
+
+  it('are beside those of every process', async () => {
+    expect((await api.get('/health', { token: null })).body).to.deep.equal({ health: 'GOOD' });
+    expect((await api.get('/ready', { token: null })).status).to.be.oneOf([200, 503]);
+    const metrics = await fetch(`${api.url}/internal-backstage/prometheus`);
+    expect(metrics.headers.get('content-type')).to.match(/^text\/plain/);
+    expect(Object.keys(api.document.paths)).to.include('/internal-backstage/prometheus');
+  });
+});

@@ -1,5 +1,8 @@
-import { type Admin, ConfigResourceTypes, ConfigSource, type Kafka } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import { untilLed, withAdmin } from './topics.ts';
+
+// Node finds only some of the names that kafkajs exports.
+const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
 /** A topic as it is. */
 export type TopicState = {

@@ -1,4 +1,4 @@
-import { ConfigResourceTypes } from 'kafkajs';
+import kafkajs from 'kafkajs';
 import { createKafka } from '#stream';
 import type { World } from './world.ts';
 
@@ -11,7 +11,7 @@ export async function setTopicConfig(
   const admin = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log }).admin();
   await admin.connect();
   try {
-    const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries: [entry] }];
+    const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries: [entry] }];
     await admin.alterConfigs({ validateOnly: false, resources });
   } finally {
     await admin.disconnect();

@@ -40,6 +40,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
       const failures = await readFailedAttempts(scene.cast.worker, 'insert');
       await sleep(random.between(0, 500));
       await clickhouse.freeze();
+      await expectNoWaitBehindOnlookers(scene);
       await eventually(
         () => readFailedAttempts(scene.cast.worker, 'insert'),
         (now) => now > failures,
@@ -83,6 +84,15 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
   async function expectUnnoticed(scene: Scene): Promise<void> {
     const { acknowledged, requests } = await expectHonest(scene);
     expect(acknowledged).to.equal(requests);
+  }
+
+  /** Batches are acknowledged while a request that an onlooker made before still waits for its answer. */
+  async function expectNoWaitBehindOnlookers({ load, onlookers }: Scene): Promise<void> {
+    await eventually(async () => {
+      const earlier = [...onlookers.waiting()];
+      await load.acknowledged(5);
+      return earlier.some((request) => onlookers.waiting().has(request));
+    }, Boolean);
   }
 
   async function untilInsertsFail(scene: Scene): Promise<void> {

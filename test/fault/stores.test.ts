@@ -25,7 +25,6 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
 
   it('killed in the middle of their work leave ingestion and counting alone; applications come late, and revocation works again by itself', async () => {
     const scene = await open({ env: { DATABASE_URL: postgres.address, REDIS_URL: redis.address } });
-    const admin = await scene.replace('admin');
     await rounds(2, async () => {
       const locked = await lockApplications(scene.world.config.postgres.url);
       await eventually(
@@ -36,7 +35,7 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
       await scene.load.acknowledged(random.between(20, 60));
       await scene.counted();
       await Promise.all([postgres.restart(), redis.restart()]);
-      await expectRevocationWorks(scene, admin.url);
+      await expectRevocationWorks(scene);
     });
 
     const { unknown, acknowledged, requests } = await expectHonest(scene);
@@ -51,9 +50,9 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
   });
 });
 
-async function expectRevocationWorks({ cast }: Scene, adminUrl: string): Promise<void> {
+async function expectRevocationWorks({ cast }: Scene): Promise<void> {
   const call = (method: string, path: string, body?: object): Promise<Response> =>
-    fetch(`${adminUrl}/api/admin/api-tokens${path}`, {
+    fetch(`${cast.admin.url}/api/admin/api-tokens${path}`, {
       method,
       headers: { authorization: ADMIN_TOKEN, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -6,7 +6,7 @@ import { inheritedEnv, programOf } from './programs.ts';
 import type { World } from './world.ts';
 
 const { file, options: nodeOptions } = programOf('cli');
-const COMMAND = [...nodeOptions, file];
+export const CLI_COMMAND = [...nodeOptions, file];
 
 export type CliEnding = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -16,9 +16,9 @@ export function runCli(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<CliEnding> {
-  const options = { env: envOf(world, env), timeout: 60_000 };
+  const options = { env: cliEnv(world, env), timeout: 60_000 };
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [...COMMAND, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [...CLI_COMMAND, ...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       if (typeof code === 'number') resolve({ code, stdout, stderr });
       else reject(error ?? new Error('ended by a signal'));
@@ -32,8 +32,8 @@ export async function watchCli(
   args: readonly string[],
   { lines: many, then }: { readonly lines: number; readonly then: () => Promise<unknown> },
 ): Promise<{ readonly lines: readonly string[]; readonly code: number | null }> {
-  const child = spawn(process.execPath, [...COMMAND, ...args], {
-    env: envOf(world, {}),
+  const child = spawn(process.execPath, [...CLI_COMMAND, ...args], {
+    env: cliEnv(world),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
@@ -56,6 +56,6 @@ export async function watchCli(
   }
 }
 
-function envOf(world: World, env: Record<string, string>): Record<string, string | undefined> {
+export function cliEnv(world: World, env: Record<string, string> = {}): Record<string, string | undefined> {
   return { ...inheritedEnv(), ...world.env, LOG_LEVEL: 'warn', ...env };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type WriteStream, createWriteStream, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReadyMessage } from '#runtime';
 import { type Preload, inheritedEnv, programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';
@@ -14,6 +15,8 @@ export type ServiceProcess = {
   /** The exit code, with its whole output in the log. */
   readonly exited: Promise<number | null>;
   hasEnded(): boolean;
+  /** Whether it has ended or been asked to, or does so at this moment. */
+  isLeaving(): Promise<boolean>;
   /** The test wants it to end by itself: waits for the exit code. Any other end that no test asks for fails the running test. */
   expectEnd(): Promise<number | null>;
   /** What it has logged so far. */
@@ -25,6 +28,7 @@ export type ServiceProcess = {
   kill(): Promise<void>;
 };
 
+const LAST_WORDS_MS = 5000;
 const LOGS = '.local/test-logs';
 
 export type ProcessOptions = {
@@ -68,6 +72,12 @@ export async function forkService(
     pid: child.pid ?? 0,
     exited,
     hasEnded: () => watch.hasEnded(),
+    async isLeaving() {
+      // A connection breaks before we hear of the end that broke it.
+      if (!watch.isEndExpected())
+        await Promise.race([exited, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+      return watch.isEndExpected() || watch.hasEnded();
+    },
     expectEnd() {
       watch.expectEnd();
       return exited;

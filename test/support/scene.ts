@@ -2,6 +2,7 @@ import { partitionOfSender, senderOf } from '#domain';
 import { eventually } from './eventually.ts';
 import { Ledger } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';
+import { type Onlookers, startOnlookers } from './onlookers.ts';
 import type { ServiceProcess } from './process.ts';
 import type { Preload } from './programs.ts';
 import type { Random } from './random.ts';
@@ -9,8 +10,7 @@ import { type World, createWorld } from './world.ts';
 
 export type Role = 'ingest' | 'worker' | 'admin';
 
-/** Admin has no part in counting: only the stories that need one let it enter. */
-type Cast = Record<Exclude<Role, 'admin'>, ServiceProcess> & Partial<Record<Role, ServiceProcess>>;
+type Cast = Record<Role, ServiceProcess>;
 
 export type SceneOptions = {
   /** Environment of the world. */
@@ -19,6 +19,8 @@ export type SceneOptions = {
   readonly envOf?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
   readonly preloadsOf?: Readonly<Partial<Record<Role, readonly Preload[]>>>;
   readonly load?: Partial<Omit<LoadOptions, 'ledger' | 'random'>>;
+  /** Blocks are to be stored by halves, so that the books differ until they are completed. */
+  readonly mayDiffer?: boolean;
   /** Called when the world is there and no process is. */
   readonly onWorld?: (world: World) => void | Promise<void>;
   /** Called when the processes are there and no load is. */
@@ -30,8 +32,10 @@ export type Scene = {
   readonly world: World;
   readonly ledger: Ledger;
   readonly load: Load;
+  readonly onlookers: Onlookers;
   /** The process that plays a role at the moment. */
   readonly cast: Readonly<Cast>;
+  readonly mayDiffer: boolean;
   /** How long the processes took to be ready, when none had a predecessor to wait for: how slow this machine is. */
   readonly startMs: number;
   /** Lets another process play a role, ready or not; what becomes of the old one is the caller's business. */
@@ -56,26 +60,27 @@ export type Recast = {
 /** Each batch of a ledger names a feature of its own, and a fast machine sends more of them than one token may name in an hour. */
 const MANY_NAMES = { MAX_FEATURES_PER_HOUR: '10000000', MAX_APPS_PER_HOUR: '10000000' };
 
-/** Sets up a world, starts ingest and a worker, and a load that counts already. */
+/** Sets up a world, starts ingest, a worker and admin, a load that counts already, and those who look on. */
 export async function openScene(random: Random, options: SceneOptions): Promise<Scene> {
-  const { env = {}, envOf = {}, preloadsOf = {} } = options;
+  const { env = {}, envOf = {}, preloadsOf = {}, mayDiffer = false } = options;
   const ledger = new Ledger();
   const world = await createWorld({ ...MANY_NAMES, ...env });
   try {
     await options.onWorld?.(world);
     const fork = (role: Role): Promise<ServiceProcess> => world.fork(role, envOf[role], preloadsOf[role]);
     const startedAt = Date.now();
-    const [ingest, worker] = await Promise.all([fork('ingest'), fork('worker')]);
-    const cast: Cast = { ingest, worker };
+    const [ingest, worker, admin] = await Promise.all([fork('ingest'), fork('worker'), fork('admin')]);
+    const cast: Cast = { ingest, worker, admin };
     options.onCast?.(cast);
     const load = startLoad({ url: () => cast.ingest.url, ...options.load, ledger, random });
     const startMs = Date.now() - startedAt;
-    const scene = createScene(world, { ledger, cast, load, startMs });
+    const onlookers = startOnlookers({ world, cast });
+    const scene = createScene(world, { ledger, cast, load, onlookers, mayDiffer, startMs });
     try {
       await scene.countedEverywhere();
       return scene;
     } catch (error) {
-      await load.stop().catch(() => undefined);
+      await Promise.allSettled([load.stop(), onlookers.stop()]);
       throw error;
     }
   } catch (error) {
@@ -88,16 +93,17 @@ type Parts = {
   readonly ledger: Ledger;
   readonly cast: Cast;
   readonly load: Load;
+  readonly onlookers: Onlookers;
+  readonly mayDiffer: boolean;
   readonly startMs: number;
 };
 
-function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scene {
+function createScene(world: World, { cast, load, ...parts }: Parts): Scene {
   return {
     world,
-    ledger,
     load,
     cast,
-    startMs,
+    ...parts,
     async replace(role, { env, preloads } = {}) {
       const launched = await world.launch(role, env, preloads);
       cast[role] = launched;
@@ -127,7 +133,7 @@ function createScene(world: World, { ledger, cast, load, startMs }: Parts): Scen
       if (ended.length > 0) throw new Error(`${ended.join(', ')} ended and would need a hand`);
     },
     async close() {
-      await load.stop().catch(() => undefined); // told by the test
+      await Promise.allSettled([load.stop(), parts.onlookers.stop()]); // the test has reported why
       await world.dispose();
     },
   };

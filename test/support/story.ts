@@ -12,7 +12,7 @@ export type Story = {
   readonly open: (options?: SceneOptions) => Promise<Scene>;
   /** For the hook that ends an engine of the story's own, which its scenes must leave first. */
   readonly closeScenes: () => Promise<void>;
-  /** Ends a scene: everything acknowledged is counted once, nothing twice, no process needed a hand. */
+  /** Ends a scene: everything acknowledged is counted once, nothing twice, no process needed a hand, no onlooker was misled. */
   readonly expectHonest: (scene: Scene) => Promise<Verdict>;
   /** Adds what a ledger was found to hold to the row of this story. */
   readonly record: (verdict: Verdict) => void;
@@ -58,12 +58,21 @@ export function describeStory(name: string, tell: (story: Story) => void): void 
         record(verdict);
         if (verdict.problems.length > 0) throw new Error(`not counted once:\n${verdict.problems.join('\n')}`);
         scene.expectAllAlive();
+        await expectContent(scene);
         return verdict;
       },
       record,
     });
     afterEach(closeScenes);
   });
+}
+
+/** The onlookers got answers, and none that is wrong. */
+async function expectContent({ onlookers, mayDiffer }: Scene): Promise<void> {
+  await onlookers.satisfied();
+  await onlookers.stop();
+  const problems = [...onlookers.complaints(), ...(mayDiffer ? [] : onlookers.differences())];
+  if (problems.length > 0) throw new Error(`onlookers were misled:\n${problems.join('\n')}`);
 }
 
 const KEYS = ['requests', 'acknowledged', 'unknown', 'counted', 'doubled', 'lost'] as const;

@@ -9,6 +9,8 @@ export type Watched = {
 
 export type Watch = {
   hasEnded(): boolean;
+  /** Whether a test has asked it to end, or wants it to. */
+  isEndExpected(): boolean;
   /** The test wants the process to end, or wanted it: whatever it says of that. */
   expectEnd(): void;
   /** The test asks a living process to end, which is no reason to report trouble. One that has ended already was not asked. */
@@ -29,6 +31,7 @@ export function watchProcess(options: Watched): Watch {
   watched.add(entry);
   return {
     hasEnded: () => hasEnded(entry),
+    isEndExpected: () => entry.expected !== 'life',
     expectEnd() {
       entry.expected = 'end';
     },

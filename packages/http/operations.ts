@@ -5,8 +5,14 @@ import { problemBody, HttpProblem } from './problems.ts';
 /** Undefined while ready, else what it waits for. */
 export type Readiness = () => string | undefined | Promise<string | undefined>;
 
+export type Operations = {
+  readonly registry: Registry;
+  readonly readMetrics: () => Promise<string>;
+  readonly readiness: Readiness;
+};
+
 /** What an operator asks of every service: is it alive, is it ready, what does it count. */
-export function createOperationsRouter(registry: Registry, readiness: Readiness): Router {
+export function createOperationsRouter({ registry, readMetrics, readiness }: Operations): Router {
   const router = new Router();
   router.get('/health', (ctx) => {
     ctx.body = { health: 'GOOD' };
@@ -18,7 +24,11 @@ export function createOperationsRouter(registry: Registry, readiness: Readiness)
   });
   router.get('/internal-backstage/prometheus', async (ctx) => {
     ctx.set('Content-Type', registry.contentType);
-    ctx.body = await registry.metrics();
+    ctx.body = await readMetrics();
+  });
+  // For the front, which shows the metrics of the worker beside its own.
+  router.get('/internal-backstage/metrics.json', async (ctx) => {
+    ctx.body = await registry.getMetricsAsJSON();
   });
   return router;
 }

@@ -9,6 +9,8 @@ export type ServeOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
+  /** What a scrape shows, where that is more than the registry. */
+  readonly readMetrics?: () => Promise<string>;
   readonly routers: readonly Router[];
   readonly readiness: Readiness;
   /** Ends what the routers used; called when no request is open any more. */
@@ -24,9 +26,14 @@ const CLOSE_DEADLINE_MS = 12_000;
  */
 export async function serve(options: ServeOptions): Promise<Service> {
   const { config, log, registry, routers, readiness, finish } = options;
+  const readMetrics = options.readMetrics ?? (() => registry.metrics());
   let isStopping = false;
   const app = createApp(log);
-  const operations = createOperationsRouter(registry, () => (isStopping ? 'It is stopping.' : readiness()));
+  const operations = createOperationsRouter({
+    registry,
+    readMetrics,
+    readiness: () => (isStopping ? 'It is stopping.' : readiness()),
+  });
   for (const router of [...routers, operations]) app.use(router.routes()).use(router.allowedMethods());
   const server = await listen(app, config.http);
   log.info({ url: server.url }, 'listening');

@@ -1,10 +1,17 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { readVersion } from './version.ts';
 
 export { Counter, Gauge, Histogram, Registry };
 
-/** A registry with the metrics of the process itself (CPU, memory, event loop). */
+/** A registry with the metrics of the process itself (CPU, memory, event loop) and the version that runs. */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'flagmeter_build_info',
+    help: 'Always 1; its labels say which version runs on which version of Node.js',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: readVersion(), node: process.version }, 1);
   return registry;
 }

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { longestMessageBytes } from '#domain';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log, projectRoot } from '#runtime';
 import {
   beginEpoch,
   createBlocks,
@@ -49,11 +48,6 @@ export async function setUpTables({ clickhouse }: Pick<Config, 'clickhouse'>, lo
     await server.close();
     await db.close();
   }
-}
-
-/** The folder of package.json: sources and the built `dist` lie at different depths below it. */
-function projectRoot(directory: string): string {
-  return existsSync(join(directory, 'package.json')) ? directory : projectRoot(dirname(directory));
 }
 
 /** Tables first, then the epoch, then the topics: a topic must not exist without the epoch that tells its offsets apart. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Config, type Log, runService } from '#runtime';
+import { type Config, type Log, readVersion, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { startStandalone } from '../standalone/index.ts';
 import { createDeadCommand } from './dead.ts';
@@ -20,9 +20,9 @@ export type Environment = {
 
 export function createProgram(environment: Environment): Command {
   const { env, log, readConfig } = environment;
-  const program = new Command('flagmeter').description(
-    'Usage metrics of feature flags: durable, exact, accounted for',
-  );
+  const program = new Command('flagmeter')
+    .description('Usage metrics of feature flags: durable, exact, accounted for')
+    .version(readVersion());
   program
     .command('migrate')
     .description('create or update tables, views, topics and the initial tokens')

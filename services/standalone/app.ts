@@ -1,11 +1,14 @@
 import { serve } from '#http';
-import { type Config, type Log, type Service, createRegistry } from '#runtime';
+import { type Config, type Log, type Service, createRegistry, mergeMetrics } from '#runtime';
 import { openCredentials } from '#stores';
 import { createAdmin } from '../admin/index.ts';
 import { createIngest } from '../ingest/index.ts';
+import type { ReadPeers } from './peers.ts';
 
-/** Ingest and admin behind one port, in one process: what a single machine needs beside a worker. */
-export async function startFront(config: Config, log: Log): Promise<Service> {
+const noPeers: ReadPeers = () => Promise.resolve({});
+
+/** Ingest and admin behind one port, in one process: what a single machine needs beside a worker, whose metrics it shows. */
+export async function startFront(config: Config, log: Log, readPeers = noPeers): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
   const ingest = createIngest({ config, credentials, registry, log });
@@ -14,6 +17,10 @@ export async function startFront(config: Config, log: Log): Promise<Service> {
     config,
     log,
     registry,
+    async readMetrics() {
+      const [front, peers] = await Promise.all([registry.getMetricsAsJSON(), readPeers()]);
+      return mergeMetrics({ front, ...peers });
+    },
     routers: [ingest.router, ...admin.routers],
     readiness: async () => ingest.readiness() ?? (await admin.readiness()),
     async finish() {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, FlagmeterError, type Log, type Service } from '#runtime';
 import { reachEngines, setUp } from '#setup';
+import type { WorkerMessage } from './peers.ts';
 import { supervise } from './supervisor.ts';
 
 /**
@@ -10,8 +11,21 @@ import { supervise } from './supervisor.ts';
 export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
   await reachEngines(config, ['Postgres', 'ClickHouse', 'Kafka'], log);
   await setUp(config, log);
-  const front = supervise({ service: 'standalone', env, log });
-  const worker = supervise({ service: 'worker', env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1' }, log });
+  let workerUrl: string | undefined;
+  const introduceWorker = (): void => {
+    const message: WorkerMessage = { workerUrl };
+    front.send(message);
+  };
+  const front = supervise({ service: 'standalone', env, log, onReady: introduceWorker });
+  const worker = supervise({
+    service: 'worker',
+    env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1' },
+    log,
+    onReady(url) {
+      workerUrl = url;
+      introduceWorker();
+    },
+  });
   const stop = async (): Promise<void> => {
     worker.expectEnd();
     // The worker last: it counts what the front still takes.

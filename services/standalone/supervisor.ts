@@ -12,6 +12,8 @@ import { FlagmeterError, type Log, type ReadyMessage } from '#runtime';
 export type Supervised = {
   /** Where it listens, when it is ready for the first time; rejects with `service-start` when it never is. */
   readonly ready: Promise<string>;
+  /** Sends a message to the process that runs at the moment, if one does. */
+  send(message: object): void;
   /** From now on its end is no death: a signal to a whole process group may reach it before we do. */
   expectEnd(): void;
   /** Asks it to finish, and waits; kills it at the deadline. */
@@ -31,10 +33,12 @@ export type SuperviseOptions = {
   readonly service: 'standalone' | 'worker';
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
+  /** Called at each start, when it is ready. */
+  readonly onReady: (url: string) => void;
 };
 
 /** Forks a service and starts it again whenever it dies. */
-export function supervise({ service, env, log }: SuperviseOptions): Supervised {
+export function supervise({ service, env, log, onReady }: SuperviseOptions): Supervised {
   const ending = new AbortController();
   let child: ChildProcess | undefined;
   let announce: (url: string) => void = () => undefined;
@@ -47,11 +51,15 @@ export function supervise({ service, env, log }: SuperviseOptions): Supervised {
     child.on('message', (message: ReadyMessage) => {
       wasReady = true;
       announce(message.url);
+      onReady(message.url);
     });
     return child;
   });
   return {
     ready: readyUrl(announced, finished, service),
+    send(message) {
+      if (child?.connected === true) child.send(message);
+    },
     expectEnd() {
       ending.abort();
     },

@@ -35,7 +35,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const clickhouse = openClickHouse(config.clickhouse);
   const db = openPostgres({ ...config.postgres, log });
   const { topics, groupPrefix } = config.kafka;
-  const deadLetters = createDeadLetters(producer, topics.deadLetters);
+  const deadLetters = createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log });
   const blocks = createBlocks(clickhouse);
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,4 +1,5 @@
 import { type BlockRange, type DeadLetter, type KeptMessage, encodeDeadLetter } from '#domain';
+import type { Log } from '#runtime';
 import type { MessageProducer } from '#stream';
 
 export type DeadLetters = {
@@ -12,10 +13,13 @@ const MAX_SEND_MESSAGES = 200;
 /** The topic takes no batch that is much longer than one message may be. */
 const MAX_SEND_BYTES = 256 * 1024;
 
-export function createDeadLetters(
-  producer: Pick<MessageProducer, 'send'>,
-  deadLetterTopic: string,
-): DeadLetters {
+type Options = {
+  readonly producer: Pick<MessageProducer, 'send'>;
+  readonly deadLetterTopic: string;
+  readonly log: Log;
+};
+
+export function createDeadLetters({ producer, deadLetterTopic, log }: Options): DeadLetters {
   return {
     async keep({ topic, epoch, partition }, letters) {
       const messages = letters.map((letter) => encodeDeadLetter({ ...letter, topic, epoch, partition }));
@@ -23,6 +27,8 @@ export function createDeadLetters(
         const result = await producer.send(deadLetterTopic, 0, group);
         if (result.outcome !== 'stored') throw new Error(`dead letters not stored: ${result.reason}`);
       }
+      for (const { offset, problem } of letters)
+        log.warn({ topic, partition, offset: offset.toString(), reason: problem }, 'dead letter kept');
     },
   };
 }

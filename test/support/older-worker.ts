@@ -53,6 +53,9 @@ export async function keepDeadLetters(
     createKafka({ access: config.kafka, clientId: 'older', retries: 0, log }),
   );
   const epoch = topic === topics.counts ? 1 : 0;
-  await createDeadLetters(producer, topics.deadLetters).keep({ topic, epoch, partition: 0 }, letters);
+  await createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log }).keep(
+    { topic, epoch, partition: 0 },
+    letters,
+  );
   await producer.disconnect();
 }

@@ -30,7 +30,7 @@ await runService(log, async (fail) => {
     topic: topics.counts,
     epoch: await blocks.readEpoch(topics.counts),
     blocks,
-    deadLetters: createDeadLetters(producer, topics.deadLetters),
+    deadLetters: createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log }),
     metrics: createWorkerMetrics(createRegistry()),
     duplicateWindowMs: config.worker.duplicateWindowMs,
     maxDeadLetters: config.worker.maxDeadLetters,

@@ -56,7 +56,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
   before(async () => {
     world = await createWorld();
     const [ingest, ...others] = await Promise.all(
-      ['ingest', 'worker', 'admin'].map((service) => world.fork(service)),
+      ['ingest', 'worker', 'admin', 'standalone'].map((service) => world.fork(service)),
     );
     const metrics = [aFreshMetric({ yes: 1 }), aFreshMetric({ environment: 'development', yes: 1 })];
     await post({ url: ingest?.url ?? '' }, { body: bodyOf({ metrics }) });

@@ -5,8 +5,8 @@ import type { ServiceProcess } from '../../support/process.ts';
 import { addStrayRow } from '../../support/stray-row.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-const BALANCED = /^flagmeter_accounting_balanced (\d)$/m;
-const READABLE = /^flagmeter_accounting_readable (\d)$/m;
+const BALANCED = /^flagmeter_accounting_balanced(?:\{process="front"\})? (\d)$/m;
+const READABLE = /^flagmeter_accounting_readable(?:\{process="front"\})? (\d)$/m;
 
 /** A process that ends under these fails them too, by the hooks of the suite. */
 describe('a scrape of the books', () => {

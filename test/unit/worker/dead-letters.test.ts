@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { DeadLetter } from '#domain';
+import { createLog } from '#runtime';
 import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
 
 const KIB = 1024;
@@ -41,6 +42,9 @@ async function sendsOf(sizes: readonly number[]): Promise<number[][]> {
     problem: 'not JSON',
     appendedAt: 0,
   }));
-  await createDeadLetters(producer, 'dead').keep({ topic: 'counts', epoch: 1, partition: 0 }, letters);
+  await createDeadLetters({ producer, deadLetterTopic: 'dead', log: createLog('test', 'fatal') }).keep(
+    { topic: 'counts', epoch: 1, partition: 0 },
+    letters,
+  );
   return sends;
 }

@@ -15,6 +15,9 @@ import { sumsOfMessage } from '../../support/naive-sums.ts';
 const USUAL =
   '{"featureName":"f","appName":"a","environment":"production","timestamp":"2026-11-21T10:01:03.120Z","yes":812,"no":41,"variants":{"blue":410,"red":402},"sdkVersion":null,"platformName":"node"}';
 
+/** Place in a row of a message: how many variants follow. */
+const VARIANTS_OF_A_ROW = 5;
+
 describe('readUsualBatch', () => {
   it('takes what relays send', () => {
     for (const metrics of [[], [USUAL], [USUAL, USUAL.replace('"f"', '"g"')]])
@@ -45,6 +48,21 @@ describe('readUsualBatch', () => {
 
     expectBothWays(bodyOf(metrics));
     expectBothWays(bodyOf(metrics.toReversed()));
+  });
+
+  it('leaves out variants that nobody was served, as the general way does', () => {
+    for (const [variants, written] of [
+      ['{"blue":410,"red":0}', 1],
+      ['{"red":0}', 0],
+    ] as const) {
+      const body = bodyOf([USUAL.replace('{"blue":410,"red":402}', variants)]);
+      const ways = [takeUsual(body), takeGeneral(body)];
+
+      expect(ways.map((taken) => taken && decoded(encodeTaken(taken)).rows[VARIANTS_OF_A_ROW])).to.deep.equal(
+        [written, written],
+        variants,
+      );
+    }
   });
 
   it('takes applications and other members beside the metrics', () => {

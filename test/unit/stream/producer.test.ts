@@ -51,6 +51,24 @@ describe('a producer of messages', () => {
     expect(await sendTo(lost.producer)).to.deep.include({ outcome: 'unknown' });
   });
 
+  it('takes a success for stored if the answer names the topic and the partition, without an error, with an offset', async () => {
+    expect(await sendTo(anAnswer([STORED]))).to.deep.equal({ outcome: 'stored' });
+  });
+
+  for (const [title, answers] of [
+    ['another topic', [{ ...STORED, topicName: 'another' }]],
+    ['another partition', [{ ...STORED, partition: 1 }]],
+    ['an error', [{ ...STORED, errorCode: 1 }]],
+    ['no offset', [{ topicName: 'topic', partition: 0, errorCode: 0 }]],
+    ['an offset before the first', [{ ...STORED, baseOffset: '-1' }]],
+    ['two partitions', [STORED, STORED]],
+  ] as const) {
+    it(`says "unknown" of a success that names ${title}`, async () => {
+      const reason = 'the answer does not name the partition';
+      expect(await sendTo(anAnswer([...answers]))).to.deep.equal({ outcome: 'unknown', reason });
+    });
+  }
+
   it('drops a half-open connection once, however many sends find it so', async () => {
     const gates: (() => void)[] = [];
     const { producer, calls } = aProducer({
@@ -115,6 +133,17 @@ function aProducer({ send, connect, disconnect }: Script) {
   };
   const kafka: Pick<Kafka, 'producer'> = { producer: () => scripted as Producer };
   return { producer: createMessageProducer(kafka), calls };
+}
+
+/** A producer whose requests are written, and answered so. */
+function anAnswer(answers: RecordMetadata[]) {
+  const { producer } = aProducer({
+    send: (record) => {
+      encode(record);
+      return Promise.resolve(answers);
+    },
+  });
+  return producer;
 }
 
 function sendTo(producer: ReturnType<typeof createMessageProducer>) {

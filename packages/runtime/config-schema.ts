@@ -66,7 +66,16 @@ export const configSchema = {
     },
     CLICKHOUSE_CLUSTER: text('', 'name of the cluster for ON CLUSTER; empty on a single server'),
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
-    DATABASE_POOL_MAX: whole(8, { least: 1, most: 1000 }, 'connections to Postgres per process'),
+    DATABASE_POOL_MAX: whole(
+      8,
+      { least: 1, most: 1000 },
+      'connections to Postgres per process, without those of the admin API',
+    ),
+    ADMIN_POOL_MAX: whole(
+      8,
+      { least: 2, most: 1000 },
+      'connections to Postgres of the admin API per process, half of them for lists',
+    ),
     REDIS_URL: {
       type: 'string',
       format: 'redis-url',

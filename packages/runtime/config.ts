@@ -136,6 +136,7 @@ function toConfig(env: Environment) {
       cluster: env.CLICKHOUSE_CLUSTER,
     },
     postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
+    admin: { maxConnections: env.ADMIN_POOL_MAX },
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: ingestOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },

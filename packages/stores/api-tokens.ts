@@ -1,16 +1,17 @@
 import type { ApiTokenRecord } from '#contract';
 import type { Caller, NewToken } from '#domain';
-import { type Postgres, inTransaction } from './postgres.ts';
+import type { AdminPools } from './admin-pools.ts';
+import { inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 import { type StoredToken, createTokens } from './tokens.ts';
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 /** API tokens as administrators manage them: each change with its event. */
-export function createApiTokens(db: Postgres) {
+export function createApiTokens({ db, lists }: AdminPools) {
   return {
     async list(): Promise<ApiTokenRecord[]> {
-      const tokens = await createTokens(db).list();
+      const tokens = await createTokens(lists).list();
       return tokens.filter(({ revokedAt }) => revokedAt === undefined).map(toRecord);
     },
 

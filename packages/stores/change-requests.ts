@@ -1,6 +1,7 @@
 import type { ChangeRequest, ChangeUpdate, NewChanges, StateChange } from '#contract';
 import type { ChangeRequestAction } from '#changes';
 import type { Caller } from '#domain';
+import type { AdminPools } from './admin-pools.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type Place, addChanges, editChange, removeChange, writeTitle } from './change-request-edits.ts';
 import { type Seen, findChangeRequest, listChangeRequests } from './change-request-rows.ts';
@@ -18,7 +19,7 @@ export type Addressed = { readonly project: string; readonly id: number; readonl
 
 export type ChangeRequests = ReturnType<typeof createChangeRequests>;
 
-export function createChangeRequests(db: Postgres) {
+export function createChangeRequests({ db, lists }: AdminPools) {
   const step = (addressed: Addressed, action: ChangeRequestAction, work?: StepWork): Promise<StepResult> => {
     const request: StepRequest = { ...addressed, action };
     return stepChangeRequest(db, request, work);
@@ -26,7 +27,7 @@ export function createChangeRequests(db: Postgres) {
   return {
     find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
     list: (seen: Seen, limit: number): Promise<ChangeRequest[] | undefined> =>
-      listChangeRequests(db, seen, limit),
+      listChangeRequests(lists, seen, limit),
     addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
 
     editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>

@@ -1,6 +1,8 @@
 import type { Feature, NewFeature } from '#contract';
 import type { Caller } from '#domain';
+import type { AdminPools } from './admin-pools.ts';
 import { archiveFeature, reviveFeature } from './archive.ts';
+import { PAGE_ROWS, type Pages, mapPages, readPages } from './pages.ts';
 import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -43,22 +45,25 @@ const SELECT = `
 
 export type Features = ReturnType<typeof createFeatures>;
 
-export function createFeatures(db: Postgres) {
+export function createFeatures({ db, lists }: AdminPools) {
   return {
     /** Undefined when the project does not exist. */
-    async list(project: string, areArchived: boolean, caller: Caller): Promise<Feature[] | undefined> {
-      const { rows } = await db.query<FeatureRow | { name: null }>(
-        `with known as (${SELECT} where f.project = $3 and (f.archived_at is not null) = $4)
-         select known.*
-         from projects as p
-         left join known on known.project = p.id
-         where p.id = $3
-         order by known.name`,
-        [caller.userId, caller.tokenId, project, areArchived],
-      );
-      if (rows.length === 0) return undefined;
-      // A project without features is one row of nulls.
-      return rows.flatMap((row) => (row.name === null ? [] : toFeature(row)));
+    async list(project: string, areArchived: boolean, caller: Caller): Promise<Pages<Feature> | undefined> {
+      const found = await lists.query('select from projects where id = $1', [project]);
+      if (found.rowCount === 0) return undefined;
+      const pages = await readPages<FeatureRow>(async (last) => {
+        const { rows } = await lists.query<FeatureRow>(
+          `${SELECT}
+           where f.project = $3
+             and f.archived_at is ${areArchived ? 'not null' : 'null'}
+             and f.name > $4
+           order by f.name
+           limit ${PAGE_ROWS}`,
+          [caller.userId, caller.tokenId, project, last?.name ?? ''],
+        );
+        return rows;
+      });
+      return mapPages(pages, toFeature);
     },
 
     async find(project: string, name: string, caller: Caller): Promise<Feature | undefined> {

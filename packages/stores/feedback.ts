@@ -1,5 +1,6 @@
 import type { Feedback, NewFeedback } from '#contract';
-import type { Postgres } from './postgres.ts';
+import type { AdminPools } from './admin-pools.ts';
+import { PAGE_ROWS, type Pages, mapPages, readPages } from './pages.ts';
 
 type FeedbackRow = {
   id: number;
@@ -11,20 +12,29 @@ type FeedbackRow = {
   areas_for_improvement: string | null;
 };
 
+/** `position` is the time of the feedback in microseconds, which a Date does not hold. */
+type PositionedRow = FeedbackRow & { position: string };
+
 const COLUMNS = 'id, created_at, category, user_type, difficulty_score, positive, areas_for_improvement';
 
 export type FeedbackStore = ReturnType<typeof createFeedback>;
 
-export function createFeedback(db: Postgres) {
+export function createFeedback({ db, lists }: AdminPools) {
   return {
     /** Newest first. */
-    async list(): Promise<Feedback[]> {
-      const { rows } = await db.query<FeedbackRow>(
-        `select ${COLUMNS}
-         from feedback
-         order by created_at desc, id desc`,
-      );
-      return rows.map(toFeedback);
+    async list(): Promise<Pages<Feedback>> {
+      const pages = await readPages<PositionedRow>(async (last) => {
+        const { rows } = await lists.query<PositionedRow>(
+          `select ${COLUMNS}, created_at::text as position
+           from feedback
+           where (created_at, id) < ($1::timestamptz, $2::int)
+           order by created_at desc, id desc
+           limit ${PAGE_ROWS}`,
+          [last?.position ?? 'infinity', last?.id ?? 0],
+        );
+        return rows;
+      });
+      return mapPages(pages, toFeedback);
     },
 
     /** There is no kind of event for feedback (unleash-facts 6): its row is its own record. */

@@ -1,5 +1,6 @@
 /** The databases; the only importer of pg, ioredis and the ClickHouse client. */
 export * from './account.ts';
+export * from './admin-pools.ts';
 export * from './api-tokens.ts';
 export * from './applications-reader.ts';
 export * from './applications.ts';
@@ -12,7 +13,7 @@ export * from './credentials.ts';
 export * from './dead-letter-replays.ts';
 export * from './dead-letters.ts';
 export { LARGEST_USED_RATIO } from './deduplication-window.ts';
-export { type EventPages, TooManyStreamsError } from './event-pages.ts';
+export * from './event-counts.ts';
 export * from './events.ts';
 export * from './export-document.ts';
 export * from './favorites.ts';
@@ -21,6 +22,7 @@ export * from './feedback.ts';
 export * from './import-document.ts';
 export * from './migrate.ts';
 export * from './operator-lock.ts';
+export type { Pages } from './pages.ts';
 export * from './personal-tokens.ts';
 export * from './postgres.ts';
 export * from './projects.ts';

@@ -1,5 +1,6 @@
 import type { NewUser, User, UserUpdate } from '#contract';
 import type { Caller } from '#domain';
+import type { AdminPools } from './admin-pools.ts';
 import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -20,10 +21,10 @@ export type UserChange = { readonly user: User; readonly tokenIds: readonly stri
 
 export type Users = ReturnType<typeof createUsers>;
 
-export function createUsers(db: Postgres) {
+export function createUsers({ db, lists }: AdminPools) {
   return {
     async list(): Promise<User[]> {
-      const { rows } = await db.query<UserRow>(
+      const { rows } = await lists.query<UserRow>(
         `select ${COLUMNS}
          from users
          where deleted_at is null

@@ -1,7 +1,14 @@
 import type Router from '@koa/router';
 import { openBooks } from '#books';
-import type { Config, Log, Registry } from '#runtime';
-import { type Postgres, type Revocations, type VerifiedTokens, openClickHouse } from '#stores';
+import { type Config, type Log, type Registry, startJob } from '#runtime';
+import {
+  type Postgres,
+  type Revocations,
+  type VerifiedTokens,
+  foldEventCounts,
+  openAdminPools,
+  openClickHouse,
+} from '#stores';
 import { registerAccountingMetrics } from './accounting-metrics.ts';
 import { createDocsRouter } from './docs.ts';
 import { createOperations } from './operations.ts';
@@ -15,6 +22,7 @@ export type AdminOptions = {
   readonly registry: Registry;
   readonly tokens: VerifiedTokens;
   readonly revocations: Revocations;
+  /** Only asked whether Postgres answers: the pools of the API itself may be in use as a whole. */
   readonly db: Postgres;
 };
 
@@ -23,22 +31,28 @@ export type Admin = {
   readonly routers: readonly Router[];
   /** Undefined while ready, else what it waits for. */
   readiness(): Promise<string | undefined>;
-  /** Ends the scheduled job and what was opened here; call it when no more requests come. */
+  /** Ends the jobs and what was opened here; call it when no more requests come. */
   stop(): Promise<void>;
 };
 
 /** Of either engine: the books may hold months of blocks. */
 const BOOKS_DEADLINE_MS = 8000;
 
+const FOLD_PAUSE_MS = 60_000;
+
 /** The admin API: what an admin UI reads and changes, and the job that applies scheduled change requests. */
 export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
+  const pools = openAdminPools(config, log);
   const clickhouse = openClickHouse(config.clickhouse);
   const books = openBooks(config, log, BOOKS_DEADLINE_MS);
   registerAccountingMetrics(registry, books, log);
-  const operations = createOperations(createStores(db, clickhouse, books), (tokenIds) =>
+  const operations = createOperations(createStores(pools, clickhouse, books), (tokenIds) =>
     announce(revocations, tokenIds, log),
   );
-  const job = startScheduleJob(db, log);
+  const jobs = [
+    startScheduleJob(pools.db, log),
+    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => foldEventCounts(pools.db)),
+  ];
   return {
     routers: [
       createOperationRouter(operations, { authType: config.auth.type, tokens }),
@@ -53,8 +67,8 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
       }
     },
     async stop() {
-      await job.stop();
-      await Promise.all([clickhouse.close(), books.close()]);
+      await Promise.all(jobs.map((job) => job.stop()));
+      await Promise.all([pools.close(), clickhouse.close(), books.close()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { BooksUnavailableError } from '#books';
 import { compileQuery } from '#contract';
 import { hasPermission } from '#domain';
 import { HttpProblem } from '#http';
-import { TooManyStreamsError, UsageUnavailableError, isUnavailable } from '#stores';
+import { UsageUnavailableError, isUnavailable } from '#stores';
 import { readJsonBody } from './body.ts';
 import { type Identification, identify } from './caller.ts';
 import { type Operation, notFound } from './operation.ts';
@@ -65,10 +65,7 @@ function queryOf(ctx: Context, { query = NO_PARAMETERS }: Operation): unknown {
 
 function toProblem(error: unknown): unknown {
   const isPassing =
-    isUnavailable(error) ||
-    error instanceof UsageUnavailableError ||
-    error instanceof BooksUnavailableError ||
-    error instanceof TooManyStreamsError;
+    isUnavailable(error) || error instanceof UsageUnavailableError || error instanceof BooksUnavailableError;
   if (!isPassing) return error;
   return new HttpProblem(503, 'This cannot be answered at the moment. Try again in a few seconds.', {
     headers: { 'Retry-After': '5' },

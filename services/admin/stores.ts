@@ -1,7 +1,7 @@
 import type { Books } from '#books';
 import {
+  type AdminPools,
   type ClickHouse,
-  type Postgres,
   createApiTokens,
   createApplicationsReader,
   createChangeRequests,
@@ -23,24 +23,24 @@ import {
 export type Stores = ReturnType<typeof createStores>;
 
 /** Everything that operations read and change. */
-export function createStores(db: Postgres, clickhouse: ClickHouse, books: Books) {
+export function createStores({ db, lists }: AdminPools, clickhouse: ClickHouse, books: Books) {
   return {
-    apiTokens: createApiTokens(db),
-    applications: createApplicationsReader(db),
+    apiTokens: createApiTokens({ db, lists }),
+    applications: createApplicationsReader(lists),
     books,
-    changeRequests: createChangeRequests(db),
+    changeRequests: createChangeRequests({ db, lists }),
     environments: createEnvironments(db),
-    events: createEvents(db),
+    events: createEvents(lists),
     favorites: createFavorites(db),
-    features: createFeatures(db),
-    feedback: createFeedback(db),
+    features: createFeatures({ db, lists }),
+    feedback: createFeedback({ db, lists }),
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
     strategies: createStrategies(db),
-    unknownFlags: createUnknownFlags(db, clickhouse),
+    unknownFlags: createUnknownFlags(lists, clickhouse),
     usage: createUsage(clickhouse),
-    users: createUsers(db),
+    users: createUsers({ db, lists }),
     verdicts: createVerdicts(clickhouse),
   };
 }

@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import type { FromSchema } from 'json-schema-to-ts';
 import { type Event, compileQuery, eventsSchema, featureEventsSchema } from '#contract';
 import { problemOfName } from '#domain';
-import type { EventPages, Events } from '#stores';
+import type { Events, Pages } from '#stores';
 import type { Operation } from '../operation.ts';
+import { type ListText, streamList } from '../stream-list.ts';
 
 /** Events returned when no project is named (interface-spec 8). */
 const LATEST_EVENTS = 100;
@@ -49,7 +49,10 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
       },
       async run({ query: { project } }) {
         if (project !== undefined)
-          return bodyOf('{"version":1', await pagesOf(project, (name) => events.ofProject(name)));
+          return streamList(
+            await pagesOf(project, (name) => events.ofProject(name)),
+            textWith('"version":1'),
+          );
         const latest = await events.listLatest(LATEST_EVENTS);
         return { version: 1, events: latest.events, totalEvents: latest.total };
       },
@@ -69,32 +72,22 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
       },
       async run({ parameters: { toggleName = '' } }) {
         const pages = await pagesOf(toggleName, (name) => events.ofFeature(name));
-        return bodyOf(`{"version":1,"toggleName":${JSON.stringify(toggleName)}`, pages);
+        return streamList(pages, textWith(`"version":1,"toggleName":${JSON.stringify(toggleName)}`));
       },
     },
   ];
 }
 
 /** Postgres cannot even compare with a NUL; nothing is called that, so there are no events of it. */
-async function pagesOf(
-  name: string,
-  open: (name: string) => Promise<EventPages>,
-): Promise<EventPages | undefined> {
-  return problemOfName(name) === undefined ? open(name) : undefined;
+async function pagesOf(name: string, open: (name: string) => Promise<Pages<Event>>): Promise<Pages<Event>> {
+  return problemOfName(name) === undefined ? open(name) : noPages();
 }
 
-/** JSON of all pages, written as they come. A failure on the way cuts the answer short, which no client takes for whole. */
-function bodyOf(head: string, pages: EventPages | undefined): Readable {
-  return Readable.from(textOf(head, pages), { objectMode: false });
+// eslint-disable-next-line @typescript-eslint/require-await -- of the same type as pages that are waited for
+async function* noPages(): Pages<Event> {
+  yield [];
 }
 
-async function* textOf(head: string, pages: EventPages | undefined): AsyncGenerator<string> {
-  let total = 0;
-  yield `${head},"events":[`;
-  for await (const page of pages ?? []) {
-    if (page.length === 0) continue;
-    yield (total === 0 ? '' : ',') + page.map((event) => JSON.stringify(event)).join(',');
-    total += page.length;
-  }
-  yield `],"totalEvents":${total}}`;
+function textWith(members: string): ListText {
+  return { head: `{${members},"events":[`, tail: (total) => `],"totalEvents":${total}}` };
 }

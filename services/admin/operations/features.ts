@@ -11,6 +11,7 @@ import {
 import { HttpProblem } from '#http';
 import type { Features } from '#stores';
 import { type Operation, nameParameter, notFound, withBody } from '../operation.ts';
+import { streamList } from '../stream-list.ts';
 
 const EXAMPLE: Feature = {
   name: 'new-basket',
@@ -67,7 +68,7 @@ function listFeatures(features: Features): Operation<FromSchema<typeof listQuery
       const project = nameParameter(request, 'projectId');
       const found = await features.list(project, request.query.archived, request.caller);
       if (found === undefined) throw notFound('There is no such project.');
-      return { version: 1, features: found };
+      return streamList(found, { head: '{"version":1,"features":[', tail: () => ']}' });
     },
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '#contract';
 import type { FeedbackStore } from '#stores';
 import { type Operation, withBody } from '../operation.ts';
+import { streamList } from '../stream-list.ts';
 
 const EXAMPLE = {
   id: 7,
@@ -33,7 +34,7 @@ export function feedbackOperations(feedback: FeedbackStore): Operation[] {
         schema: feedbackListSchema,
         example: [EXAMPLE],
       },
-      run: () => feedback.list(),
+      run: async () => streamList(await feedback.list(), { head: '[', tail: () => ']' }),
     },
     {
       id: 'createFeedback',

@@ -15,8 +15,9 @@ describe('the OpenAPI document', () => {
 
   it('tells of the very routes that are served', async () => {
     const books = openBooks(world.config, world.log);
-    const operations = createOperations(createStores(world.db, world.clickhouse, books), () =>
-      Promise.resolve(),
+    const operations = createOperations(
+      createStores({ db: world.db, lists: world.db }, world.clickhouse, books),
+      () => Promise.resolve(),
     );
     await books.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
-import { eventually } from '../../support/eventually.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 
 type Shown = {
@@ -72,7 +71,7 @@ describe('events', () => {
     expect(JSON.stringify((await api.get('/api/admin/events')).body)).not.to.contain(token);
   });
 
-  it('stream by the million in flat memory, and a reader who leaves keeps no connection', async function () {
+  it('stream by the million in flat memory, and a reader who stalls keeps no connection', async function () {
     this.timeout(180_000);
     await addEvents(MILLION, 'large');
     // Newer versions of Node would let the young generation grow further before they collect it.
@@ -104,20 +103,16 @@ describe('events', () => {
     expect(second - first).to.be.lessThan(50);
     expect(second).to.be.lessThan(before / 1024 + 150);
 
-    // Four readers that stall hold four connections; others are refused, not starved; leaving sets them free.
+    // Readers that stall, more of them than there are connections, hold none: others are served.
     const leaving = new AbortController();
     const stalled = await Promise.all(
-      Array.from({ length: 4 }, () => fetch(url, { headers, signal: leaving.signal })),
+      Array.from({ length: 12 }, () => fetch(url, { headers, signal: leaving.signal })),
     );
-    expect(stalled.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
-    expect((await fetch(url, { headers })).status).to.equal(503);
+    expect(stalled.map(({ status }) => status)).to.deep.equal(Array(12).fill(200));
+    const again = await fetch(url, { headers });
+    expect(again.status).to.equal(200);
     expect((await fetch(`${service.url}/api/admin/strategies`, { headers })).status).to.equal(200);
     leaving.abort();
-    const again = await eventually(
-      () => fetch(url, { headers }),
-      ({ status }) => status === 200,
-      5000, // Postgres itself ends the transaction of a stalled reader after 15 s
-    );
     await again.body?.cancel();
   });
 });

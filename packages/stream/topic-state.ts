@@ -1,5 +1,5 @@
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
-import { untilLed, withAdmin } from './topics.ts';
+import { untilHosted, withAdmin } from './topics.ts';
 
 // Node finds only some of the names that kafkajs exports.
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
@@ -51,7 +51,7 @@ export async function changeTopic(kafka: Kafka, { topic, partitions, config }: T
     if (Object.keys(config).length > 0) await setConfig(admin, topic, config);
     if (partitions === undefined) return;
     await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
-    await untilLed(admin, topic, partitions);
+    await untilHosted(admin, topic, partitions);
   });
 }
 

@@ -31,29 +31,32 @@ export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPla
           },
         ],
       });
-      await untilLed(admin, plan.topic, plan.partitions);
+      await untilHosted(admin, plan.topic, plan.partitions);
     }
   });
 }
 
 const LEADER_DEADLINE_MS = 20_000;
 
-/** Resolves when a topic has so many partitions at least, and each of them a leader. */
-export async function untilLed(admin: Admin, topic: string, least: number): Promise<void> {
+/** Resolves when a topic has so many partitions at least, and each of them a leader that answers for it. */
+export async function untilHosted(admin: Admin, topic: string, least: number): Promise<void> {
   const backoff = createBackoff({ firstMs: 20, maxMs: 500 });
   const deadline = Date.now() + LEADER_DEADLINE_MS;
-  while (!(await isLed(admin, topic, least))) {
+  while (!(await isHosted(admin, topic, least))) {
     if (Date.now() > deadline)
-      throw new Error(`the topic ${topic} got no leader in ${LEADER_DEADLINE_MS} ms`);
+      throw new Error(`the topic ${topic} was not ready in ${LEADER_DEADLINE_MS} ms`);
     await backoff.wait();
   }
 }
 
-async function isLed(admin: Admin, topic: string, least: number): Promise<boolean> {
+async function isHosted(admin: Admin, topic: string, least: number): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const partitions = topics.flatMap((found) => (found.name === topic ? found.partitions : []));
-    return partitions.length >= least && partitions.every(({ leader }) => leader >= 0);
+    if (partitions.length < least || partitions.some(({ leader }) => leader < 0)) return false;
+    // A broker names itself the leader a moment before it hosts the partition; until then it refuses what is sent there.
+    await fetchWatermarks(admin, topic);
+    return true;
   } catch (error) {
     if (NOT_YET.has(errorCodeOf(error) ?? '')) return false;
     throw error;
@@ -61,7 +64,11 @@ async function isLed(admin: Admin, topic: string, least: number): Promise<boolea
 }
 
 /** What a broker says of a topic that it is still setting up. */
-const NOT_YET: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const NOT_YET: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+]);
 
 /** Whether a request failed because its topic was never created. */
 export function isMissingTopic(error: unknown): boolean {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import pg from 'pg';
+import { createMissingTopics, readTopics } from '#stream';
 import {
   cleanStack,
   downStack,
@@ -35,6 +36,7 @@ describe('the local stack', () => {
     await mkdir(path.join(repository, '.local'), { recursive: true });
     directory = await mkdtemp(path.join(repository, '.local', 'stack-test-'));
     addresses = await up();
+    await storeInAll(addresses, 'first');
   });
 
   after(async () => {
@@ -43,8 +45,6 @@ describe('the local stack', () => {
   });
 
   it('answers in the protocol of each engine', async () => {
-    await storeInAll(addresses, 'first');
-
     expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
   });
 
@@ -114,7 +114,7 @@ function stored(value: string): Stored {
 }
 
 async function storeInAll(addresses: StackAddresses, value: string): Promise<void> {
-  await withKafka(addresses, (admin) => admin.createTopics({ topics: [{ topic }] }));
+  await createMissingTopics(kafkaAt(addresses), [{ topic, partitions: 1, replicationFactor: 1, config: {} }]);
   await clickhouse(addresses, 'create database stack_test');
   await clickhouse(
     addresses,
@@ -129,25 +129,15 @@ async function storeInAll(addresses: StackAddresses, value: string): Promise<voi
 
 async function readFromAll(addresses: StackAddresses): Promise<Stored> {
   return {
-    kafka: await withKafka(addresses, (admin) => admin.listTopics()),
+    kafka: [...(await readTopics(kafkaAt(addresses)))],
     clickhouse: await clickhouse(addresses, 'select value from stack_test.kept'),
     postgres: await postgres(addresses, 'select value from kept'),
     redis: await withRedis(addresses, (redis) => redis.get('kept')),
   };
 }
 
-async function withKafka<T>(
-  addresses: StackAddresses,
-  action: (admin: ReturnType<Kafka['admin']>) => Promise<T>,
-) {
-  const kafka = new Kafka({ brokers: addresses.KAFKA_BROKERS.split(','), logLevel: logLevel.NOTHING });
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
-    return await action(admin);
-  } finally {
-    await admin.disconnect();
-  }
+function kafkaAt(addresses: StackAddresses): Kafka {
+  return new Kafka({ brokers: addresses.KAFKA_BROKERS.split(','), logLevel: logLevel.NOTHING });
 }
 
 async function clickhouse(addresses: StackAddresses, query: string): Promise<string> {

@@ -1,8 +1,11 @@
 import { FEATURE_THRESHOLDS, APP_THRESHOLDS } from '#domain';
+import { untilItLasts } from './borders.ts';
 import type { World } from './world.ts';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
+/** After so long verdicts take an hour for complete. */
+const SETTLING_MS = 5 * 60_000;
 
 type Common = { readonly feature: string; readonly app?: string; readonly environment?: string };
 type Evaluated = Common & { readonly yes?: number; readonly no?: number };
@@ -10,11 +13,16 @@ type Served = Common & { readonly variant: string; readonly count: number };
 /** 1 is the last complete day or hour, 0 the one that is filling. */
 type Ago = { readonly daysAgo: number } | { readonly hoursAgo: number };
 
+/** For tests that ask for verdicts as of now: until a history made next holds for a minute. */
+export function untilHistoryLasts(): Promise<void> {
+  return untilItLasts('hour', 60_000, SETTLING_MS);
+}
+
 /** Rows of the past, gathered and then written straight into the tables, each by itself. */
 export type History = ReturnType<typeof createHistory>;
 
 export function createHistory() {
-  const hourS = Math.floor(Date.now() / 1000 / HOUR_S) * HOUR_S;
+  const hourS = Math.floor((Date.now() - SETTLING_MS) / 1000 / HOUR_S) * HOUR_S;
   /** Ten minutes into the hour: the one before is complete. */
   const atS = hourS + 600;
   const rows = new Map<string, object[]>();

@@ -16,6 +16,7 @@ import {
   startRedis,
 } from '../../infra/stack/index.ts';
 import { eventually } from './eventually.ts';
+import { untilEndOfFile } from './left-behind.ts';
 import { type SmallDisk, mountSmallDisk } from './small-disk.ts';
 
 /** An engine that belongs to one test file, which may do to it what it likes. */
@@ -51,7 +52,7 @@ export async function ownClickHouse(): Promise<OwnClickHouse> {
   const parent = await ownDirectory();
   const disk = await mountSmallDisk(parent, CLICKHOUSE_DISK_MIB);
   const engine = await own((directory) => startClickHouse({ directory, port }), parent);
-  return {
+  return untilEndOfFile({
     ...engine,
     disk,
     async dispose() {
@@ -59,7 +60,7 @@ export async function ownClickHouse(): Promise<OwnClickHouse> {
       await disk?.unmount();
       await rm(parent, { recursive: true, force: true });
     },
-  };
+  });
 }
 
 export async function ownRedis(): Promise<OwnEngine> {
@@ -72,13 +73,13 @@ export async function ownKafkaCluster(): Promise<KafkaCluster & { dispose(): Pro
   const directory = await ownDirectory();
   const ports = [await freePort(), await freePort(), await freePort()];
   const cluster = await startKafkaCluster({ directory, ports });
-  return {
+  return untilEndOfFile({
     ...cluster,
     async dispose() {
       await cluster.stop();
       await rm(directory, { recursive: true, force: true });
     },
-  };
+  });
 }
 
 export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): Promise<OwnEngine> {
@@ -106,7 +107,7 @@ async function own(start: (directory: string) => Promise<Engine>, parent?: strin
     engine = await start(directory);
     isKilled = false;
   };
-  return {
+  return untilEndOfFile({
     address: engine.address,
     async kill() {
       isKilled = true;
@@ -136,5 +137,5 @@ async function own(start: (directory: string) => Promise<Engine>, parent?: strin
       await engine.stop();
       await rm(directory, { recursive: true, force: true });
     },
-  };
+  });
 }

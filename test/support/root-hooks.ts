@@ -1,3 +1,4 @@
+import { disposeOfRest } from './left-behind.ts';
 import { takeWrongEnds } from './watched-process.ts';
 
 /**
@@ -16,6 +17,7 @@ export const mochaHooks: Mocha.RootHookObject = {
     if (surprise !== undefined) hook.error(surprise);
   },
   async afterAll() {
+    await disposeOfRest();
     process.off('unhandledRejection', hold);
     const surprise = await takeSurprise();
     if (surprise !== undefined) throw surprise;

@@ -14,6 +14,7 @@ import {
 import { createKafka, readWatermarks } from '#stream';
 import { eventually } from './eventually.ts';
 import { forgetTopics } from './forget-topics.ts';
+import { untilEndOfFile } from './left-behind.ts';
 import { type ServiceProcess, forkService } from './process.ts';
 import type { Preload } from './programs.ts';
 import { stackEnv } from './stack-addresses.ts';
@@ -72,7 +73,7 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
   const config = readConfig(env);
   const log = createLog('test', 'fatal');
   await setUp(config, log);
-  return openWorld({ id, env, config, log, server });
+  return untilEndOfFile(openWorld({ id, env, config, log, server }));
 }
 
 type Parts = {
@@ -147,15 +148,18 @@ function openWorld({ id, env, config, log, server }: Parts): World {
       return { ...agreed, total: sumTallies(seen.partitions) };
     },
     async dispose() {
-      await Promise.all(services.map((service) => service.stop()));
-      await Promise.all(processes.map((forked) => forked.kill()));
-      await db.end();
-      const ended = await Promise.allSettled([
-        runStatement(clickhouse, `drop database if exists ${id} sync`),
-        dropDatabase(server, id),
-        forgetTopics(config.kafka, id),
-      ]);
-      await clickhouse.close();
+      // Each step is tried, whatever became of those before.
+      const ended = [
+        ...(await Promise.allSettled(services.map((service) => service.stop()))),
+        ...(await Promise.allSettled(processes.map((forked) => forked.kill()))),
+        ...(await Promise.allSettled([db.end()])),
+        ...(await Promise.allSettled([
+          runStatement(clickhouse, `drop database if exists ${id} sync`),
+          dropDatabase(server, id),
+          forgetTopics(config.kafka, id),
+        ])),
+        ...(await Promise.allSettled([clickhouse.close()])),
+      ];
       for (const end of ended) if (end.status === 'rejected') throw end.reason;
     },
   };

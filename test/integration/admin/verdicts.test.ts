@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, createAdminWorld, openApi } from '../../support/admin.ts';
-import { createHistory } from '../../support/history.ts';
+import { createHistory, untilHistoryLasts } from '../../support/history.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
 
 type Verdict = {
@@ -22,6 +22,7 @@ describe('verdicts', () => {
   let world: AdminWorld;
   before(async () => {
     world = await createAdminWorld();
+    await untilHistoryLasts();
     const history = createHistory();
     for (const feature of ['hot', 'hotter', 'quiet']) {
       history.exists(feature);

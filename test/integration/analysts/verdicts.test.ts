@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '#domain';
-import { type History, appVerdictsAt, createHistory, featureVerdictsAt } from '../../support/history.ts';
+import {
+  type History,
+  appVerdictsAt,
+  createHistory,
+  featureVerdictsAt,
+  untilHistoryLasts,
+} from '../../support/history.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const WEEK = 7 * 24;
@@ -13,6 +19,7 @@ describe('verdicts on features', () => {
 
   before(async () => {
     world = await createWorld();
+    await untilHistoryLasts();
     history = createHistory();
     writeConstantFlags(history);
     writeFirstAndLast(history);

@@ -91,16 +91,19 @@ describe('the last use of tokens', () => {
     const proxy = await startTcpProxy(() => port);
     url.port = String(proxy.port);
     const db = openPostgres({ ...world.config.postgres, url: url.toString(), log: world.log });
-    const uses = createTokenUses(db, world.log);
-    await proxy.cut();
-    uses.note(hashSecret(CLIENT_TOKEN));
-    await uses.close();
-    expect((await seenAts()).get(CLIENT_TOKEN)).to.equal(null);
-    await proxy.mend();
-    await uses.close();
-    expect((await seenAts()).get(CLIENT_TOKEN)).to.be.a('number');
-    await db.end();
-    await proxy.close();
+    try {
+      const uses = createTokenUses(db, world.log);
+      await proxy.cut();
+      uses.note(hashSecret(CLIENT_TOKEN));
+      await uses.close();
+      expect((await seenAts()).get(CLIENT_TOKEN)).to.equal(null);
+      await proxy.mend();
+      await uses.close();
+      expect((await seenAts()).get(CLIENT_TOKEN)).to.be.a('number');
+    } finally {
+      await db.end();
+      await proxy.close();
+    }
   });
 
   it('is held for 10,000 tokens, not more', async () => {

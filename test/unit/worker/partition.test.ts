@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { DuplicateWindow, type Intent, PoisonGuard } from '#domain';
-import { Registry, createLog } from '#runtime';
+import { type Block, DuplicateWindow, type Intent, PoisonGuard } from '#domain';
+import { FlagmeterError, Registry, createLog } from '#runtime';
 import { type FetchedBatch, LostPartition } from '#stream';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { Partition } from '../../../services/worker/partition.ts';
+import { bytesOf } from '../../support/builders.ts';
 import { aFreshCountsValue } from '../../support/kafka-log.ts';
 
 describe('a partition of the worker', () => {
@@ -63,13 +64,94 @@ describe('a partition of the worker', () => {
       'commit 2',
     ]);
   });
+
+  it('waits for the rest of an intended block, and takes each message once however often it is fetched', async () => {
+    const { partition, fetch, stored } = aPartition([], anIntent(3n));
+    await partition.take(fetch(['a', 'b']));
+    await partition.take(fetch(['a']));
+    expect(stored).to.deep.equal([]);
+    await partition.take({ ...fetch(['a', 'b', 'c']), from: 1n });
+
+    expect(stored.map(contentOf)).to.deep.equal([{ to: 3n, batches: ['a', 'b', 'c'], received: 3 }]);
+  });
+
+  it('stores of an intended block what is in it, and the rest in the next one', async () => {
+    const { partition, fetch, stored } = aPartition([], anIntent(1n));
+    await partition.take(fetch(['a', 'b', 'c']));
+
+    expect(stored.map(contentOf)).to.deep.equal([
+      { to: 1n, batches: ['a'], received: 1 },
+      { to: 3n, batches: ['b', 'c'], received: 2 },
+    ]);
+  });
+
+  it('stores nothing behind messages that are not in the log any more', async () => {
+    const { partition, fetch, effects } = aPartition([]);
+    const gap = { ...fetch(['a', 'b']), from: 1n };
+
+    expect(await codeOf(partition.take(gap))).to.equal('log-gap');
+    expect(effects).to.deep.equal([]);
+  });
+
+  it('keeps what cannot be decoded before it stores the block', async () => {
+    const { partition, fetch, effects } = aPartition([]);
+    await partition.take(withDead(fetch(['a', 'b'])));
+
+    expect(effects).to.deep.equal(['commit 0 to 2', 'keep 0', 'insert 0-2 in first', 'commit 2']);
+  });
+
+  it('stops before it commits anything when too much cannot be decoded', async () => {
+    const { partition, fetch, effects } = aPartition([], undefined, { maxDeadLetters: 0 });
+
+    expect(await codeOf(partition.take(withDead(fetch(['a', 'b']))))).to.equal('poison');
+    expect(effects).to.deep.equal([]);
+  });
+
+  it('repeats no block that ClickHouse may have forgotten, and asks about no other', async () => {
+    const first = aPartition([], undefined, { windowUsed: 1 });
+    await first.partition.take(first.batch);
+    const again = aPartition([], anIntent(1n), { windowUsed: 1 });
+
+    expect(await codeOf(again.partition.take(again.batch))).to.equal('deduplication-window');
+    expect(again.effects).to.deep.equal([]);
+  });
 });
 
-type Parts = { effects: string[]; partition: Partition; batch: FetchedBatch };
+function anIntent(to: bigint): Intent {
+  return { to, at: Date.now(), leavesMarks: true };
+}
 
-/** A partition of one message whose effects are written down. Those that are named are lost the first time. */
-function aPartition(lost: string[], intent?: Intent): Parts {
+function contentOf({ range, batches, tally }: Block) {
+  return { to: range.to, batches: batches.map(({ batchId }) => batchId), received: tally.received };
+}
+
+/** The same with a first message that is none. */
+function withDead(batch: FetchedBatch): FetchedBatch {
+  const [first, ...rest] = batch.messages;
+  return first === undefined
+    ? batch
+    : { ...batch, messages: [{ ...first, value: bytesOf('not a message') }, ...rest] };
+}
+
+async function codeOf(outcome: Promise<void>): Promise<unknown> {
+  const error = await outcome.catch((thrown: unknown) => thrown);
+  return error instanceof FlagmeterError ? error.code : error;
+}
+
+type Parts = {
+  effects: string[];
+  stored: Block[];
+  partition: Partition;
+  /** Of one message. */
+  batch: FetchedBatch;
+  /** Messages from 0 on, one for each batch id. */
+  fetch: (batchIds: readonly string[]) => FetchedBatch;
+};
+
+/** A partition whose effects are written down. Those that are named are lost the first time. */
+function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, windowUsed = 0 } = {}): Parts {
   const effects: string[] = [];
+  const stored: Block[] = [];
   const effect = (name: string): Promise<void> => {
     const isLost = lost.includes(name);
     if (isLost) lost.splice(lost.indexOf(name), 1);
@@ -81,12 +163,17 @@ function aPartition(lost: string[], intent?: Intent): Parts {
       topic: 'counts',
       epoch: 1,
       blocks: {
-        insert: ({ range }, session) =>
-          effect(`insert ${range.from}-${range.to} in ${session}`).then(() => session),
-        complete: ({ range }) => effect(`complete ${range.from}-${range.to}`).then(() => 'second'),
-        readWindowUsed: () => Promise.resolve(0),
+        insert: (block, session) => {
+          stored.push(block);
+          return effect(`insert ${rangeOf(block)} in ${session}`).then(() => session);
+        },
+        complete: (block) => {
+          stored.push(block);
+          return effect(`complete ${rangeOf(block)}`).then(() => 'second');
+        },
+        readWindowUsed: () => Promise.resolve(windowUsed),
       },
-      deadLetters: { keep: () => Promise.resolve() },
+      deadLetters: { keep: (_, letters) => effect(`keep ${letters.map(({ offset }) => offset).join()}`) },
       metrics: createWorkerMetrics(new Registry()),
       log: createLog('test', 'fatal'),
     },
@@ -97,14 +184,18 @@ function aPartition(lost: string[], intent?: Intent): Parts {
       intent,
       session: 'first',
       duplicates: new DuplicateWindow(45_000),
-      poison: new PoisonGuard(10),
+      poison: new PoisonGuard(maxDeadLetters),
     },
   );
-  const batch: FetchedBatch = {
+  const fetch = (batchIds: readonly string[]): FetchedBatch => ({
     partition: 0,
     from: 0n,
-    position: 1n,
-    messages: [{ offset: 0n, value: aFreshCountsValue('a'), appendedAt: Date.now() }],
+    position: BigInt(batchIds.length),
+    messages: batchIds.map((batchId, index) => ({
+      offset: BigInt(index),
+      value: aFreshCountsValue(batchId),
+      appendedAt: Date.now(),
+    })),
     lag: 0,
     group: {
       generation: 1,
@@ -117,6 +208,10 @@ function aPartition(lost: string[], intent?: Intent): Parts {
       },
     },
     advance: () => undefined,
-  };
-  return { effects, partition, batch };
+  });
+  return { effects, stored, partition, batch: fetch(['a']), fetch };
+}
+
+function rangeOf({ range }: Block): string {
+  return `${range.from}-${range.to}`;
 }

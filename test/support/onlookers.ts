@@ -58,9 +58,9 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
     waiting.add(asked);
     const answer = await asked;
     waiting.delete(asked);
-    // Of a process that a story kills, or has killed, there is no answer.
+    // A process that a story kills or freezes need not answer.
     if (typeof answer === 'string') {
-      if (!signal.aborted && !(await looked.isLeaving())) complaints.push(`${role} ${path}: ${answer}`);
+      if (!signal.aborted && !(await looked.isExcused())) complaints.push(`${role} ${path}: ${answer}`);
       return;
     }
     if (answer.status === 200) answered.add(`${role} ${path}`);

@@ -15,8 +15,8 @@ export type ServiceProcess = {
   /** The exit code, with its whole output in the log. */
   readonly exited: Promise<number | null>;
   hasEnded(): boolean;
-  /** Whether it has ended or been asked to, or does so at this moment. */
-  isLeaving(): Promise<boolean>;
+  /** Whether a test excuses it from answering: it has ended, was asked to or does so at this moment, or was frozen. */
+  isExcused(): Promise<boolean>;
   /** The test wants it to end by itself: waits for the exit code. Any other end that no test asks for fails the running test. */
   expectEnd(): Promise<number | null>;
   /** What it has logged so far. */
@@ -63,7 +63,9 @@ export async function forkService(
       return readLog();
     },
   });
+  let wasFrozen = false;
   const signal = (name: NodeJS.Signals): void => {
+    wasFrozen ||= name === 'SIGSTOP';
     if (name === 'SIGTERM' || name === 'SIGKILL') watch.expectQuietEnd();
     child.kill(name);
   };
@@ -72,7 +74,8 @@ export async function forkService(
     pid: child.pid ?? 0,
     exited,
     hasEnded: () => watch.hasEnded(),
-    async isLeaving() {
+    async isExcused() {
+      if (wasFrozen) return true;
       // A connection breaks before we hear of the end that broke it.
       if (!watch.isEndExpected())
         await Promise.race([exited, sleep(LAST_WORDS_MS, undefined, { ref: false })]);

@@ -94,6 +94,10 @@ test-at: node_modules/.installed ## the same at another time: make test-at AT='2
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen
 	@$(RUN) infra/run/test.ts fault
 
+.PHONY: mutants
+mutants: node_modules/.installed ## change the rules of counting in every place and list what no unit test notices (OF=file for one)
+	@nice $(BIN)/stryker run infra/mutants/stryker.config.mjs $(if $(OF),--mutate $(OF))
+
 .PHONY: bench
 bench: node_modules/.installed ## measure everything twice on a stack of its own (17 minutes, nothing else running)
 	@$(RUN) infra/bench/main.ts

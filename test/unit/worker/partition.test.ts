@@ -204,7 +204,7 @@ function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, wind
       heartbeat: () => Promise.resolve(),
       commit: (offset, metadata) => {
         const to = /^flagmeter-intent:2:(\d+):/.exec(metadata)?.[1];
-        return effect(to === undefined ? `commit ${offset}` : `commit ${offset} to ${to}`);
+        return effect(`commit ${offset}${to === undefined ? metadata : ` to ${to}`}`);
       },
     },
     advance: () => undefined,

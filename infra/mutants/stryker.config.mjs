@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+
+/** The rules of counting, the way into Kafka and the way out of it. */
+const RULES = [
+  'packages/domain/{take-batch,refusals,batch-names,count-sums,day-sums,usual-batch,usual-metrics,usual-sums}.ts',
+  'packages/domain/{block,block-refusals,next-block,duplicates,intent,continuity,accounting,counts-message}.ts',
+  'packages/stream/producer.ts',
+  'services/ingest/{lane,publisher,breaker}.ts',
+  'services/worker/{partition,take-over}.ts',
+];
+
+/** But for the walks through state spaces: they take seconds for each mutant. */
+const TESTS = ['domain', 'ingest', 'stream', 'worker'].flatMap((folder) =>
+  readdirSync(`test/unit/${folder}`)
+    .filter((name) => name.endsWith('.test.ts') && !name.startsWith('exactly-once'))
+    .map((name) => `test/unit/${folder}/${name}`),
+);
+
+export default {
+  mutate: RULES,
+  mutants: { tests: TESTS },
+  testRunner: 'mocha-12',
+  plugins: ['./infra/mutants/mocha-runner.mjs'],
+  testRunnerNodeArgs: ['--conditions=source', '--import=tsx'],
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  reporters: ['progress-append-only', 'clear-text', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: '.local/mutants/report.json' },
+  tempDirName: '.local/mutants/sandbox',
+  ignorePatterns: ['.local', 'dist', 'docs', 'infra/stack/node_modules'],
+  warnings: { unknownOptions: false },
+};

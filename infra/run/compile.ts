@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -17,8 +17,11 @@ export async function compile(): Promise<void> {
   await promisify(execFile)(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.compiled.json'], {
     cwd: ROOT,
   });
+  const { version } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const imports = { '#*': './packages/*/index.js' };
-  await writeFile(path.join(COMPILED, 'package.json'), JSON.stringify({ type: 'module', imports }));
+  await writeFile(path.join(COMPILED, 'package.json'), JSON.stringify({ version, type: 'module', imports }));
   // Migrations are looked for beside package.json.
   const migrations = path.join(COMPILED, 'infra/migrations');
   if (!existsSync(migrations)) await symlink(path.join(ROOT, 'infra/migrations'), migrations);

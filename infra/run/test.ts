@@ -12,10 +12,13 @@ import { KINDS, filesToRun } from './test-files.ts';
 const DIRECTORY = '.local/test';
 const STORIES = path.resolve('.local/test-stories');
 /**
- * Files side by side. They mostly wait, and each has topics and databases of its own. With more of them two cores would no longer
- * keep the deadlines of the stories.
+ * Files side by side, on two cores: tests mostly wait, and each file has topics and databases of its own. A story runs three services
+ * or more under load and holds them to deadlines, so few of them share the machine.
  */
-const JOBS = process.env['TEST_JOBS'] ?? '5';
+const GROUPS = [
+  { title: 'fault tests', kinds: ['fault'], jobs: '3' },
+  { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
+] as const;
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];
 
 /** Repeats what chance made of the fault suite. */
@@ -24,7 +27,11 @@ const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
 const startedAt = performance.now();
 const only = process.argv.slice(2);
 const files = filesToRun(only.length > 0 ? only : KINDS);
-const outcomes = await Promise.all([testOnEngines(), ...(only.length > 0 ? [] : withoutEngines())]);
+const [onEngines, ...others] = await Promise.all([
+  testOnEngines(),
+  ...(only.length > 0 ? [] : withoutEngines()),
+]);
+const outcomes = [...onEngines, ...others];
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
 // Again at the very end: of a long log people and CI machines read the tail.
@@ -33,15 +40,19 @@ console.log(`all of it took ${Math.round((performance.now() - startedAt) / 1000)
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
-async function testOnEngines(): Promise<Outcome> {
+async function testOnEngines(): Promise<Outcome[]> {
   try {
     const [addresses] = await Promise.all([upStack({ directory: DIRECTORY, freePorts: true }), compile()]);
     clearRows(STORIES);
     const env = { ...addresses, [STORIES_VARIABLE]: STORIES, FLAGMETER_COMPILED: COMPILED, SEED: seed };
-    const args = ['--parallel', '--jobs', JOBS, ...files];
-    const outcome = await runMocha({ title: 'tests on engines', args, env, isLive: true });
+    const runs = GROUPS.flatMap(({ title, kinds, jobs }) => {
+      const ofGroup = files.filter((file) => kinds.some((kind) => file.startsWith(`test/${kind}/`)));
+      if (ofGroup.length === 0) return [];
+      return [runMocha({ title, args: ['--parallel', '--jobs', jobs, ...ofGroup], env, isLive: true })];
+    });
+    const ended = await Promise.all(runs);
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
-    return outcome;
+    return ended;
   } finally {
     await downStack(DIRECTORY);
   }

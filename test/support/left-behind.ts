@@ -7,12 +7,11 @@ const left = new Set<Disposable>();
  * of it. Left running, it would take CPU, ports and memory from all files that come later.
  */
 export function untilEndOfFile<T extends Disposable>(thing: T): T {
-  const { dispose } = thing;
   const kept = {
     ...thing,
     async dispose() {
       left.delete(kept);
-      await dispose();
+      await thing.dispose();
     },
   };
   left.add(kept);

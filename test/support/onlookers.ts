@@ -90,8 +90,13 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
     onComplaint: (complaint) => complaints.push(`reconcile: ${complaint}`),
   });
   const scrapers = ROLES.map((role) => repeat(() => look(role, SCRAPE_PATH, judgeScrape)));
-  const readers = READ_PATHS.map((path) => repeat(() => look('admin', path, judgeRead)));
-  const work = Promise.all([...scrapers, ...readers]);
+  let reads = 0;
+  const reader = repeat(async () => {
+    const path = READ_PATHS[reads % READ_PATHS.length] ?? READ_PATHS[0];
+    reads += 1;
+    await look('admin', path, judgeRead);
+  });
+  const work = Promise.all([...scrapers, reader]);
   const expected = ROLES.length + READ_PATHS.length + 1;
   return {
     complaints: () => complaints,

@@ -39,7 +39,9 @@ describe('the lint', () => {
 
   for (const [shape, code] of Object.entries(DROPPED)) {
     it(`finds ${shape}`, async () => {
-      expect(await errorsOf(code)).to.not.deep.equal([]);
+      expect((await errorsOf(code)).join()).to.match(
+        /floating-promises|misused-promises|no-restricted-syntax/,
+      );
     });
   }
 

@@ -9,7 +9,7 @@ type Shown = {
   totalEvents: number;
 };
 
-const MILLION = 1_000_000;
+const MANY = 400_000;
 
 describe('events', () => {
   let world: AdminWorld;
@@ -71,9 +71,9 @@ describe('events', () => {
     expect(JSON.stringify((await api.get('/api/admin/events')).body)).not.to.contain(token);
   });
 
-  it('stream by the million in flat memory, and a reader who stalls keeps no connection', async function () {
+  it('stream by the hundred thousand in flat memory, and a reader who stalls keeps no connection', async function () {
     this.timeout(180_000);
-    await addEvents(MILLION, 'large');
+    await addEvents(MANY, 'large');
     // Newer versions of Node would let the young generation grow further before they collect it.
     const service = await world.fork('admin', { NODE_OPTIONS: '--max-semi-space-size=16' });
     const url = `${service.url}/api/admin/events?project=large`;
@@ -91,12 +91,12 @@ describe('events', () => {
       tail = (tail + bytes.subarray(-100).toString()).slice(-100);
       seen.push(residentKiB(service.pid) / 1024);
     }
-    expect(tail.endsWith(`"totalEvents":${MILLION}}`), tail).to.equal(true);
+    expect(tail.endsWith(`"totalEvents":${MANY}}`), tail).to.equal(true);
     const half = Math.floor(seen.length / 2);
     const [first, second] = [Math.max(...seen.slice(0, half)), Math.max(...seen.slice(half))];
     // eslint-disable-next-line no-console -- the figure that the test is about
     console.log(
-      `      ${MILLION} events, ${Math.round(sizeBytes / 1e6)} MB in ${Date.now() - startedAt} ms; RSS in MiB: ` +
+      `      ${MANY} events, ${Math.round(sizeBytes / 1e6)} MB in ${Date.now() - startedAt} ms; RSS in MiB: ` +
         `${Math.round(before / 1024)} before, at most ${Math.round(first)} in the first half, ${Math.round(second)} in the second`,
     );
     // The heap takes its working size at the beginning and keeps it; the second half alone would be more than 100.

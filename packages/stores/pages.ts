@@ -1,7 +1,7 @@
 /** A list that may be long, a page at a time. Whoever stops reading leaves nothing open. */
 export type Pages<Item> = AsyncIterable<readonly Item[]>;
 
-export const PAGE_ROWS = 500;
+export const PAGE_ROWS = 1000;
 
 /**
  * Reads pages of up to `PAGE_ROWS` items, each by a statement of its own that begins after the last item of the page

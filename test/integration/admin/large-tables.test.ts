@@ -16,7 +16,7 @@ const EVENTS_AT_ONCE = 50_000;
 const RARE_EVENTS = 1250;
 const FEATURES = 20_000;
 const FEEDBACK = 20_000;
-/** A page of 500, what a filter on it or a look at each of its rows may add, and no more than that. */
+/** A page of 1,000, what a filter on it or a look at each of its rows may add, and no more than that. */
 const MOST_ROWS = 3000;
 
 describe('lists of the admin API on large tables', () => {

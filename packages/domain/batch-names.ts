@@ -2,7 +2,7 @@ import type { HashTable } from './hash-table.ts';
 
 export const NAME_KINDS = ['feature', 'app', 'environment', 'variant', 'instance'] as const;
 
-/** What is named. An instance is one of an application, so its name is both. */
+/** What a name belongs to. The name of an instance includes its application. */
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /** The names that a token has sent in an hour. */
@@ -14,7 +14,7 @@ export type NameTables = Readonly<Record<NameKind, HashTable>>;
  */
 export class BatchNames {
   readonly #tables: NameTables;
-  /** What is new, in the order in which it was admitted; most batches bring nothing new. */
+  /** New names in the order of their admission; most batches have none. */
   readonly #added: { readonly kind: NameKind; readonly hash: number }[] = [];
   readonly #hashes: Partial<Record<NameKind, Set<number>>> = {};
 

@@ -7,6 +7,8 @@ const text = (defaultValue: string, description: string) =>
 type Bounds = { readonly least: number; readonly most: number; readonly why?: string };
 const whole = (defaultValue: number, { least, most, why = '' }: Bounds, description: string) =>
   ({ type: 'integer', default: defaultValue, minimum: least, maximum: most, why, description }) as const;
+/** Days that a table keeps its rows. */
+const KEPT_DAYS: Bounds = { least: 1, most: 3650, why: 'ClickHouse cannot store times after 2106' };
 const namesPerHour = (defaultValue: number, what: string) =>
   whole(
     defaultValue,
@@ -135,7 +137,7 @@ export const configSchema = {
       {
         least: 0,
         most: 1440,
-        why: 'the worker finds what it has stored only within two days of the receipt, of which clocks need one',
+        why: 'the worker looks for stored blocks within two days of their receipt, and one day is for clocks that differ',
       },
       'metrics further ahead are refused',
     ),
@@ -166,22 +168,18 @@ export const configSchema = {
     ),
     RETENTION_HOURLY_DAYS: whole(
       90,
-      { least: 1, most: 3650, why: 'ClickHouse cannot tell times after 2106' },
+      KEPT_DAYS,
       'days that sums per hour are kept, once flagmeter retention applies it',
     ),
     RETENTION_DAILY_MONTHS: whole(
       25,
-      { least: 1, most: 600, why: 'ClickHouse cannot tell times after 2106' },
+      { least: 1, most: 600, why: 'ClickHouse cannot store times after 2106' },
       'months that sums per day are kept, likewise',
     ),
-    RETENTION_REFUSALS_DAYS: whole(
-      30,
-      { least: 1, most: 3650, why: 'ClickHouse cannot tell times after 2106' },
-      'days that refusals are kept, likewise',
-    ),
+    RETENTION_REFUSALS_DAYS: whole(30, KEPT_DAYS, 'days that refusals are kept, likewise'),
     RETENTION_BLOCKS_DAYS: whole(
       120,
-      { least: 1, most: 3650, why: 'ClickHouse cannot tell times after 2106' },
+      KEPT_DAYS,
       'days that blocks, the proof of the books, are kept, likewise',
     ),
     SHUTDOWN_GRACE_MS: whole(

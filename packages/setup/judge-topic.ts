@@ -16,7 +16,7 @@ const KEEPING: ReadonlySet<string> = new Set(['retention.ms', 'retention.bytes']
 
 /**
  * Compares a topic with its plan. What loses no message and no promise is a change: other settings, more partitions, which ingest
- * uses only when it is told to. What may lose some, or moves data between brokers, is a problem.
+ * uses only when it is told to. Whatever may lose messages, or moves data between brokers, is a problem.
  */
 export function judgeTopic(plan: TopicPlan, found: TopicState, cluster: Cluster): TopicJudgement {
   const wrong = Object.entries(plan.config).filter(

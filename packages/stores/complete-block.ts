@@ -10,8 +10,8 @@ const TOKENS = 10;
 
 /**
  * Stores a block whose INSERT may have been sent before. While ClickHouse lives its tokens are enough. One that was killed
- * while it wrote a part may have kept the token without the part, or the part without the token: the marks tell. So what
- * is marked is left out, and what is missing although its token was heard is sent under the next one.
+ * while it wrote a part may have kept the token without the part, or the part without the token: the marks tell. So marked
+ * rows are left out, and rows that are missing although their token was sent are sent under the next token.
  *
  * Within one life of the server a table keeps both of them or none. All INSERTs below are executed in the life in which
  * the marks were read, or not at all; and whoever completes the same block at the same time goes through the same tokens, each

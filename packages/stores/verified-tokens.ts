@@ -9,6 +9,10 @@ const FRESH_MS = 60_000;
 const STALE_MS = 600_000;
 const UNKNOWN_MS = 10_000;
 const MAX_ENTRIES = 10_000;
+/** Announcements that are remembered; whoever waited through more of them is asked again. */
+const MAX_ANNOUNCEMENTS = 10_000;
+/** How often a look-up is repeated because its token was announced meanwhile. */
+const MAX_REPETITIONS = 3;
 
 export type Verification =
   { readonly token: ApiToken; readonly secretHash: string } | 'unknown' | 'unavailable';
@@ -39,12 +43,12 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
   const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
   const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: UNKNOWN_MS });
   const lookups = createTokenLookups(findTokens);
-  let revision = 0;
+  const announcements = createAnnouncements();
   let gaps = 0;
   revocations.subscribe({
     onRevoked(tokenId) {
       for (const [hash, { token }] of known) if (token.id === tokenId) known.delete(hash);
-      revision += 1;
+      announcements.note(tokenId);
       lookups.outdate();
     },
     onGap() {
@@ -56,21 +60,22 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
 
   const lookUp = async (secretHash: string): Promise<Verification> => {
     try {
-      for (;;) {
-        const before = { revision, gaps, verifiedAt: Date.now() };
+      for (let tries = 0; tries <= MAX_REPETITIONS; tries += 1) {
+        const before = { announced: announcements.total(), gaps, verifiedAt: Date.now() };
         const found = lookups.find(secretHash, known.has(secretHash) ? 'known' : 'stranger');
         if (found === 'full') return 'unavailable';
         const token = await found;
-        // This answer may be older than a revocation that came in meanwhile.
-        if (revision !== before.revision) continue;
         if (token === undefined) {
           known.delete(secretHash);
           unknown.set(secretHash, true);
           return 'unknown';
         }
+        // The answer may be older than the revocation of this very token. Those of others do not matter to it.
+        if (announcements.mayHaveNamed(token.id, before.announced)) continue;
         known.set(secretHash, { token, verifiedAt: before.verifiedAt, gaps: before.gaps });
         return { token, secretHash };
       }
+      return 'unavailable';
     } catch (err) {
       log.warn({ err }, 'token not looked up');
       const entry = known.get(secretHash);
@@ -89,6 +94,27 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
       if (unknown.has(secretHash)) return 'unknown';
       return unexpired(await lookUp(secretHash));
     },
+  };
+}
+
+type Announcements = {
+  note(tokenId: string): void;
+  /** How many there have been. */
+  total(): number;
+  /** Whether a token was named after the first `since` announcements; true when that is forgotten. */
+  mayHaveNamed(tokenId: string, since: number): boolean;
+};
+
+function createAnnouncements(): Announcements {
+  const latest = new QuickLRU<string, number>({ maxSize: MAX_ANNOUNCEMENTS });
+  let total = 0;
+  return {
+    note(tokenId) {
+      total += 1;
+      latest.set(tokenId, total);
+    },
+    total: () => total,
+    mayHaveNamed: (tokenId, since) => total - since > MAX_ANNOUNCEMENTS || (latest.get(tokenId) ?? 0) > since,
   };
 }
 

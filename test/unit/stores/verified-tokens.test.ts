@@ -100,6 +100,37 @@ describe('a token that is looked up while it is revoked', () => {
     expect(await late).to.equal('unknown');
   });
 
+  it('is good after one query, however many other tokens are revoked meanwhile', async () => {
+    const verdict = verified.verify(SECRET);
+    const query = await nextQuery();
+    for (let other = 0; other < 100; other += 1) listener.onRevoked(`other-${other}`);
+    query.answer(VALID);
+    expect(await verdict).to.have.property('token');
+  });
+
+  it('is looked up four times at most, and never trusted meanwhile', async () => {
+    const verdict = verified.verify(SECRET);
+    for (let tries = 0; tries < 4; tries += 1) {
+      const stale = await nextQuery();
+      listener.onRevoked(TOKEN.id);
+      stale.answer(VALID);
+    }
+    expect(await verdict).to.equal('unavailable');
+    const next = verified.verify(SECRET);
+    (await nextQuery()).answer(REVOKED);
+    expect(await next).to.equal('unknown');
+  });
+
+  it('is asked again when more announcements came meanwhile than are remembered', async () => {
+    const verdict = verified.verify(SECRET);
+    const stale = await nextQuery();
+    listener.onRevoked(TOKEN.id);
+    for (let other = 0; other < 30_000; other += 1) listener.onRevoked(`other-${other}`);
+    stale.answer(VALID);
+    (await nextQuery()).answer(REVOKED);
+    expect(await verdict).to.equal('unknown');
+  });
+
   it('costs one query for all who ask while nothing is revoked', async () => {
     const verdicts = [verified.verify(SECRET), verified.verify(SECRET), verified.verify(SECRET)];
     (await nextQuery()).answer(VALID);

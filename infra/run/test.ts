@@ -14,10 +14,10 @@ const DIRECTORY = '.local/test';
 const STORIES = path.resolve('.local/test-stories');
 /**
  * Files side by side, on two cores: tests mostly wait, and each file has topics and databases of its own. A story runs three services
- * or more under load and holds them to deadlines, so few of them share the machine.
+ * or more under load and holds them to deadlines, and an attack holds answers to a second, so few of them share the machine.
  */
 const GROUPS = [
-  { title: 'fault tests', kinds: ['fault'], jobs: '2' },
+  { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
   { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '2' },
 ] as const;
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { inBackground } from '#runtime';
 import { letContinueWhenRead } from './let-continue.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { answerProtocolErrors } from './protocol-errors.ts';
 
 export type ListenOptions = {
@@ -46,12 +47,15 @@ function createHttpServer(app: Koa, requestTimeoutMs: number): Server {
     // The app asks for the header itself, and answers with the error body of the contract.
     requireHostHeader: false,
   });
-  answerProtocolErrors(server, (request, response) => {
-    inBackground(handle(request, response), (error) => {
-      app.emit('error', error);
-      response.destroy();
-    });
-  });
+  answerProtocolErrors(
+    server,
+    oneAtATime((request, response) => {
+      inBackground(handle(request, response), (error) => {
+        app.emit('error', error);
+        response.destroy();
+      });
+    }),
+  );
   server.prependListener('checkContinue', letContinueWhenRead);
   return server;
 }

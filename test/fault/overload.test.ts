@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findDifferences } from '#domain';
 import { type Crowd, gatherCrowd } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../support/gauges.ts';
+import { readMemory } from '../support/memory.ts';
 import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
 import { type Answer, aFreshMetric, bodyOf, post } from '../support/post.ts';
 import { type ServiceProcess } from '../support/process.ts';
@@ -62,7 +61,7 @@ describe('ingest in front of a broker', () => {
     const head = rawHead('/edge/metrics', { ...HEADERS, 'Content-Length': body.length });
     expect((await sendOne()).status).to.equal(202);
     await kafka.freeze();
-    crowd = await gatherCrowd(front.url, CONNECTIONS, Buffer.from(head + body));
+    crowd = await gatherCrowd(front.url, CONNECTIONS, { request: Buffer.from(head + body) });
     const atOnce = await eventually(
       () => readCrowd(crowd),
       ({ open = 0, 503: refused = 0 }) => refused > 0 && open * body.length <= ROOM,
@@ -149,9 +148,4 @@ async function watchMemory(service: ServiceProcess, forMs: number): Promise<numb
     forMs + 20_000,
   );
   return most;
-}
-
-async function readMemory({ pid }: ServiceProcess): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
-  return Number(stdout) * 1024;
 }

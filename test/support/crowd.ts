@@ -1,6 +1,6 @@
 import { type Socket, connect } from 'node:net';
 
-/** Clients that all send the same request at once, each on a connection of its own, and wait. */
+/** Clients that all send the same request at once, each on a connection of its own, and wait; some never read. */
 export type Crowd = {
   /** Answers so far by status; `open` wait, `cut` were closed without an answer. */
   tally(): Readonly<Record<string, number>>;
@@ -9,7 +9,13 @@ export type Crowd = {
 
 const WAVE = 100;
 
-export async function gatherCrowd(url: string, many: number, request: Uint8Array): Promise<Crowd> {
+export type CrowdOptions = { readonly request: Uint8Array; readonly isReading?: boolean };
+
+export async function gatherCrowd(
+  url: string,
+  many: number,
+  { request, isReading = true }: CrowdOptions,
+): Promise<Crowd> {
   const { hostname, port } = new URL(url);
   const fates: string[] = [];
   const sockets: Socket[] = [];
@@ -22,9 +28,10 @@ export async function gatherCrowd(url: string, many: number, request: Uint8Array
         socket.write(request);
         resolve();
       });
-      socket.on('data', (bytes) => {
-        if (fates[index] === 'open') fates[index] = bytes.toString('latin1', 9, 12);
-      });
+      if (isReading)
+        socket.on('data', (bytes) => {
+          if (fates[index] === 'open') fates[index] = bytes.toString('latin1', 9, 12);
+        });
       socket.on('error', () => undefined); // 'close' follows
       socket.on('close', () => {
         if (fates[index] === 'open') fates[index] = 'cut';

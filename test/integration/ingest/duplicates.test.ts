@@ -180,15 +180,19 @@ describe('a repeated body', () => {
 
   it('is not stored again while the first is still in flight', async () => {
     const before = await countMessages(world);
-    const body = bodyOfOne('pipelined');
+    const body = bodyOfOne('at once');
     const headers = { ...EDGE, Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
     const request =
       rawHead('/edge/metrics', { ...headers, 'Content-Length': Buffer.byteLength(body) }) + body;
-    const connection = await openRawConnection(front.url);
-    // One write: all are read before Kafka can have answered the first.
-    await connection.write(request.repeat(3));
-    const answers = [await connection.answer(), await connection.answer(), await connection.answer()];
-    connection.cut();
+    const connections = await Promise.all([1, 2, 3].map(() => openRawConnection(front.url)));
+    for (const connection of connections) {
+      await connection.write('GET /health HTTP/1.1\r\nHost: test\r\n\r\n');
+      await connection.answer();
+    }
+    // In one turn of the event loop: all are read before Kafka can have answered the first.
+    await Promise.all(connections.map((connection) => connection.write(request)));
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    for (const connection of connections) connection.cut();
     expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202]);
     expect(await countMessages(world)).to.equal(before + 1);
   });

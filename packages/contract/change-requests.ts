@@ -1,5 +1,15 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, text, time } from './schema.ts';
+import { count, nullableText, text, time } from './schema.ts';
+
+const CHANGE_REQUEST_STATES = [
+  'Draft',
+  'In review',
+  'Approved',
+  'Applied',
+  'Cancelled',
+  'Rejected',
+  'Scheduled',
+] as const;
 
 const person = {
   title: 'Person',
@@ -135,11 +145,48 @@ export const changeRequestSchema = {
   ],
 } as const;
 
+/** A change request as lists hold it: without what its changes do and what was said. */
+const summarySchema = {
+  title: 'ChangeRequestSummary',
+  type: 'object',
+  required: [
+    'id',
+    'environment',
+    'project',
+    'minApprovals',
+    'features',
+    'changes',
+    'approvals',
+    'rejections',
+    'comments',
+    'createdBy',
+    'createdAt',
+    'state',
+  ],
+  properties: {
+    id: base.id,
+    title: base.title,
+    environment: base.environment,
+    project: base.project,
+    minApprovals: base.minApprovals,
+    features: { type: 'array', items: text('A feature that it changes.') },
+    changes: count('How many changes it holds, those of segments included.'),
+    approvals: count('How many have approved.'),
+    rejections: count('How many have rejected.'),
+    comments: count('How many comments there are.'),
+    createdBy: person,
+    createdAt: base.createdAt,
+    state: { type: 'string', enum: CHANGE_REQUEST_STATES },
+    scheduledAt: time('When it is to be applied; only of scheduled ones.'),
+  },
+} as const;
+
 export const changeRequestsSchema = {
   title: 'ChangeRequests',
   description: 'Newest first.',
   type: 'array',
-  items: changeRequestSchema,
+  items: summarySchema,
 } as const;
 
 export type ChangeRequest = FromSchema<typeof changeRequestSchema>;
+export type ChangeRequestSummary = FromSchema<typeof summarySchema>;

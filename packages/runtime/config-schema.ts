@@ -152,6 +152,16 @@ export const configSchema = {
       { least: 0, most: 2 ** 31 - 1 },
       'requests that a token without a limit of its own may send in a minute; 0 for any number',
     ),
+    MAX_WRITES_PER_DAY: whole(
+      5000,
+      { least: 1, most: 2 ** 31 - 1 },
+      'changes that a user who is not an Admin may make with the admin API in a day',
+    ),
+    MAX_WRITTEN_BYTES_PER_DAY: whole(
+      16 * 1024 * 1024,
+      { least: 102_400, most: 1024 ** 4, why: 'the body of one change may have 102,400' },
+      'bytes of the bodies of these changes in a day',
+    ),
     DUPLICATE_WINDOW_SECONDS: whole(
       45,
       {

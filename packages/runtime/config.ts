@@ -136,7 +136,10 @@ function toConfig(env: Environment) {
       cluster: env.CLICKHOUSE_CLUSTER,
     },
     postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
-    admin: { maxConnections: env.ADMIN_POOL_MAX },
+    admin: {
+      maxConnections: env.ADMIN_POOL_MAX,
+      dailyWrites: { writes: env.MAX_WRITES_PER_DAY, bytes: env.MAX_WRITTEN_BYTES_PER_DAY },
+    },
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: ingestOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },

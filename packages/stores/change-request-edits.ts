@@ -25,6 +25,7 @@ export function addChanges(db: Postgres, place: Place, { title, changes }: NewCh
         action: 'edit',
         async work() {
           for (const change of changes) await addChange(client, change, { request: locked, caller });
+          await checkSize(client, locked.id);
           if (title !== undefined) await writeTitle(client, locked.id, title);
         },
       });
@@ -135,6 +136,25 @@ async function checkFeature(client: PostgresClient, project: string, feature: st
     throw new RefusedError('impossible', 'There is no such active feature in this project.');
 }
 
+/** Whoever reads a request reads all of it. */
+const MAX_CHANGES = 200;
+const MAX_PAYLOAD_BYTES = 256 * 1024;
+
+async function checkSize(client: PostgresClient, id: number): Promise<void> {
+  const { rows } = await client.query<{ changes: number; bytes: number }>(
+    `select count(*)::int as changes, coalesce(sum(octet_length(payload::text)), 0)::int as bytes
+     from change_request_events
+     where change_request_id = $1`,
+    [id],
+  );
+  const { changes = 0, bytes = 0 } = rows[0] ?? {};
+  if (changes > MAX_CHANGES || bytes > MAX_PAYLOAD_BYTES)
+    throw new RefusedError(
+      'impossible',
+      `A change request holds at most ${MAX_CHANGES} changes, whose payloads take ${MAX_PAYLOAD_BYTES / 1024} KiB together.`,
+    );
+}
+
 export async function writeTitle(client: PostgresClient, id: number, title: string): Promise<void> {
   await client.query('update change_requests set title = $2 where id = $1', [id, title]);
 }
@@ -156,6 +176,7 @@ export async function editChange(
     [id, changeId, update.action, update.payload === undefined ? null : JSON.stringify(update.payload)],
   );
   if (rows[0] === undefined) throw new RefusedError('missing', 'There is no such change in this request.');
+  await checkSize(client, id);
   await recordEvent(client, {
     type: 'change-edited',
     caller,

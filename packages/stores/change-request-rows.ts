@@ -2,7 +2,7 @@ import type { ChangeRequest } from '#contract';
 import type { Caller } from '#domain';
 import type { Postgres, PostgresClient } from './postgres.ts';
 
-type Person = { id: number; username: string | null; imageUrl: string | null };
+export type Person = { id: number; username: string | null; imageUrl: string | null };
 type Vote = { createdBy: Person; createdAt: string };
 type ChangeRow = {
   id: number;
@@ -34,8 +34,8 @@ type ChangeRequestRow = {
   } | null;
 };
 
-/** Who did what a row of `alias` tells: a user, or a token by its own name. */
-function personOf(alias: string, token = `${alias}.created_by_token`): string {
+/** Who did what a row of `alias` records: a user, or a token by its own name. */
+export function personOf(alias: string, token = `${alias}.created_by_token`): string {
   return `(
     select json_build_object(
       'id', u.id, 'username', coalesce(t.token_name, u.username, u.email, u.name), 'imageUrl', u.image_url
@@ -97,7 +97,7 @@ const SELECT = `
   from change_requests as r`;
 
 /** A draft is there for its author only. `$1` is the project; `$2` and `$3` the caller. */
-const VISIBLE = `
+export const VISIBLE = `
   where r.project = $1
     and (r.state <> 'Draft' or (r.created_by = $2 and r.created_by_token is not distinct from $3::uuid))`;
 
@@ -115,26 +115,6 @@ export async function findChangeRequest(
     id,
   ]);
   return rows.map(toChangeRequest)[0];
-}
-
-/** Newest first; undefined for an unknown project. */
-export async function listChangeRequests(
-  db: Postgres,
-  { project, caller }: Seen,
-  limit: number,
-): Promise<ChangeRequest[] | undefined> {
-  const { rows } = await db.query<ChangeRequestRow | { id: null }>(
-    `with seen as (${SELECT} ${VISIBLE} order by r.id desc limit $4)
-     select seen.*
-     from projects as p
-     left join seen on seen.project = p.id
-     where p.id = $1
-     order by seen.id desc`,
-    [project, caller.userId, caller.tokenId, limit],
-  );
-  if (rows.length === 0) return undefined;
-  // A project without change requests is one row of nulls.
-  return rows.flatMap((row) => (row.id === null ? [] : toChangeRequest(row)));
 }
 
 function toChangeRequest(row: ChangeRequestRow): ChangeRequest {
@@ -184,6 +164,6 @@ function toSegmentChange(row: ChangeRow) {
 }
 
 /** Postgres writes times in JSON with an offset and microseconds. */
-function isoOf(time: string): string {
+export function isoOf(time: string): string {
   return new Date(time).toISOString();
 }

@@ -1,16 +1,19 @@
-import type { ChangeRequest, ChangeUpdate, NewChanges, StateChange } from '#contract';
+import type { ChangeRequest, ChangeRequestSummary, ChangeUpdate, NewChanges, StateChange } from '#contract';
 import type { ChangeRequestAction } from '#changes';
 import type { Caller } from '#domain';
 import type { AdminPools } from './admin-pools.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type Place, addChanges, editChange, removeChange, writeTitle } from './change-request-edits.ts';
-import { type Seen, findChangeRequest, listChangeRequests } from './change-request-rows.ts';
+import { listChangeRequests } from './change-request-list.ts';
+import { type Seen, findChangeRequest } from './change-request-rows.ts';
 import {
+  RefusedError,
   type StepRequest,
   type StepResult,
   type StepWork,
   stepChangeRequest,
 } from './change-request-steps.ts';
+import type { Pages } from './pages.ts';
 import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -26,8 +29,7 @@ export function createChangeRequests({ db, lists }: AdminPools) {
   };
   return {
     find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
-    list: (seen: Seen, limit: number): Promise<ChangeRequest[] | undefined> =>
-      listChangeRequests(lists, seen, limit),
+    list: (seen: Seen): Promise<Pages<ChangeRequestSummary> | undefined> => listChangeRequests(lists, seen),
     addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
 
     editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>
@@ -106,16 +108,22 @@ async function addVote(
   );
 }
 
+/** Whoever reads a request reads all of them. */
+const MAX_COMMENTS = 200;
+
 async function addComment(
   client: PostgresClient,
   id: number,
   { text, caller }: { readonly text: string; readonly caller: Caller },
 ): Promise<void> {
-  await client.query(
+  const { rowCount } = await client.query(
     `insert into change_request_comments (change_request_id, text, created_by)
-     values ($1, $2, $3)`,
-    [id, text, caller.userId],
+     select $1, $2, $3
+     where (select count(*) from change_request_comments where change_request_id = $1) < $4`,
+    [id, text, caller.userId, MAX_COMMENTS],
   );
+  if (rowCount === 0)
+    throw new RefusedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);
 }
 
 /** Whether there is such a project and environment. Counts for requests that begin from now on. */

@@ -2,7 +2,7 @@ import type { Feature, NewFeature } from '#contract';
 import type { Caller } from '#domain';
 import type { AdminPools } from './admin-pools.ts';
 import { archiveFeature, reviveFeature } from './archive.ts';
-import { PAGE_ROWS, type Pages, mapPages, readPages } from './pages.ts';
+import { type Pages, mapPages, pageOf, readPages } from './pages.ts';
 import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -17,12 +17,14 @@ type FeatureRow = {
   created_at: Date;
   favorite: boolean;
   environments: { name: string; enabled: boolean }[];
+  size_bytes: number;
 };
 
 /** `$1` and `$2` are the caller. */
 const SELECT = `
   select
     f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.created_at,
+    coalesce(octet_length(f.description), 0) as size_bytes,
     exists (
       select
       from favorite_features as v
@@ -53,12 +55,14 @@ export function createFeatures({ db, lists }: AdminPools) {
       if (found.rowCount === 0) return undefined;
       const pages = await readPages<FeatureRow>(async (last) => {
         const { rows } = await lists.query<FeatureRow>(
-          `${SELECT}
-           where f.project = $3
-             and f.archived_at is ${areArchived ? 'not null' : 'null'}
-             and f.name > $4
-           order by f.name
-           limit ${PAGE_ROWS}`,
+          pageOf({
+            from: `
+              ${SELECT}
+              where f.project = $3
+                and f.archived_at is ${areArchived ? 'not null' : 'null'}
+                and f.name > $4`,
+            order: 'name',
+          }),
           [caller.userId, caller.tokenId, project, last?.name ?? ''],
         );
         return rows;

@@ -1,6 +1,6 @@
 import type { Feedback, NewFeedback } from '#contract';
 import type { AdminPools } from './admin-pools.ts';
-import { PAGE_ROWS, type Pages, mapPages, readPages } from './pages.ts';
+import { type Pages, mapPages, pageOf, readPages } from './pages.ts';
 
 type FeedbackRow = {
   id: number;
@@ -13,9 +13,19 @@ type FeedbackRow = {
 };
 
 /** `position` is the time of the feedback in microseconds, which a Date does not hold. */
-type PositionedRow = FeedbackRow & { position: string };
+type PositionedRow = FeedbackRow & { position: string; size_bytes: number };
 
 const COLUMNS = 'id, created_at, category, user_type, difficulty_score, positive, areas_for_improvement';
+
+const PAGE = pageOf({
+  from: `
+    select
+      ${COLUMNS}, created_at::text as position,
+      coalesce(octet_length(positive), 0) + coalesce(octet_length(areas_for_improvement), 0) as size_bytes
+    from feedback
+    where (created_at, id) < ($1::timestamptz, $2::int)`,
+  order: 'created_at desc, id desc',
+});
 
 export type FeedbackStore = ReturnType<typeof createFeedback>;
 
@@ -24,14 +34,10 @@ export function createFeedback({ db, lists }: AdminPools) {
     /** Newest first. */
     async list(): Promise<Pages<Feedback>> {
       const pages = await readPages<PositionedRow>(async (last) => {
-        const { rows } = await lists.query<PositionedRow>(
-          `select ${COLUMNS}, created_at::text as position
-           from feedback
-           where (created_at, id) < ($1::timestamptz, $2::int)
-           order by created_at desc, id desc
-           limit ${PAGE_ROWS}`,
-          [last?.position ?? 'infinity', last?.id ?? 0],
-        );
+        const { rows } = await lists.query<PositionedRow>(PAGE, [
+          last?.position ?? 'infinity',
+          last?.id ?? 0,
+        ]);
         return rows;
       });
       return mapPages(pages, toFeedback);

@@ -10,6 +10,7 @@ export * from './change-requests.ts';
 export * from './clickhouse.ts';
 export * from './copies.ts';
 export * from './credentials.ts';
+export * from './daily-writes.ts';
 export * from './dead-letter-replays.ts';
 export * from './dead-letters.ts';
 export { LARGEST_USED_RATIO } from './deduplication-window.ts';

@@ -3,30 +3,70 @@ export type Pages<Item> = AsyncIterable<readonly Item[]>;
 
 export const PAGE_ROWS = 1000;
 
-/**
- * Reads pages of up to `PAGE_ROWS` items, each by a statement of its own that begins after the last item of the page
- * before (keyset paging), so that no statement takes long, memory does not grow, and a slow reader holds no connection.
- * Items must be in an order that never changes: each that is there from the beginning to the end comes once. The first
- * page is read at once, so that trouble is known before anything is answered.
- */
-export async function readPages<Item>(
-  readAfter: (last: Item | undefined) => Promise<readonly Item[]>,
-): Promise<Pages<Item>> {
-  return following(await readAfter(undefined), readAfter);
+/** A page ends with the row that fills it, so that a reader costs little memory, however long the texts are. */
+const PAGE_BYTES = 256 * 1024;
+
+/** Rows of a page say what their long members take. */
+type Sized = { readonly size_bytes: number };
+
+/** What a page is cut from: a SELECT of all that follows the page before, `size_bytes` among its columns. */
+type Cut = { readonly from: string; readonly order: string; readonly maxRows?: number };
+
+/** SQL of one page: as many rows as fit, and one at least. No part of it comes from outside. */
+export function pageOf({ from, order, maxRows = PAGE_ROWS }: Cut): string {
+  return `
+    select *
+    from (
+      select
+        following.*,
+        coalesce(sum(size_bytes) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as bytes_before
+      from (${from} order by ${order} limit ${maxRows}) as following
+    ) as page
+    where bytes_before < ${PAGE_BYTES}
+    order by ${order}`;
 }
 
-async function* following<Item>(
-  first: readonly Item[],
+/**
+ * Reads pages that `pageOf` cuts, each by a statement of its own that begins after the last item of the page before (keyset
+ * paging), so that no statement takes long, memory does not grow, and a slow reader holds no connection. Items must be in an
+ * order that never changes: each that is there from the beginning to the end comes once. The first page is read at once, so
+ * that trouble is known before anything is answered.
+ */
+export async function readPages<Item extends Sized>(
   readAfter: (last: Item | undefined) => Promise<readonly Item[]>,
+  maxRows = PAGE_ROWS,
+): Promise<Pages<Item>> {
+  return following(await readAfter(undefined), { readAfter, maxRows });
+}
+
+type Reading<Item> = {
+  readonly readAfter: (last: Item | undefined) => Promise<readonly Item[]>;
+  readonly maxRows: number;
+};
+
+async function* following<Item extends Sized>(
+  first: readonly Item[],
+  { readAfter, maxRows }: Reading<Item>,
 ): AsyncGenerator<readonly Item[], void, void> {
   let page = first;
   for (;;) {
     yield page;
-    if (page.length < PAGE_ROWS) return;
+    const bytes = page.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    if (page.length < maxRows && bytes < PAGE_BYTES) return;
     page = await readAfter(page.at(-1));
   }
 }
 
 export async function* mapPages<From, To>(pages: Pages<From>, map: (item: From) => To): Pages<To> {
   for await (const page of pages) yield page.map(map);
+}
+
+/** The first items of a list. */
+export async function* firstOf<Item>(pages: Pages<Item>, most: number): Pages<Item> {
+  let left = most;
+  for await (const page of pages) {
+    yield page.slice(0, left);
+    left -= page.length;
+    if (left <= 0) return;
+  }
 }

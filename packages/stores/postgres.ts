@@ -43,24 +43,14 @@ export function clientConfig({ url, tls }: PostgresAccess): pg.ClientConfig {
 }
 
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
-export function inTransaction<T>(db: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return between(db, 'begin', work);
-}
-
-/** Runs reads that all see the same moment. */
-export function inSnapshot<T>(db: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return between(db, 'begin isolation level repeatable read read only', work);
-}
-
-async function between<T>(
+export async function inTransaction<T>(
   db: Postgres,
-  begin: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await db.connect();
   let failure: Error | undefined;
   try {
-    await client.query(begin);
+    await client.query('begin');
     const result = await work(client);
     await client.query('commit');
     return result;

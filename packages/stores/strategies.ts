@@ -1,5 +1,7 @@
 import type { NewStrategy, Strategy, StrategyUpdate } from '#contract';
 import type { Caller } from '#domain';
+import type { AdminPools } from './admin-pools.ts';
+import { type Pages, mapPages, pageOf, readPages } from './pages.ts';
 import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
@@ -15,20 +17,31 @@ type StrategyRow = {
 
 const COLUMNS = 'title, name, display_name, description, built_in, deprecated, parameters';
 
+type ListedRow = StrategyRow & { sort_order: number; size_bytes: number };
+
+const PAGE = pageOf({
+  from: `
+    select
+      ${COLUMNS}, sort_order,
+      octet_length(parameters::text) + coalesce(octet_length(description), 0) as size_bytes
+    from strategies
+    where (sort_order, name) > ($1, $2)`,
+  order: 'sort_order, name',
+});
+
 export type StrategyChange = Strategy | 'unknown' | 'built in';
 
 export type Strategies = ReturnType<typeof createStrategies>;
 
 /** Strategy types with the keys of the API (interface-spec 2.4). Built-in ones cannot be changed. */
-export function createStrategies(db: Postgres) {
+export function createStrategies({ db, lists }: AdminPools) {
   return {
-    async list(): Promise<Strategy[]> {
-      const { rows } = await db.query<StrategyRow>(
-        `select ${COLUMNS}
-         from strategies
-         order by sort_order, name`,
-      );
-      return rows.map(toStrategy);
+    async list(): Promise<Pages<Strategy>> {
+      const pages = await readPages<ListedRow>(async (last) => {
+        const { rows } = await lists.query<ListedRow>(PAGE, [last?.sort_order ?? -1, last?.name ?? '']);
+        return rows;
+      });
+      return mapPages(pages, toStrategy);
     },
 
     async find(name: string): Promise<Strategy | undefined> {
@@ -117,6 +130,15 @@ function parametersOf({ parameters }: StrategyUpdate): string {
   );
 }
 
-function toStrategy({ display_name, built_in, ...row }: StrategyRow): Strategy {
-  return { ...row, displayName: display_name, editable: !built_in };
+function toStrategy(row: StrategyRow): Strategy {
+  const { title, name, description, deprecated, parameters } = row;
+  return {
+    title,
+    name,
+    displayName: row.display_name,
+    description,
+    editable: !row.built_in,
+    deprecated,
+    parameters,
+  };
 }

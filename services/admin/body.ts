@@ -7,16 +7,19 @@ const MAX_BODY_BYTES = 102_400;
 /** Nothing that the API takes nests deeper; recursion over what a stranger sends must end. */
 const MAX_DEPTH = 32;
 
-/** JSON of a body that Postgres can keep: 415, 413 or 400 otherwise. */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+export type JsonBody = { readonly json: unknown; readonly bytes: number };
+
+/** JSON of a body that Postgres can keep, and its length: 415, 413 or 400 otherwise. */
+export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> {
   checkContentType(request);
   const encoding = encodingOf(request);
   checkDeclaredLength(request, encoding, MAX_BODY_BYTES);
-  const body = parseJson(await readBody(request, { encoding, limit: MAX_BODY_BYTES }));
-  const problem = problemOf(body, 0);
+  const body = await readBody(request, { encoding, limit: MAX_BODY_BYTES });
+  const json = parseJson(body);
+  const problem = problemOf(json, 0);
   if (problem !== undefined)
     throw new HttpProblem(400, problem, { details: [{ path: '', message: problem }] });
-  return body;
+  return { json, bytes: body.length };
 }
 
 function problemOf(value: unknown, depth: number): string | undefined {

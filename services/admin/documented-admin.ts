@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 import { pathParametersOf } from './path-parameters.ts';
 
 /** What every operation of the admin API may answer beside its success. */
-const COMMON_PROBLEMS = [400, 401, 403, 500, 503] as const;
+const COMMON_PROBLEMS = [400, 401, 403, 429, 500, 503] as const;
 const BODY_PROBLEMS = [413, 415] as const;
 
 /** An operation of the admin API as the document shows it. */

@@ -5,6 +5,7 @@ import {
   type Postgres,
   type Revocations,
   type VerifiedTokens,
+  createDailyWrites,
   foldEventCounts,
   openAdminPools,
   openClickHouse,
@@ -55,7 +56,11 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
   ];
   return {
     routers: [
-      createOperationRouter(operations, { authType: config.auth.type, tokens }),
+      createOperationRouter(operations, {
+        identification: { authType: config.auth.type, tokens },
+        dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
+        registry,
+      }),
       createDocsRouter(operations),
     ],
     readiness: async () => {

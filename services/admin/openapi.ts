@@ -18,7 +18,7 @@ const PROBLEMS: Readonly<Partial<Record<ProblemStatus, string>>> = {
   409: 'There is something of that name already.',
   413: 'The body is too large.',
   415: 'The content type is not application/json, or the encoding is not known.',
-  429: 'The token has sent more requests in this minute than it may. Retry-After says when to try again.',
+  429: 'The caller has sent more than it may in this minute or day, or reads too many lists at once. Retry-After says when to try again.',
   500: 'Something went wrong on our side. The id leads to the log.',
   503: 'An engine is away, and nothing was stored. Try again in a few seconds.',
 };

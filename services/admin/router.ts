@@ -3,23 +3,38 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { BooksUnavailableError } from '#books';
 import { compileQuery } from '#contract';
-import { hasPermission } from '#domain';
+import { type Caller, hasPermission } from '#domain';
 import { HttpProblem } from '#http';
-import { UsageUnavailableError, isUnavailable } from '#stores';
+import { Counter, type Registry } from '#runtime';
+import { type DailyWrites, UsageUnavailableError, isUnavailable } from '#stores';
 import { readJsonBody } from './body.ts';
 import { type Identification, identify } from './caller.ts';
 import { type Operation, notFound } from './operation.ts';
+import { type OpenLists, createOpenLists } from './open-lists.ts';
 import { compilePath } from './path-parameters.ts';
+
+export type RouterParts = {
+  readonly identification: Identification;
+  readonly dailyWrites: DailyWrites;
+  readonly registry: Registry;
+};
 
 /** Serves operations. Nothing of a request is read before its caller is known to be allowed. */
 export function createOperationRouter(
   operations: readonly Operation[],
-  identification: Identification,
+  { identification, dailyWrites, registry }: RouterParts,
 ): Router {
   const router = new Router();
+  const refused = new Counter({
+    name: 'flagmeter_admin_refused_total',
+    help: 'Requests of the admin API beyond a limit of their caller',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  const limits: Limits = { dailyWrites, openLists: createOpenLists(), refused };
   for (const operation of operations) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const route = { operation, isPath: compilePath(operation.path), identification };
+    const route = { operation, isPath: compilePath(operation.path), identification, limits };
     router[operation.method](path, (ctx) => serveOperation(ctx, route));
   }
   return router;
@@ -29,9 +44,17 @@ type Route = {
   readonly operation: Operation;
   readonly isPath: ReturnType<typeof compilePath>;
   readonly identification: Identification;
+  readonly limits: Limits;
 };
 
-async function serveOperation(ctx: Context, { operation, isPath, identification }: Route): Promise<void> {
+type Limits = {
+  readonly dailyWrites: DailyWrites;
+  readonly openLists: OpenLists;
+  readonly refused: Counter<'limit'>;
+};
+
+async function serveOperation(ctx: Context, route: Route): Promise<void> {
+  const { operation, isPath, identification, limits } = route;
   try {
     const caller = await identify(identification, ctx.get('authorization'));
     if (!hasPermission(caller.role, operation.permission))
@@ -39,11 +62,32 @@ async function serveOperation(ctx: Context, { operation, isPath, identification 
     const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
     if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);
-    const body = operation.body === undefined ? undefined : await readJsonBody(ctx.req);
-    answer(ctx, operation, await operation.run({ caller, parameters, query, body }));
+    const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
+    if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
+    const result = await operation.run({ caller, parameters, query, body: body.json });
+    if (result instanceof Readable) admitList(limits, caller, result);
+    answer(ctx, operation, result);
   } catch (error) {
     throw toProblem(error);
   }
+}
+
+const NO_BODY = { json: undefined, bytes: 0 };
+
+async function countWrite({ dailyWrites, refused }: Limits, caller: Caller, bytes: number): Promise<void> {
+  const untilNextDayMs = await dailyWrites.count(caller, bytes);
+  if (untilNextDayMs === undefined) return;
+  refused.inc({ limit: 'daily_writes' });
+  throw new HttpProblem(429, 'You have changed as much as a user may in a day.', {
+    headers: { 'Retry-After': String(Math.ceil(untilNextDayMs / 1000)) },
+  });
+}
+
+function admitList({ openLists, refused }: Limits, caller: Caller, list: Readable): void {
+  if (openLists.admit(caller, list)) return;
+  list.destroy();
+  refused.inc({ limit: 'open_lists' });
+  throw new HttpProblem(429, 'You are reading too many lists at once.', { headers: { 'Retry-After': '5' } });
 }
 
 function answer(ctx: Context, operation: Operation, body: unknown): void {

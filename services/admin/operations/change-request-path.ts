@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '#contract';
+import type { ChangeRequest, ChangeRequestSummary } from '#contract';
 import { HttpProblem } from '#http';
 import type { Addressed, StepResult } from '#stores';
 import { type AdminRequest, idParameter, nameParameter, notFound } from '../operation.ts';
@@ -39,6 +39,24 @@ export const CHANGE_REQUEST: ChangeRequest = {
   stateTimestamps: { Draft: '2026-11-21T10:15:00.000Z', Scheduled: '2026-11-21T12:00:00.000Z' },
   state: 'Scheduled',
   schedule: { status: 'pending', scheduledAt: '2036-12-01T06:00:00.000Z' },
+};
+
+/** The same in a list. */
+export const SUMMARY: ChangeRequestSummary = {
+  id: 12,
+  title: 'Switch the new basket on',
+  environment: 'production',
+  project: 'default',
+  minApprovals: 1,
+  features: ['new-basket'],
+  changes: 1,
+  approvals: 1,
+  rejections: 0,
+  comments: 0,
+  createdBy: ANA,
+  createdAt: '2026-11-21T10:15:00.000Z',
+  state: 'Scheduled',
+  scheduledAt: '2036-12-01T06:00:00.000Z',
 };
 
 /** Which change request a path names; 404 for a name or id that nothing has. */

@@ -8,10 +8,8 @@ import {
 import { HttpProblem } from '#http';
 import type { ChangeRequests } from '#stores';
 import { type Operation, idParameter, nameParameter, notFound, withBody } from '../operation.ts';
-import { CHANGE_REQUEST, PATH, addressed, changedRequest } from './change-request-path.ts';
-
-/** Newest requests that a list holds. */
-const MAX_LISTED = 500;
+import { streamList } from '../stream-list.ts';
+import { CHANGE_REQUEST, PATH, SUMMARY, addressed, changedRequest } from './change-request-path.ts';
 
 /** Reading change requests, and leading them from one state to the next. */
 export function changeRequestOperations(changeRequests: ChangeRequests): Operation[] {
@@ -42,20 +40,21 @@ function listChangeRequests(changeRequests: ChangeRequests): Operation {
     method: 'get',
     path: PATH,
     tag: 'Change requests',
-    summary: `The newest ${MAX_LISTED} change requests of a project; drafts of others are not told`,
+    summary:
+      'Change requests of a project without their payloads, newest first; drafts of others are left out',
     permission: 'READ',
     answer: {
       status: 200,
       description: 'The change requests.',
       schema: changeRequestsSchema,
-      example: [CHANGE_REQUEST],
+      example: [SUMMARY],
     },
     problems: [404],
     async run(request) {
       const project = nameParameter(request, 'projectId');
-      const found = await changeRequests.list({ project, caller: request.caller }, MAX_LISTED);
+      const found = await changeRequests.list({ project, caller: request.caller });
       if (found === undefined) throw notFound('There is no such project.');
-      return found;
+      return streamList(found, { head: '[', tail: () => ']' });
     },
   };
 }

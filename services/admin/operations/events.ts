@@ -54,7 +54,7 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
             textWith('"version":1'),
           );
         const latest = await events.listLatest(LATEST_EVENTS);
-        return { version: 1, events: latest.events, totalEvents: latest.total };
+        return streamList(latest.events, textWith('"version":1', latest.total));
       },
     },
     {
@@ -88,6 +88,10 @@ async function* noPages(): Pages<Event> {
   yield [];
 }
 
-function textWith(members: string): ListText {
-  return { head: `{${members},"events":[`, tail: (total) => `],"totalEvents":${total}}` };
+/** The total is the number of events in the list, unless it is known to be another. */
+function textWith(members: string, total?: number): ListText {
+  return {
+    head: `{${members},"events":[`,
+    tail: (listed) => `],"totalEvents":${total ?? listed}}`,
+  };
 }

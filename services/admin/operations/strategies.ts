@@ -10,6 +10,7 @@ import {
 import { HttpProblem } from '#http';
 import type { Strategies, StrategyChange } from '#stores';
 import { type Operation, nameParameter, notFound, withBody } from '../operation.ts';
+import { streamList } from '../stream-list.ts';
 
 const EXAMPLE = {
   title: null,
@@ -39,7 +40,8 @@ export function strategyOperations(strategies: Strategies): Operation[] {
         schema: strategiesSchema,
         example: { version: 1, strategies: [EXAMPLE] },
       },
-      run: async () => ({ version: 1, strategies: await strategies.list() }),
+      run: async () =>
+        streamList(await strategies.list(), { head: '{"version":1,"strategies":[', tail: () => ']}' }),
     },
     {
       id: 'getStrategy',

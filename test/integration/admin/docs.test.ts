@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openBooks } from '#books';
+import { createRegistry } from '#runtime';
+import { createDailyWrites } from '#stores';
 import { createOperations } from '../../../services/admin/operations.ts';
 import { createOperationRouter } from '../../../services/admin/router.ts';
 import { createStores } from '../../../services/admin/stores.ts';
@@ -21,7 +23,11 @@ describe('the OpenAPI document', () => {
     );
     await books.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
-    const router = createOperationRouter(operations, { authType: 'tokens', tokens });
+    const router = createOperationRouter(operations, {
+      identification: { authType: 'tokens', tokens },
+      dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
+      registry: createRegistry(),
+    });
     const served = router.stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
     );

@@ -80,6 +80,7 @@ export const applicationsSchema = {
           'color',
           'icon',
           'usage',
+          'totalUsage',
           'instances',
           'totalInstances',
         ],
@@ -94,6 +95,7 @@ export const applicationsSchema = {
           icon: nullableText('For the user interface.'),
           usage: {
             type: 'array',
+            description: 'The 20 projects and environments in which it was seen last.',
             items: {
               title: 'ApplicationUsage',
               type: 'object',
@@ -104,9 +106,10 @@ export const applicationsSchema = {
               },
             },
           },
+          totalUsage: count('In how many environments of projects it is used.'),
           instances: {
             type: 'array',
-            description: 'The 100 that were seen last.',
+            description: 'The 20 that were seen last.',
             items: {
               title: 'ApplicationInstance',
               type: 'object',

@@ -1,8 +1,20 @@
 import type { HashTable } from './hash-table.ts';
 
-export const NAME_KINDS = ['feature', 'app', 'environment', 'variant', 'instance'] as const;
+export const NAME_KINDS = [
+  'feature',
+  'app',
+  'environment',
+  'variant',
+  'row',
+  'instance',
+  'strategy',
+  'project',
+] as const;
 
-/** What a name belongs to. The name of an instance includes its application. */
+/**
+ * What a name belongs to. The names of an instance and of a project include the application and its environment; that of
+ * a row is everything that ClickHouse keeps a sum for.
+ */
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /** The names that a token has sent in an hour. */
@@ -22,6 +34,11 @@ export class BatchNames {
     this.#tables = tables;
   }
 
+  /** Whether the token has sent it in this hour already. */
+  knows(kind: NameKind, hash: number): boolean {
+    return this.#tables[kind].has(hash);
+  }
+
   /** Whether the name is known or finds room. */
   admit(kind: NameKind, hash: number): boolean {
     const table = this.#tables[kind];
@@ -32,6 +49,14 @@ export class BatchNames {
     added.add(hash);
     this.#added.push({ kind, hash });
     return true;
+  }
+
+  /** Admits all that `refusalOf` asks for, or nothing of it if there is a reason to refuse one. */
+  attempt<Reason>(refusalOf: (names: this) => Reason | undefined): Reason | undefined {
+    const savepoint = this.savepoint();
+    const reason = refusalOf(this);
+    if (reason !== undefined) this.rollBack(savepoint);
+    return reason;
   }
 
   /** Where `rollBack` goes back to. */

@@ -1,7 +1,7 @@
 import { BatchNames, NAME_KINDS, type NameKind, type NameTables } from './batch-names.ts';
 import { HashTable } from './hash-table.ts';
 
-/** How many distinct names of each kind a token may send in an hour. */
+/** How many distinct names of each kind, and rows of them, a token may send in an hour. */
 export type NameLimits = Readonly<Record<NameKind, number>>;
 
 export const DEFAULT_NAME_LIMITS: NameLimits = {
@@ -9,7 +9,10 @@ export const DEFAULT_NAME_LIMITS: NameLimits = {
   app: 2000,
   environment: 1000,
   variant: 20_000,
+  row: 1_000_000,
   instance: 100_000,
+  strategy: 1000,
+  project: 20_000,
 };
 
 /**
@@ -25,7 +28,7 @@ export class DistinctNames {
   #hour = 0;
   #bytes = 0;
 
-  constructor(limits: NameLimits, maxBytes = 32 * 1024 * 1024) {
+  constructor(limits: NameLimits, maxBytes = 64 * 1024 * 1024) {
     this.#limits = limits;
     this.#maxBytes = maxBytes;
   }
@@ -72,13 +75,16 @@ export class DistinctNames {
       new HashTable(limit, (bytes) => {
         this.#bytes += bytes;
       });
-    const { feature, app, environment, variant, instance } = this.#limits;
+    const limits = this.#limits;
     return {
-      feature: table(feature),
-      app: table(app),
-      environment: table(environment),
-      variant: table(variant),
-      instance: table(instance),
+      feature: table(limits.feature),
+      app: table(limits.app),
+      environment: table(limits.environment),
+      variant: table(limits.variant),
+      row: table(limits.row),
+      instance: table(limits.instance),
+      strategy: table(limits.strategy),
+      project: table(limits.project),
     };
   }
 }

@@ -1,3 +1,5 @@
+import { hashOfPair } from './name-hash.ts';
+
 /** A power of two, and small: one sum is begun for each request that goes the general way. */
 const FIRST_ROOM = 64;
 
@@ -43,7 +45,7 @@ export class PairIds {
   /** The slot of a pair, or the free one where it belongs. */
   #slotOf(first: number, second: number): number {
     const mask = this.#slots.length - 1;
-    const hash = Math.imul(first ^ Math.imul(second, 0x9e37_79b1), 0x85eb_ca6b);
+    const hash = hashOfPair(first, second);
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (let id = (this.#slots[slot] ?? 0) - 1; id >= 0; id = (this.#slots[slot] ?? 0) - 1) {
       if (this.#pairs[id * 2] === first && this.#pairs[id * 2 + 1] === second) break;

@@ -16,7 +16,7 @@ export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
   if (reason === 'too_many_features') return show('featureName', featureName);
   if (reason === 'too_many_apps') return show('appName', appName);
   const variantNames = Object.keys(variants ?? {});
-  if (reason === 'too_many_variants' || reason === 'too_many_variant_names')
+  if (reason === 'too_many_variants' || reason === 'too_many_variant_names' || reason === 'too_many_rows')
     return `${variantNames.length} variants`;
   const names: NamedValue[] = [
     ['featureName', featureName],
@@ -32,13 +32,18 @@ export function sampleOfApplication(application: Application, reason: RefusalRea
   if (reason === 'too_many_apps') return show('appName', appName);
   if (reason === 'too_many_environments') return show('environment', environment ?? '');
   if (reason === 'too_many_instances') return show('instanceId', instanceId ?? '');
+  const [strategies, projects] = [application.strategies ?? [], application.projects ?? []];
+  if (reason === 'too_many_strategies' || reason === 'too_many_strategy_names')
+    return `${strategies.length} strategies`;
+  if (reason === 'too_many_projects' || reason === 'too_many_project_names')
+    return `${projects.length} projects`;
   const optional: NamedValue[] = [
     ['environment', environment],
     ['instanceId', instanceId],
     ['sdkVersion', sdkVersion],
     ['sdkType', sdkType],
-    ...(application.strategies ?? []).map((name) => ['strategy', name] as const),
-    ...(application.projects ?? []).map((name) => ['project', name] as const),
+    ...strategies.map((name) => ['strategy', name] as const),
+    ...projects.map((name) => ['project', name] as const),
   ];
   return sampleOfNames([['appName', appName], ...optional.filter(([, value]) => value)], reason);
 }

@@ -13,7 +13,12 @@ export const REFUSAL_REASONS = [
   'too_many_apps',
   'too_many_environments',
   'too_many_variant_names',
+  'too_many_rows',
   'too_many_instances',
+  'too_many_strategies',
+  'too_many_projects',
+  'too_many_strategy_names',
+  'too_many_project_names',
 ] as const;
 
 /** Why a metric that fits the schema is not counted. */

@@ -1,5 +1,5 @@
 import type { Application, Batch, Metric } from './batch-schema.ts';
-import { registrationOf } from './applications-message.ts';
+import { refusalOfApplication } from './application-rules.ts';
 import { CountSums } from './count-sums.ts';
 import {
   type Refusal,
@@ -10,7 +10,7 @@ import {
 } from './refusals.ts';
 import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
 import type { BatchNames } from './batch-names.ts';
-import { hashOfName } from './name-hash.ts';
+import { hashOfGroup, hashOfName, hashOfPair } from './name-hash.ts';
 import { hourOf, parseTimestamp } from './timestamps.ts';
 
 /** What one accepted request amounts to: received = counted (the reports in `sums`) + refused metrics. */
@@ -63,7 +63,7 @@ function isTaken(
   application: Application,
   { rules, refusals }: { rules: RefusalRules; refusals: RefusalSums },
 ): boolean {
-  const reason = refusalOfApplication(application, rules);
+  const reason = refusalOfApplication(application, { checks: rules.checks, names: rules.options.names });
   if (reason === undefined) return true;
   const { appName, environment } = application;
   const sample = (): string => sampleOfApplication(application, reason);
@@ -84,28 +84,25 @@ function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReas
   if (at < receivedAt - limits.maxAgeMs) return 'too_old';
   if (at > receivedAt + limits.maxFutureMs) return 'in_the_future';
   const ofVariants = metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
-  return ofVariants ?? admitNames(names, (all) => refusalOfNames(metric, all));
+  // Last, so that what is refused for something else takes no room.
+  return ofVariants ?? names?.attempt((all) => refusalOfNames(metric, { names: all, hour: hourOf(at) }));
 }
 
-/** Judged last: what is refused for something else takes no room. Nor does any name of what is refused for one of them. */
-function admitNames(
-  names: BatchNames | undefined,
-  refusalOf: (names: BatchNames) => RefusalReason | undefined,
+function refusalOfNames(
+  { featureName, appName, environment, variants }: Metric,
+  { names, hour }: { names: BatchNames; hour: number },
 ): RefusalReason | undefined {
-  if (names === undefined) return undefined;
-  const savepoint = names.savepoint();
-  const reason = refusalOf(names);
-  if (reason !== undefined) names.rollBack(savepoint);
-  return reason;
-}
-
-function refusalOfNames(metric: Metric, names: BatchNames): RefusalReason | undefined {
-  if (!names.admit('app', hashOfName(metric.appName))) return 'too_many_apps';
-  if (!names.admit('environment', hashOfName(metric.environment))) return 'too_many_environments';
-  if (!names.admit('feature', hashOfName(metric.featureName))) return 'too_many_features';
-  for (const variant in metric.variants) {
-    const isStored = Boolean(metric.variants[variant]);
-    if (isStored && !names.admit('variant', hashOfName(variant))) return 'too_many_variant_names';
+  const [feature, app, place] = [hashOfName(featureName), hashOfName(appName), hashOfName(environment)];
+  if (!names.admit('app', app)) return 'too_many_apps';
+  if (!names.admit('environment', place)) return 'too_many_environments';
+  if (!names.admit('feature', feature)) return 'too_many_features';
+  const row = hashOfPair(hashOfGroup(app, place, hour), feature);
+  if (!names.admit('row', row)) return 'too_many_rows';
+  for (const variant in variants) {
+    if (!variants[variant]) continue; // not stored
+    const hash = hashOfName(variant);
+    if (!names.admit('variant', hash)) return 'too_many_variant_names';
+    if (!names.admit('row', hashOfPair(row, hash))) return 'too_many_rows';
   }
   return undefined;
 }
@@ -122,36 +119,6 @@ function refusalOfVariants(
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-function refusalOfApplication(
-  application: Application,
-  { checks, options: { names } }: RefusalRules,
-): RefusalReason | undefined {
-  const { appName, environment, instanceId, sdkVersion, sdkType } = application;
-  const problem = checks.name(appName) ?? (environment ? checks.environment(environment) : undefined);
-  if (problem !== undefined) return problem;
-  const optional = [
-    instanceId,
-    sdkVersion,
-    sdkType,
-    ...(application.strategies ?? []),
-    ...(application.projects ?? []),
-  ];
-  for (const name of optional) {
-    const optionalProblem = name ? checks.name(name) : undefined;
-    if (optionalProblem !== undefined) return optionalProblem;
-  }
-  return admitNames(names, (all) => refusalOfInstance(application, all));
-}
-
-/** An instance is stored by app, environment and id, with what stands in for those that are absent. */
-function refusalOfInstance(application: Application, names: BatchNames): RefusalReason | undefined {
-  const { appName, environment, instanceId } = registrationOf(application, 0);
-  if (!names.admit('app', hashOfName(appName))) return 'too_many_apps';
-  if (!names.admit('environment', hashOfName(environment))) return 'too_many_environments';
-  const instance = JSON.stringify([appName, environment, instanceId]);
-  return names.admit('instance', hashOfName(instance)) ? undefined : 'too_many_instances';
 }
 
 function count(sums: CountSums, metric: Metric, hour: number): void {

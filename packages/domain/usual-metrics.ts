@@ -182,10 +182,11 @@ class MetricsReader extends TimeCursor {
   #readVariants(): void {
     this.expect(BRACE);
     if (this.takes(BRACE_END)) return;
+    this.#sums.beginMarking();
     let count = 0;
     do {
       const id = this.#readName(MAX_NAME_LENGTH);
-      for (let i = 0; i < count; i += 1) if (this.#variants[i] === id) throw UNUSUAL;
+      if (!this.#sums.marks(id)) throw UNUSUAL;
       this.expect(COLON);
       this.#variants[count] = id;
       this.#variantCounts[count] = this.readCount();

@@ -1,4 +1,5 @@
 import type { BatchNames } from './batch-names.ts';
+import { hashOfGroup, hashOfPair } from './name-hash.ts';
 
 /** Room for what a body of 100 kB can hold; one with more goes the general way. */
 const MAX_NAMES = 8192;
@@ -7,6 +8,7 @@ const MAX_ROWS = 8192;
 const MAX_VARIANTS = 8192;
 /** Twice the room keeps the ways to a free slot short. */
 const MAX_SLOTS = 16_384;
+const GROUP_SLOTS = 2048;
 
 /** Stands for what is not there: a name, group or row that finds no room, the end of a list. */
 const NONE = -1;
@@ -21,6 +23,8 @@ export class UsualSums {
   readonly nameStarts = new Int32Array(MAX_NAMES);
   readonly nameLengths = new Int32Array(MAX_NAMES);
   readonly #nameHashes = new Int32Array(MAX_NAMES);
+  readonly #nameMarks = new Int32Array(MAX_NAMES);
+  #mark = 0;
   groupCount = 0;
   /** Triples: app and environment (ids of names), hour since the epoch. */
   readonly groups = new Int32Array(MAX_GROUPS * 3);
@@ -33,24 +37,30 @@ export class UsualSums {
   /** The variants of a row are a list: the first one of each row, and behind each the next one. */
   readonly firstVariants = new Int32Array(MAX_ROWS);
   readonly nextVariants = new Int32Array(MAX_VARIANTS);
+  readonly #variantRows = new Int32Array(MAX_VARIANTS);
   readonly variantNames = new Int32Array(MAX_VARIANTS);
   readonly variantCounts = new Float64Array(MAX_VARIANTS);
   #variantCount = 0;
 
   /** A slot holds an id and one, so that 0 is free. A short body uses, and clears, the beginning only. */
   readonly #nameSlots = new Int32Array(MAX_SLOTS);
+  readonly #groupSlots = new Int32Array(GROUP_SLOTS);
   readonly #rowSlots = new Int32Array(MAX_SLOTS);
+  readonly #variantSlots = new Int32Array(MAX_SLOTS);
   #slots = 0;
 
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.#slots = Math.min(2 ** (32 - Math.clz32(bytes.length >> 3)), MAX_SLOTS);
     this.#nameSlots.fill(0, 0, this.#slots);
+    this.#groupSlots.fill(0);
     this.#rowSlots.fill(0, 0, this.#slots);
+    this.#variantSlots.fill(0, 0, this.#slots);
     this.nameCount = 0;
     this.groupCount = 0;
     this.rowCount = 0;
     this.#variantCount = 0;
+    this.#mark = 0;
   }
 
   /** The id of the name that lies at a place of the bytes. */
@@ -69,8 +79,21 @@ export class UsualSums {
     this.nameStarts[id] = start;
     this.nameLengths[id] = length;
     this.#nameHashes[id] = hash;
+    this.#nameMarks[id] = 0;
     slots[slot] = id + 1;
     return id;
+  }
+
+  /** Forgets which names are marked. */
+  beginMarking(): void {
+    this.#mark += 1;
+  }
+
+  /** Marks a name; false if it is marked already. */
+  marks(id: number): boolean {
+    if (this.#nameMarks[id] === this.#mark) return false;
+    this.#nameMarks[id] = this.#mark;
+    return true;
   }
 
   isName(id: number, name: string): boolean {
@@ -81,23 +104,31 @@ export class UsualSums {
     return true;
   }
 
-  /** Apps and hours of a batch are few, and the last ones the likeliest. */
   groupId(app: number, environment: number, hour: number): number {
     const { groups } = this;
-    for (let id = this.groupCount - 1; id >= 0; id -= 1) {
+    const slots = this.#groupSlots;
+    const hash = hashOfGroup(app, environment, hour);
+    let slot = (hash ^ (hash >>> 15)) & (GROUP_SLOTS - 1);
+    for (let id = (slots[slot] ?? 0) - 1; id >= 0; id = (slots[slot] ?? 0) - 1) {
       const at = id * 3;
       if (groups[at] === app && groups[at + 1] === environment && groups[at + 2] === hour) return id;
+      slot = (slot + 1) & (GROUP_SLOTS - 1);
     }
-    if (this.groupCount === MAX_GROUPS) return NONE;
-    groups.set([app, environment, hour], this.groupCount * 3);
+    const id = this.groupCount;
+    if (id === MAX_GROUPS) return NONE;
     this.groupCount += 1;
-    return this.groupCount - 1;
+    groups[id * 3] = app;
+    groups[id * 3 + 1] = environment;
+    groups[id * 3 + 2] = hour;
+    slots[slot] = id + 1;
+    return id;
   }
 
   rowId(feature: number, group: number): number {
     const slots = this.#rowSlots;
     const mask = this.#slots - 1;
-    let slot = (Math.imul(feature * MAX_GROUPS + group, 0x9e37_79b1) >>> 16) & mask;
+    const hash = hashOfPair(feature, group);
+    let slot = (hash ^ (hash >>> 15)) & mask;
     for (let row = (slots[slot] ?? 0) - 1; row >= 0; row = (slots[slot] ?? 0) - 1) {
       if (this.rowFeatures[row] === feature && this.rowGroups[row] === group) return row;
       slot = (slot + 1) & mask;
@@ -128,21 +159,29 @@ export class UsualSums {
 
   /** False if the sum would pass 2^53-1, or the list finds no room. */
   addVariant(row: number, name: number, count: number): boolean {
-    const { nextVariants, variantNames, variantCounts } = this;
-    const first = this.firstVariants[row] ?? NONE;
-    for (let at = first; at !== NONE; at = nextVariants[at] ?? NONE) {
-      if (variantNames[at] !== name) continue;
-      const sum = (variantCounts[at] ?? 0) + count;
-      if (sum > Number.MAX_SAFE_INTEGER) return false;
-      variantCounts[at] = sum;
-      return true;
+    const { variantNames, variantCounts } = this;
+    const rows = this.#variantRows;
+    const slots = this.#variantSlots;
+    const mask = this.#slots - 1;
+    const hash = hashOfPair(row, name);
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (let at = (slots[slot] ?? 0) - 1; at >= 0; at = (slots[slot] ?? 0) - 1) {
+      if (rows[at] === row && variantNames[at] === name) {
+        const sum = (variantCounts[at] ?? 0) + count;
+        if (sum > Number.MAX_SAFE_INTEGER) return false;
+        variantCounts[at] = sum;
+        return true;
+      }
+      slot = (slot + 1) & mask;
     }
     const at = this.#variantCount;
-    if (at === MAX_VARIANTS) return false;
+    if (at * 2 >= this.#slots) return false;
     this.#variantCount += 1;
+    slots[slot] = at + 1;
+    rows[at] = row;
     variantNames[at] = name;
     variantCounts[at] = count;
-    nextVariants[at] = first;
+    this.nextVariants[at] = this.firstVariants[row] ?? NONE;
     this.firstVariants[row] = at;
     return true;
   }
@@ -156,19 +195,40 @@ export class UsualSums {
   }
 
   #admitAll(names: BatchNames): boolean {
-    const { groups, rowFeatures, variantNames } = this;
-    const hashes = this.#nameHashes;
-    for (let at = 0; at < this.groupCount * 3; at += 3) {
-      if (!names.admit('app', hashes[groups[at] ?? 0] ?? 0)) return false;
-      if (!names.admit('environment', hashes[groups[at + 1] ?? 0] ?? 0)) return false;
-    }
+    const { firstVariants, nextVariants } = this;
     for (let row = 0; row < this.rowCount; row += 1) {
-      if (!names.admit('feature', hashes[rowFeatures[row] ?? 0] ?? 0)) return false;
-    }
-    for (let at = 0; at < this.#variantCount; at += 1) {
-      if (!names.admit('variant', hashes[variantNames[at] ?? 0] ?? 0)) return false;
+      const rowHash = this.#hashOfRow(row);
+      // The names of a row that is known are known.
+      if (!names.knows('row', rowHash) && !this.#admitRow(names, row, rowHash)) return false;
+      for (let at = firstVariants[row] ?? NONE; at !== NONE; at = nextVariants[at] ?? NONE) {
+        const name = this.#hashOfName(this.variantNames[at]);
+        const hash = hashOfPair(rowHash, name);
+        if (names.knows('row', hash)) continue;
+        if (!names.admit('variant', name) || !names.admit('row', hash)) return false;
+      }
     }
     return true;
+  }
+
+  #admitRow(names: BatchNames, row: number, rowHash: number): boolean {
+    const at = (this.rowGroups[row] ?? 0) * 3;
+    return (
+      names.admit('app', this.#hashOfName(this.groups[at])) &&
+      names.admit('environment', this.#hashOfName(this.groups[at + 1])) &&
+      names.admit('feature', this.#hashOfName(this.rowFeatures[row])) &&
+      names.admit('row', rowHash)
+    );
+  }
+
+  #hashOfRow(row: number): number {
+    const at = (this.rowGroups[row] ?? 0) * 3;
+    const [app, environment] = [this.#hashOfName(this.groups[at]), this.#hashOfName(this.groups[at + 1])];
+    const group = hashOfGroup(app, environment, this.groups[at + 2] ?? 0);
+    return hashOfPair(group, this.#hashOfName(this.rowFeatures[row]));
+  }
+
+  #hashOfName(id: number | undefined): number {
+    return this.#nameHashes[id ?? 0] ?? 0;
   }
 
   #isEqual(a: number, b: number, length: number): boolean {

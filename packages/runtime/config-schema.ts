@@ -146,7 +146,16 @@ export const configSchema = {
     MAX_APPS_PER_HOUR: namesPerHour(2000, 'applications'),
     MAX_ENVIRONMENTS_PER_HOUR: namesPerHour(1000, 'environments'),
     MAX_VARIANT_NAMES_PER_HOUR: namesPerHour(20_000, 'variants'),
+    MAX_ROWS_PER_HOUR: namesPerHour(
+      1_000_000,
+      'sums (of a feature, application, environment and hour, and of a variant in these)',
+    ),
     MAX_INSTANCES_PER_HOUR: namesPerHour(100_000, 'instances'),
+    MAX_STRATEGIES_PER_HOUR: namesPerHour(1000, 'strategies'),
+    MAX_APP_PROJECTS_PER_HOUR: namesPerHour(
+      20_000,
+      'projects of applications (in each application and environment)',
+    ),
     RATE_LIMIT_PER_MINUTE: whole(
       0,
       { least: 0, most: 2 ** 31 - 1 },

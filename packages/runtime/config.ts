@@ -168,7 +168,10 @@ function ingestOf(env: Environment) {
       app: env.MAX_APPS_PER_HOUR,
       environment: env.MAX_ENVIRONMENTS_PER_HOUR,
       variant: env.MAX_VARIANT_NAMES_PER_HOUR,
+      row: env.MAX_ROWS_PER_HOUR,
       instance: env.MAX_INSTANCES_PER_HOUR,
+      strategy: env.MAX_STRATEGIES_PER_HOUR,
+      project: env.MAX_APP_PROJECTS_PER_HOUR,
     },
   } as const;
 }

@@ -13,6 +13,7 @@ type ApplicationRow = {
   color: string | null;
   icon: string | null;
   usage: Application['usage'];
+  total_usage: number;
   instances: Application['instances'];
   total_instances: number;
   total: number;
@@ -36,6 +37,9 @@ export function createApplicationsReader(db: Postgres) {
   };
 }
 
+/** Of the instances of an application, and of the places where it is used: those that were seen last. */
+const MOST_LISTED = 20;
+
 // The count comes with the page, so that both are of one moment; it comes alone beyond the last page.
 const LIST = `
   with page as (
@@ -52,11 +56,17 @@ const LIST = `
       select coalesce(json_agg(json_build_object('project', u.project, 'environments', u.names) order by u.project), '[]')
       from (
         select project, json_agg(environment order by environment) as names
-        from client_applications_usage
-        where app_name = p.app_name
+        from (
+          select project, environment
+          from client_applications_usage
+          where app_name = p.app_name
+          order by seen_at desc, project, environment
+          limit ${MOST_LISTED}
+        ) as latest
         group by project
       ) as u
     ) as usage,
+    (select count(*)::int from client_applications_usage where app_name = p.app_name) as total_usage,
     (
       select coalesce(
         json_agg(
@@ -72,7 +82,7 @@ const LIST = `
         from client_instances
         where app_name = p.app_name
         order by last_seen desc, instance_id
-        limit 100
+        limit ${MOST_LISTED}
       ) as i
     ) as instances,
     (select count(*)::int from client_instances where app_name = p.app_name) as total_instances
@@ -91,6 +101,7 @@ function toApplication(row: ApplicationRow): Application {
     color: row.color,
     icon: row.icon,
     usage: row.usage,
+    totalUsage: row.total_usage,
     instances: row.instances.map((instance) => ({
       ...instance,
       lastSeen: new Date(instance.lastSeen).toISOString(),

@@ -59,20 +59,25 @@ async function upsertApplications(client: PoolClient, registrations: readonly Re
   );
 }
 
+/** What is known already is written once a day: more exactly nobody needs to know when it was last used. */
 async function upsertUsage(client: PoolClient, registrations: readonly Registration[]): Promise<void> {
-  const rows = registrations.flatMap(({ appName, environment, projects }) =>
+  const rows = registrations.flatMap(({ appName, environment, projects, seenAt }) =>
     (projects.length === 0 ? ['*'] : projects).map((project) => ({
       app_name: appName,
       environment,
       project,
+      seen_at: new Date(seenAt).toISOString(),
     })),
   );
   await client.query(
-    `insert into client_applications_usage (app_name, project, environment)
-     select distinct app_name, project, environment
-     from jsonb_to_recordset($1) as seen (app_name text, project text, environment text)
+    `insert into client_applications_usage as known (app_name, project, environment, seen_at)
+     select app_name, project, environment, max(seen_at)
+     from jsonb_to_recordset($1) as seen (app_name text, project text, environment text, seen_at timestamptz)
+     group by app_name, project, environment
      order by app_name, project, environment
-     on conflict do nothing`,
+     on conflict (app_name, project, environment) do update
+     set seen_at = excluded.seen_at
+     where known.seen_at < excluded.seen_at - interval '1 day'`,
     [JSON.stringify(rows)],
   );
 }

@@ -56,9 +56,8 @@ function toCopy({ feature_name, ...rest }: FeatureRow, isGone: boolean) {
 /** More than one transaction of the applications consumer writes, so that a page never ends where it began. */
 const INSTANCES_PER_PAGE = 20_000;
 
-/** Copies the instances that were reported since the last copy to ClickHouse, and forgets those unseen for 30 days. */
+/** Copies the instances that were reported since the last copy to ClickHouse. */
 export async function copyInstances(db: Postgres, clickhouse: ClickHouse): Promise<void> {
-  await db.query(`delete from client_instances where last_seen < now() - interval '30 days'`);
   // A transaction may become visible some time after the moment that its rows bear.
   const [last] = await readRows<{ since: string }>(
     clickhouse,

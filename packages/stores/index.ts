@@ -26,6 +26,7 @@ export * from './operator-lock.ts';
 export type { Pages } from './pages.ts';
 export * from './personal-tokens.ts';
 export * from './postgres.ts';
+export * from './prune-applications.ts';
 export * from './projects.ts';
 export { UsageUnavailableError } from './read-usage.ts';
 export * from './rebuild.ts';

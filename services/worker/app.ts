@@ -9,7 +9,14 @@ import {
   untilReached,
   withDeadline,
 } from '#runtime';
-import { copyFeatures, copyInstances, createBlocks, openClickHouse, openPostgres } from '#stores';
+import {
+  copyFeatures,
+  copyInstances,
+  createBlocks,
+  openClickHouse,
+  openPostgres,
+  pruneApplications,
+} from '#stores';
 import { type BatchConsumer, createKafka, createMessageProducer } from '#stream';
 import { consumeApplications } from './applications.ts';
 import { consumeCounts } from './counts.ts';
@@ -18,6 +25,8 @@ import { createWorkerMetrics } from './metrics.ts';
 
 /** Analysts see a change of a feature or an instance after this time at most. */
 const COPY_PAUSE_MS = 30_000;
+
+const PRUNE_PAUSE_MS = 3_600_000;
 
 /** Engines that are away, or frozen, may hold a start back for longer than a stop may take. */
 const START_ENDS_WITHIN_MS = 8000;
@@ -63,7 +72,10 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       db,
     });
   const consumers = runConsumers([startCounts, startApplications], fail);
-  const copying = [
+  const jobs = [
+    startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
+      pruneApplications(db, ending),
+    ),
     startJob({ name: 'copy of features', pauseMs: COPY_PAUSE_MS, log }, () => copyFeatures(db, clickhouse)),
     startJob({ name: 'copy of instances', pauseMs: COPY_PAUSE_MS, log }, () => copyInstances(db, clickhouse)),
   ];
@@ -75,7 +87,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
     readiness: () => (consumers.areJoined() ? undefined : 'The consumers have not joined their groups.'),
     async finish() {
       stopping.abort();
-      await Promise.all([consumers.stop(), ...copying.map((job) => job.stop())]);
+      await Promise.all([consumers.stop(), ...jobs.map((job) => job.stop())]);
       await producer.disconnect();
       await clickhouse.close();
       await db.end();

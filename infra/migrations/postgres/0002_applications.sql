@@ -17,6 +17,7 @@ create table client_applications_usage (
   app_name varchar(255) not null references client_applications (app_name) on delete cascade,
   project varchar(255) not null,
   environment varchar(100) not null,
+  seen_at timestamptz not null,
   primary key (app_name, project, environment)
 );
 
@@ -36,4 +37,5 @@ create table client_instances (
 comment on table client_applications is 'Applications that evaluate features';
 comment on table client_applications_usage is 'In which projects and environments an application evaluates';
 comment on table client_instances is 'Running instances of applications';
+comment on column client_applications_usage.seen_at is 'When it was last reported, to the day';
 comment on column client_instances.interval_ms is 'How often it reports, as its SDK told it';

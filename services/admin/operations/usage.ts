@@ -117,7 +117,7 @@ function featureOperations(usage: Stores['usage']): Operation<ByHourQuery>[] {
 const applicationsQuery = {
   type: 'object',
   properties: {
-    limit: limitParameter,
+    limit: { ...limitParameter, maximum: 100 },
     offset: {
       type: 'integer',
       minimum: 0,

@@ -133,6 +133,7 @@ describe('usage', () => {
     expect(applications[0]).to.deep.include({
       appName: 'b',
       usage: [{ project: 'default', environments: ['production'] }],
+      totalUsage: 1,
       instances: [
         {
           instanceId: 'j',
@@ -145,7 +146,7 @@ describe('usage', () => {
       totalInstances: 1,
     });
     expect((await api.get(`${path}?offset=99`)).body).to.deep.equal({ total: 2, applications: [] });
-    expect((await api.get(`${path}?limit=0`)).status).to.equal(400);
+    for (const limit of [0, 101]) expect((await api.get(`${path}?limit=${limit}`)).status).to.equal(400);
   });
 });
 

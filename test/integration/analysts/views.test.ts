@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyFeatures, copyInstances, runStatement } from '#stores';
+import { copyFeatures, copyInstances, pruneApplications, runStatement } from '#stores';
 import { eventually } from '../../support/eventually.ts';
 import { createWorld, type World } from '../../support/world.ts';
 
@@ -158,6 +158,7 @@ describe('views for analysts', () => {
     await report('node:1');
     await copyInstances(world.db, world.clickhouse);
     await report('node:2');
+    await pruneApplications(world.db, new AbortController().signal);
     await copyInstances(world.db, world.clickhouse);
 
     expect(await world.query('select instance_id, sdk_version, interval_ms from instances')).to.deep.equal([

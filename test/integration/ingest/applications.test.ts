@@ -43,9 +43,9 @@ describe('the applications of a batch', () => {
   it('are registered with the projects and environments in which they evaluate', async () => {
     await register({ appName: 'wide', environment: 'production', projects: ['default', 'payments'] });
     const rows = await rowsOf('client_applications_usage', 'wide');
-    expect(rows).to.have.deep.members([
-      { app_name: 'wide', environment: 'production', project: 'default' },
-      { app_name: 'wide', environment: 'production', project: 'payments' },
+    expect(rows.map(({ environment, project }) => [environment, project])).to.have.deep.members([
+      ['production', 'default'],
+      ['production', 'payments'],
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('the applications of a batch', () => {
     await register({ appName: 'terse', environment: null, instanceId: null, sdkVersion: null });
     const [usage] = await rowsOf('client_applications_usage', 'terse');
     const [instance] = await rowsOf('client_instances', 'terse');
-    expect(usage).to.deep.equal({ app_name: 'terse', environment: 'default', project: '*' });
+    expect(usage).to.include({ app_name: 'terse', environment: 'default', project: '*' });
     expect(instance).to.include({ environment: 'default', instance_id: 'default', sdk_version: null });
   });
 

@@ -50,23 +50,6 @@ describe('CountSums', () => {
     );
   });
 
-  it('keeps apart rows whose keys have one and the same hash', () => {
-    const sums = new CountSums();
-    const groups = Array.from({ length: 1000 }, (_, group) => group);
-    const select = (group: number) => {
-      // The factor by which PairIds mixes the second of a pair into the first.
-      sums.select(group, Math.imul(group, 0x9e37_79b1));
-    };
-    for (const times of [1, 2]) {
-      for (const group of groups) {
-        select(group);
-        sums.add(1, group, times);
-      }
-    }
-    expect(groups.map((row) => sums.yesOf(row))).to.deep.equal(groups.map((group) => 2 * group));
-    expect(sums.rowCount).to.equal(1000);
-  });
-
   it('grows with names, groups, rows and variants', () => {
     const sums = new CountSums();
     for (const times of [1, 2, 3]) {

@@ -7,7 +7,15 @@ import {
   takeBatch,
   validateBatch,
 } from '#domain';
-import { aBatch, aMetric, anApplication, take, takeMetrics, takeOptions } from '../../support/builders.ts';
+import {
+  RECEIVED_AT,
+  aBatch,
+  aMetric,
+  anApplication,
+  take,
+  takeMetrics,
+  takeOptions,
+} from '../../support/builders.ts';
 
 const HOUR = 500_000;
 
@@ -119,12 +127,20 @@ describe('a batch with more names than its token may send', () => {
       sample: '1 variants',
       metric: { variants: { b: 1 } },
     },
+    { kind: 'row', reason: 'too_many_rows', sample: '0 variants', metric: { featureName: 'b' }, limit: 2 },
+    {
+      kind: 'row',
+      reason: 'too_many_rows',
+      sample: '2 variants',
+      metric: { variants: { a: 1, b: 1 } },
+      limit: 2,
+    },
   ] as const;
 
-  for (const { kind, reason, sample, metric } of rows) {
-    it(`has metrics refused with the reason ${reason}`, () => {
+  for (const { kind, reason, sample, metric, ...rest } of rows) {
+    it(`has metrics refused with the reason ${reason}: ${sample}`, () => {
       const first = aMetric({ variants: { a: 1 } });
-      const names = withLimits({ [kind]: 1 }).of('token', HOUR);
+      const names = withLimits({ [kind]: 'limit' in rest ? rest.limit : 1 }).of('token', HOUR);
       const { refusals, sums } = takeMetrics([first, aMetric(metric), first], { names });
 
       expect(refusals.map((refusal) => [refusal.reason, refusal.sample, refusal.metrics])).to.deep.equal([
@@ -149,6 +165,42 @@ describe('a batch with more names than its token may send', () => {
       ['application', 'too_many_apps', 'appName: b'],
     ]);
     expect(taken.applications).to.deep.equal(applications.slice(0, 2));
+  });
+
+  it('has applications refused whose strategies or projects are too many', () => {
+    const names = withLimits({ strategy: 2, project: 3 }).of('token', HOUR);
+    const applications = [
+      anApplication({ strategies: ['a', 'b', 'a'], projects: ['x', 'x'] }),
+      anApplication({ strategies: ['c'] }),
+      anApplication({ environment: 'other', projects: ['x', 'y'] }),
+      anApplication({ environment: 'other', projects: ['x', 'y', 'z'] }),
+      anApplication({ strategies: Array.from({ length: 101 }, () => 'a') }),
+      anApplication({ projects: Array.from({ length: 501 }, () => 'x') }),
+    ];
+    const taken = take(aBatch({ applications, metrics: [] }), { names });
+
+    expect(taken.refusals.map(({ reason, sample }) => [reason, sample])).to.deep.equal([
+      ['too_many_strategy_names', '1 strategies'],
+      ['too_many_project_names', '3 projects'],
+      ['too_many_strategies', '101 strategies'],
+      ['too_many_projects', '501 projects'],
+    ]);
+    expect(taken.applications).to.deep.equal([applications[0], applications[2]]);
+  });
+
+  it('counts the same row once, whichever way it comes', () => {
+    const names = withLimits({ row: 3 }).of('token', HOUR);
+    const metrics = [aMetric({ variants: { a: 1, b: 0 } }), aMetric({ appName: 'other' })];
+    const body = Buffer.from(JSON.stringify(aBatch({ metrics })));
+
+    expect(readUsualBatch(body, takeOptions({ names }))?.received).to.equal(2);
+    expect(takeMetrics(metrics, { names }).refusals).to.deep.equal([]);
+    expect(readUsualBatch(body, takeOptions({ names }))?.received).to.equal(2);
+    const later = aMetric({ timestamp: new Date(RECEIVED_AT - 3_600_000).toISOString() });
+    expect(takeMetrics([later], { names }).refusals).to.have.length(1);
+    expect(
+      readUsualBatch(Buffer.from(JSON.stringify(aBatch({ metrics: [later] }))), takeOptions({ names })),
+    ).to.equal(undefined);
   });
 
   it('takes no room with what is refused for something else', () => {

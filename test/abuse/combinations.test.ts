@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { untilItLasts } from '../support/borders.ts';
+import { startCounting } from '../support/counting.ts';
+import { aFreshMetric, bodyOf, post } from '../support/post.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const MOST_ROWS = 500;
+const HOUR_MS = 3_600_000;
+
+/** Each name is known soon; what the worker stores is every combination of them. */
+describe('a token that combines a few names in ever new ways', () => {
+  let world: World;
+  let front: Service;
+
+  before(async () => {
+    world = await createWorld({ MAX_ROWS_PER_HOUR: String(MOST_ROWS) });
+    front = await startCounting(world);
+    await untilItLasts('hour', 60_000);
+  });
+  after(() => world.dispose());
+
+  it('stores as many rows as it may in this hour, and gets 202 for the rest, which is refused', async () => {
+    const now = Date.now();
+    for (let hoursAgo = 0; hoursAgo < 10; hoursAgo += 1) {
+      const timestamp = new Date(now - hoursAgo * HOUR_MS).toISOString();
+      const metrics = Array.from({ length: 100 }, (_, at) =>
+        aFreshMetric({
+          featureName: `feature-${at % 10}`,
+          appName: `app-${Math.floor(at / 10)}`,
+          timestamp,
+          yes: 1,
+        }),
+      );
+      const { status } = await post(front, { body: bodyOf({ metrics }) });
+      expect(status).to.equal(202);
+    }
+    const { total } = await world.settled();
+
+    expect(total).to.include({ received: 1000, counted: MOST_ROWS, refused: 1000 - MOST_ROWS });
+    const reasons = await world.query('select distinct reason from refusals');
+    expect(reasons).to.deep.equal([{ reason: 'too_many_rows' }]);
+    const [stored] = await world.query('select toUInt32(count()) as many from usage_by_hour');
+    expect(stored).to.deep.equal({ many: MOST_ROWS });
+  });
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import type { Application } from '#domain';
+import type { Service } from '#runtime';
+import { pruneApplications } from '#stores';
+import { type Api, openApi } from '../support/admin.ts';
+import { startAdmin } from '../../services/admin/app.ts';
+import { untilItLasts } from '../support/borders.ts';
+import { startCounting } from '../support/counting.ts';
+import { bodyOf, post } from '../support/post.ts';
+import { untilApplicationsHandled } from '../support/topics.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const MOST_PROJECTS = 700;
+const MOST_STRATEGIES = 150;
+
+describe('a token that registers ever new names', () => {
+  let world: World;
+  let front: Service;
+  let api: Api;
+
+  before(async () => {
+    world = await createWorld({
+      MAX_APP_PROJECTS_PER_HOUR: String(MOST_PROJECTS),
+      MAX_STRATEGIES_PER_HOUR: String(MOST_STRATEGIES),
+    });
+    front = await startCounting(world);
+    api = await openApi((await world.run(startAdmin)).url);
+    await untilItLasts('hour', 60_000);
+  });
+  after(() => world.dispose());
+
+  it('stores no application with thousands of projects or strategies', async () => {
+    await register([
+      { appName: 'wide', projects: namesOf('p', 9000) },
+      { appName: 'clever', strategies: namesOf('s', 9000) },
+    ]);
+    expect(await refused()).to.deep.equal({ too_many_projects: 1, too_many_strategies: 1 });
+  });
+
+  it('finds no more room in this hour than its quota', async () => {
+    const applications = namesOf('app', 20).map((appName) => ({
+      appName,
+      projects: namesOf('project', 200),
+    }));
+    await register(applications);
+    await register(namesOf('clever', 4).map((appName) => ({ appName, strategies: namesOf(appName, 50) })));
+
+    expect(await refused()).to.include({ too_many_project_names: 17, too_many_strategy_names: 1 });
+    const { rows } = await world.db.query('select project from client_applications_usage');
+    expect(rows).to.have.length(3 * 200 + 3);
+  });
+
+  it('makes no long answer', async () => {
+    const { body } = await api.get('/api/admin/metrics/applications');
+    const { applications } = body as { applications: { appName: string; usage: unknown[] }[] };
+
+    expect(JSON.stringify(body).length).to.be.lessThan(20_000);
+    expect(applications.find(({ appName }) => appName === 'app-0')).to.include({ totalUsage: 200 });
+    expect(applications.find(({ appName }) => appName === 'app-0')?.usage).to.have.length(20);
+  });
+
+  it('is forgotten with all its names after 30 days without a report', async () => {
+    await world.db.query(
+      `update client_applications set seen_at = now() - interval '31 days' where app_name <> 'app-0'`,
+    );
+    await world.db.query(
+      `update client_applications_usage set seen_at = now() - interval '31 days' where project <> 'project-0'`,
+    );
+    await pruneApplications(world.db, new AbortController().signal);
+
+    const { rows } = await world.db.query('select app_name, project from client_applications_usage');
+    expect(rows).to.deep.equal([{ app_name: 'app-0', project: 'project-0' }]);
+    const { rows: left } = await world.db.query('select app_name from client_instances');
+    expect(left).to.deep.equal([{ app_name: 'app-0' }]);
+  });
+
+  /** Each in a batch of its own; waits until all are handled. */
+  async function register(applications: readonly Application[]): Promise<void> {
+    for (const application of applications) {
+      const { status } = await post(front, { body: bodyOf({ applications: [application] }) });
+      expect(status).to.equal(202);
+    }
+    await untilApplicationsHandled(world);
+  }
+
+  async function refused(): Promise<Record<string, number>> {
+    await world.settled();
+    const rows = await world.query<{ reason: string; many: number }>(
+      `select reason, toUInt32(sum(r.count)) as many from refusals as r where kind = 'application' group by reason`,
+    );
+    return Object.fromEntries(rows.map(({ reason, many }) => [reason, many]));
+  }
+});
+
+function namesOf(kind: string, many: number): string[] {
+  return Array.from({ length: many }, (_, index) => `${kind}-${index}`);
+}

@@ -1,13 +1,16 @@
 import { parsePending } from './exactly-once-server.ts';
 import type { Model, State } from './exactly-once-state.ts';
 
-/** What is wrong with a state that was reached from another, undefined while the promises hold. */
-export function violationOf(model: Model, state: State, before: State): string | undefined {
-  const { committed, sent } = state;
+/** What is wrong with a step from one state to another, undefined while the promises hold. */
+export function violationOfStep({ committed }: State, before: State): string | undefined {
+  if (committed.offset >= before.committed.offset) return undefined;
+  return `the committed offset goes back from ${before.committed.offset} to ${committed.offset}`;
+}
+
+/** What is wrong with a state, undefined while the promises hold. */
+export function violationOf(model: Model, state: State): string | undefined {
+  const { sent } = state;
   const tables = state.tables.map(({ parts }) => parts);
-  if (committed.offset < before.committed.offset) {
-    return `the committed offset goes back from ${before.committed.offset} to ${committed.offset}`;
-  }
   if (tables.some((table) => countsOf(model, table).some(([, count]) => count > 1))) {
     return `counted twice: ${JSON.stringify(tables)}`;
   }

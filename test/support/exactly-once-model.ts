@@ -6,7 +6,7 @@ import {
   findDiscontinuity,
   nextBlockEnd,
 } from '#domain';
-import { violationOf, isSettled } from './exactly-once-invariants.ts';
+import { isSettled, violationOf, violationOfStep } from './exactly-once-invariants.ts';
 import { BLOCKS, TABLES, receive, serverSteps, writesOf } from './exactly-once-server.ts';
 import type { Model, Rules, State, Worker } from './exactly-once-state.ts';
 import { createInsertRequests } from './insert-requests.ts';
@@ -47,7 +47,8 @@ export function createModel({ log, rules, kills = 0 }: ModelOptions): Machine<St
     },
     steps: (state) => stepsOf(model, state),
     identityOf,
-    violation: (state, before) => violationOf(model, state, before),
+    violation: (state) => violationOf(model, state),
+    stepViolation: violationOfStep,
     isFinal: (state) => isSettled(model, state),
   };
 }

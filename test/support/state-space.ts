@@ -7,8 +7,10 @@ export type Machine<S> = {
   steps(state: S): Iterable<Step<S>>;
   /** Equal for states that need not be told apart. */
   identityOf(state: S): string;
-  /** What is wrong with a state that was reached from another, undefined while nothing is. */
-  violation(state: S, before: S): string | undefined;
+  /** What is wrong with a state, undefined while nothing is. It is asked once for each state. */
+  violation(state: S): string | undefined;
+  /** What is wrong with a step from one state to another. It is asked for each step, and there are many more of them. */
+  stepViolation(state: S, before: S): string | undefined;
   /** Whether all work is done. */
   isFinal(state: S): boolean;
 };
@@ -38,11 +40,12 @@ export function explore<S>(machine: Machine<S>): Exploration {
     for (const { label, next } of machine.steps(state)) {
       const key = machine.identityOf(next);
       const known = ids.get(key);
+      let problem = machine.stepViolation(next, state);
       if (known === undefined) {
         ids.set(key, nodes.length);
         nodes.push({ state: next, label, parent: id, parents: [id] });
+        problem ??= machine.violation(next);
       } else nodes[known]?.parents.push(id);
-      const problem = machine.violation(next, state);
       if (problem !== undefined) {
         const violation = [problem, ...traceTo(nodes, id), label].join('\n  ');
         return { states: nodes.length, finals: 0, stuck: 0, violation };

@@ -1,52 +1,86 @@
 import path from 'node:path';
 import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
+import { determineHitLimitReached } from '@stryker-mutator/api/test-runner';
+import fc from 'fast-check';
 import Mocha from 'mocha';
 
+/** Counterexamples are not shrunk, and properties that hold end early: neither says more about a mutant. */
+fc.configureGlobal({ seed: 1, numRuns: 50, endOnFailure: true, interruptAfterTimeLimit: 500 });
+
+/** For each test: a mutant may wait for something that never happens. */
+const TIMEOUT_MS = 5000;
+
 /**
- * Runs the tests with mocha 12, which Stryker's own runner for Node 20 does not know. ES modules are loaded once, by the first
- * run: for a mutant in code that runs at load Stryker starts a new process, and it must be active by then.
+ * Runs the tests with mocha 12, which Stryker's own runner for Node 20 does not know. Each file is loaded when it is first
+ * needed, and the tests of the mutated module run first: most mutants end there. ES modules are loaded once, so for a mutant in
+ * code that runs at load Stryker starts a new process, and the mutant must be active by then.
  */
-function createRunner(options) {
+function createRunner({ mutants: { tests: files, near } }) {
   globalThis.__stryker__ ??= {};
   const stryker = globalThis.__stryker__;
-  let loaded;
-  const load = async () => {
-    const mocha = new Mocha({ reporter: function () {}, timeout: 60_000, cleanReferencesAfterRun: false });
-    for (const file of options.mutants.tests) mocha.addFile(path.resolve(file));
-    await mocha.loadFilesAsync();
-    mocha.suite.beforeEach('name the test', function () {
-      stryker.currentTestId = this.currentTest?.fullTitle();
-    });
-    return mocha;
+  const loaded = new Map();
+  const runFile = async (file, choice) => {
+    if (!loaded.has(file)) loaded.set(file, await load(file, stryker));
+    return run(loaded.get(file), { file, ...choice });
   };
   return {
     capabilities: () => ({ reloadEnvironment: false }),
     async dryRun() {
-      loaded ??= load();
-      const tests = await run(await loaded);
+      const tests = [];
+      for (const file of files) tests.push(...(await runFile(file, {})));
       return { status: 'complete', tests, mutantCoverage: stryker.mutantCoverage };
     },
-    async mutantRun({ activeMutant, testFilter }) {
-      stryker.activeMutant = activeMutant.id;
-      loaded ??= load();
-      const tests = await run(await loaded, testFilter);
-      const failed = tests.filter(({ status }) => status === 'failed');
-      if (failed.length === 0) return { status: 'survived', nrOfTests: tests.length };
-      const [{ id, failureMessage }] = failed;
-      return { status: 'killed', killedBy: [id], failureMessage, nrOfTests: tests.length };
+    async mutantRun({ activeMutant: { id, fileName }, testFilter, hitLimit }) {
+      // After this many uses the mutant throws, which ends endless loops.
+      Object.assign(stryker, { activeMutant: id, hitLimit, hitCount: hitLimit && 0 });
+      const module = path.basename(fileName, '.ts');
+      const names = (near[module] ?? [module]).map((name) => `${name}.test.ts`);
+      const nearFirst = [...files.filter((file) => names.includes(path.basename(file))), ...files];
+      let nrOfTests = 0;
+      for (const file of new Set(nearFirst)) {
+        const titles = testFilter?.filter((test) => test.startsWith(file));
+        if (titles?.length === 0) continue;
+        const tests = await runFile(file, { titles, bail: true });
+        nrOfTests += tests.length;
+        const failed = tests.find(({ status }) => status === 'failed');
+        const endless = determineHitLimitReached(stryker.hitCount, hitLimit);
+        if (endless !== undefined) return endless;
+        if (failed !== undefined)
+          return {
+            status: 'killed',
+            killedBy: [failed.id],
+            failureMessage: failed.failureMessage,
+            nrOfTests,
+          };
+      }
+      return { status: 'survived', nrOfTests };
     },
   };
 }
 createRunner.inject = ['options'];
 
-/** Runs the tests of these titles, or all, until one fails. */
-function run(mocha, titles) {
+async function load(file, stryker) {
+  const mocha = new Mocha({ reporter: function () {}, timeout: TIMEOUT_MS, cleanReferencesAfterRun: false });
+  mocha.addFile(path.resolve(file));
+  await mocha.loadFilesAsync();
+  mocha.suite.beforeEach('name the test', function () {
+    stryker.currentTestId = idOf(file, this.currentTest);
+  });
+  return mocha;
+}
+
+function idOf(file, test) {
+  return `${file}: ${test?.fullTitle()}`;
+}
+
+/** Runs the tests of these titles, or all, until one fails or to the end. */
+function run(mocha, { file, titles, bail = false }) {
   const chosen = titles && new Set(titles);
-  mocha.options.grep = chosen && { test: (title) => chosen.has(title) };
-  mocha.suite.bail(chosen !== undefined);
+  mocha.options.grep = chosen && { test: (title) => chosen.has(`${file}: ${title}`) };
+  mocha.suite.bail(bail);
   const tests = [];
   const add = (test, outcome) => {
-    const id = test.fullTitle();
+    const id = idOf(file, test);
     tests.push({ id, name: id, timeSpentMs: test.duration ?? 0, ...outcome });
   };
   return new Promise((resolve) => {

@@ -9,16 +9,27 @@ const RULES = [
   'services/worker/{partition,take-over}.ts',
 ];
 
-/** But for the walks through state spaces: they take seconds for each mutant. */
+/** Without the walks through state spaces, which take seconds for each mutant. */
 const TESTS = ['domain', 'ingest', 'stream', 'worker'].flatMap((folder) =>
   readdirSync(`test/unit/${folder}`)
     .filter((name) => name.endsWith('.test.ts') && !name.startsWith('exactly-once'))
     .map((name) => `test/unit/${folder}/${name}`),
 );
 
+/** Modules whose tests have other names. */
+const NEAR = {
+  'batch-names': ['distinct-names'],
+  'block-refusals': ['block'],
+  'counts-message': ['counts-message', 'spoilt-counts-message'],
+  'day-sums': ['block'],
+  refusals: ['take-batch'],
+  'usual-metrics': ['usual-batch'],
+  'usual-sums': ['usual-batch'],
+};
+
 export default {
   mutate: RULES,
-  mutants: { tests: TESTS },
+  mutants: { tests: TESTS, near: NEAR },
   testRunner: 'mocha-12',
   plugins: ['./infra/mutants/mocha-runner.mjs'],
   testRunnerNodeArgs: ['--conditions=source', '--import=tsx'],

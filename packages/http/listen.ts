@@ -2,6 +2,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { inBackground } from '#runtime';
+import { guardConnections } from './guard-connections.ts';
 import { letContinueWhenRead } from './let-continue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { answerProtocolErrors } from './protocol-errors.ts';
@@ -9,14 +10,18 @@ import { answerProtocolErrors } from './protocol-errors.ts';
 export type ListenOptions = {
   readonly host: string;
   readonly port: number;
-  /** A request must be here whole within this time, its headers within half of it. */
+  /** A request must be here whole within this time, its headers within half of it; an answer must be taken in it. */
   readonly requestTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
 };
 
 export type HttpServer = {
   /** Base URL with the port that was really taken. */
   readonly url: string;
   readonly port: number;
+  /** Open connections. */
+  connections(): number;
   /** Stops accepting, waits for open requests up to `deadlineMs`, then cuts what is left. */
   close(deadlineMs: number): Promise<void>;
 };
@@ -24,7 +29,7 @@ export type HttpServer = {
 /** Serves an app. Headers and bodies that trickle in are cut off; keep-alive outlasts a load balancer's minute. */
 export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
   const { host, port } = options;
-  const server = createHttpServer(app, options.requestTimeoutMs);
+  const { server, connections } = createHttpServer(app, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);
@@ -33,11 +38,12 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     port: boundPort,
+    connections: () => connections.open(),
     close: (deadlineMs) => closeGracefully(server, deadlineMs),
   };
 }
 
-function createHttpServer(app: Koa, requestTimeoutMs: number): Server {
+function createHttpServer(app: Koa, { requestTimeoutMs, ...limits }: ListenOptions) {
   const handle = app.callback();
   const server = createServer({
     headersTimeout: requestTimeoutMs / 2,
@@ -57,7 +63,8 @@ function createHttpServer(app: Koa, requestTimeoutMs: number): Server {
     }),
   );
   server.prependListener('checkContinue', letContinueWhenRead);
-  return server;
+  const connections = guardConnections(server, { ...limits, takeWithinMs: requestTimeoutMs });
+  return { server, connections };
 }
 
 const CLOSE_IDLE_EVERY_MS = 50;

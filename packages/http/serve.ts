@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Router from '@koa/router';
-import type { Config, Log, Registry, Service } from '#runtime';
+import { type Config, Gauge, type Log, type Registry, type Service } from '#runtime';
 import { createApp } from './app.ts';
 import { listen } from './listen.ts';
 import { type Readiness, createOperationsRouter } from './operations.ts';
@@ -36,6 +36,14 @@ export async function serve(options: ServeOptions): Promise<Service> {
   });
   for (const router of [...routers, operations]) app.use(router.routes()).use(router.allowedMethods());
   const server = await listen(app, config.http);
+  new Gauge({
+    name: 'flagmeter_http_connections',
+    help: 'Open connections',
+    registers: [registry],
+    collect() {
+      this.set(server.connections());
+    },
+  });
   log.info({ url: server.url }, 'listening');
   return {
     url: server.url,

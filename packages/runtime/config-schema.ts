@@ -90,7 +90,13 @@ export const configSchema = {
     REQUEST_TIMEOUT_MS: whole(
       20_000,
       { least: 1000, most: 600_000, why: 'the room of a request is held until it is here' },
-      'a request must be here whole by then, its headers in half of it',
+      'a request must be here whole by then, its headers in half of it; and what is written to a client be taken',
+    ),
+    MAX_CONNECTIONS: whole(10_000, { least: 10, most: 1_000_000 }, 'open connections per process'),
+    MAX_CONNECTIONS_PER_ADDRESS: whole(
+      2500,
+      { least: 1, most: 1_000_000 },
+      'open connections of one client address per process; raise it behind a proxy',
     ),
     HTTP_HOST: text('127.0.0.1', 'address to listen on'),
     LOG_LEVEL: {

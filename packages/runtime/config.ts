@@ -108,6 +108,8 @@ function toConfig(env: Environment) {
       host: env.HTTP_HOST,
       port: env.PORT,
       requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+      maxConnections: env.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
       graceMs: env.SHUTDOWN_GRACE_MS,
     },
     kafka: {

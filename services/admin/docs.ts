@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Router from '@koa/router';
+import { limitAddress } from '#http';
 import { createDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
 
@@ -41,10 +42,14 @@ const START = `SwaggerUIBundle({
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
+/** Twenty times what a browser loads at once: the parts of the page are the largest answers that strangers get. */
+const LIMIT = { most: 100, windowMs: 10_000 };
+
 /** The OpenAPI document and Swagger UI, all from our own origin. */
 export function createDocsRouter(operations: readonly Operation[]): Router {
   const document = Buffer.from(JSON.stringify(createDocument(operations)));
   const router = new Router();
+  router.use(limitAddress(LIMIT));
   router.get('/docs/openapi.json', (ctx) => {
     ctx.type = 'application/json';
     ctx.body = document;

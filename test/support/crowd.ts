@@ -9,12 +9,25 @@ export type Crowd = {
 
 const WAVE = 100;
 
-export type CrowdOptions = { readonly request: Uint8Array; readonly isReading?: boolean };
+export type CrowdOptions = {
+  readonly request: Uint8Array | string;
+  readonly isReading?: boolean;
+  /** Its address. */
+  readonly from?: string;
+};
+
+let strangers = 0;
+
+/** An address of this machine that nobody has used yet. Linux has all of 127.0.0.0/8; elsewhere they must be added to `lo0` first. */
+export function aStranger(): string {
+  strangers += 1;
+  return `127.0.0.${strangers + 1}`;
+}
 
 export async function gatherCrowd(
   url: string,
   many: number,
-  { request, isReading = true }: CrowdOptions,
+  { request, isReading = true, from }: CrowdOptions,
 ): Promise<Crowd> {
   const { hostname, port } = new URL(url);
   const fates: string[] = [];
@@ -22,7 +35,11 @@ export async function gatherCrowd(
   const join = (index: number): Promise<void> =>
     new Promise((resolve) => {
       fates[index] = 'open';
-      const socket = connect({ host: hostname, port: Number(port) });
+      const socket = connect({
+        host: hostname,
+        port: Number(port),
+        ...(from === undefined ? {} : { localAddress: from }),
+      });
       sockets.push(socket);
       socket.once('connect', () => {
         socket.write(request);

@@ -16,6 +16,8 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       port: 4242,
       requestTimeoutMs: 20_000,
+      maxConnections: 10_000,
+      maxConnectionsPerAddress: 2500,
       graceMs: 0,
     });
     expect(config.ingest.maxBodyBytes).to.equal(102_400);

@@ -1,0 +1,16 @@
+import { isIPv6 } from 'node:net';
+
+/** Whom limits per address count as one: an IPv4 address, or the /64 network that one IPv6 host has for itself. */
+export function addressOf({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
+  const mapped = remoteAddress.replace(/^::ffff:/i, '');
+  return isIPv6(mapped) ? networkOf(mapped) : mapped;
+}
+
+/** The first four groups; `::` stands for as many zeroes as are missing. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeroes = tail === undefined ? 0 : 8 - first.length - last.length;
+  return [...first, ...Array<string>(zeroes).fill('0'), ...last].slice(0, 4).join(':');
+}

@@ -114,7 +114,14 @@ export const approvalRuleSchema = {
   title: 'ApprovalRule',
   type: 'object',
   required: ['requiredApprovals'],
-  properties: { requiredApprovals: { type: 'integer', minimum: 1, maximum: 10 } },
+  properties: {
+    requiredApprovals: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 10,
+      description: '0 requires none: features may be archived and revived without a change request.',
+    },
+  },
 } as const;
 
 type Change = { readonly action: (typeof CHANGE_ACTIONS)[number]; readonly payload?: unknown };

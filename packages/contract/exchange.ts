@@ -54,6 +54,8 @@ const people = {
     expires_at: nullableTime('When it stops working.'),
     revoked_at: nullableTime('When it was revoked.'),
     rate_limit: rateLimit,
+    user: nullableUid,
+    created_by_token: nullableUid,
   }),
 } as const;
 

@@ -20,6 +20,15 @@ const shape = {
   expiresAt: nullableTime('When it stops working; null is never.'),
   rateLimit,
   seenAt: nullableTime('When it was last used, to within two minutes; null is never.'),
+  createdByUserId: {
+    type: ['integer', 'null'],
+    description: 'Who made it: -42 for an ADMIN token, -1337 for the command line; null for initial tokens.',
+  },
+  createdByTokenId: {
+    type: ['string', 'null'],
+    format: 'uuid',
+    description: 'Which ADMIN token made it, if one did.',
+  },
 } as const;
 
 const REQUIRED = [
@@ -32,6 +41,8 @@ const REQUIRED = [
   'expiresAt',
   'rateLimit',
   'seenAt',
+  'createdByUserId',
+  'createdByTokenId',
 ] as const;
 
 /** An API token; the secret is not stored. */

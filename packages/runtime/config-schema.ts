@@ -111,6 +111,11 @@ export const configSchema = {
       default: 'tokens',
       description: 'none lets everybody use the admin API',
     },
+    TOKENS_END_WITH_CREATOR: {
+      type: 'boolean',
+      default: false,
+      description: 'true revokes the API tokens that a user made when that user is deleted',
+    },
     INIT_ADMIN_API_TOKENS: tokens('admin-tokens'),
     INIT_CLIENT_API_TOKENS: tokens('tokens'),
     INIT_FRONTEND_API_TOKENS: tokens('tokens'),

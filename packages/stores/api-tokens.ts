@@ -1,7 +1,7 @@
 import type { ApiTokenRecord } from '#contract';
 import type { Caller, NewToken } from '#domain';
 import type { AdminPools } from './admin-pools.ts';
-import { inTransaction } from './postgres.ts';
+import { type PostgresClient, inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 import { type StoredToken, createTokens } from './tokens.ts';
 
@@ -15,20 +15,21 @@ export function createApiTokens({ db, lists }: AdminPools) {
       return tokens.filter(({ revokedAt }) => revokedAt === undefined).map(toRecord);
     },
 
-    create: (
-      token: NewToken,
-      caller: Caller,
-    ): Promise<ApiTokenRecord | 'unknown environment' | 'unknown project'> =>
+    /** What a token names and is not there. */
+    async findUnknown({ environment, projects }: NewToken): Promise<'environment' | 'project' | undefined> {
+      const { rows } = await db.query<{ has_environment: boolean; has_projects: boolean }>(
+        `select
+           $1 = '*' or exists (select from environments where name = $1) as has_environment,
+           (select count(*) from projects where id = any ($2::text[])) = cardinality($2::text[]) as has_projects`,
+        [environment, projects],
+      );
+      if (rows[0]?.has_environment !== true) return 'environment';
+      return rows[0].has_projects ? undefined : 'project';
+    },
+
+    create: (token: NewToken, caller: Caller): Promise<ApiTokenRecord> =>
       inTransaction(db, async (client) => {
-        const { rows } = await client.query<{ has_environment: boolean; has_projects: boolean }>(
-          `select
-             $1 = '*' or exists (select from environments where name = $1) as has_environment,
-             (select count(*) from projects where id = any ($2::text[])) = cardinality($2::text[]) as has_projects`,
-          [token.environment, token.projects],
-        );
-        if (rows[0]?.has_environment !== true) return 'unknown environment';
-        if (!rows[0].has_projects) return 'unknown project';
-        const stored = await createTokens(client).create(token);
+        const stored = await createTokens(client).create(token, caller);
         if (stored === undefined) throw new Error('a fresh secret was known already');
         const record = toRecord(stored);
         await recordEvent(client, {
@@ -40,15 +41,23 @@ export function createApiTokens({ db, lists }: AdminPools) {
         return record;
       }),
 
-    /** Whether there was such a token to revoke. */
-    revoke: (id: string, caller: Caller): Promise<boolean> =>
+    /** Revokes a token and gives its id; undefined if there was none to revoke. */
+    revoke: (id: string, caller: Caller): Promise<string | undefined> =>
       inTransaction(db, async (client) => {
         const revoked = await createTokens(client).revoke(id);
-        if (revoked === undefined) return false;
-        await recordEvent(client, { type: 'api-token-deleted', caller, preData: toRecord(revoked) });
-        return true;
+        if (revoked === undefined) return undefined;
+        await recordRevocation(client, revoked, caller);
+        return revoked.id;
       }),
   };
+}
+
+export async function recordRevocation(
+  client: PostgresClient,
+  token: StoredToken,
+  caller: Caller,
+): Promise<void> {
+  await recordEvent(client, { type: 'api-token-deleted', caller, preData: toRecord(token) });
 }
 
 function toRecord(token: StoredToken): ApiTokenRecord {
@@ -62,5 +71,7 @@ function toRecord(token: StoredToken): ApiTokenRecord {
     expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
     rateLimit: token.rateLimit ?? null,
     seenAt: token.seenAt?.toISOString() ?? null,
+    createdByUserId: token.createdBy?.userId ?? null,
+    createdByTokenId: token.createdBy?.tokenId ?? null,
   };
 }

@@ -2,8 +2,8 @@ import type { Caller } from '#domain';
 import type { PostgresClient } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
-export type ArchiveResult = 'archived' | 'archived before' | 'unknown';
-export type ReviveResult = 'revived' | 'active' | 'unknown';
+export type ArchiveResult = 'archived' | 'archived before' | 'unknown' | 'needs approval';
+export type ReviveResult = 'revived' | 'active' | 'unknown' | 'needs approval';
 
 type By = { readonly caller: Caller; readonly changeRequestId?: number };
 
@@ -19,6 +19,7 @@ export async function archiveFeature(
   const feature = await lockFeature(client, name);
   if (feature === undefined) return 'unknown';
   if (feature.archived_at !== null) return 'archived before';
+  if (changeRequestId === undefined && !(await mayChange(client, feature, caller))) return 'needs approval';
   await client.query('update features set archived_at = now() where name = $1', [name]);
   await recordEvent(client, {
     type: 'feature-archived',
@@ -39,6 +40,7 @@ export async function reviveFeature(
   const feature = await lockFeature(client, name);
   if (feature === undefined) return 'unknown';
   if (feature.archived_at === null) return 'active';
+  if (!(await mayChange(client, feature, caller))) return 'needs approval';
   await client.query('update features set archived_at = null where name = $1', [name]);
   // A revived feature is off everywhere (unleash-facts 4.2).
   await client.query('update feature_environments set enabled = false where feature_name = $1', [name]);
@@ -62,6 +64,23 @@ async function lockFeature(client: PostgresClient, name: string): Promise<Locked
     [name],
   );
   return rows[0];
+}
+
+/** Whether the caller may change a feature in all environments by themselves: not where one of them requires approvals. */
+async function mayChange(
+  client: PostgresClient,
+  { project }: LockedFeature,
+  { role }: Caller,
+): Promise<boolean> {
+  if (role === 'Admin') return true;
+  const { rowCount } = await client.query(
+    `select
+     from change_request_settings
+     where project = $1
+     limit 1`,
+    [project],
+  );
+  return rowCount === 0;
 }
 
 /** Only the schedule is touched, never the request's own row: whoever applies a request locks that one first. */

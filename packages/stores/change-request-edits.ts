@@ -41,15 +41,9 @@ async function openRequest(client: PostgresClient, place: Place): Promise<Locked
   await checkPlace(client, place);
   const inserted = await client.query<{ id: number }>(
     `insert into change_requests (
-       project, environment, state, state_timestamps, min_approvals, created_by, created_by_token
+       project, environment, state, state_timestamps, created_by, created_by_token
      )
-     select
-       $1::varchar, $2::varchar, 'Draft', jsonb_build_object('Draft', $5::text),
-       coalesce(
-         (select required_approvals from change_request_settings where project = $1 and environment = $2),
-         1
-       ),
-       $3, $4
+     values ($1, $2, 'Draft', jsonb_build_object('Draft', $5::text), $3, $4)
      on conflict (
        project, environment, created_by, coalesce(created_by_token, '00000000-0000-0000-0000-000000000000')
      ) where state not in ('Applied', 'Cancelled', 'Rejected', 'Scheduled') do nothing
@@ -99,27 +93,54 @@ async function addChange(
   change: NewChange,
   { request, caller }: Edit,
 ): Promise<void> {
-  const { id, project, environment } = request;
   const { feature, action, payload } = change;
   const isOfSegment = action === 'updateSegment' || action === 'deleteSegment';
   if (isOfSegment !== (feature === undefined))
     throw new RefusedError('impossible', 'Changes of features name one, changes of segments name none.');
-  if (feature !== undefined) await checkFeature(client, project, feature);
-  const { rows } = await client.query<{ id: number }>(
+  if (feature !== undefined) await checkFeature(client, request.project, feature);
+  const { rows } = await client.query<AddedChange>(
     `insert into change_request_events (change_request_id, feature, action, payload, created_by)
      values ($1, $2, $3, $4, $5)
-     returning id`,
-    [id, feature, action, payload === undefined ? null : JSON.stringify(payload), caller.userId],
+     returning id, feature, action, payload`,
+    [request.id, feature, action, payload === undefined ? null : JSON.stringify(payload), caller.userId],
   );
+  for (const added of rows) if (!isDraft(request)) await recordAdded(client, added, { request, caller });
+}
+
+/** Only its author knows what a draft holds: its changes are recorded when it is submitted. */
+function isDraft({ situation }: LockedRequest): boolean {
+  return situation.state === 'Draft';
+}
+
+type AddedChange = { id: number; feature: string | null; action: string; payload: unknown };
+
+async function recordAdded(
+  client: PostgresClient,
+  { id, feature, action, payload }: AddedChange,
+  { request, caller }: Edit,
+): Promise<void> {
+  const { project, environment } = request;
   await recordEvent(client, {
     type: 'change-added',
     caller,
     project,
     environment,
-    ...(feature === undefined ? {} : { featureName: feature }),
-    data: { id: rows[0]?.id, action, payload },
-    changeRequestId: id,
+    ...(feature === null ? {} : { featureName: feature }),
+    data: { id, action, ...(payload === null ? {} : { payload }) },
+    changeRequestId: request.id,
   });
+}
+
+/** Records the changes of a draft that becomes visible to all. */
+export async function recordChanges(client: PostgresClient, edit: Edit): Promise<void> {
+  const { rows } = await client.query<AddedChange>(
+    `select id, feature, action, payload
+     from change_request_events
+     where change_request_id = $1
+     order by id`,
+    [edit.request.id],
+  );
+  for (const change of rows) await recordAdded(client, change, edit);
 }
 
 async function checkFeature(client: PostgresClient, project: string, feature: string): Promise<void> {
@@ -177,6 +198,7 @@ export async function editChange(
   );
   if (rows[0] === undefined) throw new RefusedError('missing', 'There is no such change in this request.');
   await checkSize(client, id);
+  if (isDraft(request)) return;
   await recordEvent(client, {
     type: 'change-edited',
     caller,
@@ -201,6 +223,7 @@ export async function removeChange(
     [id, changeId],
   );
   if (rows[0] === undefined) throw new RefusedError('missing', 'There is no such change in this request.');
+  if (isDraft(request)) return;
   await recordEvent(client, {
     type: 'change-discarded',
     caller,

@@ -137,6 +137,7 @@ export async function advance(
   const step = takeStep(situation, action, caller);
   if ('refused' in step) throw new RefusedError(step.refused, step.message);
   await work(client, request);
+  if (action === 'submit' || action === 'edit') await writeMinApprovals(client, id);
   if (step.areApprovalsRevoked)
     await client.query('delete from change_request_approvals where change_request_id = $1', [id]);
   if (step.next === undefined) await client.query('delete from change_requests where id = $1', [id]);
@@ -154,5 +155,31 @@ async function writeState(client: PostgresClient, id: number, state: ChangeReque
      set state = $2::text, state_timestamps = state_timestamps || jsonb_build_object($2::text, $3::text)
      where id = $1`,
     [id, state, new Date().toISOString()],
+  );
+}
+
+/** What its environment requires at this moment, and if it archives, which no environment bounds, the most that any does. */
+async function writeMinApprovals(client: PostgresClient, id: number): Promise<void> {
+  await client.query(
+    `update change_requests as r
+     set min_approvals = coalesce(
+       (
+         select max(s.required_approvals)
+         from change_request_settings as s
+         where s.project = r.project
+           and (
+             s.environment = r.environment
+             or exists (
+               select
+               from change_request_events as c
+               where c.change_request_id = r.id
+                 and c.action = 'archiveFeature'
+             )
+           )
+       ),
+       1
+     )
+     where r.id = $1`,
+    [id],
   );
 }

@@ -3,7 +3,14 @@ import type { ChangeRequestAction } from '#changes';
 import type { Caller } from '#domain';
 import type { AdminPools } from './admin-pools.ts';
 import { applyChanges } from './apply-changes.ts';
-import { type Place, addChanges, editChange, removeChange, writeTitle } from './change-request-edits.ts';
+import {
+  type Place,
+  addChanges,
+  editChange,
+  recordChanges,
+  removeChange,
+  writeTitle,
+} from './change-request-edits.ts';
 import { listChangeRequests } from './change-request-list.ts';
 import { type Seen, findChangeRequest } from './change-request-rows.ts';
 import {
@@ -76,6 +83,7 @@ type StateWork = (
 
 /** What is written beside the new state. */
 const WORK: Partial<Record<StateChange['state'], StateWork>> = {
+  'In review': (client, { caller }, request) => recordChanges(client, { request, caller }),
   Approved: (client, { id, caller }) => addVote(client, 'change_request_approvals', { id, caller }),
   async Rejected(client, { id, caller }) {
     await addVote(client, 'change_request_rejections', { id, caller });
@@ -126,25 +134,24 @@ async function addComment(
     throw new RefusedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);
 }
 
-/** Whether there is such a project and environment. Counts for requests that begin from now on. */
+/**
+ * Whether there is such a project and environment. Counts for requests that are submitted or edited from now on; 0 requires
+ * none, so that features may be archived and revived without a change request.
+ */
 function setRequiredApprovals(
   db: Postgres,
   { project, environment, caller }: Place,
   requiredApprovals: number,
 ): Promise<boolean> {
   return inTransaction(db, async (client) => {
-    const { rowCount } = await client.query(
-      `insert into change_request_settings (project, environment, required_approvals)
-       select p.id, e.name, $3
-       from projects as p
-       cross join environments as e
-       where p.id = $1
-         and e.name = $2
-       on conflict (project, environment) do update
-       set required_approvals = excluded.required_approvals`,
-      [project, environment, requiredApprovals],
+    const { rows } = await client.query<{ is_known: boolean }>(
+      `select
+         exists (select from projects where id = $1)
+         and exists (select from environments where name = $2) as is_known`,
+      [project, environment],
     );
-    if (rowCount === 0) return false;
+    if (rows[0]?.is_known !== true) return false;
+    await writeRequiredApprovals(client, { project, environment }, requiredApprovals);
     await recordEvent(client, {
       type: 'change-request-configuration-updated',
       caller,
@@ -154,4 +161,25 @@ function setRequiredApprovals(
     });
     return true;
   });
+}
+
+async function writeRequiredApprovals(
+  client: PostgresClient,
+  { project, environment }: Omit<Place, 'caller'>,
+  requiredApprovals: number,
+): Promise<void> {
+  if (requiredApprovals === 0) {
+    await client.query('delete from change_request_settings where project = $1 and environment = $2', [
+      project,
+      environment,
+    ]);
+    return;
+  }
+  await client.query(
+    `insert into change_request_settings (project, environment, required_approvals)
+     values ($1, $2, $3)
+     on conflict (project, environment) do update
+     set required_approvals = excluded.required_approvals`,
+    [project, environment, requiredApprovals],
+  );
 }

@@ -10,10 +10,12 @@ const ROWS: Readonly<Record<ExchangePart, string>> = {
     from users
     order by id`,
   api_tokens: `
-    select id, secret_hash, token_name, type, environment, projects, created_at, expires_at, revoked_at,
-      rate_limit
-    from api_tokens
-    order by created_at, id`,
+    select
+      t.id, t.secret_hash, t.token_name, t.type, t.environment, t.projects, t.created_at, t.expires_at,
+      t.revoked_at, t.rate_limit, u.uid as user, t.created_by_token
+    from api_tokens as t
+    left join users as u on u.id = t.created_by
+    order by t.created_at, t.id`,
   personal_access_tokens: `
     select t.id, u.uid as user, t.secret_hash, t.description, t.created_at, t.expires_at
     from personal_access_tokens as t

@@ -21,14 +21,16 @@ export const INSERTS: Readonly<Record<ExchangePart, string>> = {
     returning uid`,
   api_tokens: `
     insert into api_tokens (
-      id, secret_hash, token_name, type, environment, projects, created_at, expires_at, revoked_at, rate_limit
+      id, secret_hash, token_name, type, environment, projects, created_at, expires_at, revoked_at, rate_limit,
+      created_by, created_by_token
     )
     select
       id, secret_hash, token_name, type, environment, coalesce(projects, '{}'), coalesce(created_at, now()),
-      expires_at, revoked_at, rate_limit
+      expires_at, revoked_at, rate_limit, ${userId('row.user')}, created_by_token
     from jsonb_to_recordset($1) as row (
       id uuid, secret_hash text, token_name text, type text, environment text, projects text[],
-      created_at timestamptz, expires_at timestamptz, revoked_at timestamptz, rate_limit integer
+      created_at timestamptz, expires_at timestamptz, revoked_at timestamptz, rate_limit integer, "user" uuid,
+      created_by_token uuid
     )
     on conflict do nothing
     returning id`,

@@ -1,7 +1,7 @@
 /** The databases; the only importer of pg, ioredis and the ClickHouse client. */
 export * from './account.ts';
 export * from './admin-pools.ts';
-export * from './api-tokens.ts';
+export { type ApiTokens, createApiTokens } from './api-tokens.ts';
 export * from './applications-reader.ts';
 export * from './applications.ts';
 export * from './blocks.ts';

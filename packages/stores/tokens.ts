@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { type ApiToken, type NewToken, type TokenType, hashSecret } from '#domain';
+import { type Actor, type ApiToken, type NewToken, type TokenType, hashSecret } from '#domain';
 import type { Postgres } from './postgres.ts';
 
 export type StoredToken = ApiToken & {
@@ -8,7 +8,12 @@ export type StoredToken = ApiToken & {
   readonly createdAt: Date;
   readonly revokedAt: Date | undefined;
   readonly seenAt: Date | undefined;
+  /** Undefined for initial tokens. */
+  readonly createdBy: Creator | undefined;
 };
+
+/** A user, or an ADMIN token. */
+type Creator = Pick<Actor, 'userId' | 'tokenId'>;
 
 type TokenRow = {
   id: string;
@@ -21,10 +26,13 @@ type TokenRow = {
   created_at: Date;
   revoked_at: Date | null;
   seen_at: Date | null;
+  created_by: number | null;
+  created_by_token: string | null;
 };
 
-const COLUMNS =
-  'id, token_name, type, environment, projects, expires_at, rate_limit, created_at, revoked_at, seen_at';
+const COLUMNS = `
+  id, token_name, type, environment, projects, expires_at, rate_limit, created_at, revoked_at, seen_at, created_by,
+  created_by_token`;
 
 export type Tokens = ReturnType<typeof createTokens>;
 
@@ -44,21 +52,18 @@ export function createTokens(db: Postgres | PoolClient) {
     },
 
     async list(): Promise<StoredToken[]> {
-      const { rows } = await db.query<TokenRow>(
-        `select ${COLUMNS}
-         from api_tokens
-         order by created_at, id`,
-      );
+      const { rows } = await db.query<TokenRow>(`select ${COLUMNS} from api_tokens order by created_at, id`);
       return rows.map(toToken);
     },
 
     /** Stores a token and gives it; undefined if its secret was known already. */
-    async create(token: NewToken): Promise<StoredToken | undefined> {
+    async create(token: NewToken, creator?: Creator): Promise<StoredToken | undefined> {
       const { rows } = await db.query<TokenRow>(
         `insert into api_tokens (
-           id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit
+           id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit, created_by,
+           created_by_token
          )
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          on conflict (secret_hash) do nothing
          returning ${COLUMNS}`,
         [
@@ -70,6 +75,8 @@ export function createTokens(db: Postgres | PoolClient) {
           token.projects,
           token.expiresAt === undefined ? null : new Date(token.expiresAt),
           token.rateLimit ?? null,
+          creator?.userId,
+          creator?.tokenId,
         ],
       );
       return rows.map(toToken)[0];
@@ -87,8 +94,26 @@ export function createTokens(db: Postgres | PoolClient) {
       );
       return rows.map(toToken)[0];
     },
+
+    /** Revokes the tokens that a user made, and those that these made in turn; gives them. */
+    async revokeMadeBy(userId: number): Promise<StoredToken[]> {
+      const { rows } = await db.query<TokenRow>(REVOKE_MADE_BY, [userId]);
+      return rows.map(toToken);
+    },
   };
 }
+
+const REVOKE_MADE_BY = `
+  with recursive made as (
+    select id from api_tokens where created_by = $1
+    union
+    select t.id from api_tokens as t join made on t.created_by_token = made.id
+  )
+  update api_tokens
+  set revoked_at = now()
+  where id in (select id from made)
+    and revoked_at is null
+  returning ${COLUMNS}`;
 
 function toToken(row: TokenRow): StoredToken {
   return {
@@ -102,5 +127,9 @@ function toToken(row: TokenRow): StoredToken {
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
     seenAt: row.seen_at ?? undefined,
+    createdBy:
+      row.created_by === null
+        ? undefined
+        : { userId: row.created_by, tokenId: row.created_by_token ?? undefined },
   };
 }

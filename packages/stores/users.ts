@@ -1,8 +1,10 @@
 import type { NewUser, User, UserUpdate } from '#contract';
 import type { Caller } from '#domain';
 import type { AdminPools } from './admin-pools.ts';
+import { recordRevocation } from './api-tokens.ts';
 import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
+import { createTokens } from './tokens.ts';
 
 type UserRow = {
   id: number;
@@ -21,7 +23,12 @@ export type UserChange = { readonly user: User; readonly tokenIds: readonly stri
 
 export type Users = ReturnType<typeof createUsers>;
 
-export function createUsers({ db, lists }: AdminPools) {
+export type UsersOptions = {
+  /** Whether API tokens are revoked with the user who made them. */
+  readonly doTokensEndWithCreator: boolean;
+};
+
+export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator }: UsersOptions) {
   return {
     async list(): Promise<User[]> {
       const { rows } = await lists.query<UserRow>(
@@ -54,21 +61,15 @@ export function createUsers({ db, lists }: AdminPools) {
         );
         const after = rows.map(toUser)[0] ?? before;
         await recordEvent(client, { type: 'user-updated', caller, data: after, preData: before });
-        return after;
+        return { user: after, tokenIds: [] };
       }),
 
     /** The row stays, for what the user did; the name is free again and the tokens are gone. */
     delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
       change(db, id, async (client, before) => {
-        await client.query(
-          `update users
-           set deleted_at = now(), username = null, email = null
-           where id = $1`,
-          [id],
-        );
-        await client.query('delete from personal_access_tokens where user_id = $1', [id]);
-        await recordEvent(client, { type: 'user-deleted', caller, preData: before });
-        return before;
+        await deleteUser(client, before, caller);
+        const tokenIds = doTokensEndWithCreator ? await revokeMadeBy(client, before, caller) : [];
+        return { user: before, tokenIds };
       }),
   };
 }
@@ -86,11 +87,28 @@ async function createUser(client: PostgresClient, user: NewUser, caller: Caller)
   return created;
 }
 
-/** Runs `work` on a user whose row is locked. */
+async function deleteUser(client: PostgresClient, user: User, caller: Caller): Promise<void> {
+  await client.query(
+    `update users
+     set deleted_at = now(), username = null, email = null
+     where id = $1`,
+    [user.id],
+  );
+  await client.query('delete from personal_access_tokens where user_id = $1', [user.id]);
+  await recordEvent(client, { type: 'user-deleted', caller, preData: user });
+}
+
+async function revokeMadeBy(client: PostgresClient, user: User, caller: Caller): Promise<string[]> {
+  const revoked = await createTokens(client).revokeMadeBy(user.id);
+  for (const token of revoked) await recordRevocation(client, token, caller);
+  return revoked.map(({ id }) => id);
+}
+
+/** Runs `work` on a user whose row is locked; the user's personal tokens are added to those that it gives. */
 function change(
   db: Postgres,
   id: number,
-  work: (client: PostgresClient, before: User) => Promise<User>,
+  work: (client: PostgresClient, before: User) => Promise<UserChange>,
 ): Promise<UserChange | undefined> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<UserRow>(
@@ -108,7 +126,8 @@ function change(
       'select id from personal_access_tokens where user_id = $1',
       [id],
     );
-    return { user: await work(client, before), tokenIds: tokens.rows.map((row) => row.id) };
+    const { user, tokenIds } = await work(client, before);
+    return { user, tokenIds: [...tokenIds, ...tokens.rows.map((row) => row.id)] };
   });
 }
 

@@ -47,8 +47,9 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
   const clickhouse = openClickHouse(config.clickhouse);
   const books = openBooks(config, log, BOOKS_DEADLINE_MS);
   registerAccountingMetrics(registry, books, log);
-  const operations = createOperations(createStores(pools, clickhouse, books), (tokenIds) =>
-    announce(revocations, tokenIds, log),
+  const operations = createOperations(
+    createStores({ ...config.admin, pools, clickhouse, books }),
+    (tokenIds) => announce(revocations, tokenIds, log),
   );
   const jobs = [
     startScheduleJob(pools.db, log),

@@ -2,6 +2,7 @@ import type { Books } from '#books';
 import {
   type AdminPools,
   type ClickHouse,
+  type UsersOptions,
   createApiTokens,
   createApplicationsReader,
   createChangeRequests,
@@ -22,25 +23,32 @@ import {
 
 export type Stores = ReturnType<typeof createStores>;
 
+export type StoresOptions = UsersOptions & {
+  readonly pools: AdminPools;
+  readonly clickhouse: ClickHouse;
+  readonly books: Books;
+};
+
 /** Everything that operations read and change. */
-export function createStores({ db, lists }: AdminPools, clickhouse: ClickHouse, books: Books) {
+export function createStores({ pools, clickhouse, books, doTokensEndWithCreator }: StoresOptions) {
+  const { db, lists } = pools;
   return {
-    apiTokens: createApiTokens({ db, lists }),
+    apiTokens: createApiTokens(pools),
     applications: createApplicationsReader(lists),
     books,
-    changeRequests: createChangeRequests({ db, lists }),
+    changeRequests: createChangeRequests(pools),
     environments: createEnvironments(db),
     events: createEvents(lists),
     favorites: createFavorites(db),
-    features: createFeatures({ db, lists }),
-    feedback: createFeedback({ db, lists }),
+    features: createFeatures(pools),
+    feedback: createFeedback(pools),
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
-    strategies: createStrategies({ db, lists }),
+    strategies: createStrategies(pools),
     unknownFlags: createUnknownFlags(lists, clickhouse),
     usage: createUsage(clickhouse),
-    users: createUsers({ db, lists }),
+    users: createUsers(pools, { doTokensEndWithCreator }),
     verdicts: createVerdicts(clickhouse),
   };
 }

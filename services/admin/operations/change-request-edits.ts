@@ -130,7 +130,7 @@ function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
     id: 'setRequiredApprovals',
     method: 'put',
     path: `${IN_ENVIRONMENT}/config`,
-    summary: 'How many approvals change requests need from now on',
+    summary: 'How many approvals change requests need that are submitted or edited from now on',
     permission: 'ADMIN',
     body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
     answer: { status: 200, description: 'It is set.' },

@@ -20,6 +20,8 @@ const EXAMPLE = {
   expiresAt: null,
   rateLimit: null,
   seenAt: null,
+  createdByUserId: 7,
+  createdByTokenId: null,
 };
 
 const PATH = '/api/admin/api-tokens';
@@ -54,8 +56,9 @@ export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Opera
       answer: { status: 200, description: 'It is revoked.' },
       problems: [404],
       async run({ parameters: { tokenId = '' }, caller }) {
-        if (!(await apiTokens.revoke(tokenId, caller))) throw notFound('There is no such token.');
-        await announce([tokenId.toLowerCase()]);
+        const revoked = await apiTokens.revoke(tokenId, caller);
+        if (revoked === undefined) throw notFound('There is no such token.');
+        await announce([revoked]);
       },
     },
   ];
@@ -81,8 +84,9 @@ function createToken(apiTokens: ApiTokens): Operation {
     },
     run: withBody(compileGuard<NewApiToken>(newApiTokenSchema), async ({ caller }, body) => {
       const token = toToken(body);
+      const unknown = await apiTokens.findUnknown(token);
+      if (unknown !== undefined) throw new HttpProblem(400, `The token names an unknown ${unknown}.`);
       const created = await apiTokens.create(token, caller);
-      if (typeof created === 'string') throw new HttpProblem(400, `The token names an ${created}.`);
       return { ...created, secret: token.secret };
     }),
   };

@@ -18,7 +18,12 @@ describe('the OpenAPI document', () => {
   it('tells of the very routes that are served', async () => {
     const books = openBooks(world.config, world.log);
     const operations = createOperations(
-      createStores({ db: world.db, lists: world.db }, world.clickhouse, books),
+      createStores({
+        pools: { db: world.db, lists: world.db },
+        clickhouse: world.clickhouse,
+        books,
+        doTokensEndWithCreator: false,
+      }),
       () => Promise.resolve(),
     );
     await books.close();

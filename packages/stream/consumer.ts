@@ -1,6 +1,6 @@
-import type { EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer, ConsumerRunConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#domain';
-import { type Log, untilReached } from '#runtime';
+import { type Log, createBackoff, inBackground, untilReached } from '#runtime';
 import { type Group, joinedGroup } from './group.ts';
 import { LostPartition, Membership } from './membership.ts';
 
@@ -56,7 +56,44 @@ export async function consumeBatches(
   options: ConsumerOptions,
   handle: (batch: FetchedBatch) => Promise<void>,
 ): Promise<BatchConsumer> {
-  const consumer = kafka.consumer({
+  const { log, signal, onCrash } = options;
+  const membership = new Membership();
+  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
+  let consumer: Consumer;
+  let beginning: Promise<void>;
+  const begin = async (): Promise<void> => {
+    consumer = createConsumer(kafka, options);
+    followMembership(consumer, membership);
+    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+      if (restart) return;
+      if (hasNoCoordinator(error)) inBackground((beginning = beginAgain(error)), onCrash);
+      else onCrash(error);
+    });
+    const subscribe = async (): Promise<void> => {
+      await consumer.connect();
+      await consumer.subscribe({ topic: options.topic, fromBeginning: true });
+    };
+    await untilReached(subscribe, { engine: 'Kafka', log, signal });
+    if (!signal.aborted) await consumer.run(runOptions(options, membership, handle));
+  };
+  const beginAgain = async (err: unknown): Promise<void> => {
+    log.warn({ err, topic: options.topic }, 'the group has no coordinator: the consumer begins again');
+    await backoff.wait(signal);
+    if (!signal.aborted) await begin();
+  };
+  await (beginning = begin());
+  return {
+    isJoined: () => membership.isJoined(),
+    async stop() {
+      await consumer.disconnect();
+      await beginning;
+      await consumer.disconnect(); // one that began meanwhile
+    },
+  };
+}
+
+function createConsumer(kafka: Kafka, options: ConsumerOptions): Consumer {
+  return kafka.consumer({
     // How soon partitions that were added are consumed.
     metadataMaxAge: 10_000,
     groupId: options.groupId,
@@ -69,42 +106,42 @@ export async function consumeBatches(
     allowAutoTopicCreation: false,
     retry: { retries: 5, initialRetryTime: 200, maxRetryTime: 2000 },
   });
-  const membership = new Membership();
-  consumer.on(consumer.events.REBALANCING, () => {
-    membership.leave();
-  });
-  consumer.on(consumer.events.DISCONNECT, () => {
-    membership.leave();
-  });
-  consumer.on(consumer.events.GROUP_JOIN, () => {
+}
+
+function followMembership(consumer: Consumer, membership: Membership): void {
+  const { REBALANCING, DISCONNECT, CRASH, GROUP_JOIN } = consumer.events;
+  for (const event of [REBALANCING, DISCONNECT, CRASH])
+    consumer.on(event, () => {
+      membership.leave();
+    });
+  consumer.on(GROUP_JOIN, () => {
     membership.join();
   });
-  consumer.on(consumer.events.CRASH, ({ payload }) => {
-    membership.leave();
-    if (!payload.restart) options.onCrash(payload.error);
-  });
-  const { log, signal } = options;
-  const subscribe = async (): Promise<void> => {
-    await consumer.connect();
-    await consumer.subscribe({ topic: options.topic, fromBeginning: true });
-  };
-  await untilReached(subscribe, { engine: 'Kafka', log, signal });
-  const result = { isJoined: () => membership.isJoined(), stop: () => consumer.disconnect() };
-  if (signal.aborted) return result;
-  await consumer.run({
+}
+
+/** kafkajs takes it for final; but the brokers that keep the groups may only not be there yet. */
+function hasNoCoordinator(error: Error): boolean {
+  return error.name === 'KafkaJSGroupCoordinatorNotFound';
+}
+
+function runOptions(
+  { partitionsConcurrently, onCrash }: ConsumerOptions,
+  membership: Membership,
+  handle: (batch: FetchedBatch) => Promise<void>,
+): ConsumerRunConfig {
+  return {
     autoCommit: false,
     eachBatchAutoResolve: false,
-    partitionsConsumedConcurrently: options.partitionsConcurrently,
+    partitionsConsumedConcurrently: partitionsConcurrently,
     eachBatch: (payload) =>
       membership
         .during((generation) => handle(toFetched(payload, joinedGroup(payload, generation))))
         .catch((error: unknown) => {
           // kafkajs would call the handler again, and restart for ever.
-          if (!(error instanceof LostPartition)) options.onCrash(error);
+          if (!(error instanceof LostPartition)) onCrash(error);
           throw error;
         }),
-  });
-  return result;
+  };
 }
 
 function toFetched(payload: EachBatchPayload, group: Group): FetchedBatch {

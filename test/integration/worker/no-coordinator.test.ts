@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { createKafka } from '#stream';
+import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type OwnEngine, ownKafka } from '../../support/own-engines.ts';
+import { type World, createWorld, untilReady } from '../../support/world.ts';
+
+/** Where groups are kept: Kafka creates it for the first group, if there are as many brokers as it is to have replicas. */
+const GROUPS_TOPIC = '__consumer_offsets';
+
+describe('a worker whose group has no coordinator', () => {
+  let kafka: OwnEngine;
+  let world: World;
+
+  before(async () => {
+    kafka = await ownKafka({ settings: { 'offsets.topic.replication.factor': '2' } });
+    world = await createWorld({ KAFKA_BROKERS: kafka.address });
+  });
+  after(async () => {
+    await world.dispose();
+    await kafka.dispose();
+  });
+
+  it('waits for one for longer than kafkajs tries, and then counts', async () => {
+    const [ingest, worker] = await Promise.all([world.fork('ingest'), world.launch('worker')]);
+    expect((await post(ingest, { body: bodyOf({ metrics: [aFreshMetric()] }) })).status).to.equal(202);
+    await eventually(
+      () => worker.readLog(),
+      (log) => log.split('the consumer begins again').length > 2,
+      60_000,
+    );
+    await createGroupsTopic();
+    await untilReady(worker.url);
+    const { total } = await world.settled(60_000);
+
+    expect(total.counted).to.equal(1);
+    expect(await worker.stop()).to.equal(0);
+  });
+
+  it('stops in order while it waits', async () => {
+    expect(await (await world.launch('worker')).stop()).to.equal(0);
+  });
+
+  async function createGroupsTopic(): Promise<void> {
+    const { config, log } = world;
+    const admin = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log }).admin();
+    await admin.connect();
+    const configEntries = [{ name: 'cleanup.policy', value: 'compact' }];
+    await admin.createTopics({
+      topics: [{ topic: GROUPS_TOPIC, numPartitions: 1, replicationFactor: 1, configEntries }],
+    });
+    await admin.disconnect();
+  }
+});

@@ -10,7 +10,8 @@ import {
   readDeadLetterAccount,
 } from '#stores';
 import { type Watermarks, createKafka, readWatermarksSoon } from '#stream';
-import { readEngine } from './unavailable.ts';
+import { Suspects } from './suspects.ts';
+import { BooksUnavailableError, readEngine } from './unavailable.ts';
 
 /** What was received and what became of it, as blocks, usage tables and the log tell it. */
 export type Books = {
@@ -35,9 +36,12 @@ export type ComparedBooks = {
   readonly deadLetters: DeadLetterAccount;
 };
 
-/** On live data an INSERT may be half visible: a place is at fault only if it disagrees at every look. */
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 250;
+/** A machine that is slow may show an INSERT by halves for long: then it takes so many times the patience to tell. */
+const MOST = 4;
+const TOO_FAST =
+  'ClickHouse shows what is being stored by halves at each look, so the books cannot be compared now.';
 
 /** Nobody waits longer for an engine than `deadlineMs`: a BooksUnavailableError says which one and why. */
 export function openBooks(config: Config, log: Log, deadlineMs = 15_000): Books {
@@ -55,12 +59,19 @@ export function openBooks(config: Config, log: Log, deadlineMs = 15_000): Books 
   return {
     read,
     async readAgreed({ since, patienceMs = PATIENCE_MS } = {}) {
-      let suspects: ReadonlySet<string> | undefined;
+      const suspects = new Suspects();
       for (const startedAt = Date.now(); ;) {
         const accounting = await read(since);
-        const differences = findDifferences(accounting).filter(({ place }) => suspects?.has(place) ?? true);
-        suspects = new Set(differences.map(({ place }) => place));
-        if (differences.length === 0 || Date.now() - startedAt >= patienceMs) {
+        const suspected = suspects.look(findDifferences(accounting));
+        const elapsedMs = Date.now() - startedAt;
+        const differences = suspects.certain();
+        const isSettled = differences.length === suspected.length;
+        if (
+          suspected.length === 0 ||
+          (elapsedMs >= patienceMs && isSettled) ||
+          elapsedMs >= MOST * patienceMs
+        ) {
+          if (suspected.length > 0 && differences.length === 0) throw new BooksUnavailableError(TOO_FAST);
           const deadLetters = await readEngine('ClickHouse', readDeadLetterAccount(db, topic), deadlineMs);
           return { accounting, differences, deadLetters };
         }

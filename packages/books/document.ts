@@ -28,7 +28,7 @@ export function documentOf(
       isBalanced: !faulty.has(placeOfDay(account)),
     })),
     deadLetters,
-    differences: [...differences],
+    differences: differences.map(({ place, text }) => ({ place, text })),
   };
 }
 

@@ -4,7 +4,7 @@ import { isMissingTopic, rootCause } from '#stream';
 
 /** The books cannot be read, so nobody can tell whether they agree. The message is a sentence for an operator. */
 export class BooksUnavailableError extends FlagmeterError {
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super('books-unavailable', message, { cause });
   }
 }

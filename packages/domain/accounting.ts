@@ -31,8 +31,15 @@ export type Accounting = {
   readonly days: readonly DayAccount[];
 };
 
-/** Something that does not add up: `place` stays the same from one look at live data to the next. */
-export type Difference = { readonly place: string; readonly text: string };
+/** Something that does not add up. */
+export type Difference = {
+  /** Stays the same from one look at live data to the next. */
+  readonly place: string;
+  readonly text: string;
+  /** How far the two sides are apart, and where one of them stands: if data are missing, the first stays while the second moves on. */
+  readonly by: string;
+  readonly at: string;
+};
 
 /** Everything that does not add up; empty when received = counted + refused + duplicate + dead holds everywhere. */
 export function findDifferences({ partitions, days }: Accounting): Difference[] {
@@ -42,14 +49,16 @@ export function findDifferences({ partitions, days }: Accounting): Difference[] 
 function differencesOfPartition(account: PartitionAccount): Difference[] {
   const { received, counted, refused, refusedByReason, duplicate, dead, gaps, overlaps } = account;
   const place = placeOfPartition(account);
-  const texts = [];
-  if (gaps > 0) texts.push(`${gaps} gaps between blocks`);
-  if (overlaps > 0) texts.push(`${overlaps} overlapping blocks`);
+  const found: [text: string, by: number][] = [];
+  if (gaps > 0) found.push([`${gaps} gaps between blocks`, gaps]);
+  if (overlaps > 0) found.push([`${overlaps} overlapping blocks`, overlaps]);
   const explained = counted + refused + duplicate + dead;
-  if (received !== explained) texts.push(`received ${received}, explained ${explained}`);
+  if (received !== explained)
+    found.push([`received ${received}, explained ${explained}`, received - explained]);
   const withReason = Object.values(refusedByReason).reduce((sum, metrics) => sum + metrics, 0);
-  if (refused !== withReason) texts.push(`refused ${refused}, with a reason ${withReason}`);
-  return texts.map((text) => ({ place, text }));
+  if (refused !== withReason)
+    found.push([`refused ${refused}, with a reason ${withReason}`, refused - withReason]);
+  return found.map(([text, by]) => ({ place, text, by: String(by), at: String(account.to) }));
 }
 
 function differencesOfDay(account: DayAccount): Difference[] {
@@ -59,6 +68,8 @@ function differencesOfDay(account: DayAccount): Difference[] {
     {
       place: placeOfDay(account),
       text: `blocks say ${expected.join('/')}, the table says ${stored.join('/')}`,
+      by: expected.map((sum, index) => (stored[index] ?? 0n) - sum).join('/'),
+      at: expected.join('/'),
     },
   ];
 }

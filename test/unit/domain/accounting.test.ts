@@ -18,12 +18,16 @@ describe('findDifferences', () => {
 
   it('names gaps with their partition and epoch', () => {
     const differences = findDifferences({ partitions: [aPartition({ partition: 3, gaps: 2 })], days: [] });
-    expect(differences).to.deep.equal([{ place: 'counts/3 (epoch 1)', text: '2 gaps between blocks' }]);
+    expect(differences).to.deep.equal([
+      { place: 'counts/3 (epoch 1)', text: '2 gaps between blocks', by: '2', at: '9' },
+    ]);
   });
 
   it('names overlaps with their partition and epoch', () => {
     const differences = findDifferences({ partitions: [aPartition({ epoch: 4, overlaps: 1 })], days: [] });
-    expect(differences).to.deep.equal([{ place: 'counts/0 (epoch 4)', text: '1 overlapping blocks' }]);
+    expect(differences).to.deep.equal([
+      { place: 'counts/0 (epoch 4)', text: '1 overlapping blocks', by: '1', at: '9' },
+    ]);
   });
 
   for (const member of ['received', 'counted', 'refused', 'duplicate', 'dead'] as const) {
@@ -36,14 +40,16 @@ describe('findDifferences', () => {
 
   it('names refused metrics without a reason', () => {
     const partitions = [aPartition({ refusedByReason: { too_old: 2 } })];
-    const difference = { place: 'counts/0 (epoch 1)', text: 'refused 3, with a reason 2' };
+    const text = 'refused 3, with a reason 2';
+    const difference = { place: 'counts/0 (epoch 1)', text, by: '1', at: '9' };
     expect(findDifferences({ partitions, days: [] })).to.deep.equal([difference]);
   });
 
   for (const table of TABLES) {
     it(`names a day of ${table} that differs, with both sums`, () => {
       const days = [aDay({ table, expected: [5n, 2n], stored: [5n, 3n] })];
-      const difference = { place: `2026-11-21 ${table}`, text: 'blocks say 5/2, the table says 5/3' };
+      const text = 'blocks say 5/2, the table says 5/3';
+      const difference = { place: `2026-11-21 ${table}`, text, by: '0/1', at: '5/2' };
       expect(findDifferences({ partitions: [], days })).to.deep.equal([difference]);
     });
   }

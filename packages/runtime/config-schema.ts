@@ -168,7 +168,7 @@ export const configSchema = {
       'projects of applications (in each application and environment)',
     ),
     RATE_LIMIT_PER_MINUTE: whole(
-      0,
+      30_000,
       { least: 0, most: 2 ** 31 - 1 },
       'requests that a token without a limit of its own may send in a minute; 0 for any number',
     ),

@@ -20,7 +20,7 @@ export type Credentials = {
   readonly unusedTokens: VerifiedTokens;
   readonly uses: Pick<TokenUses, 'note'>;
   readonly revocations: Revocations;
-  readonly rates: Pick<Rates, 'count'>;
+  readonly rates: Omit<Rates, 'close'>;
   close(): Promise<void>;
 };
 
@@ -45,8 +45,8 @@ export function openCredentials(config: Config, log: Log): Credentials {
     revocations,
     rates,
     async close() {
-      rates.close();
       revocations.close();
+      await rates.close();
       await uses.close();
       await db.end();
     },

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Log } from '#runtime';
+import { type Log, startJob } from '#runtime';
 import { type RedisAccess, connectRedis } from './redis-connection.ts';
 
 /** What a token has sent in its present window. */
@@ -10,52 +10,78 @@ export type Rate = {
 };
 
 export type Rates = {
-  /** Counts one request of a token, for all processes; undefined while Redis cannot tell in time. */
-  count(tokenId: string): Promise<Rate | undefined>;
-  close(): void;
+  /** Counts one request of a token, and adds those that other processes had counted at most a second ago. */
+  count(tokenId: string): Rate;
+  /** Whether the last attempt to add up over all processes succeeded. */
+  areShared(): boolean;
+  close(): Promise<void>;
 };
 
+/** `known` is what Redis said, or was sent; `untold` is what it was not sent yet. */
+type Tally = { known: number; untold: number; resetAt: number };
+
 const WINDOW_MS = 60_000;
-const DEADLINE_MS = 100;
+const DEADLINE_MS = 500;
+/** Between two attempts to add up. */
 const PAUSE_MS = 1000;
 
 /** A window begins with the first request after the last one. A key without an end would limit for ever: so one script. */
-const COUNT = `
-local requests = redis.call('incr', KEYS[1])
-if requests == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
+const ADD_UP = `
+local requests = redis.call('incrby', KEYS[1], ARGV[1])
+if requests == tonumber(ARGV[1]) then redis.call('pexpire', KEYS[1], ARGV[2]) end
 return {requests, redis.call('pttl', KEYS[1])}`;
 
 /**
- * Counts requests per token and window. Connects when it is first asked. After a failure one request a second finds out
- * whether Redis is back, and all others are told at once that it cannot be told.
+ * Counts requests per token and window in this process, and adds them up with those of other processes through Redis once a
+ * second: no request waits for Redis. While Redis is away each process limits for itself. What Redis may have received is
+ * not sent again, because no token may be refused for what it did not send.
  */
 export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): Rates {
+  const tallies = new Map<string, Tally>();
   let redis: Redis | undefined;
-  let isFailing = false;
-  let askAgainAt = 0;
+  let areShared = true;
+
+  const addUp = async (tokenId: string, tally: Tally): Promise<void> => {
+    const { untold } = tally;
+    tally.known += untold;
+    tally.untold = 0;
+    redis ??= connectRedis(access, log, { commandTimeout: DEADLINE_MS, maxRetriesPerRequest: 0 });
+    const reply = await redis.eval(ADD_UP, 1, `flagmeter:rate:${tokenId}`, untold, windowMs);
+    const [requests, resetMs] = reply as [number, number]; // as the script returns them
+    tally.known = requests;
+    tally.resetAt = Date.now() + resetMs;
+  };
+
+  const job = startJob({ name: 'requests of tokens added up', pauseMs: PAUSE_MS, log }, async () => {
+    const now = Date.now();
+    for (const [tokenId, { resetAt }] of tallies) if (resetAt <= now) tallies.delete(tokenId);
+    const counted = [...tallies].filter(([, { untold }]) => untold > 0);
+    if (counted.length === 0) return;
+    areShared = false;
+    try {
+      await Promise.all(counted.map(([tokenId, tally]) => addUp(tokenId, tally)));
+    } catch (error) {
+      // What did not answer in time may never, and commands must not gather in its queue.
+      if (redis?.status === 'ready') redis.disconnect(true);
+      throw error;
+    }
+    areShared = true;
+  });
+
   return {
-    async count(tokenId) {
+    count(tokenId) {
       const now = Date.now();
-      if (isFailing && now < askAgainAt) return undefined;
-      askAgainAt = now + PAUSE_MS;
-      redis ??= connectRedis(access, log, {
-        commandTimeout: DEADLINE_MS,
-        maxRetriesPerRequest: 0,
-      });
-      try {
-        const reply = await redis.eval(COUNT, 1, `flagmeter:rate:${tokenId}`, windowMs);
-        isFailing = false;
-        const [requests, resetMs] = reply as [number, number]; // as the script returns them
-        return { requests, resetMs };
-      } catch (err) {
-        if (!isFailing) log.warn({ err }, 'requests not counted in time; rates are not limited meanwhile');
-        isFailing = true;
-        // What did not answer in time may never, and commands must not gather in its queue.
-        if (redis.status === 'ready') redis.disconnect(true);
-        return undefined;
+      let tally = tallies.get(tokenId);
+      if (tally === undefined || tally.resetAt <= now) {
+        tally = { known: 0, untold: 0, resetAt: now + windowMs };
+        tallies.set(tokenId, tally);
       }
+      tally.untold += 1;
+      return { requests: tally.known + tally.untold, resetMs: tally.resetAt - now };
     },
-    close() {
+    areShared: () => areShared,
+    async close() {
+      await job.stop();
       redis?.disconnect();
     },
   };

@@ -47,6 +47,7 @@ export function createIngest(options: IngestOptions): Ingest {
   const metrics = createIngestMetrics(registry, {
     admission,
     names,
+    areRatesShared: () => credentials.rates.areShared(),
     waitingTokens: () => credentials.tokens.waiting(),
     openLanes: () => publisher?.openLanes() ?? [],
   });
@@ -78,7 +79,6 @@ export function createIngest(options: IngestOptions): Ingest {
     limitRate({
       rates: credentials.rates,
       limitPerMinute: config.ingest.rateLimitPerMinute,
-      uncounted: metrics.uncounted,
     }),
   ];
   for (const [path, form] of BODY_FORMS) {

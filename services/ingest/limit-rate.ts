@@ -6,27 +6,19 @@ export type RateOptions = {
   readonly rates: Pick<Rates, 'count'>;
   /** Of tokens that have no limit of their own; 0 is none. */
   readonly limitPerMinute: number;
-  /** Counts each request that was let through because it could not be counted. */
-  readonly uncounted: { inc(): void };
 };
 
-/**
- * Answers 429 to a token that has sent more requests in a minute than it may, and tells each limited one how near it is.
- * What cannot be counted passes: trouble on our side costs nobody data.
- */
-export function limitRate({ rates, limitPerMinute, uncounted }: RateOptions): Middleware<Authenticated> {
+/** Answers 429 to a token that has sent more requests in a minute than it may, and tells each limited one how near it is. */
+export function limitRate({ rates, limitPerMinute }: RateOptions): Middleware<Authenticated> {
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
     const { id, rateLimit: limit = limitPerMinute } = ctx.state.token;
     if (limit > 0) {
-      const rate = await rates.count(id);
-      if (rate === undefined) uncounted.inc();
-      else {
-        const reset = String(Math.max(1, Math.ceil(rate.resetMs / 1000)));
-        ctx.set('RateLimit-Limit', String(limit));
-        ctx.set('RateLimit-Remaining', String(Math.max(0, limit - rate.requests)));
-        ctx.set('RateLimit-Reset', reset);
-        if (rate.requests > limit) throw tooMany(reset);
-      }
+      const { requests, resetMs } = rates.count(id);
+      const reset = String(Math.max(1, Math.ceil(resetMs / 1000)));
+      ctx.set('RateLimit-Limit', String(limit));
+      ctx.set('RateLimit-Remaining', String(Math.max(0, limit - requests)));
+      ctx.set('RateLimit-Reset', reset);
+      if (requests > limit) throw tooMany(reset);
     }
     await next();
   };

@@ -10,6 +10,7 @@ export type IngestGauges = {
   readonly admission: Pick<Admission, 'bytes' | 'requests'>;
   readonly openLanes: Publisher['openLanes'];
   readonly waitingTokens: () => number;
+  readonly areRatesShared: () => boolean;
   readonly names: Pick<DistinctNames, 'largestShare'>;
 };
 
@@ -40,11 +41,6 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       labelNames: ['topic', 'outcome', 'reason'],
       registers,
     }),
-    uncounted: new Counter({
-      name: 'flagmeter_ingest_rate_uncounted_total',
-      help: 'Requests of tokens with a rate limit that passed because Redis could not count them',
-      registers,
-    }),
     seconds: new Histogram({
       name: 'flagmeter_ingest_request_seconds',
       help: 'Time from the headers of a request to its acknowledgement',
@@ -56,7 +52,7 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
 
 function createGauges(
   registry: Registry,
-  { admission, openLanes, names, waitingTokens }: IngestGauges,
+  { admission, openLanes, names, waitingTokens, areRatesShared }: IngestGauges,
 ): void {
   const registers = [registry];
   new Gauge({
@@ -81,6 +77,14 @@ function createGauges(
     registers,
     collect() {
       this.set(waitingTokens());
+    },
+  });
+  new Gauge({
+    name: 'flagmeter_ingest_rates_shared',
+    help: '1 while requests of tokens are added up over all processes, 0 while Redis is away and each limits for itself',
+    registers,
+    collect() {
+      this.set(areRatesShared() ? 1 : 0);
     },
   });
   new Gauge({

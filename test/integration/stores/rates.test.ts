@@ -7,9 +7,12 @@ import { stackEnv } from '../../support/stack-addresses.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const WINDOW_MS = 2000;
+const LONG_WINDOW_MS = 60_000;
 
-describe('openRates', function () {
+describe('openRates', () => {
   let proxy: TcpProxy;
+  const log = createLog('test', 'fatal');
+  let access: Parameters<typeof openRates>[0];
   let rates: Rates;
 
   before(async () => {
@@ -18,39 +21,61 @@ describe('openRates', function () {
     proxy = await startTcpProxy(() => port);
     url.hostname = '127.0.0.1';
     url.port = String(proxy.port);
-    rates = openRates({ url: url.toString(), tls: undefined }, createLog('test', 'fatal'), WINDOW_MS);
+    access = { url: url.toString(), tls: undefined };
+    rates = openRates(access, log, WINDOW_MS);
   });
   after(async () => {
-    rates.close();
+    await rates.close();
     await proxy.close();
   });
 
   it('counts within a window, and begins anew with the next one', async () => {
     const token = randomUUID();
-    await eventually(
-      () => rates.count(token),
-      (rate) => rate !== undefined && rate.requests > 1,
-    );
+    const counted = [rates.count(token), rates.count(token)];
     const renewed = await eventually(
-      () => rates.count(token),
-      (rate) => rate?.requests === 1,
+      () => Promise.resolve(rates.count(token)),
+      ({ requests }) => requests === 1,
     );
-    expect(renewed?.resetMs).to.be.within(1, WINDOW_MS);
+    expect(counted.map(({ requests }) => requests)).to.deep.equal([1, 2]);
+    expect(renewed.resetMs).to.be.within(1, WINDOW_MS);
   });
 
-  it('tells at once that it cannot be told after an answer that did not come', async () => {
+  it('adds up what several processes count', async () => {
+    const token = randomUUID();
+    const other = openRates(access, log, LONG_WINDOW_MS);
+    const third = openRates(access, log, LONG_WINDOW_MS);
+    for (let request = 0; request < 1000; request += 1) other.count(token);
+    let own = 0;
+    await eventually(
+      () => {
+        own += 1;
+        return Promise.resolve(third.count(token).requests);
+      },
+      (requests) => requests === 1000 + own,
+    );
+    await Promise.all([other.close(), third.close()]);
+  });
+
+  it('goes on by itself while Redis does not answer', async () => {
+    const token = randomUUID();
+    const alone = openRates(access, log, LONG_WINDOW_MS);
     proxy.swallowAnswers();
-    expect(await rates.count('token')).to.equal(undefined);
-    const started = performance.now();
-    for (let request = 0; request < 1000; request += 1) await rates.count('token');
-    expect(performance.now() - started).to.be.lessThan(1000 * 100);
+    let own = 0;
+    const count = (): number => {
+      own += 1;
+      return alone.count(token).requests;
+    };
+    await eventually(
+      () => Promise.resolve(count()),
+      () => !alone.areShared(),
+    );
+    for (let request = 0; request < 1000; request += 1) expect(count()).to.equal(own);
     await proxy.mend();
 
-    expect(
-      await eventually(
-        () => rates.count(randomUUID()),
-        (rate) => rate !== undefined,
-      ),
-    ).to.include({ requests: 1 });
+    await eventually(
+      () => Promise.resolve(count()),
+      () => alone.areShared(),
+    );
+    await alone.close();
   });
 });

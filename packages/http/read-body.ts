@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import rawBody from 'raw-body';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { HttpProblem } from './problems.ts';
 
 const DECODERS = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
 } as const;
 
 type Encoding = keyof typeof DECODERS | 'identity';
@@ -40,48 +38,79 @@ export function checkDeclaredLength(request: IncomingMessage, encoding: Encoding
     throw tooLarge(limit);
 }
 
-export type ReadOptions = { readonly encoding: Encoding; readonly limit: number };
+export type ReadOptions = {
+  readonly encoding: Encoding;
+  readonly limit: number;
+  /** Called with the bytes that come, and with those that they decode to; what it throws ends the reading. */
+  readonly onBytes?: (bytes: number) => void;
+};
+
+/** What a compressed body may be longer than its content: frames around what cannot be compressed. */
+const FRAMING_BYTES = 1024;
 
 /** The body, decoded, of at most `limit` bytes: 413 beyond, 400 if it is cut short or cannot be decoded. */
-export async function readBody(request: IncomingMessage, { encoding, limit }: ReadOptions): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, options: ReadOptions): Promise<Buffer> {
+  const { encoding, limit, onBytes } = options;
+  if (encoding === 'identity') return collect(request, { limit, onBytes });
+  // Whole before it is decoded: a decoder holds far more memory than the bytes that a slow client has sent.
+  const body = await collect(request, { limit: limit + FRAMING_BYTES, onBytes });
+  const decoded = decode(body, encoding, limit);
+  onBytes?.(decoded.length);
+  return decoded;
+}
+
+type CollectOptions = Pick<ReadOptions, 'limit'> & { readonly onBytes: ReadOptions['onBytes'] | undefined };
+
+/** All bytes of a body. A body that was refused is paused: its rest comes only after the answer. */
+function collect(request: IncomingMessage, { limit, onBytes }: CollectOptions): Promise<Buffer> {
+  // A client that is gone already says so to nobody again.
+  if (request.destroyed) return Promise.reject(cutShort());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        length += chunk.length;
+        if (length > limit) throw tooLarge(limit);
+        onBytes?.(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        finish();
+        request.pause();
+        reject(error as Error); // we throw nothing else
+      }
+    };
+    const onEnd = (): void => {
+      finish();
+      const [only] = chunks;
+      resolve(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, length));
+    };
+    const onError = (error?: Error): void => {
+      finish();
+      reject(cutShort(error));
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
+  });
+}
+
+/** In one go: for bodies of this size threads cost more than the work. */
+function decode(body: Buffer, encoding: keyof typeof DECODERS, limit: number): Buffer {
   try {
-    if (encoding === 'identity') {
-      return await rawBody(request, { limit, length: request.headers['content-length'] ?? null });
-    }
-    const decoder = DECODERS[encoding]();
-    return await readDecoded(request, decoder, limit);
+    return DECODERS[encoding](body, { maxOutputLength: limit });
   } catch (error) {
-    throw toProblem(error, limit);
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(limit);
+    throw cutShort(error);
   }
 }
 
-async function readDecoded(
-  request: IncomingMessage,
-  decoder: Readable & NodeJS.WritableStream,
-  limit: number,
-): Promise<Buffer> {
-  // A client that is gone already would never end the decoder, and the room of its request never be free again.
-  if (request.destroyed) throw new Error('request aborted');
-  const abort = (): void => {
-    decoder.destroy(new Error('request aborted'));
-  };
-  request.once('aborted', abort);
-  try {
-    request.pipe(decoder);
-    return await rawBody(decoder, { limit });
-  } finally {
-    request.off('aborted', abort);
-    request.unpipe(decoder);
-    decoder.destroy();
-  }
-}
-
-function toProblem(error: unknown, limit: number): unknown {
-  if (!(error instanceof Error)) return error;
-  if ('type' in error && error.type === 'entity.too.large') return tooLarge(limit);
+function cutShort(cause?: unknown): HttpProblem {
   return new HttpProblem(400, 'The body could not be read.', {
     details: [{ path: '', message: 'must be whole and encoded as Content-Encoding says' }],
-    cause: error,
+    cause,
   });
 }
 

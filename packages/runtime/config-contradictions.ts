@@ -9,8 +9,8 @@ const SHORTEST_MONTH_DAYS = 28;
 export function contradictionsOf(env: Environment): string[] {
   return [
     atLeast('MAX_BYTES_IN_FLIGHT', env.MAX_BYTES_IN_FLIGHT, {
-      least: longestMessageBytes(env.MAX_BODY_BYTES),
-      why: 'a body of MAX_BODY_BYTES would never find room for its messages',
+      least: 4 * longestMessageBytes(env.MAX_BODY_BYTES),
+      why: 'a token gets a quarter of it, and a body of MAX_BODY_BYTES would never find room for its messages',
     }),
     atLeast('KAFKA_REPLICATION_FACTOR', env.KAFKA_REPLICATION_FACTOR, {
       least: env.KAFKA_MIN_INSYNC_REPLICAS,

@@ -131,12 +131,12 @@ export const configSchema = {
     MAX_BYTES_IN_FLIGHT: whole(
       64 * 1024 * 1024,
       { least: 1024 * 1024, most: 16 * 1024 ** 3 },
-      'bytes that wait for Kafka per process',
+      'bytes of requests that are read or wait for Kafka per process; a token gets a quarter',
     ),
     MAX_REQUESTS_IN_FLIGHT: whole(
       4000,
       { least: 1, most: 1_000_000 },
-      'requests that wait for Kafka per process',
+      'requests that are read or wait for Kafka per process; a token gets a quarter',
     ),
     MAX_METRIC_AGE_HOURS: whole(
       720,

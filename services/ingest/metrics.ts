@@ -7,7 +7,7 @@ export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 
 /** What is looked at whenever the metrics are read. */
 export type IngestGauges = {
-  readonly admission: Pick<Admission, 'bytes' | 'requests'>;
+  readonly admission: Pick<Admission, 'bytes' | 'requests' | 'largestShare'>;
   readonly openLanes: Publisher['openLanes'];
   readonly waitingTokens: () => number;
   readonly areRatesShared: () => boolean;
@@ -69,6 +69,14 @@ function createGauges(
     registers,
     collect() {
       this.set(admission.requests);
+    },
+  });
+  new Gauge({
+    name: 'flagmeter_ingest_room_share',
+    help: 'Largest share that any token has of the quarter of the room that it may have; 1 is all',
+    registers,
+    collect() {
+      this.set(admission.largestShare());
     },
   });
   new Gauge({

@@ -50,9 +50,12 @@ export type ReceiveOptions = {
   readonly onSeenTokens: (secrets: readonly string[]) => void;
 };
 
+/** What a piece of a body takes beside its bytes. */
+const CHUNK_BYTES = 256;
+
 /**
  * Takes one batch. Order of checks, cheapest first (path and token have been checked): content type, encoding,
- * declared length, room, then the body within the limit, JSON, schema. Effects: only the publication; the answer
+ * declared length, room, then the body within the limit and the room, JSON, schema. Effects: only the publication; the answer
  * follows its outcome, and while that is unknown there is none.
  */
 export async function receiveBatch(
@@ -67,11 +70,15 @@ export async function receiveBatch(
   const sender = senderOf(senderHeaders(ctx));
   const publisher = options.publisher();
   if (publisher === undefined || publisher.isRefusing(sender?.name)) throw unavailable();
-  const room = admission.reserve(expectedBytes(ctx, encoding, maxBodyBytes));
+  const room = admission.reserve(ctx.state.token.id, expectedBytes(ctx, encoding, maxBodyBytes));
   if (room === undefined) throw unavailable();
   let publication: Promise<LaneOutcome> | undefined;
   try {
-    const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes });
+    // As the bytes come: a client that trickles holds no room for those that it keeps back.
+    const onBytes = (bytes: number): void => {
+      if (!room.add(bytes + CHUNK_BYTES)) throw unavailable();
+    };
+    const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes, onBytes });
     const receivedAt = Date.now();
     const { message, names, onStored } = preparePublication(ctx, { body, sender, receivedAt }, options);
     // Applications grow by what stands in for their absent fields.

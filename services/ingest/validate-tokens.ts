@@ -44,7 +44,7 @@ export function createTokenValidation(
 }
 
 async function within<T>(admission: Admission, work: () => Promise<T>): Promise<T> {
-  const room = admission.reserve(0);
+  const room = admission.reserve('stranger', 0);
   if (room === undefined) throw unavailable();
   try {
     return await work();

@@ -18,7 +18,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     kafka = await ownKafka();
   });
   beforeEach(async () => {
-    scene = await open({ env: { KAFKA_BROKERS: kafka.address, MAX_BYTES_IN_FLIGHT: String(MIB) } });
+    scene = await open({ env: { KAFKA_BROKERS: kafka.address, MAX_BYTES_IN_FLIGHT: String(4 * MIB) } });
   });
   afterEach(async () => {
     await kafka.revive();
@@ -90,6 +90,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     const held = Array.from({ length: 10 }, () => pushLarge());
     await eventually(
       () => readGauge(scene.cast.ingest, BYTES_IN_FLIGHT),
+      // A token gets a quarter.
       (bytes) => bytes > MIB - LARGE_BYTES,
     );
     const startedAt = Date.now();

@@ -23,7 +23,7 @@ const REFUSED = [
     status: 413,
     request: declared(GZIPPED_LARGE, { 'Content-Encoding': 'gzip' }),
   },
-  { title: 'a MiB of broken gzip', status: 400, request: declared(LARGE, { 'Content-Encoding': 'gzip' }) },
+  { title: 'a MiB of broken gzip', status: 413, request: declared(LARGE, { 'Content-Encoding': 'gzip' }) },
   { title: 'a MiB without a token', status: 401, request: declared(LARGE, { Authorization: '' }) },
   { title: 'a chunked MiB of text', status: 415, request: chunked(LARGE, { 'Content-Type': 'text/plain' }) },
   { title: 'a small body without a token', status: 401, request: declared('{}', { Authorization: '' }) },

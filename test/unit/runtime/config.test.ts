@@ -44,8 +44,8 @@ describe('readConfig', () => {
   const contradictions: readonly (readonly [settings: Record<string, string>, sentence: RegExp])[] = [
     [{ MAX_BODY_BYTES: '2097153' }, /MAX_BODY_BYTES must be 1024 to 2097152, because .* Kafka/],
     [
-      { MAX_BODY_BYTES: '200000', MAX_BYTES_IN_FLIGHT: '1600000' },
-      /MAX_BYTES_IN_FLIGHT must be at least 1665536, /,
+      { MAX_BODY_BYTES: '200000', MAX_BYTES_IN_FLIGHT: '6600000' },
+      /MAX_BYTES_IN_FLIGHT must be at least 6662144, /,
     ],
     [
       { DUPLICATE_WINDOW_SECONDS: '0' },

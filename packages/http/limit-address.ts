@@ -8,23 +8,41 @@ const MAX_ADDRESSES = 10_000;
 
 export type AddressLimit = { readonly most: number; readonly windowMs: number };
 
-/** Answers 429 to an address that has asked for more than `most` in a window: for large answers that need no token. */
-export function limitAddress({ most, windowMs }: AddressLimit): Middleware {
-  const windows = new QuickLRU<string, { requests: number; readonly endsAt: number }>({
-    maxSize: MAX_ADDRESSES,
-  });
+/** What each address may spend in a window, which begins with the first that it spends. */
+export type AddressBudget = {
+  /** Throws 429 when everything is spent. */
+  check(address: string): void;
+  spend(address: string, amount: number): void;
+};
+
+type Window = { spent: number; readonly endsAt: number };
+
+export function createAddressBudget({ most, windowMs }: AddressLimit): AddressBudget {
+  const windows = new QuickLRU<string, Window>({ maxSize: MAX_ADDRESSES, maxAge: windowMs });
+  return {
+    check(address) {
+      const window = windows.get(address);
+      if (window === undefined || window.spent < most) return;
+      const seconds = Math.max(1, Math.ceil((window.endsAt - Date.now()) / 1000));
+      throw new HttpProblem(429, 'Too many requests from this address.', {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    },
+    spend(address, amount) {
+      const window = windows.get(address);
+      if (window === undefined) windows.set(address, { spent: amount, endsAt: Date.now() + windowMs });
+      else window.spent += amount;
+    },
+  };
+}
+
+/** Lets an address send so many requests: for large answers that need no token. */
+export function limitAddress(limit: AddressLimit): Middleware {
+  const budget = createAddressBudget(limit);
   return async (ctx: Context, next: Next) => {
     const address = addressOf(ctx.req.socket);
-    const now = performance.now();
-    const known = windows.get(address);
-    const window =
-      known === undefined || known.endsAt <= now ? { requests: 0, endsAt: now + windowMs } : known;
-    if (window !== known) windows.set(address, window);
-    window.requests += 1;
-    if (window.requests > most)
-      throw new HttpProblem(429, 'Too many requests from this address.', {
-        headers: { 'Retry-After': String(Math.ceil((window.endsAt - now) / 1000)) },
-      });
+    budget.check(address);
+    budget.spend(address, 1);
     await next();
   };
 }

@@ -43,6 +43,8 @@ export type ReadOptions = {
   readonly limit: number;
   /** Called with the bytes that come, and with those that they decode to; what it throws ends the reading. */
   readonly onBytes?: (bytes: number) => void;
+  /** A body that is not whole by then gets 408, and its connection closes. */
+  readonly deadlineMs?: number;
 };
 
 /** What a compressed body may be longer than its content: frames around what cannot be compressed. */
@@ -51,36 +53,42 @@ const FRAMING_BYTES = 1024;
 /** The body, decoded, of at most `limit` bytes: 413 beyond, 400 if it is cut short or cannot be decoded. */
 export async function readBody(request: IncomingMessage, options: ReadOptions): Promise<Buffer> {
   const { encoding, limit, onBytes } = options;
-  if (encoding === 'identity') return collect(request, { limit, onBytes });
-  // Whole before it is decoded: a decoder holds far more memory than the bytes that a slow client has sent.
-  const body = await collect(request, { limit: limit + FRAMING_BYTES, onBytes });
+  const body = await collect(request, options);
+  if (encoding === 'identity') return body;
+  // Not before it is whole: a decoder holds far more memory than the bytes that a slow client has sent.
   const decoded = decode(body, encoding, limit);
   onBytes?.(decoded.length);
   return decoded;
 }
 
-type CollectOptions = Pick<ReadOptions, 'limit'> & { readonly onBytes: ReadOptions['onBytes'] | undefined };
-
 /** All bytes of a body. A body that was refused is paused: its rest comes only after the answer. */
-function collect(request: IncomingMessage, { limit, onBytes }: CollectOptions): Promise<Buffer> {
+function collect(
+  request: IncomingMessage,
+  { encoding, limit, onBytes, deadlineMs }: ReadOptions,
+): Promise<Buffer> {
+  const longest = encoding === 'identity' ? limit : limit + FRAMING_BYTES;
   // A client that is gone already says so to nobody again.
   if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const finish = (): void => {
+      clearTimeout(deadline);
       request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+    };
+    const refuse = (error: Error): void => {
+      finish();
+      request.pause();
+      reject(error);
     };
     const onData = (chunk: Buffer): void => {
       try {
         length += chunk.length;
-        if (length > limit) throw tooLarge(limit);
+        if (length > longest) throw tooLarge(limit);
         onBytes?.(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        finish();
-        request.pause();
-        reject(error as Error); // we throw nothing else
+        refuse(error instanceof Error ? error : cutShort(error));
       }
     };
     const onEnd = (): void => {
@@ -92,6 +100,12 @@ function collect(request: IncomingMessage, { limit, onBytes }: CollectOptions): 
       finish();
       reject(cutShort(error));
     };
+    const deadline =
+      deadlineMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            refuse(tooSlow());
+          }, deadlineMs);
     request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
   });
 }
@@ -112,6 +126,10 @@ function cutShort(cause?: unknown): HttpProblem {
     details: [{ path: '', message: 'must be whole and encoded as Content-Encoding says' }],
     cause,
   });
+}
+
+function tooSlow(): HttpProblem {
+  return new HttpProblem(408, 'The body did not arrive in time.', { headers: { Connection: 'close' } });
 }
 
 function tooLarge(limit: number): HttpProblem {

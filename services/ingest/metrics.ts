@@ -15,6 +15,7 @@ export type IngestGauges = {
 };
 
 export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
+  createRoomGauges(registry, gauges.admission);
   createGauges(registry, gauges);
   const registers = [registry];
   return {
@@ -50,10 +51,7 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   };
 }
 
-function createGauges(
-  registry: Registry,
-  { admission, openLanes, names, waitingTokens, areRatesShared }: IngestGauges,
-): void {
+function createRoomGauges(registry: Registry, admission: IngestGauges['admission']): void {
   const registers = [registry];
   new Gauge({
     name: 'flagmeter_ingest_bytes_in_flight',
@@ -79,6 +77,13 @@ function createGauges(
       this.set(admission.largestShare());
     },
   });
+}
+
+function createGauges(
+  registry: Registry,
+  { openLanes, names, waitingTokens, areRatesShared }: IngestGauges,
+): void {
+  const registers = [registry];
   new Gauge({
     name: 'flagmeter_ingest_token_lookups_waiting',
     help: 'Tokens that wait to be looked up in Postgres',

@@ -7,15 +7,30 @@ import {
   tokenValidationSchema,
 } from '#contract';
 import { secretOf } from '#domain';
-import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
+import {
+  HttpProblem,
+  addressOf,
+  checkContentType,
+  checkDeclaredLength,
+  createAddressBudget,
+  encodingOf,
+  parseJson,
+  readBody,
+} from '#http';
 import type { VerifiedTokens } from '#stores';
-import { Admission } from './admission.ts';
+import { Admission, type Reservation } from './admission.ts';
 
-/** Strangers may call this, so it has room of its own: what they do must not keep batches out ... */
-const READ_AT_ONCE = { maxBytes: Infinity, maxRequests: 100 };
-/** ... nor take all look-ups of tokens. */
-const LOOKED_UP_AT_ONCE = { maxBytes: Infinity, maxRequests: 16 };
-const SECRETS_AT_ONCE = 50;
+/**
+ * Strangers may call this, so it has room of its own: what they do must not keep batches out. No address gets more than a quarter of it,
+ * and none for long: what relays ask is small.
+ */
+const READ_AT_ONCE = { maxBytes: 16 * 1024 * 1024, maxRequests: 2000 };
+const BODY_DEADLINE_MS = 2000;
+/** Nor may they take all look-ups of tokens: together fewer than wait in one queue, those of one address fewer than one query holds. */
+const LOOKED_UP_AT_ONCE = { maxBytes: Infinity, maxRequests: 64 };
+const SECRETS_AT_ONCE = 25;
+/** Secrets that turn out not to be valid, of one address. */
+const FAILURES = { most: 5000, windowMs: 60_000 };
 
 const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
 
@@ -29,25 +44,34 @@ export function createTokenValidation(
 ): (ctx: Context) => Promise<void> {
   const reading = new Admission(READ_AT_ONCE);
   const lookingUp = new Admission(LOOKED_UP_AT_ONCE);
+  const failures = createAddressBudget(FAILURES);
   return async (ctx) => {
+    const address = addressOf(ctx.req.socket);
+    failures.check(address);
     checkContentType(ctx.req);
     const encoding = encodingOf(ctx.req);
     checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
-    const body = await within(reading, async () =>
-      parseJson(await readBody(ctx.req, { encoding, limit: maxBodyBytes })),
-    );
+    const body = await within(reading.reserve(address, 0), async ({ add }) => {
+      const onBytes = (bytes: number): void => {
+        if (!add(bytes)) throw unavailable();
+      };
+      const options = { encoding, limit: maxBodyBytes, onBytes, deadlineMs: BODY_DEADLINE_MS };
+      return parseJson(await readBody(ctx.req, options));
+    });
     if (!isBody(body)) {
       throw new HttpProblem(400, 'The body does not match the schema.', { details: problemsOf(isBody) });
     }
-    ctx.body = { tokens: await within(lookingUp, () => findValid(tokens, body.tokens)) };
+    const asked = [...new Set(body.tokens)].filter((secret) => secret === secretOf(secret));
+    const valid = await within(lookingUp.reserve(address, 0), () => findValid(tokens, asked));
+    failures.spend(address, asked.length - valid.length);
+    ctx.body = { tokens: valid };
   };
 }
 
-async function within<T>(admission: Admission, work: () => Promise<T>): Promise<T> {
-  const room = admission.reserve('stranger', 0);
+async function within<T>(room: Reservation | undefined, work: (room: Reservation) => Promise<T>): Promise<T> {
   if (room === undefined) throw unavailable();
   try {
-    return await work();
+    return await work(room);
   } finally {
     room.release();
   }
@@ -56,8 +80,7 @@ async function within<T>(admission: Admission, work: () => Promise<T>): Promise<
 type ValidToken = ValidTokens['tokens'][number];
 
 /** Few at a time, so that requests together never take all the room that look-ups have for strangers. */
-async function findValid(tokens: VerifiedTokens, secrets: readonly string[]): Promise<ValidToken[]> {
-  const asked = [...new Set(secrets)].filter((secret) => secret === secretOf(secret));
+async function findValid(tokens: VerifiedTokens, asked: readonly string[]): Promise<ValidToken[]> {
   const valid: ValidToken[] = [];
   for (let start = 0; start < asked.length; start += SECRETS_AT_ONCE) {
     const some = asked.slice(start, start + SECRETS_AT_ONCE);

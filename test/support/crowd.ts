@@ -1,6 +1,6 @@
 import { type Socket, connect } from 'node:net';
 
-/** Clients that all send the same request at once, each on a connection of its own, and wait; some never read. */
+/** Clients that all send a request at once, each on a connection of its own, and wait; some never read. */
 export type Crowd = {
   /** Answers so far by status; `open` wait, `cut` were closed without an answer. */
   tally(): Readonly<Record<string, number>>;
@@ -10,7 +10,8 @@ export type Crowd = {
 const WAVE = 100;
 
 export type CrowdOptions = {
-  readonly request: Uint8Array | string;
+  /** What each sends. */
+  readonly request: Uint8Array | string | ((index: number) => string);
   readonly isReading?: boolean;
   /** Its address. */
   readonly from?: string;
@@ -42,7 +43,7 @@ export async function gatherCrowd(
       });
       sockets.push(socket);
       socket.once('connect', () => {
-        socket.write(request);
+        socket.write(typeof request === 'function' ? request(index) : request);
         resolve();
       });
       if (isReading)

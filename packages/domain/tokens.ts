@@ -49,6 +49,15 @@ export function parseSecret(secret: string): { project: string; environment: str
   return { project, environment };
 }
 
+/** A random part that is shorter can be guessed, and one that is shorter still by hand. */
+export const SAFE_SECRET_LENGTH = 32;
+export const LEAST_SECRET_LENGTH = 8;
+
+/** Characters of a secret behind project and environment, which are no secret. */
+export function secretLength(secret: string): number {
+  return secret.length - secret.indexOf('.', secret.indexOf(':')) - 1;
+}
+
 export function createSecret(projects: readonly string[], environment: string): string {
   const project = projects.length === 0 ? '*' : projects.length === 1 ? (projects[0] ?? '*') : '[]';
   return `${project}:${environment}.${randomBytes(28).toString('hex')}`;

@@ -1,5 +1,5 @@
-import { COMPARED_DAYS, longestMessageBytes } from '#domain';
-import type { Environment } from './config-schema.ts';
+import { COMPARED_DAYS, LEAST_SECRET_LENGTH, longestMessageBytes, secretLength } from '#domain';
+import { type Environment, splitList } from './config-schema.ts';
 
 /** Two days more than is compared: the first and the last of them may be partly there. */
 const LEAST_COMPARED_DAYS = COMPARED_DAYS + 2;
@@ -17,6 +17,7 @@ export function contradictionsOf(env: Environment): string[] {
       why: 'with fewer replicas than KAFKA_MIN_INSYNC_REPLICAS nothing is ever acknowledged',
     }),
     ...retentionContradictionsOf(env),
+    ...shortSecretsOf(env),
   ].flatMap((problem) => problem ?? []);
 }
 
@@ -34,6 +35,22 @@ function retentionContradictionsOf(env: Environment): (string | undefined)[] {
     }),
     atLeast('RETENTION_BLOCKS_DAYS', env.RETENTION_BLOCKS_DAYS, { least: leastBlocks, why: blocks }),
   ];
+}
+
+const TOKEN_SETTINGS = [
+  'INIT_ADMIN_API_TOKENS',
+  'INIT_CLIENT_API_TOKENS',
+  'INIT_FRONTEND_API_TOKENS',
+] as const;
+
+function shortSecretsOf(env: Environment): string[] {
+  if (env.ALLOW_SHORT_SECRETS) return [];
+  return TOKEN_SETTINGS.filter((name) =>
+    splitList(env[name]).some((secret) => secretLength(secret) < LEAST_SECRET_LENGTH),
+  ).map(
+    (name) =>
+      `${name} must have at least ${LEAST_SECRET_LENGTH} characters after the dot of each token, because shorter secrets are guessed; ALLOW_SHORT_SECRETS=true takes them all the same`,
+  );
 }
 
 function atLeast(

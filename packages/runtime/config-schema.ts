@@ -111,6 +111,10 @@ export const configSchema = {
       default: 'tokens',
       description: 'none lets everybody use the admin API',
     },
+    ADMIN_HOSTS: text(
+      '',
+      'names of the admin API while AUTH_TYPE is none, comma separated, besides localhost and addresses',
+    ),
     TOKENS_END_WITH_CREATOR: {
       type: 'boolean',
       default: false,
@@ -119,6 +123,12 @@ export const configSchema = {
     INIT_ADMIN_API_TOKENS: tokens('admin-tokens'),
     INIT_CLIENT_API_TOKENS: tokens('tokens'),
     INIT_FRONTEND_API_TOKENS: tokens('tokens'),
+    ALLOW_SHORT_SECRETS: {
+      type: 'boolean',
+      default: false,
+      description:
+        'true takes initial tokens with fewer than 8 characters after the dot, which anybody can guess',
+    },
     MAX_BODY_BYTES: whole(
       102_400,
       {
@@ -241,7 +251,7 @@ export function tokensOf(type: TokenType, value: string): NewToken[] {
   });
 }
 
-function splitList(value: string): string[] {
+export function splitList(value: string): string[] {
   return value.split(',').flatMap((item) => item.trim() || []);
 }
 

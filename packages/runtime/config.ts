@@ -1,7 +1,7 @@
 import { envSchema } from 'env-schema';
 import type { Ajv } from 'ajv';
 import { contradictionsOf } from './config-contradictions.ts';
-import { type Environment, configFormats, configSchema, tokensOf } from './config-schema.ts';
+import { type Environment, configFormats, configSchema, splitList, tokensOf } from './config-schema.ts';
 import { ConfigError } from './errors.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
@@ -147,7 +147,7 @@ function toConfig(env: Environment) {
     ingest: ingestOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
     retention: retentionOf(env),
-    auth: { type: env.AUTH_TYPE },
+    auth: { type: env.AUTH_TYPE, hosts: splitList(env.ADMIN_HOSTS) },
     initialTokens: [
       ...tokensOf('admin', env.INIT_ADMIN_API_TOKENS),
       ...tokensOf('client', env.INIT_CLIENT_API_TOKENS),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { longestMessageBytes } from '#domain';
+import { type NewToken, SAFE_SECRET_LENGTH, longestMessageBytes, secretLength } from '#domain';
 import { type Config, FlagmeterError, type Log, projectRoot } from '#runtime';
 import {
   beginEpoch,
@@ -121,6 +121,11 @@ async function mendTopics(
 }
 
 async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
+  for (const { name, environment } of initialTokens.filter(isGuessable))
+    log.warn(
+      { name, environment, leastCharacters: SAFE_SECRET_LENGTH },
+      'initial token with a short secret, which can be guessed',
+    );
   const db = openPostgres({ ...postgres, log });
   try {
     const tokens = createTokens(db);
@@ -128,4 +133,8 @@ async function createInitialTokens({ postgres, initialTokens }: Config, log: Log
   } finally {
     await db.end();
   }
+}
+
+function isGuessable({ secret }: NewToken): boolean {
+  return secretLength(secret) < SAFE_SECRET_LENGTH;
 }

@@ -1,15 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ANYBODY, type Caller, callerOf } from '#domain';
 import { HttpProblem, readToken } from '#http';
 import type { VerifiedTokens } from '#stores';
+import { checkOrigin } from './origin.ts';
 
 export type Identification = {
   readonly authType: 'tokens' | 'none';
+  /** Names that the API may be called by while anybody may call it. */
+  readonly hosts: readonly string[];
   readonly tokens: VerifiedTokens;
 };
 
-/** Who sends an Authorization header: 401 if nobody known, 403 if tokens of its type have no business here. */
-export async function identify({ authType, tokens }: Identification, authorization: string): Promise<Caller> {
+/** Who sends a request: 401 if nobody known, 403 if tokens of this type have no business here, or the request has none. */
+export async function identify(
+  { authType, tokens, hosts }: Identification,
+  headers: IncomingHttpHeaders,
+): Promise<Caller> {
   const isOpen = authType === 'none';
+  const { authorization = '' } = headers;
+  // Without tokens, web pages are kept out by what browsers say of them, and by nothing else.
+  if (isOpen) checkOrigin(headers, hosts);
   if (authorization === '') {
     if (isOpen) return ANYBODY;
     throw new HttpProblem(401, 'Send an ADMIN token or a personal token in the Authorization header.');

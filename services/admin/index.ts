@@ -43,6 +43,8 @@ const FOLD_PAUSE_MS = 60_000;
 
 /** The admin API: what an admin UI reads and changes, and the job that applies scheduled change requests. */
 export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
+  if (config.auth.type === 'none')
+    log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
   const pools = openAdminPools(config, log);
   const clickhouse = openClickHouse(config.clickhouse);
   const books = openBooks(config, log, BOOKS_DEADLINE_MS);
@@ -58,7 +60,7 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
   return {
     routers: [
       createOperationRouter(operations, {
-        identification: { authType: config.auth.type, tokens },
+        identification: { authType: config.auth.type, hosts: config.auth.hosts, tokens },
         dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
         registry,
       }),

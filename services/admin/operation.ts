@@ -14,6 +14,8 @@ export type Operation<Query = unknown> = {
   readonly tag: Tag;
   readonly summary: string;
   readonly permission: Permission;
+  /** Refused while anybody may call. */
+  readonly isMakingToken?: true;
   /** No parameters if it is left out. */
   readonly query?: QueryReader<Query>;
   readonly body?: { readonly schema: JsonSchema; readonly example: unknown };

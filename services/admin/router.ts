@@ -56,9 +56,11 @@ type Limits = {
 async function serveOperation(ctx: Context, route: Route): Promise<void> {
   const { operation, isPath, identification, limits } = route;
   try {
-    const caller = await identify(identification, ctx.get('authorization'));
+    const caller = await identify(identification, ctx.headers);
     if (!hasPermission(caller.role, operation.permission))
       throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
+    if (operation.isMakingToken === true && identification.authType === 'none')
+      throw new HttpProblem(403, 'While AUTH_TYPE is none, no tokens are made: they would outlast it.');
     const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
     if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);

@@ -47,10 +47,10 @@ export type World = {
   dispose(): Promise<void>;
 };
 
-export const ADMIN_TOKEN = '*:*.test-admin-secret';
-export const CLIENT_TOKEN = '*:production.test-client-secret';
-export const OTHER_CLIENT_TOKEN = '*:development.test-client-secret';
-export const FRONTEND_TOKEN = '*:production.test-frontend-secret';
+export const ADMIN_TOKEN = '*:*.test-admin-secret-0123456789abcdef';
+export const CLIENT_TOKEN = '*:production.test-client-secret-0123456789abcdef';
+export const OTHER_CLIENT_TOKEN = '*:development.test-client-secret-0123456789abcdef';
+export const FRONTEND_TOKEN = '*:production.test-frontend-secret-0123456789abcdef';
 
 /** Creates databases and topics and runs the migrations. `overrides` are environment variables. */
 export async function createWorld(overrides: Record<string, string> = {}): Promise<World> {

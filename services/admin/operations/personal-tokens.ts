@@ -83,6 +83,7 @@ function listTokens(tokens: PersonalTokens, scope: Scope): Operation {
 function createToken(tokens: PersonalTokens, scope: Scope): Operation {
   return {
     id: `createPersonalToken${scope.idSuffix}`,
+    isMakingToken: true,
     method: 'post',
     path: scope.path,
     tag: 'Tokens',

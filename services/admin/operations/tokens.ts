@@ -67,6 +67,7 @@ export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Opera
 function createToken(apiTokens: ApiTokens): Operation {
   return {
     id: 'createApiToken',
+    isMakingToken: true,
     method: 'post',
     path: PATH,
     tag: 'Tokens',

@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     await books.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const router = createOperationRouter(operations, {
-      identification: { authType: 'tokens', tokens },
+      identification: { authType: 'tokens', hosts: [], tokens },
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       registry: createRegistry(),
     });

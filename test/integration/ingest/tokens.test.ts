@@ -80,7 +80,9 @@ describe('the tokens of ingest', () => {
   });
 
   it('asks for a token even where the admin API asks for none', async () => {
-    const open = await world.run((config, log) => startIngest({ ...config, auth: { type: 'none' } }, log));
+    const open = await world.run((config, log) =>
+      startIngest({ ...config, auth: { type: 'none', hosts: [] } }, log),
+    );
     expect((await post(open, { authorization: '' })).status).to.equal(401);
     expect((await post(open, { authorization: '*:production.unknown' })).status).to.equal(401);
     expect((await post(open)).status).to.equal(202);

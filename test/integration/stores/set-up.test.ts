@@ -97,6 +97,16 @@ describe('setting the engines up', () => {
     ]);
   });
 
+  it('warns of an initial token with a short secret at each start, and never shows the secret', async () => {
+    const { log, lines } = collectLog();
+    await setUp({ ...config, initialTokens: [...config.initialTokens, NEW_TOKEN] }, log);
+
+    const warnings = lines().filter(({ level }) => Number(level) >= WARNING);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ name: 'new', environment: 'production' });
+    expect(JSON.stringify(lines())).not.to.include(NEW_TOKEN.secret);
+  });
+
   async function readState(): Promise<unknown> {
     return {
       tables: await readRows(

@@ -94,6 +94,7 @@ describe('readConfig', () => {
       ...ADDRESSES,
       INIT_ADMIN_API_TOKENS: '*:*.root',
       INIT_CLIENT_API_TOKENS: '*:production.one, shop:development.two',
+      ALLOW_SHORT_SECRETS: 'true',
     });
     expect(
       initialTokens.map(({ type, projects, environment }) => [type, projects, environment]),
@@ -102,6 +103,18 @@ describe('readConfig', () => {
       ['client', [], 'production'],
       ['client', ['shop'], 'development'],
     ]);
+  });
+
+  it('refuses initial tokens that are easily guessed, unless it is told to take them', () => {
+    const short = { INIT_CLIENT_API_TOKENS: '*:production.12345678,my.shop:production.1234567' };
+    expect(messageFor({ ...ADDRESSES, ...short })).to.match(
+      /INIT_CLIENT_API_TOKENS must have at least 8 characters after the dot/,
+    );
+    expect(readConfig({ ...ADDRESSES, ...short, ALLOW_SHORT_SECRETS: 'true' }).initialTokens).to.have.length(
+      2,
+    );
+    const enough = { INIT_CLIENT_API_TOKENS: 'my.shop:production.12345678' };
+    expect(readConfig({ ...ADDRESSES, ...enough }).initialTokens).to.have.length(1);
   });
 
   it('refuses an admin token for less than everything', () => {

@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { HttpProblem } from '#http';
+
+/**
+ * Refuses what a web page of somebody else may make a browser send: a request to a name that leads here only for a moment (DNS
+ * rebinding), and one that names another origin.
+ */
+export function checkOrigin(
+  { host = '', origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>,
+  names: readonly string[],
+): void {
+  const here = parse(`http://${host}`);
+  if (here === undefined || !isOurs(here.hostname, names))
+    throw new HttpProblem(
+      403,
+      'While AUTH_TYPE is none, call by an address, localhost or one of ADMIN_HOSTS.',
+    );
+  if (origin !== undefined && parse(origin)?.host !== here.host)
+    throw new HttpProblem(403, 'While AUTH_TYPE is none, pages of other origins may not call.');
+}
+
+function isOurs(hostname: string, names: readonly string[]): boolean {
+  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isAddress || hostname === 'localhost' || names.some((name) => name.toLowerCase() === hostname);
+}
+
+function parse(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { expect } from 'chai';
+import { startAdmin } from '../../services/admin/app.ts';
+import { type AdminWorld, aFeature, createAdminWorld } from '../support/admin.ts';
+import { collectLog } from '../support/collected-log.ts';
+import { ADMIN_TOKEN } from '../support/world.ts';
+
+const WARNING = 40;
+
+describe('a web page in a browser that reaches an admin API without authentication', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld({ AUTH_TYPE: 'none', ADMIN_HOSTS: 'flags.example,Admin.Example' });
+    await aFeature(world.api, 'f');
+  });
+  after(() => world.dispose());
+
+  /** What a browser sends for a page; fetch sets these headers itself. */
+  async function send(headers: Record<string, string>, method = 'GET', path = '/api/admin/projects') {
+    const { hostname, port } = new URL(world.api.url);
+    const sent = request({ hostname, port, path, method, headers });
+    sent.end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  }
+  const port = () => new URL(world.api.url).port;
+
+  it('reads nothing under a name that it makes lead here', async () => {
+    for (const host of [
+      'evil.example',
+      `evil.example:${port()}`,
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '%',
+    ])
+      expect(await send({ host }), host).to.equal(403);
+    for (const host of [
+      'localhost',
+      'LOCALHOST:1234',
+      '127.0.0.1',
+      '192.0.2.7:4242',
+      '[::1]:4242',
+      'flags.example:80',
+      'admin.example',
+    ])
+      expect(await send({ host }), host).to.equal(200);
+  });
+
+  it('changes nothing from another origin, also where browsers ask nobody first', async () => {
+    const host = `localhost:${port()}`;
+    const change = '/api/admin/projects/default/features/f/favorites';
+    for (const origin of [
+      'https://evil.example',
+      'http://localhost:1',
+      'null',
+      `http://evil.example:${port()}`,
+    ])
+      expect(await send({ host, origin }, 'POST', change), origin).to.equal(403);
+    const { body } = await world.api.get('/api/admin/projects/default/features/f', { token: null });
+    expect(body).to.include({ favorite: false });
+    expect(await send({ host, origin: `http://${host}` }, 'POST', change)).to.equal(200);
+  });
+
+  it('gets no token that would outlast it, and neither does anybody else', async () => {
+    const { api } = world;
+    const { body: user } = await api.post('/api/admin/user-admin', { username: 'ana', rootRole: 'Admin' });
+    const { id } = user as { id: number };
+    const personal = { description: 'x', expiresAt: '2099-01-01T00:00:00Z' };
+    const token = { tokenName: 'x', type: 'admin' };
+    for (const [path, given] of [
+      ['/api/admin/api-tokens', token],
+      [`/api/admin/user-admin/${id}/tokens`, personal],
+      ['/api/admin/user/tokens', personal],
+    ] as const) {
+      const answer = await api.post(path, given, { token: ADMIN_TOKEN });
+      expect(answer.body, path).to.include({ name: 'NoAccessError' });
+    }
+  });
+
+  it('is warned of at each start', async () => {
+    const { log, lines } = collectLog();
+    const service = await startAdmin(world.config, log);
+    await service.stop();
+    const warnings = lines().filter(({ level }) => Number(level) === WARNING);
+    expect(warnings.map(({ msg }) => msg).join()).to.match(/^AUTH_TYPE is none: /);
+  });
+});

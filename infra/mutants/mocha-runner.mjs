@@ -15,24 +15,33 @@ const TIMEOUT_MS = 5000;
  * needed, and the tests of the mutated module run first: most mutants end there. ES modules are loaded once, so for a mutant in
  * code that runs at load Stryker starts a new process, and the mutant must be active by then.
  */
-function createRunner({ mutants: { tests: files, near } }) {
+function createRunner({ mutants: { modules, tests: files, near } }) {
   globalThis.__stryker__ ??= {};
   const stryker = globalThis.__stryker__;
   const loaded = new Map();
-  const runFile = async (file, choice) => {
+  const loadFile = async (file) => {
     if (!loaded.has(file)) loaded.set(file, await load(file, stryker));
-    return run(loaded.get(file), { file, ...choice });
+    return loaded.get(file);
   };
   return {
     capabilities: () => ({ reloadEnvironment: false }),
     async dryRun() {
+      // Only what runs while the modules themselves are loaded needs a new process for each mutant, and not what test files make of it
+      // while they are loaded.
+      for (const module of modules) await import(path.resolve(module));
+      const atLoad = { ...stryker.mutantCoverage?.static };
       const tests = [];
-      for (const file of files) tests.push(...(await runFile(file, {})));
-      return { status: 'complete', tests, mutantCoverage: stryker.mutantCoverage };
+      for (const file of files) {
+        const start = performance.now();
+        const [first, ...others] = await run(await loadFile(file), { file });
+        const testsMs = others.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
+        // Loading belongs to the first test: Stryker adds what belongs to none to the time that each mutant is given.
+        tests.push({ ...first, timeSpentMs: performance.now() - start - testsMs }, ...others);
+      }
+      return { status: 'complete', tests, mutantCoverage: { ...stryker.mutantCoverage, static: atLoad } };
     },
-    async mutantRun({ activeMutant: { id, fileName }, testFilter, hitLimit }) {
-      // After this many uses the mutant throws, which ends endless loops.
-      Object.assign(stryker, { activeMutant: id, hitLimit, hitCount: hitLimit && 0 });
+    async mutantRun({ activeMutant: { id, fileName }, mutantActivation, testFilter, hitLimit }) {
+      const isActiveAtLoad = mutantActivation === 'static';
       const module = path.basename(fileName, '.ts');
       const names = (near[module] ?? [module]).map((name) => `${name}.test.ts`);
       const nearFirst = [...files.filter((file) => names.includes(path.basename(file))), ...files];
@@ -40,7 +49,11 @@ function createRunner({ mutants: { tests: files, near } }) {
       for (const file of new Set(nearFirst)) {
         const titles = testFilter?.filter((test) => test.startsWith(file));
         if (titles?.length === 0) continue;
-        const tests = await runFile(file, { titles, bail: true });
+        stryker.activeMutant = isActiveAtLoad ? id : undefined;
+        const mocha = await loadFile(file);
+        // After this many uses the mutant throws, which ends endless loops.
+        Object.assign(stryker, { activeMutant: id, hitLimit, hitCount: hitLimit && 0 });
+        const tests = await run(mocha, { file, titles, bail: true });
         nrOfTests += tests.length;
         const failed = tests.find(({ status }) => status === 'failed');
         const endless = determineHitLimitReached(stryker.hitCount, hitLimit);
@@ -60,7 +73,8 @@ function createRunner({ mutants: { tests: files, near } }) {
 createRunner.inject = ['options'];
 
 async function load(file, stryker) {
-  const mocha = new Mocha({ reporter: function () {}, timeout: TIMEOUT_MS, cleanReferencesAfterRun: false });
+  const mocha = new Mocha({ reporter: function () {}, timeout: TIMEOUT_MS });
+  mocha.cleanReferencesAfterRun(false);
   mocha.addFile(path.resolve(file));
   await mocha.loadFilesAsync();
   mocha.suite.beforeEach('name the test', function () {

@@ -1,19 +1,21 @@
-import {
-  type TakeOptions,
-  type TakenBatch,
-  type UsualSums,
-  readUsualBatch,
-  takeBatch,
-  validateBatch,
-} from '#domain';
+import { DEFAULT_REFUSAL_LIMITS, readUsualBatch } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { batches } from '../../support/arbitraries.ts';
-import { aMetric, anApplication, decoded, encodeTaken, takeOptions } from '../../support/builders.ts';
-import { sumsOfMessage } from '../../support/naive-sums.ts';
+import { bodyOf, expectAgreement, expectBothWays, takeGeneral, takeUsual } from '../../support/both-ways.ts';
+import {
+  RECEIVED_AT,
+  aMetric,
+  anApplication,
+  decoded,
+  encodeTaken,
+  takeOptions,
+} from '../../support/builders.ts';
 
 const USUAL =
   '{"featureName":"f","appName":"a","environment":"production","timestamp":"2026-11-21T10:01:03.120Z","yes":812,"no":41,"variants":{"blue":410,"red":402},"sdkVersion":null,"platformName":"node"}';
+
+const { maxAgeMs, maxFutureMs } = DEFAULT_REFUSAL_LIMITS;
 
 /** Place in a row of a message: how many variants follow. */
 const VARIANTS_OF_A_ROW = 5;
@@ -127,22 +129,27 @@ describe('readUsualBatch', () => {
   });
 
   it('leaves alone what must be refused', () => {
-    const options = { allowedEnvironment: 'development' };
-    expect(takeUsual(bodyOf([USUAL]), options)).to.equal(undefined);
-    expect(takeUsual(bodyOf([USUAL]), { allowedEnvironment: 'production' })).not.to.equal(undefined);
-    const variants = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, 1]));
-    const many = JSON.stringify(aMetric({ variants }));
-    expect(takeUsual(bodyOf([many]))).to.equal(undefined);
+    for (const allowedEnvironment of ['development', 'productioN', 'productions', 'productio', ''])
+      expect(takeUsual(bodyOf([USUAL]), { allowedEnvironment }), allowedEnvironment).to.equal(undefined);
+    expectBothWays(bodyOf([USUAL]), { allowedEnvironment: 'production' });
+    expect(takeUsual(bodyOf([usual({ variants: numbered(101) })]))).to.equal(undefined);
+    for (const timestamp of [RECEIVED_AT - maxAgeMs - 1, RECEIVED_AT + maxFutureMs + 1])
+      expect(takeUsual(bodyOf([usualAt(timestamp)])), `${timestamp}`).to.equal(undefined);
   });
 
-  it('leaves alone what its tables have no room for, and sums beyond 2^53-1', () => {
-    const features = Array.from({ length: 9000 }, (_, i) =>
-      JSON.stringify(aMetric({ featureName: `f${i}` })),
-    );
-    expect(takeUsual(bodyOf(features))).to.equal(undefined);
-    const most = USUAL.replace('812', '999999999999999');
-    expect(takeUsual(bodyOf(Array.from({ length: 9 }, () => most)))).not.to.equal(undefined);
-    expect(takeUsual(bodyOf(Array.from({ length: 10 }, () => most)))).to.equal(undefined);
+  it('takes what is just not refused', () => {
+    expectBothWays(bodyOf([usual({ featureName: 'f'.repeat(255), environment: 'e'.repeat(100) })]));
+    expectBothWays(bodyOf([usual({ variants: numbered(100) })]));
+    for (const timestamp of [RECEIVED_AT - maxAgeMs, RECEIVED_AT + maxFutureMs])
+      expectBothWays(bodyOf([usualAt(timestamp)]));
+  });
+
+  it('says whether any metric has an exact time', () => {
+    const [hour, exact] = [usualAt(RECEIVED_AT - 15 * 60_000), usualAt(RECEIVED_AT)];
+    const hasExactTime = (...metrics: string[]) =>
+      readUsualBatch(bodyOf(metrics), takeOptions())?.hasExactTime;
+    expect([hasExactTime(), hasExactTime(hour, hour)]).to.deep.equal([false, false]);
+    expect([hasExactTime(exact, hour), hasExactTime(hour, exact)]).to.deep.equal([true, true]);
   });
 
   it('takes as long for thousands of variants of one feature, or as many applications, as for usual metrics', () => {
@@ -191,8 +198,17 @@ describe('readUsualBatch', () => {
   });
 });
 
-function bodyOf(metrics: readonly string[]): Buffer {
-  return Buffer.from(`{"applications":[],"metrics":[${metrics.join(',')}]}`);
+function usual(members: Parameters<typeof aMetric>[0]): string {
+  return JSON.stringify(aMetric(members));
+}
+
+function usualAt(ms: number): string {
+  return usual({ timestamp: new Date(ms).toISOString() });
+}
+
+/** As many variants, each served once. */
+function numbered(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`variant-${i}`, 1]));
 }
 
 /** How long the usual way takes for each body at best, of many times in turn. */
@@ -206,40 +222,4 @@ function leastTimes(bodies: readonly Buffer[]): number[] {
     }
   }
   return least;
-}
-
-/** The usual way takes it, and comes to the same as the general way. */
-function expectBothWays(body: Buffer): void {
-  expect(expectAgreement(body), body.toString()).to.equal('usual');
-}
-
-/** Whatever the usual way takes, the general way takes too, and to the same counts. */
-function expectAgreement(body: Buffer): 'usual' | 'general' {
-  const usual = takeUsual(body);
-  if (usual === undefined) return 'general';
-  const general = takeGeneral(body);
-  if (general === undefined) throw new Error('the general way refuses it');
-  expect(contentOf(usual)).to.deep.equal(contentOf(general));
-  return 'usual';
-}
-
-function takeUsual(body: Buffer, options: Partial<TakeOptions> = {}): TakenBatch<UsualSums> | undefined {
-  const usual = readUsualBatch(body, takeOptions(options));
-  if (usual === undefined) return undefined;
-  const rest = takeGeneral(usual.rest, options);
-  return rest && { ...rest, received: usual.received, sums: usual.sums };
-}
-
-function takeGeneral(body: Buffer, options: Partial<TakeOptions> = {}): TakenBatch | undefined {
-  try {
-    const result = validateBatch(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-    return 'batch' in result ? takeBatch(result.batch, takeOptions(options)) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function contentOf(taken: TakenBatch | TakenBatch<UsualSums>): unknown {
-  const { received, refusals, applications } = taken;
-  return { received, refusals, applications, sums: sumsOfMessage(decoded(encodeTaken(taken))) };
 }

@@ -3,7 +3,7 @@ import { parseDay, problemOfName } from '#domain';
 
 /** A validator that knows the formats of our schemas. */
 export function createAjv(options: Options = {}): Ajv {
-  const ajv = new Ajv({ allowUnionTypes: true, strictTypes: false, ...options });
+  const ajv = new Ajv({ allowUnionTypes: true, strictTypes: false, validateSchema: false, ...options });
   ajv.addKeyword('example');
   // Postgres cannot keep a NUL, nor a lone surrogate.
   ajv.addFormat('storable', { type: 'string', validate: isStorable });

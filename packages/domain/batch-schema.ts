@@ -74,7 +74,7 @@ export type Metric = FromSchema<typeof metricSchema>;
 /** At most so many problems of a body are told: a stranger must not make us list thousands. */
 const MAX_PROBLEMS = 10;
 
-const ajv = new Ajv({ allowUnionTypes: true, verbose: true });
+const ajv = new Ajv({ allowUnionTypes: true, verbose: true, validateSchema: false });
 ajv.addFormat('timestamp', { type: 'string', validate: (text) => parseTimestamp(text) !== undefined });
 
 /** The guard of a body's schema. T must be `FromSchema` of it. */

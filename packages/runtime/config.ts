@@ -1,5 +1,4 @@
-import { envSchema } from 'env-schema';
-import type { Ajv } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { contradictionsOf } from './config-contradictions.ts';
 import { type Environment, configFormats, configSchema, splitList, tokensOf } from './config-schema.ts';
 import { ConfigError } from './errors.ts';
@@ -28,17 +27,27 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Env
 type Parsed = { readonly settings?: Environment; readonly problems: readonly string[] };
 
 function parseEnvironment(data: Readonly<Record<string, unknown>>): Parsed {
-  try {
-    const settings = envSchema<Environment>({
-      schema: structuredClone(configSchema),
-      env: false,
-      data: { ...data },
-      ajv: { customOptions: extendAjv },
-    });
-    return { settings, problems: contradictionsOf(settings) };
-  } catch (error) {
-    return { problems: problemsOf(error) };
-  }
+  const settings = { ...data };
+  if (isEnvironment(settings)) return { settings, problems: contradictionsOf(settings) };
+  return { problems: (isEnvironment.errors ?? []).map(describe) };
+}
+
+const isEnvironment = compileGuard();
+
+/** Knows the texts of an environment as the types that they stand for, adds what is not said, and leaves out what is not ours. */
+function compileGuard(): ValidateFunction<Environment> {
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: true,
+    useDefaults: true,
+    removeAdditional: true,
+    allowUnionTypes: true,
+    validateSchema: false, // each start would pay for what a test knows
+  });
+  ajv.addKeyword('why');
+  for (const [name, validate] of Object.entries(configFormats))
+    ajv.addFormat(name, { type: 'string', validate });
+  return ajv.compile<Environment>({ ...configSchema, additionalProperties: false });
 }
 
 /** A setting may lie in a file that NAME_FILE names, as secrets of Docker and Kubernetes do. */
@@ -53,27 +62,8 @@ function withFiles(env: Readonly<Record<string, string | undefined>>): Record<st
   return { ...env, ...Object.fromEntries(fromFiles) };
 }
 
-function extendAjv(ajv: Ajv): Ajv {
-  ajv.addKeyword('why');
-  for (const [name, validate] of Object.entries(configFormats))
-    ajv.addFormat(name, { type: 'string', validate });
-  return ajv;
-}
-
-type Problem = {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly message?: string;
-  readonly params: Readonly<Record<string, unknown>>;
-};
-
-function problemsOf(error: unknown): string[] {
-  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors)) throw error;
-  return (error.errors as Problem[]).map(describe); // env-schema hands on what ajv found
-}
-
 /** One problem with the name of its variable, never with its value. */
-function describe({ instancePath, keyword, message, params }: Problem): string {
+function describe({ instancePath, keyword, message, params }: ErrorObject): string {
   if (keyword === 'required') return `${String(params['missingProperty'])} is required`;
   const name = instancePath.slice(1);
   const properties: Readonly<Record<string, Property>> = configSchema.properties;

@@ -10,7 +10,7 @@ import type { World } from '../support/world.ts';
 
 /** A block takes at most three places (packages/stores/deduplication-window.ts). */
 const PLACES_PER_BLOCK = 3;
-const BLOCKS_TO_COME = 120;
+const BLOCKS_TO_COME = 60;
 
 describeStory('10 deduplication window', ({ random, rounds, open, expectHonest }) => {
   it('nearly used up raises the alarm before the danger, and stops the worker rather than count twice', async () => {

@@ -83,7 +83,7 @@ const REPEAT_FOR_MS = 27_000;
 
 /** Relays that send batch after batch, and repeat the same bytes when they get no answer. */
 export function startLoad(options: LoadOptions): Load {
-  const { ledger, relays = 6 } = options;
+  const { ledger, relays = 4 } = options;
   const running = { isStopping: false };
   const senders = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
   const work = senders.map((sender, relay) => runRelay({ sender, relay }, options, running));
@@ -111,7 +111,7 @@ const ACKNOWLEDGED_MS = 90_000;
 
 async function runRelay(
   { sender, relay }: { readonly sender: string; readonly relay: number },
-  { ledger, random, url, pauseMs = 60, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
+  { ledger, random, url, pauseMs = 150, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
   running: { readonly isStopping: boolean },
 ): Promise<void> {
   while (!running.isStopping) {

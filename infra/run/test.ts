@@ -18,7 +18,7 @@ const STORIES = path.resolve('.local/test-stories');
  */
 const GROUPS = [
   { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
-  { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '2' },
+  { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
 ] as const;
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];
 

@@ -17,6 +17,7 @@ describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
     const refused = { too_old: 0, in_the_future: 0 };
     const scene = await open({
       load: {
+        relays: 6,
         write(relay): Content {
           if (relay === 0) return { metrics: atBorders() };
           if (relay === 1) return { metrics: shifted(-random.between(1, 27) * DAY_MS) };

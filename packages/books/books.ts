@@ -4,6 +4,7 @@ import type { Config, Log } from '#runtime';
 import {
   type DeadLetterAccount,
   type StoredAccount,
+  asReader,
   createBlocks,
   openClickHouse,
   readAccount,
@@ -46,7 +47,7 @@ const TOO_FAST =
 /** Nobody waits longer for an engine than `deadlineMs`: a BooksUnavailableError says which one and why. */
 export function openBooks(config: Config, log: Log, deadlineMs = 15_000): Books {
   const topic = config.kafka.topics.counts;
-  const db = openClickHouse({ ...config.clickhouse, readDeadlineMs: deadlineMs });
+  const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: deadlineMs });
   const epochs = createBlocks(db);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-books', retries: 2, log });
   const read: Books['read'] = async (since) => {

@@ -59,6 +59,11 @@ export const configSchema = {
     CLICKHOUSE_URL: { type: 'string', format: 'http-url', description: 'http(s)://host:port' },
     CLICKHOUSE_USER: text('default', 'user of ClickHouse'),
     CLICKHOUSE_PASSWORD: text('', 'password of that user'),
+    CLICKHOUSE_READER_USER: text(
+      '',
+      'user of ClickHouse for what people ask: admin API, books, top; empty for CLICKHOUSE_USER',
+    ),
+    CLICKHOUSE_READER_PASSWORD: text('', 'password of that user'),
     CLICKHOUSE_DATABASE: text('flagmeter', 'database of tables and views'),
     CLICKHOUSE_ENGINE_PREFIX: {
       type: 'string',

@@ -123,6 +123,7 @@ function toConfig(env: Environment) {
       tls: env.CLICKHOUSE_URL.startsWith('https:') ? tls : undefined,
       username: env.CLICKHOUSE_USER,
       password: env.CLICKHOUSE_PASSWORD,
+      reader: readerOf(env),
       database: env.CLICKHOUSE_DATABASE,
       enginePrefix: env.CLICKHOUSE_ENGINE_PREFIX,
       cluster: env.CLICKHOUSE_CLUSTER,
@@ -144,6 +145,13 @@ function toConfig(env: Environment) {
       ...tokensOf('frontend', env.INIT_FRONTEND_API_TOKENS),
     ],
   } as const;
+}
+
+function readerOf(env: Environment) {
+  const { CLICKHOUSE_READER_USER: username, CLICKHOUSE_READER_PASSWORD: password } = env;
+  return username === ''
+    ? { username: env.CLICKHOUSE_USER, password: env.CLICKHOUSE_PASSWORD }
+    : { username, password };
 }
 
 function ingestOf(env: Environment) {

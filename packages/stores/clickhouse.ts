@@ -53,6 +53,14 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
   });
 }
 
+/** The same server, as the user for what people ask, who has limits that the worker has not. */
+export function asReader<T extends Pick<ClickHouseOptions, 'username' | 'password'>>({
+  reader,
+  ...options
+}: T & { readonly reader: Pick<ClickHouseOptions, 'username' | 'password'> }) {
+  return { ...options, ...reader };
+}
+
 function tlsOptions({ ca, cert, key }: Tls & { readonly ca: string }) {
   const authority = { ca_cert: Buffer.from(ca) };
   return cert === undefined || key === undefined

@@ -5,6 +5,7 @@ import {
   type Postgres,
   type Revocations,
   type VerifiedTokens,
+  asReader,
   createDailyWrites,
   foldEventCounts,
   openAdminPools,
@@ -46,7 +47,7 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
   const pools = openAdminPools(config, log);
-  const clickhouse = openClickHouse(config.clickhouse);
+  const clickhouse = openClickHouse(asReader(config.clickhouse));
   const books = openBooks(config, log, BOOKS_DEADLINE_MS);
   registerAccountingMetrics(registry, books, log);
   const operations = createOperations(

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { type Config, FlagmeterError } from '#runtime';
-import { type ClickHouse, type TopFeature, openClickHouse, readOutcomes, readTopFeatures } from '#stores';
+import {
+  type ClickHouse,
+  type TopFeature,
+  asReader,
+  openClickHouse,
+  readOutcomes,
+  readTopFeatures,
+} from '#stores';
 import { alignRight } from './columns.ts';
 
 const PAUSE_MS = 2000;
@@ -19,7 +26,7 @@ export function createTopCommand({ readConfig }: { readonly readConfig: () => Co
     .action(async ({ limit, once }: Options) => {
       if (!/^[1-9]\d{0,3}$/.test(limit)) throw new FlagmeterError('usage', '--limit takes 1 to 9999');
       const config = readConfig();
-      const db = openClickHouse({ ...config.clickhouse, readDeadlineMs: READ_DEADLINE_MS });
+      const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: READ_DEADLINE_MS });
       const look = { db, topic: config.kafka.topics.counts, limit: Number(limit) };
       try {
         if (once) console.log(await readScreen(look));

@@ -1,10 +1,11 @@
 import { documentOf } from '#books';
 import type { FromSchema } from 'json-schema-to-ts';
-import { accountingSchema, compileQuery, refusalsSchema } from '#contract';
+import { type AccountingDocument, accountingSchema, compileQuery, refusalsSchema } from '#contract';
 import { REFUSAL_REASONS, parseSince } from '#domain';
 import { HttpProblem } from '#http';
 import { limitParameter } from '../limit-parameter.ts';
 import type { Operation } from '../operation.ts';
+import { SharedReads } from '../shared-reads.ts';
 import type { Stores } from '../stores.ts';
 
 const COMMON = { method: 'get', tag: 'Accounting', permission: 'READ' } as const;
@@ -44,6 +45,7 @@ const accountingQuery = {
 type AccountingQuery = FromSchema<typeof accountingQuery>;
 
 function getAccounting(books: Stores['books']): Operation<AccountingQuery> {
+  const reads = new SharedReads<AccountingDocument>();
   return {
     ...COMMON,
     id: 'getAccounting',
@@ -81,7 +83,9 @@ function getAccounting(books: Stores['books']): Operation<AccountingQuery> {
     },
     async run({ query }) {
       const since = sinceOf(query);
-      return documentOf(await books.readAgreed({ since, patienceMs: PATIENCE_MS }), since);
+      return reads.read(query.since ?? '', async () =>
+        documentOf(await books.readAgreed({ since, patienceMs: PATIENCE_MS }), since),
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type ParameterSchema, compileQuery, verdictsSchema } from '#contract';
+import { type ParameterSchema, type Verdicts, compileQuery, verdictsSchema } from '#contract';
 import {
   APP_THRESHOLDS,
   APP_VERDICTS,
@@ -10,6 +10,7 @@ import {
 } from '#domain';
 import { limitParameter } from '../limit-parameter.ts';
 import type { Operation } from '../operation.ts';
+import { SharedReads } from '../shared-reads.ts';
 import type { Stores } from '../stores.ts';
 
 const THRESHOLDS = { ...FEATURE_THRESHOLDS, ...APP_THRESHOLDS } satisfies Record<keyof Thresholds, Threshold>;
@@ -24,6 +25,7 @@ type VerdictQuery = Thresholds & {
 
 /** What the counts say, each with a sentence that says why. */
 export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Operation<VerdictQuery>[] {
+  const reads = new SharedReads<Verdicts>();
   return [
     {
       id: 'listVerdicts',
@@ -43,8 +45,11 @@ export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Opera
         },
       }),
       answer: { status: 200, description: 'The verdicts.', schema: verdictsSchema, example: EXAMPLE },
-      run: ({ query: { feature, environment, verdict, limit, ...thresholds } }) =>
-        verdicts.list({ feature, environment, verdict, limit }, thresholds),
+      run: ({ query }) =>
+        reads.read(JSON.stringify(query), () => {
+          const { feature, environment, verdict, limit, ...thresholds } = query;
+          return verdicts.list({ feature, environment, verdict, limit }, thresholds);
+        }),
     },
   ];
 }

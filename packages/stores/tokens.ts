@@ -34,8 +34,6 @@ const COLUMNS = `
   id, token_name, type, environment, projects, expires_at, rate_limit, created_at, revoked_at, seen_at, created_by,
   created_by_token`;
 
-export type Tokens = ReturnType<typeof createTokens>;
-
 /** API tokens in Postgres, found by the hash of their secret. */
 export function createTokens(db: Postgres | PoolClient) {
   return {

@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { open } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import type { Config, Log } from '#runtime';
@@ -17,14 +17,23 @@ export function createExportCommand({ log, readConfig }: Environment): Command {
     });
 }
 
-/** The document holds hashes of secrets: only its owner may read the file. */
 export async function exportTo(config: Config, log: Log, file: string | undefined): Promise<void> {
   await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
-  const target = file === undefined ? process.stdout : createWriteStream(file, { mode: 0o600 });
   try {
-    await pipeline(Readable.from(exportDocument(db), { objectMode: false }), target);
+    await pipeline(
+      Readable.from(exportDocument(db), { objectMode: false }),
+      file === undefined ? process.stdout : await openPrivately(file),
+    );
   } finally {
     await db.end();
   }
+}
+
+/** The document holds hashes of secrets: only its owner may read the file, also one that was there before. */
+async function openPrivately(file: string): Promise<Writable> {
+  const handle = await open(file, 'w', 0o600);
+  // The mode above is for a new file only; a pipe has none of its own.
+  if ((await handle.stat()).isFile()) await handle.chmod(0o600);
+  return handle.createWriteStream();
 }

@@ -1,5 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type LoadResult, type Progress, runLoad } from '#load';
+import { FlagmeterError } from '#runtime';
+
+type Environment = { readonly env: NodeJS.ProcessEnv };
 
 type Options = {
   readonly url: string;
@@ -17,11 +20,13 @@ type Options = {
   readonly json: boolean;
 };
 
-export function createLoadCommand(): Command {
+/** The token comes from the environment: arguments of a process are shown to everybody on the machine. */
+export function createLoadCommand({ env }: Environment): Command {
   return new Command('load')
-    .description('send batches of generated metrics and measure the answers; exit 1 if any was not a 202')
+    .description(
+      'send batches of generated metrics with the token in FLAGMETER_TOKEN, and measure the answers; exit 1 if any was not a 202',
+    )
     .option('--url <url>', 'where batches are posted to', 'http://127.0.0.1:4242/edge/metrics')
-    .requiredOption('--token <secret>', 'a client or admin token')
     .option('--rate <requests>', 'requests per second, or "maximum" for all that fits', rate, 'maximum')
     .option('--rows <count>', 'rows per body', wholeFrom(1), 480)
     .option('--features <count>', 'different features', wholeFrom(1), 1000)
@@ -33,11 +38,19 @@ export function createLoadCommand(): Command {
     .option('--timeout <seconds>', 'how long an answer is waited for', numberFrom(0.1), 30)
     .option('--seed <number>', 'determines names and counts', wholeFrom(0), 1)
     .option('--json', 'print the result as JSON', false)
-    .action(async (options: Options) => {
+    .action(async (given: Omit<Options, 'token'>) => {
+      const options = { ...given, token: tokenOf(env) };
       const result = await withInterruption((signal) => load(options, signal));
       console.log(options.json ? JSON.stringify(result, undefined, 2) : describe(result));
       if (result.requests.acknowledged < result.requests.sent) process.exitCode = 1;
     });
+}
+
+function tokenOf(env: NodeJS.ProcessEnv): string {
+  const token = env['FLAGMETER_TOKEN'] ?? '';
+  if (token === '')
+    throw new FlagmeterError('usage', 'FLAGMETER_TOKEN must hold the secret of a client or admin token');
+  return token;
 }
 
 /** What was measured until Ctrl-C is worth telling too. */

@@ -44,6 +44,6 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createImportCommand(environment));
-  program.addCommand(createLoadCommand());
+  program.addCommand(createLoadCommand(environment));
   return program;
 }

@@ -1,8 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type TokenType, createSecret } from '#domain';
+import { SYSTEM, type TokenType, createSecret } from '#domain';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { reachEngines } from '#setup';
-import { type Tokens, createTokens, openPostgres, openRevocations } from '#stores';
+import {
+  type Postgres,
+  type StoredToken,
+  createApiTokens,
+  createTokens,
+  openPostgres,
+  openRevocations,
+} from '#stores';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 type CreateOptions = {
@@ -28,14 +35,16 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
       const { name, type, project: projects, rateLimit } = options;
       const secret = createSecret(projects, environment);
       const token = { secret, name, type, environment, projects, expiresAt: undefined, rateLimit };
-      const created = await withTokens(readConfig(), log, (tokens) => tokens.create(token));
-      console.log(`${secret}\n(id ${created?.id ?? 'unknown'}; the secret is not shown again)`);
+      const { id } = await withPostgres(readConfig(), log, (db) =>
+        createApiTokens({ db, lists: db }).create(token, SYSTEM),
+      );
+      console.log(`${secret}\n(id ${id}; the secret is not shown again)`);
     });
   command
     .command('list')
     .description('list tokens; secrets are not stored')
     .action(async () => {
-      const tokens = await withTokens(readConfig(), log, (store) => store.list());
+      const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list());
       console.table(
         tokens.map((token) => ({
           id: token.id,
@@ -44,6 +53,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
           environment: token.environment,
           projects: token.projects.join(',') || '*',
           'per minute': token.rateLimit ?? '',
+          'created by': creatorOf(token),
           created: token.createdAt.toISOString(),
           seen: token.seenAt?.toISOString() ?? '',
           revoked: token.revokedAt?.toISOString() ?? '',
@@ -55,10 +65,14 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .description('revoke a token in every process at once')
     .argument('<id>', 'id, as list shows it')
     .action(async (id: string) => {
-      await revoke(readConfig(), log, id);
-      console.log(`Revoked ${id}.`);
+      console.log(`Revoked ${await revoke(readConfig(), log, id)}.`);
     });
   return command;
+}
+
+function creatorOf({ createdBy }: StoredToken): string {
+  if (createdBy === undefined) return '';
+  return createdBy.tokenId === undefined ? `user ${createdBy.userId}` : `token ${createdBy.tokenId}`;
 }
 
 function toRequests(value: string): number {
@@ -72,15 +86,19 @@ function environmentOf({ type, environment }: CreateOptions): string {
   return environment;
 }
 
-async function revoke(config: Config, log: Log, id: string): Promise<void> {
+/** Gives the id as it is stored: processes that hear of the revocation compare it. */
+async function revoke(config: Config, log: Log, id: string): Promise<string> {
   if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
     throw new FlagmeterError('usage', `"${id}" is not the id of a token: flagmeter token list shows them`);
-  const revoked = await withTokens(config, log, (tokens) => tokens.revoke(id));
+  const revoked = await withPostgres(config, log, (db) =>
+    createApiTokens({ db, lists: db }).revoke(id, SYSTEM),
+  );
   if (revoked === undefined)
     throw new FlagmeterError('not-found', `there is no token ${id}, or it is revoked already`);
   const revocations = openRevocations(config.redis, log);
   try {
-    await revocations.announce(id);
+    await revocations.announce(revoked);
+    return revoked;
   } catch (cause) {
     throw new FlagmeterError(
       'redis',
@@ -94,11 +112,11 @@ async function revoke(config: Config, log: Log, id: string): Promise<void> {
   }
 }
 
-async function withTokens<T>(config: Config, log: Log, work: (tokens: Tokens) => Promise<T>): Promise<T> {
+async function withPostgres<T>(config: Config, log: Log, work: (db: Postgres) => Promise<T>): Promise<T> {
   await reachEngines(config, ['Postgres'], log);
   const db = openPostgres({ ...config.postgres, log });
   try {
-    return await work(createTokens(db));
+    return await work(db);
   } finally {
     await db.end();
   }

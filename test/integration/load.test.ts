@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type LoadOptions, type LoadResult, runLoad } from '#load';
-import type { Service } from '#runtime';
+import { FlagmeterError, type Service } from '#runtime';
+import { callCli } from '../support/cli-in-process.ts';
 import { startCounting } from '../support/counting.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
@@ -59,6 +60,17 @@ describe('a load, with ingest and a worker', () => {
     const { total } = await world.settled();
     expect([total.duplicate, total.refused]).to.deep.equal([0, 0]);
     expect(await readStored()).to.deep.equal(acknowledged);
+  });
+
+  it('takes its token from the environment, where other users of the machine do not see it', async () => {
+    const short = ['--url', front.url, '--seconds', '0.2', '--rows', '1', '--connections', '1', '--json'];
+    const refused = await callCli(world, 'load', ...short).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+
+    const env = { ...world.env, FLAGMETER_TOKEN: CLIENT_TOKEN };
+    const { output, exitCode } = await callCli({ ...world, env }, 'load', ...short);
+    expect(exitCode).to.equal(0);
+    expect((JSON.parse(output) as LoadResult).statuses).to.have.all.keys('202');
   });
 
   it('is told what the server thinks of its token', async () => {

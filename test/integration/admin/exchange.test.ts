@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,6 +20,9 @@ describe('export and import', () => {
     source = await createAdminWorld();
     target = await createAdminWorld();
     ana = await fill(source);
+    // Somebody else could read what was there before.
+    await writeFile(file, 'old', { mode: 0o644 });
+    await chmod(file, 0o644);
     await exportTo(source.config, source.log, file);
   });
   after(async () => {
@@ -41,7 +44,10 @@ describe('export and import', () => {
       const read = async ({ api }: AdminWorld) => withoutIds((await api.get(path, { token: ana })).body);
       expect(await read(target), path).to.deep.equal(await read(source));
     }
-    const requests = async ({ api }: AdminWorld) => withoutIds((await api.get(PATH)).body);
+    const requests = async ({ api }: AdminWorld) => {
+      const listed = (await api.get(PATH)).body as { id: number }[];
+      return Promise.all(listed.map(async ({ id }) => withoutIds((await api.get(`${PATH}/${id}`)).body)));
+    };
     expect(await requests(target)).to.deep.equal(await requests(source));
     const feedback = async ({ api }: AdminWorld) => withoutIds((await api.get('/api/admin/feedback')).body);
     expect(await feedback(target)).to.deep.equal(await feedback(source));

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { FlagmeterError } from '#runtime';
+import { openRevocations } from '#stores';
 import { callCli } from '../../support/cli-in-process.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('flagmeter token', () => {
@@ -22,6 +24,42 @@ describe('flagmeter token', () => {
     expect((await find(id))?.['revoked']).to.match(/^\d{4}-/);
     const again = await callCli(world, 'token', 'revoke', id).catch((error: unknown) => error);
     expect(again).to.be.instanceOf(FlagmeterError).with.property('code', 'not-found');
+  });
+
+  it('writes the events that the API writes, as flagmeter itself', async () => {
+    const { id } = await create('--environment', 'production');
+    await callCli(world, 'token', 'revoke', id);
+
+    const { rows } = await world.db.query<Record<string, unknown>>(
+      `select type, created_by, created_by_user_id, coalesce(data, pre_data)->>'tokenName' as name
+       from events
+       where coalesce(data, pre_data)->>'id' = $1
+       order by id`,
+      [id],
+    );
+    const common = { created_by: 'system', created_by_user_id: -1337, name: 'edge' };
+    expect(rows).to.deep.equal([
+      { type: 'api-token-created', ...common },
+      { type: 'api-token-deleted', ...common },
+    ]);
+  });
+
+  it('announces a revocation under the stored id, however it was written', async () => {
+    const { id } = await create('--environment', 'production');
+    const revocations = openRevocations(world.config.redis, world.log);
+    try {
+      const heard: string[] = [];
+      await new Promise<void>((onGap) => {
+        revocations.subscribe({ onRevoked: (tokenId) => heard.push(tokenId), onGap });
+      });
+      await callCli(world, 'token', 'revoke', id.toUpperCase());
+      await eventually(
+        () => Promise.resolve(heard),
+        (ids) => ids.includes(id),
+      );
+    } finally {
+      revocations.close();
+    }
   });
 
   it('limits a token like all others when nothing is said', async () => {

@@ -49,7 +49,8 @@ function namesIn(text: string): string[] {
   return [...new Set(text.match(METRIC))];
 }
 
-/** A setting of the program, or a variable of the local stack, of compose or of Node. */
+/** A setting of the program, or a variable of the command line, of the local stack, of compose or of Node. */
 function isSetting(name: string): boolean {
-  return name in configSchema.properties || new RegExp(`\\b${name}\\b`).test(textOf(filesIn('infra')));
+  const others = textOf(filesIn('infra', 'services/cli'));
+  return name in configSchema.properties || new RegExp(`\\b${name}\\b`).test(others);
 }

@@ -3,23 +3,31 @@ import { RunError } from './run-program.ts';
 
 const USUAL_PORT = 4242;
 
-/** The port to serve on: PORT, else 4242, and any free one for 0. Refuses one that is taken. */
+/** The port to serve on: PORT, else 4242, and any free one for 0. Refuses one that is taken; OPS_PORT likewise. */
 export async function choosePort(env: NodeJS.ProcessEnv): Promise<number> {
-  const text = env['PORT'] || String(USUAL_PORT);
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RunError(`PORT must be a port from 0 to 65535, not "${text}".`);
-  }
+  const port = parsePort('PORT', env['PORT'] || String(USUAL_PORT));
+  const opsPort = env['OPS_PORT'] ? parsePort('OPS_PORT', env['OPS_PORT']) : 0;
+  if (opsPort !== 0) await refuseTaken('OPS_PORT', opsPort, env['OPS_HOST'] || '127.0.0.1');
   // A service that is started again must come back to the same one.
   if (port === 0) return freePort();
+  await refuseTaken('PORT', port, env['HTTP_HOST'] || '127.0.0.1');
+  return port;
+}
+
+function parsePort(name: string, text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new RunError(`${name} must be a port from 0 to 65535, not "${text}".`);
+}
+
+async function refuseTaken(name: string, port: number, host: string): Promise<void> {
   try {
-    await listenOnce(port, env['HTTP_HOST'] || '127.0.0.1');
-    return port;
+    await listenOnce(port, host);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code ?? message})`;
     throw new RunError(
-      `Port ${port} ${reason}: stop what listens there, or choose another one with PORT=${port + 1}.`,
+      `Port ${port} ${reason}: stop what listens there, or choose another one with ${name}=${port + 1}.`,
     );
   }
 }

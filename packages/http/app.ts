@@ -1,5 +1,6 @@
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
+import { BROWSER_HEADERS } from './browser-headers.ts';
 import { checkHead } from './check-head.ts';
 import { discardRest } from './discard-rest.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
@@ -12,6 +13,7 @@ export function createApp(log: Log): Koa {
     log.debug({ err }, 'response failed');
   });
   app.use(async (ctx, next) => {
+    ctx.set(BROWSER_HEADERS);
     await answerProblems(ctx, next, log);
     discardRest(ctx.req);
   });

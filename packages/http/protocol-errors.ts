@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { BROWSER_HEADERS } from './browser-headers.ts';
 import { DISCARDED_BYTES } from './discard-rest.ts';
 import { HttpProblem, problemBody } from './problems.ts';
 
@@ -110,6 +111,7 @@ function headersOf(body: string, { headers }: HttpProblem): Record<string, strin
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
+    ...BROWSER_HEADERS,
     ...headers,
   };
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Router from '@koa/router';
+import type Koa from 'koa';
 import { type Config, Gauge, type Log, type Registry, type Service } from '#runtime';
 import { createApp } from './app.ts';
-import { listen } from './listen.ts';
-import { type Readiness, createOperationsRouter } from './operations.ts';
+import { type HttpServer, type ListenOptions, listen } from './listen.ts';
+import { type Readiness, createHealthRouter, createMetricsRouter } from './operations.ts';
 
 export type ServeOptions = {
   readonly config: Config;
@@ -21,21 +22,19 @@ export type ServeOptions = {
 const CLOSE_DEADLINE_MS = 12_000;
 
 /**
- * Serves routers on one port, with health, readiness and metrics. Stops in order: not ready, still serving for the
+ * Serves routers on one port, with health, readiness and metrics; metrics on a port of their own, if one is configured. Stops in order: not ready, still serving for the
  * grace period, no new connections, open requests answered, `finish`.
  */
 export async function serve(options: ServeOptions): Promise<Service> {
   const { config, log, registry, routers, readiness, finish } = options;
   const readMetrics = options.readMetrics ?? (() => registry.metrics());
   let isStopping = false;
-  const app = createApp(log);
-  const operations = createOperationsRouter({
-    registry,
-    readMetrics,
-    readiness: () => (isStopping ? 'It is stopping.' : readiness()),
-  });
-  for (const router of [...routers, operations]) app.use(router.routes()).use(router.allowedMethods());
-  const server = await listen(app, config.http);
+  const health = createHealthRouter(() => (isStopping ? 'It is stopping.' : readiness()));
+  const metrics = createMetricsRouter({ registry, readMetrics });
+  const { ops, ...http } = config.http;
+  const server = await listen(createAppOf([...routers, health, ...(ops ? [] : [metrics])], log), http);
+  const opsServer =
+    ops && (await listenBeside(server, createAppOf([health, metrics], log), { ...http, ...ops }));
   new Gauge({
     name: 'flagmeter_http_connections',
     help: 'Open connections',
@@ -44,14 +43,31 @@ export async function serve(options: ServeOptions): Promise<Service> {
       this.set(server.connections());
     },
   });
-  log.info({ url: server.url }, 'listening');
+  log.info({ url: server.url, ...(opsServer && { opsUrl: opsServer.url }) }, 'listening');
   return {
     url: server.url,
     async stop() {
       isStopping = true;
       await sleep(config.http.graceMs);
       await server.close(CLOSE_DEADLINE_MS);
+      await opsServer?.close(0);
       await finish();
     },
   };
+}
+
+function createAppOf(routers: readonly Router[], log: Log): Koa {
+  const app = createApp(log);
+  for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
+  return app;
+}
+
+/** Listens on one more port. A service with half of its ports does not start. */
+async function listenBeside(first: HttpServer, app: Koa, options: ListenOptions): Promise<HttpServer> {
+  try {
+    return await listen(app, options);
+  } catch (error) {
+    await first.close(0);
+    throw error;
+  }
 }

@@ -104,6 +104,13 @@ export const configSchema = {
       'open connections of one client address per process; raise it behind a proxy',
     ),
     HTTP_HOST: text('127.0.0.1', 'address to listen on'),
+    OPS_PORT: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      description: 'port of the metrics, which PORT then no longer serves; it has health and readiness too',
+    },
+    OPS_HOST: text('127.0.0.1', 'address to listen on for `OPS_PORT`'),
     LOG_LEVEL: {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error', 'fatal'],

@@ -97,6 +97,7 @@ function toConfig(env: Environment) {
     http: {
       host: env.HTTP_HOST,
       port: env.PORT,
+      ops: env.OPS_PORT === undefined ? undefined : { host: env.OPS_HOST, port: env.OPS_PORT },
       requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
       maxConnections: env.MAX_CONNECTIONS,
       maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,

@@ -40,7 +40,7 @@ const START = `SwaggerUIBundle({
 `;
 
 const POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Twenty times what a browser loads at once: the parts of the page are the largest answers that strangers get. */
 const LIMIT = { most: 100, windowMs: 10_000 };

@@ -123,6 +123,6 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
         ],
       },
     },
-    problems: [400, 413, 415, 500, 503],
+    problems: [400, 408, 413, 415, 429, 500, 503],
   },
 ];

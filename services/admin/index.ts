@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import { openBooks } from '#books';
-import { type Config, type Log, type Registry, startJob } from '#runtime';
+import { type Config, type Log, type Registry, shareReads, startJob } from '#runtime';
 import {
   type Postgres,
   type Revocations,
@@ -40,6 +40,9 @@ export type Admin = {
 /** Of either engine: the books may hold months of blocks. */
 const BOOKS_DEADLINE_MS = 8000;
 
+/** Anybody may ask for readiness, as often as they like. */
+const READINESS_MS = 1000;
+
 const FOLD_PAUSE_MS = 60_000;
 
 /** The admin API: what an admin UI reads and changes, and the job that applies scheduled change requests. */
@@ -67,14 +70,14 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
       }),
       createDocsRouter(operations),
     ],
-    readiness: async () => {
+    readiness: shareReads(READINESS_MS, async () => {
       try {
         await db.query('select 1');
         return undefined;
       } catch {
         return 'Postgres cannot be reached.';
       }
-    },
+    }),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
       await Promise.all([pools.close(), clickhouse.close(), books.close()]);

@@ -19,7 +19,7 @@ export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, lo
   const front = supervise({ service: 'standalone', env, log, onReady: introduceWorker });
   const worker = supervise({
     service: 'worker',
-    env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1' },
+    env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1', OPS_PORT: '' },
     log,
     onReady(url) {
       workerUrl = url;

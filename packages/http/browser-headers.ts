@@ -1,0 +1,6 @@
+/** What a browser may do with an answer that is not meant for one: nothing, whatever it takes it for. */
+export const BROWSER_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { type Service, createRegistry } from '#runtime';
+import { openCredentials } from '#stores';
+import { freePort } from '../../infra/stack/index.ts';
+import { createAdmin } from '../../services/admin/index.ts';
+import { startFront } from '../../services/standalone/app.ts';
+import { post } from '../support/post.ts';
+import { openRawConnection } from '../support/raw-http.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+
+const PATHS = [
+  ['/docs/openapi/', 200],
+  ['/docs/openapi', 302],
+  ['/docs/openapi/swagger-ui-bundle.js', 200],
+  ['/docs/openapi.json', 200],
+  ['/api/admin/strategies', 200],
+  ['/api/admin/projects/default/features/none', 404],
+  ['/nowhere', 404],
+  ['/health', 200],
+  ['/ready', 200],
+] as const;
+
+const METRICS = '/internal-backstage/prometheus';
+
+const RAW = [
+  ['words', 'hello\r\n\r\n'],
+  ['large headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['CONNECT', 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: test\r\n\r\n'],
+  [
+    'a broken chunk',
+    `POST /edge/metrics HTTP/1.1\r\nHost: test\r\nAuthorization: ${CLIENT_TOKEN}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
+  ],
+] as const;
+
+describe('what everybody can reach', () => {
+  let world: World;
+  let front: Service;
+  let opsUrl: string;
+
+  before(async () => {
+    const port = await freePort();
+    opsUrl = `http://127.0.0.1:${port}`;
+    world = await createWorld({ OPS_PORT: String(port) });
+    front = await world.run(startFront);
+  });
+  after(() => world.dispose());
+
+  for (const [path, status] of PATHS)
+    it(`is harmless to a browser: GET ${path}`, async () => {
+      const headers = { authorization: ADMIN_TOKEN };
+      const answer = await fetch(`${front.url}${path}`, { headers, redirect: 'manual' });
+      await answer.arrayBuffer();
+      expect(answer.status).to.equal(status);
+      expectHarmless((name) => answer.headers.get(name));
+    });
+
+  for (const [title, authorization, status] of [
+    ['a batch', CLIENT_TOKEN, 202],
+    ['a stranger', '', 401],
+  ] as const)
+    it(`is harmless to a browser: the answer to ${title}`, async () => {
+      const answer = await post(front, { authorization });
+      expect(answer.status).to.equal(status);
+      expectHarmless((name) => answer.headers.get(name));
+    });
+
+  for (const [title, bytes] of RAW)
+    it(`is harmless to a browser: the answer to ${title}`, async () => {
+      const connection = await openRawConnection(front.url);
+      await connection.write(bytes);
+      const answer = await connection.answer();
+      connection.cut();
+      expectHarmless((name) => answer.headers.get(name));
+    });
+
+  it('holds no metrics once they have a port of their own', async () => {
+    const paths = [METRICS, '/internal-backstage/metrics.json', '/health', '/ready', '/docs/openapi.json'];
+    const statuses = [];
+    for (const url of [front.url, opsUrl])
+      for (const path of paths) statuses.push((await fetch(url + path)).status);
+
+    expect(statuses).to.deep.equal([404, 404, 200, 200, 200, 200, 200, 200, 200, 404]);
+  });
+
+  it('asks Postgres once a second at most, however often somebody asks for readiness', async () => {
+    const credentials = openCredentials(world.config, world.log);
+    let queries = 0;
+    credentials.db.on('acquire', () => (queries += 1));
+    const admin = createAdmin({
+      ...credentials,
+      config: world.config,
+      log: world.log,
+      registry: createRegistry(),
+    });
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => admin.readiness()));
+    await admin.stop();
+    await credentials.close();
+
+    expect(answers).to.deep.equal(answers.map(() => undefined));
+    expect(queries).to.equal(1);
+  });
+});
+
+/** Pages of others cannot frame, embed or post to it, and no browser takes it for a script. */
+function expectHarmless(header: (name: string) => string | null | undefined): void {
+  const policy = header('content-security-policy');
+  expect(header('x-content-type-options')).to.equal('nosniff');
+  for (const directive of ['base-uri', 'form-action', 'frame-ancestors'])
+    expect(policy).to.include(`${directive} 'none'`);
+}

@@ -8,8 +8,8 @@ import { Partition, type PartitionOptions } from './partition.ts';
 import { untilDone, withHeartbeats } from './waiting.ts';
 
 export type TakeOverOptions = PartitionOptions & {
-  readonly blocks: Blocks;
-  readonly committedOffsets: CommittedOffsets;
+  readonly blocks: Pick<Blocks, 'readHistory' | 'openSession'>;
+  readonly committedOffsets: Pick<CommittedOffsets, 'read'>;
   readonly duplicateWindowMs: number;
   readonly maxDeadLetters: number;
 };

@@ -13,6 +13,7 @@ const UNKNOWN = [
   'flagmeter-intent:1:5:6.5',
   'flagmeter-intent:1:5:6\n',
   'flagmeter-intent:1::6',
+  'a flagmeter-intent:1:5:6',
   `flagmeter-intent:1:${'9'.repeat(20)}:6`,
 ];
 

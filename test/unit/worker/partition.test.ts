@@ -5,7 +5,7 @@ import { type FetchedBatch, LostPartition } from '#stream';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { Partition } from '../../../services/worker/partition.ts';
 import { bytesOf } from '../../support/builders.ts';
-import { aFreshCountsValue } from '../../support/kafka-log.ts';
+import { aFetchedBatch } from '../../support/fetched-batch.ts';
 
 describe('a partition of the worker', () => {
   it('commits the intent, inserts, and commits what is stored', async () => {
@@ -187,28 +187,13 @@ function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, wind
       poison: new PoisonGuard(maxDeadLetters),
     },
   );
-  const fetch = (batchIds: readonly string[]): FetchedBatch => ({
-    partition: 0,
-    from: 0n,
-    position: BigInt(batchIds.length),
-    messages: batchIds.map((batchId, index) => ({
-      offset: BigInt(index),
-      value: aFreshCountsValue(batchId),
-      appendedAt: Date.now(),
-    })),
-    lag: 0,
-    group: {
-      generation: 1,
-      check: () => undefined,
-      isStopping: () => false,
-      heartbeat: () => Promise.resolve(),
+  const fetch = (batchIds: readonly string[]): FetchedBatch =>
+    aFetchedBatch(batchIds, {
       commit: (offset, metadata) => {
         const to = /^flagmeter-intent:2:(\d+):/.exec(metadata)?.[1];
         return effect(`commit ${offset}${to === undefined ? metadata : ` to ${to}`}`);
       },
-    },
-    advance: () => undefined,
-  });
+    });
   return { effects, stored, partition, batch: fetch(['a']), fetch };
 }
 

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { type Block, encodeIntent } from '#domain';
+import { FlagmeterError, Registry, createLog } from '#runtime';
+import { type CommittedOffset, LostPartition } from '#stream';
+import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
+import { type TakeOverOptions, takeOver } from '../../../services/worker/take-over.ts';
+import { aFetchedBatch } from '../../support/fetched-batch.ts';
+
+type History = Awaited<ReturnType<TakeOverOptions['blocks']['readHistory']>>;
+
+const NOTHING: History = { storedTo: undefined, batches: [], deadBlocks: [] };
+const AT_2: CommittedOffset = { offset: 2n, metadata: '' };
+
+describe('taking a partition over', () => {
+  it('begins where the fetch begins when nothing was ever committed', async () => {
+    const { effects, take } = aTakeOver({ committed: [undefined], history: NOTHING });
+    await take(['a'], 7);
+
+    expect(effects).to.deep.equal([
+      'read history of counts/0, epoch 3, to 7, window 45000',
+      'insert 7-8 in opened',
+    ]);
+  });
+
+  it('begins at the committed offset, and reads what was stored before it', async () => {
+    const { effects, take } = aTakeOver({ committed: [AT_2], history: { ...NOTHING, storedTo: 2n } });
+    await take(['a', 'b', 'c']);
+
+    expect(effects).to.deep.equal([
+      'read history of counts/0, epoch 3, to 2, window 45000',
+      'insert 2-3 in opened',
+    ]);
+  });
+
+  it('completes the block of the intent that it finds', async () => {
+    const metadata = encodeIntent({ to: 1n, at: Date.now(), leavesMarks: true });
+    const { effects, take } = aTakeOver({ committed: [{ offset: 0n, metadata }], history: NOTHING });
+    await take(['a', 'b']);
+
+    expect(effects.slice(1)).to.deep.equal(['complete 0-1', 'insert 1-2 in completed']);
+  });
+
+  it('knows the batches that earlier blocks counted', async () => {
+    const batches = [{ batchId: 'a', receivedAt: Date.now() }];
+    const { stored, take } = aTakeOver({ committed: [undefined], history: { ...NOTHING, batches } });
+    await take(['a', 'b']);
+
+    expect(stored.map(({ tally }) => [tally.counted, tally.duplicate])).to.deep.equal([[1, 1]]);
+  });
+
+  it('knows how much of earlier blocks could not be decoded', async () => {
+    const deadBlocks = [{ from: 0n, to: 2n, dead: 2 }];
+    const options = { committed: [AT_2], history: { ...NOTHING, storedTo: 2n, deadBlocks } };
+    const { effects, take } = aTakeOver({ ...options, maxDeadLetters: 2 });
+
+    expect(await failureOf(take(['a', 'b', 'c'], 0, 'not a message'))).to.include({ code: 'poison' });
+    expect(effects).to.have.length(1);
+  });
+
+  it('stops at metadata that is not ours, before it reads anything', async () => {
+    const { effects, take } = aTakeOver({
+      committed: [{ offset: 0n, metadata: 'somebody else' }],
+      history: NOTHING,
+    });
+
+    expect(await failureOf(take(['a']))).to.include({ code: 'intent' });
+    expect(effects).to.deep.equal([]);
+  });
+
+  it('gives way when the committed offset moves while the stored blocks contradict it', async () => {
+    const history = { ...NOTHING, storedTo: 3n };
+    const { effects, take } = aTakeOver({ committed: [AT_2, { ...AT_2 }, { ...AT_2, offset: 3n }], history });
+
+    expect(await failureOf(take(['a']))).to.be.instanceOf(LostPartition);
+    expect(effects).to.have.length(1);
+  });
+});
+
+async function failureOf(outcome: Promise<void>): Promise<unknown> {
+  const error = await outcome.catch((thrown: unknown) => thrown);
+  return error instanceof FlagmeterError ? { code: error.code } : error;
+}
+
+type Situation = {
+  /** What is committed at one reading after the other. */
+  readonly committed: readonly (CommittedOffset | undefined)[];
+  readonly history: History;
+  readonly maxDeadLetters?: number;
+};
+
+/** A partition to take over, what that reads, and what it stores of the batches that are fetched then. */
+function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
+  const effects: string[] = [];
+  const stored: Block[] = [];
+  const left = [...committed];
+  const options: TakeOverOptions = {
+    topic: 'counts',
+    epoch: 3,
+    blocks: {
+      readHistory: ({ topic, partition, epoch }, from, windowMs) => {
+        effects.push(`read history of ${topic}/${partition}, epoch ${epoch}, to ${from}, window ${windowMs}`);
+        return Promise.resolve(history);
+      },
+      openSession: () => Promise.resolve('opened'),
+      insert: (block, session) => {
+        stored.push(block);
+        effects.push(`insert ${block.range.from}-${block.range.to} in ${session}`);
+        return Promise.resolve(session);
+      },
+      complete: ({ range }) => {
+        effects.push(`complete ${range.from}-${range.to}`);
+        return Promise.resolve('completed');
+      },
+      readWindowUsed: () => Promise.resolve(0),
+    },
+    committedOffsets: { read: () => Promise.resolve(left.length > 1 ? left.shift() : left[0]) },
+    deadLetters: { keep: () => Promise.resolve() },
+    duplicateWindowMs: 45_000,
+    maxDeadLetters,
+    metrics: createWorkerMetrics(new Registry()),
+    log: createLog('test', 'fatal'),
+  };
+  /** Takes over, and stores what was fetched from an offset on; the last message may be another one. */
+  const take = async (batchIds: readonly string[], from = 0, last?: string): Promise<void> => {
+    const batch = aFetchedBatch(batchIds, { from, commit: () => Promise.resolve() });
+    const messages = batch.messages.map((message, index) =>
+      last !== undefined && index === batch.messages.length - 1
+        ? { ...message, value: Buffer.from(last) }
+        : message,
+    );
+    const partition = await takeOver(options, batch);
+    await partition.take({ ...batch, messages });
+  };
+  return { effects, stored, take };
+}

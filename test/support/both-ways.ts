@@ -1,8 +1,10 @@
 import {
+  type Batch,
   type TakeOptions,
   type TakenBatch,
   type UsualSums,
   readUsualBatch,
+  takeApplications,
   takeBatch,
   validateBatch,
 } from '#domain';
@@ -32,14 +34,21 @@ export function takeUsual(
 ): TakenBatch<UsualSums> | undefined {
   const usual = readUsualBatch(body, takeOptions(options));
   if (usual === undefined) return undefined;
-  const rest = takeGeneral(usual.rest, options);
-  return rest && { ...rest, received: usual.received, sums: usual.sums };
+  const applications = parse(usual.rest)?.applications;
+  if (applications === undefined) return undefined;
+  const { received, sums } = usual;
+  return { received, sums, ...takeApplications(applications, takeOptions(options)) };
 }
 
 export function takeGeneral(body: Buffer, options: Partial<TakeOptions> = {}): TakenBatch | undefined {
+  const batch = parse(body);
+  return batch && takeBatch(batch, takeOptions(options));
+}
+
+function parse(body: Buffer): Batch | undefined {
   try {
     const result = validateBatch(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-    return 'batch' in result ? takeBatch(result.batch, takeOptions(options)) : undefined;
+    return 'batch' in result ? result.batch : undefined;
   } catch {
     return undefined;
   }

@@ -27,6 +27,30 @@ describe('Lane', () => {
     expect(sends).to.deep.equal([['a', 'b', 'c']]);
   });
 
+  it('sends at most 500 messages together', async () => {
+    const { lane, sends } = aLane([STORED]);
+    await Promise.all(Array.from({ length: 1001 }, (_, i) => lane.submit(`${i}`)));
+    expect(sends.map((values) => values.length)).to.deep.equal([500, 500, 1]);
+  });
+
+  it('sends at most 256 KiB together, and what is larger alone', async () => {
+    const { lane, sends } = aLane([STORED]);
+    const sizes = [128, 128, 256, 1, 300, 1];
+    await Promise.all(sizes.map((kib) => lane.submit('.'.repeat(1024 * kib))));
+    const sent = sends.map((values) => values.map((value) => String(value).length / 1024));
+    expect(sent).to.deep.equal([[128, 128], [256], [1], [300], [1]]);
+  });
+
+  it('reports what became of each send, and why', async () => {
+    const { lane, reports } = aLane([LOST, REFUSED, STORED], { expiryMs: 60_000 });
+    await lane.submit('a');
+    expect(reports).to.deep.equal([
+      ['unknown', 'KafkaJSRequestTimeoutError'],
+      ['not-stored', 'NOT_ENOUGH_REPLICAS'],
+      ['stored', ''],
+    ]);
+  });
+
   it('does not wait for what goes on coming', async () => {
     const { lane, sends } = aLane([STORED]);
     const submitted: unknown[] = [];
@@ -209,8 +233,9 @@ const lanes: Lane[] = [];
 function aLane(
   outcomes: readonly SendOutcome[] | ((values: readonly unknown[]) => SendOutcome),
   { expiryMs = 400 } = {},
-): { lane: Lane; sends: unknown[][]; repair: () => void; hold: () => () => void } {
+): { lane: Lane; sends: unknown[][]; reports: string[][]; repair: () => void; hold: () => () => void } {
   const sends: unknown[][] = [];
+  const reports: string[][] = [];
   let isRepaired = false;
   let held = Promise.resolve();
   const lane = new Lane({
@@ -231,7 +256,7 @@ function aLane(
     rideOutMs: 100,
     expiryMs,
     probe: () => PROBE,
-    onSend: () => undefined,
+    onSend: (outcome, reason) => reports.push([outcome, reason]),
   });
   lanes.push(lane);
   /** Lets no send end until what it gives is called. */
@@ -240,7 +265,7 @@ function aLane(
     held = new Promise((resolve) => (goOn = resolve));
     return goOn;
   };
-  return { lane, sends, repair: () => (isRepaired = true), hold };
+  return { lane, sends, reports, repair: () => (isRepaired = true), hold };
 }
 
 async function untilSent(sends: readonly unknown[]): Promise<void> {

@@ -69,6 +69,58 @@ describe('a producer of messages', () => {
     });
   }
 
+  it('hands kafkajs the very bytes, key and headers, for one partition and with acks of all', async () => {
+    const records: ProducerRecord[] = [];
+    const { producer } = aProducer({
+      send: (record) => {
+        records.push(record);
+        return Promise.resolve([{ ...STORED, partition: 3 }]);
+      },
+    });
+    const bytes = Buffer.from('before bytes after');
+    const view = new Uint8Array(bytes.buffer, bytes.byteOffset + 7, 5);
+    const messages = [{ value: view, key: 'key', headers: { a: 'b' } }, { value: 'text' }, { value: null }];
+    await producer.send('topic', 3, messages);
+
+    const [record] = records;
+    expect([record?.topic, record?.acks]).to.deep.equal(['topic', -1]);
+    expect(
+      record?.messages.map(({ value, key, headers, partition }) => [
+        value === null ? null : String(value),
+        key,
+        headers,
+        partition,
+      ]),
+    ).to.deep.equal([
+      ['bytes', 'key', { a: 'b' }, 3],
+      ['text', null, {}, 3],
+      [null, null, {}, 3],
+    ]);
+  });
+
+  for (const [outcome, types] of [
+    [
+      'not-stored',
+      [
+        ...['CORRUPT_MESSAGE', 'NOT_LEADER_FOR_PARTITION', 'FENCED_LEADER_EPOCH', 'NOT_ENOUGH_REPLICAS'],
+        ...['INVALID_REQUIRED_ACKS', 'POLICY_VIOLATION'],
+      ],
+    ],
+    ['unknown', ['NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'REQUEST_TIMED_OUT', 'LEADER_NOT_AVAILABLE', 'UNKNOWN']],
+  ] as const) {
+    for (const type of types) {
+      it(`says "${outcome}" of a request that Kafka answers with ${type}`, async () => {
+        const { producer } = aProducer({
+          send: (record) => {
+            encode(record);
+            return Promise.reject(Object.assign(new Error('refused'), { type }));
+          },
+        });
+        expect(await sendTo(producer)).to.deep.equal({ outcome, reason: type });
+      });
+    }
+  }
+
   it('drops a half-open connection once, however many sends find it so', async () => {
     const gates: (() => void)[] = [];
     const { producer, calls } = aProducer({

@@ -96,7 +96,7 @@ test-fault: node_modules/.installed ## only the stories in which something is ki
 
 .PHONY: mutants
 mutants: node_modules/.installed ## change the rules of counting in every place and list what no unit test notices (OF=file for one)
-	@nice $(BIN)/stryker run infra/mutants/stryker.config.mjs $(if $(OF),--mutate $(OF))
+	@OF=$(OF) nice $(BIN)/stryker run infra/mutants/stryker.config.mjs
 
 .PHONY: bench
 bench: node_modules/.installed ## measure everything twice on a stack of its own (17 minutes, nothing else running)

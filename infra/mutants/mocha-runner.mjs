@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
-import { determineHitLimitReached } from '@stryker-mutator/api/test-runner';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 
 /** Counterexamples are not shrunk, and properties that hold end early: neither says more about a mutant. */
 fc.configureGlobal({ seed: 1, numRuns: 50, endOnFailure: true, interruptAfterTimeLimit: 500 });
 
-/** For each test: a mutant may wait for something that never happens. */
+/** For each test: a mutant may wait for something that never happens ... */
 const TIMEOUT_MS = 5000;
+/** ... or compute without end. In CPU time, so that a busy machine kills no mutant. */
+const ENDLESS_CPU_MS = 3000;
 
 /**
  * Runs the tests with mocha 12, which Stryker's own runner for Node 20 does not know. Each file is loaded when it is first
@@ -19,6 +20,7 @@ function createRunner({ mutants: { modules, tests: files, near } }) {
   globalThis.__stryker__ ??= {};
   const stryker = globalThis.__stryker__;
   const loaded = new Map();
+  let hasWatch = false;
   const loadFile = async (file) => {
     if (!loaded.has(file)) loaded.set(file, await load(file, stryker));
     return loaded.get(file);
@@ -40,7 +42,8 @@ function createRunner({ mutants: { modules, tests: files, near } }) {
       }
       return { status: 'complete', tests, mutantCoverage: { ...stryker.mutantCoverage, static: atLoad } };
     },
-    async mutantRun({ activeMutant: { id, fileName }, mutantActivation, testFilter, hitLimit }) {
+    async mutantRun({ activeMutant: { id, fileName }, mutantActivation, testFilter }) {
+      hasWatch ||= endEndlessLoops(stryker);
       const isActiveAtLoad = mutantActivation === 'static';
       const module = path.basename(fileName, '.ts');
       const names = (near[module] ?? [module]).map((name) => `${name}.test.ts`);
@@ -51,13 +54,10 @@ function createRunner({ mutants: { modules, tests: files, near } }) {
         if (titles?.length === 0) continue;
         stryker.activeMutant = isActiveAtLoad ? id : undefined;
         const mocha = await loadFile(file);
-        // After this many uses the mutant throws, which ends endless loops.
-        Object.assign(stryker, { activeMutant: id, hitLimit, hitCount: hitLimit && 0 });
+        stryker.activeMutant = id;
         const tests = await run(mocha, { file, titles, bail: true });
         nrOfTests += tests.length;
         const failed = tests.find(({ status }) => status === 'failed');
-        const endless = determineHitLimitReached(stryker.hitCount, hitLimit);
-        if (endless !== undefined) return endless;
         if (failed !== undefined)
           return {
             status: 'killed',
@@ -79,8 +79,27 @@ async function load(file, stryker) {
   await mocha.loadFilesAsync();
   mocha.suite.beforeEach('name the test', function () {
     stryker.currentTestId = idOf(file, this.currentTest);
+    stryker.endOfTestMs = cpuMs() + ENDLESS_CPU_MS;
   });
   return mocha;
+}
+
+/** Code with mutants counts what it covers: there an endless loop can be ended, where Stryker would start a new process. */
+function endEndlessLoops(stryker) {
+  stryker.mutantCoverage ??= { static: {}, perTest: {} };
+  const { perTest } = stryker.mutantCoverage;
+  let uses = 0;
+  const get = () => {
+    uses += 1;
+    if (uses % 1000 === 0 && cpuMs() > stryker.endOfTestMs) throw new Error('an endless loop');
+    return perTest;
+  };
+  Object.defineProperty(stryker.mutantCoverage, 'perTest', { get });
+  return true;
+}
+
+function cpuMs() {
+  return process.cpuUsage().user / 1000;
 }
 
 function idOf(file, test) {

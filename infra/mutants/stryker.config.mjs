@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /** The rules of counting, the way into Kafka and the way out of it. */
 const RULES = [
@@ -46,9 +47,14 @@ const NEAR = {
   'usual-sums': ['usual-batch', 'usual-sums'],
 };
 
+/** The tests of one module, so that minutes are enough; another one may notice what they do not. */
+const of = (process.env.OF ?? '').split(',').filter(Boolean);
+const names = of.map((file) => basename(file, '.ts')).flatMap((name) => NEAR[name] ?? [name]);
+const nearest = TESTS.filter((test) => names.includes(basename(test, '.test.ts')));
+
 export default {
-  mutate: RULES,
-  mutants: { modules: RULES, tests: TESTS, near: NEAR },
+  mutate: of.length > 0 ? of : RULES,
+  mutants: { modules: RULES, tests: nearest.length > 0 ? nearest : TESTS, near: NEAR },
   testRunner: 'mocha-12',
   plugins: ['./infra/mutants/mocha-runner.mjs'],
   testRunnerNodeArgs: ['--conditions=source', '--import=tsx'],
@@ -57,7 +63,7 @@ export default {
   timeoutMS: 8000,
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  jsonReporter: { fileName: '.local/mutants/report.json' },
+  jsonReporter: { fileName: `.local/mutants/${of.map((file) => basename(file, '.ts'))[0] ?? 'report'}.json` },
   tempDirName: '.local/mutants/sandbox',
   ignorePatterns: ['.local', 'dist', 'docs', 'infra/stack/node_modules'],
   warnings: { unknownOptions: false },

@@ -121,7 +121,7 @@ describe('a publisher', () => {
   });
 
   it('says since when sends fail, until one is stored', async () => {
-    let outcome = REFUSED;
+    let outcome: SendOutcome = REFUSED;
     start(() => outcome);
     expect(publisher.failingSince()).to.equal(undefined);
     const before = Date.now();

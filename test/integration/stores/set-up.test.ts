@@ -81,6 +81,14 @@ describe('setting the engines up', () => {
     expect(await readState()).to.deep.equal(before);
   });
 
+  it('finishes a migration that was cut off: every statement of ClickHouse may be repeated', async () => {
+    const before = await readTables();
+    await runStatement(clickhouse, 'truncate table migrations');
+    await setUp(config, logged.log);
+
+    expect(await readTables()).to.deep.equal(before);
+  });
+
   it('warns of nothing, neither where all is new nor where all is there', () => {
     expect(logged.lines().filter(({ level }) => Number(level) >= WARNING)).to.deep.equal([]);
   });
@@ -107,12 +115,16 @@ describe('setting the engines up', () => {
     expect(JSON.stringify(lines())).not.to.include(NEW_TOKEN.secret);
   });
 
+  function readTables(): Promise<unknown[]> {
+    return readRows(
+      clickhouse,
+      'select name, create_table_query from system.tables where database = currentDatabase() order by name',
+    );
+  }
+
   async function readState(): Promise<unknown> {
     return {
-      tables: await readRows(
-        clickhouse,
-        'select name, create_table_query from system.tables where database = currentDatabase() order by name',
-      ),
+      tables: await readTables(),
       migrations: await readRows(clickhouse, 'select * from migrations order by name'),
       epochs: await readRows(clickhouse, 'select * from topic_epochs'),
       tokens: (await db.query('select * from api_tokens order by id')).rows,

@@ -1,0 +1,56 @@
+-- The worker inserts into block_rows only. Materialized views fan each INSERT out to the tables of counts and blocks.
+-- {engine}, {on_cluster} and {database} come from the configuration, so that the same files serve a cluster.
+
+-- Marks show which parts of a block are stored. ClickHouse writes the entry of its deduplication log and the part one after the
+-- other. A server that is killed between them comes back with only one of them, and then ignores a repeated INSERT where it is
+-- needed, or takes it twice. So each part that a block adds to a table holds a mark with its rows: a row of no feature, whose
+-- application is the Kafka partition, and which adds up offsets. `blocks` lists the marks there must be. Views hide them.
+
+create table if not exists block_rows {on_cluster}
+(
+    kind Enum8('count' = 1, 'refusal' = 2, 'block' = 3, 'usage_mark' = 4, 'variants_mark' = 5, 'refusals_mark' = 6)
+        comment 'Which of the groups of columns is filled',
+
+    feature_name String comment 'Feature that was evaluated, or that a refused metric named',
+    app_name String comment 'Application that evaluated it',
+    environment String comment 'Environment of the evaluation',
+    hour DateTime('UTC') comment 'Hour of the evaluation; for refusals, of the receipt',
+    yes UInt64 comment 'Evaluations that were enabled',
+    no UInt64 comment 'Evaluations that were disabled',
+    reports UInt64 comment 'Metrics that were added up',
+    variants Array(String) comment 'Names of variants',
+    variant_counts Array(UInt64) comment 'Evaluations of each variant',
+
+    reason String comment 'Why the metrics were refused',
+    refused_kind String comment 'metric or application',
+    token_id String comment 'Token of the sender',
+
+    topic String comment 'Kafka topic of the block',
+    epoch UInt32 comment 'Grows when the topic is created anew',
+    partition UInt32 comment 'Kafka partition of the block',
+    from_offset UInt64 comment 'First offset of the block',
+    to_offset UInt64 comment 'Offset after the last of the block',
+    received_from DateTime64(3, 'UTC') comment 'Earliest receipt of a batch of the block',
+    received_to DateTime64(3, 'UTC') comment 'Latest receipt of a batch of the block',
+    received UInt64 comment 'Metrics received',
+    counted UInt64 comment 'Metrics counted',
+    refused UInt64 comment 'Metrics refused',
+    duplicate UInt64 comment 'Metrics of repeated batches',
+    dead UInt64 comment 'Messages that could not be decoded',
+    refused_reasons Array(String) comment 'Reasons of the refused metrics',
+    refused_counts Array(UInt64) comment 'Metrics refused for each reason',
+    days Array(Date) comment 'Days (UTC) that the block adds to',
+    day_yes Array(UInt64) comment 'Sum of yes for each day',
+    day_no Array(UInt64) comment 'Sum of no for each day',
+    day_variants Array(UInt64) comment 'Sum of variant counts for each day',
+    duplicate_batches UInt64 comment 'Repeated batches',
+    batch_ids Array(String) comment 'Ids of the counted batches',
+    batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch',
+
+    sample String comment 'Example of what was refused',
+
+    marks Array(String) comment 'Marks that the block leaves: table and day',
+    stored_shares Array(String) comment 'Tables and months that hold the block already, as usage_daily 202611: the row shall not go there'
+)
+engine = Null
+comment 'What the worker inserts, one block per INSERT; stores nothing itself';

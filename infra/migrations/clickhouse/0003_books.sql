@@ -1,0 +1,89 @@
+-- What was received and what became of it. Deduplication windows and projections as in the tables of counts.
+
+create table if not exists refusals_daily {on_cluster}
+(
+    day Date comment 'Day (UTC) of the receipt',
+    kind LowCardinality(String) comment 'metric or application',
+    reason LowCardinality(String) comment 'Why it was refused',
+    token_id LowCardinality(String) comment 'Token of the sender',
+    environment String comment 'Environment that it named',
+    app_name String comment 'Application that it named',
+    feature_name String comment 'Feature that it named; empty beyond 100 different refusals of one batch',
+    count UInt64 comment 'How many were refused',
+    sample String comment 'Example of what was refused, made displayable and cut; empty if received before samples were kept'
+)
+engine = {engine}SummingMergeTree((count))
+partition by toYYYYMM(day)
+order by (day, kind, reason, token_id, environment, app_name, feature_name)
+ttl day + interval 30 day
+settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
+comment 'What was received and not counted, kept 30 days. Read refusals instead';
+
+-- Sums of hashes show whether all offsets are covered once, see the view `accounting`.
+create table if not exists blocks {on_cluster}
+(
+    topic LowCardinality(String) comment 'Kafka topic',
+    epoch UInt32 comment 'Grows when the topic is created anew',
+    partition UInt32 comment 'Kafka partition',
+    from_offset UInt64 comment 'First offset of the block',
+    to_offset UInt64 comment 'Offset after the last of the block',
+    stored_at DateTime64(3, 'UTC') default now64(3) comment 'When it was stored',
+    received_from DateTime64(3, 'UTC') comment 'Earliest receipt of a batch of the block',
+    received_to DateTime64(3, 'UTC') comment 'Latest receipt of a batch of the block',
+    received UInt64 comment 'Metrics received',
+    counted UInt64 comment 'Metrics counted',
+    refused UInt64 comment 'Metrics refused',
+    duplicate UInt64 comment 'Metrics of repeated batches',
+    dead UInt64 comment 'Messages that could not be decoded',
+    refused_reasons Array(LowCardinality(String)) comment 'Reasons of the refused metrics',
+    refused_counts Array(UInt64) comment 'Metrics refused for each reason',
+    days Array(Date) comment 'Days (UTC) that the block adds to',
+    day_yes Array(UInt64) comment 'Sum of yes for each day',
+    day_no Array(UInt64) comment 'Sum of no for each day',
+    day_variants Array(UInt64) comment 'Sum of variant counts for each day',
+    duplicate_batches UInt64 comment 'Repeated batches',
+    batch_ids Array(String) comment 'Ids of the counted batches, kept two days' ttl toDateTime(stored_at) + interval 2 day,
+    batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch, kept two days' ttl toDateTime(stored_at) + interval 2 day,
+    marks Array(LowCardinality(String)) comment 'Marks that the block left, as usage_daily 2026-11-21; none if it was stored before there were marks',
+
+    projection sums_of_partitions
+    (
+        select
+            topic,
+            epoch,
+            partition,
+            count(),
+            min(from_offset),
+            max(to_offset),
+            sum(cityHash64(from_offset)),
+            sum(cityHash64(to_offset)),
+            sum(received),
+            sum(counted),
+            sum(refused),
+            sumMap(refused_reasons, refused_counts),
+            sum(duplicate),
+            sum(dead)
+        group by topic, epoch, partition
+    )
+)
+engine = {engine}MergeTree
+partition by toYYYYMM(stored_at)
+order by (topic, epoch, partition, from_offset)
+ttl toDateTime(stored_at) + interval 120 day
+settings
+    non_replicated_deduplication_window = 20000,
+    replicated_deduplication_window = 20000,
+    deduplicate_merge_projection_mode = 'rebuild',
+    materialize_projections_on_insert = 0,
+    materialize_projections_on_merge = 1
+comment 'What each stored block held: the proof that everything received is accounted for. Kept 120 days';
+
+create table if not exists topic_epochs {on_cluster}
+(
+    topic String comment 'Kafka topic',
+    epoch UInt32 comment 'Its current epoch is the greatest',
+    created_at DateTime('UTC') default now() comment 'When the topic was created'
+)
+engine = {engine}MergeTree
+order by (topic, epoch)
+comment 'How often a topic was created: its offsets begin again each time';

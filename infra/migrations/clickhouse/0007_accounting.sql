@@ -1,0 +1,156 @@
+-- What was received and not counted, whether everything is accounted for, and what is kept.
+
+create view if not exists refusals {on_cluster}
+(
+    day Date comment 'Day (UTC) of the receipt',
+    kind LowCardinality(String) comment 'metric or application',
+    reason LowCardinality(String) comment 'Why it was refused',
+    token_id LowCardinality(String) comment 'Token of the sender',
+    environment String comment 'Environment that it named, made displayable',
+    app_name String comment 'Application that it named, made displayable',
+    feature_name String comment 'Feature that it named, made displayable; names are left out beyond 100 different refusals of a batch, and of a token in a block',
+    count UInt64 comment 'How many were refused',
+    sample String comment 'What one of them was refused for, made displayable and cut',
+    is_complete Bool comment 'Whether the day is over'
+)
+definer = current_user sql security definer
+as select
+    day,
+    kind,
+    reason,
+    token_id,
+    environment,
+    app_name,
+    feature_name,
+    sum(r.count) as count,
+    max(r.sample) as sample,
+    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
+from refusals_daily as r
+where reason != ''
+group by day, kind, reason, token_id, environment, app_name, feature_name
+comment 'What was received and not counted, with the reason and a sample';
+
+-- All offsets are covered once if, but for the first start and the last end, the starts are the ends. Sums of their hashes, which
+-- are stored with the other sums, show it (two wrongs would agree once in 2^64). Only where they differ are gaps and overlaps
+-- counted. How often each offset is covered depends on the starts and the ends alone, not on which end belongs to which start:
+-- all are covered once if each start, in order, is the end before it.
+create view if not exists accounting {on_cluster}
+(
+    topic LowCardinality(String) comment 'Kafka topic',
+    epoch UInt32 comment 'Grows when the topic is created anew',
+    partition UInt32 comment 'Kafka partition',
+    blocks UInt64 comment 'Stored blocks',
+    from_offset UInt64 comment 'First offset of the first block',
+    to_offset UInt64 comment 'Offset after the last of the last block',
+    received UInt64 comment 'Metrics received; a message that could not be decoded counts as one',
+    counted UInt64 comment 'Metrics counted',
+    refused UInt64 comment 'Metrics refused',
+    refused_by_reason Map(String, UInt64) comment 'Metrics refused for each reason',
+    duplicate UInt64 comment 'Metrics of repeated batches',
+    dead UInt64 comment 'Messages that could not be decoded',
+    gaps UInt64 comment 'Blocks that begin behind the end of the one before',
+    overlaps UInt64 comment 'Blocks that begin before the end of the one before',
+    is_balanced Bool comment 'No gap, no overlap, and received = counted + refused + duplicate + dead'
+)
+definer = current_user sql security definer
+as select
+    s.topic as topic,
+    s.epoch as epoch,
+    s.partition as partition,
+    blocks,
+    from_offset,
+    to_offset,
+    received,
+    counted,
+    refused,
+    refused_by_reason,
+    duplicate,
+    dead,
+    gaps,
+    overlaps,
+    toBool(
+        gaps = 0
+        and overlaps = 0
+        and received = counted + refused + duplicate + dead
+        and refused = arraySum(mapValues(refused_by_reason))
+    ) as is_balanced
+from (
+    select
+        topic,
+        epoch,
+        partition,
+        count() as blocks,
+        min(b.from_offset) as from_offset,
+        max(b.to_offset) as to_offset,
+        sum(b.received) as received,
+        sum(b.counted) as counted,
+        sum(b.refused) as refused,
+        cast(sumMap(b.refused_reasons, b.refused_counts), 'Map(String, UInt64)') as refused_by_reason,
+        sum(b.duplicate) as duplicate,
+        sum(b.dead) as dead
+    from blocks as b
+    group by topic, epoch, partition
+) as s
+left join (
+    select
+        topic,
+        epoch,
+        partition,
+        arrayPopFront(arraySort(groupArray(b.from_offset))) as starts,
+        arrayPopBack(arraySort(groupArray(b.to_offset))) as ends,
+        toUInt64(arrayCount((start, end) -> start > end, starts, ends)) as gaps,
+        toUInt64(arrayCount((start, end) -> start < end, starts, ends)) as overlaps
+    from blocks as b
+    where (topic, epoch, partition) in (
+        select topic, epoch, partition
+        from blocks as p
+        group by topic, epoch, partition
+        having sum(cityHash64(p.from_offset)) - cityHash64(min(p.from_offset))
+            != sum(cityHash64(p.to_offset)) - cityHash64(max(p.to_offset))
+    )
+    group by topic, epoch, partition
+) as o using (topic, epoch, partition)
+settings join_use_nulls = 0
+comment 'What was received and what became of it, per partition, as the stored blocks tell it';
+
+-- The definitions of the views name the tables that they read.
+create view if not exists retention {on_cluster}
+(
+    table_name String comment 'Base table',
+    read_as Array(String) comment 'Views that read it',
+    oldest Nullable(Date) comment 'First day (UTC) of its oldest data; none while it is empty',
+    newest Nullable(Date) comment 'Last day (UTC) of its newest data; none while it is empty',
+    stored_rows UInt64 comment 'Rows on disk, before sums are merged',
+    stored_bytes UInt64 comment 'Bytes on disk, compressed',
+    kept String comment 'The rule by which rows are deleted; empty if they are kept for ever'
+)
+definer = current_user sql security definer
+as select
+    t.name as table_name,
+    v.read_as as read_as,
+    if(p.stored_rows > 0 and p.newest > toDate(0), p.oldest, null) as oldest,
+    if(p.stored_rows > 0 and p.newest > toDate(0), p.newest, null) as newest,
+    p.stored_rows as stored_rows,
+    p.stored_bytes as stored_bytes,
+    extract(t.engine_full, ' TTL (.*?)(?: SETTINGS |$)') as kept
+from system.tables as t
+left join (
+    select
+        table,
+        min(if(min_time > toDateTime(0), toDate(min_time), min_date)) as oldest,
+        max(if(max_time > toDateTime(0), toDate(max_time), max_date)) as newest,
+        sum(rows) as stored_rows,
+        sum(bytes_on_disk) as stored_bytes
+    from system.parts
+    where database = {database} and active
+    group by table
+) as p on p.table = t.name
+left join (
+    select read_table, arraySort(groupArray(name)) as read_as
+    from system.tables
+    array join arrayDistinct(extractAll(as_select, '(?:FROM|JOIN) (?:\\w+|`[^`]+`)\\.(\\w+)')) as read_table
+    where database = {database} and engine = 'View'
+    group by read_table
+) as v on v.read_table = t.name
+where t.database = {database} and t.engine like '%MergeTree'
+comment 'What is really stored of each table, read from its parts on disk';

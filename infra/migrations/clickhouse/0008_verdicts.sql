@@ -1,0 +1,207 @@
+-- What the counts say of features and applications, each with a sentence that says why. Only complete hours and days count.
+-- feature_verdicts_at and app_verdicts_at take the moment and the thresholds as parameters; the views without have the usual
+-- ones. A filter on the feature reaches the index of each table.
+
+create view if not exists feature_verdicts_at {on_cluster}
+(
+    feature_name LowCardinality(String) comment 'Feature that was evaluated',
+    environment LowCardinality(String) comment 'Environment of the evaluations',
+    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check or archive_evidence',
+    since DateTime('UTC') comment 'Since when it is so, as far as was looked: often the start of the hours or days that were looked at',
+    evaluations UInt64 comment 'Evaluations that it was judged by; of always_on and always_off the greatest is the hottest: clean it first',
+    value Float64 comment 'What was measured',
+    threshold Float64 comment 'What it was compared with',
+    subject String comment 'Variants of dead_variant, application of sum_check, nearest known name of unknown; else empty',
+    sentence String comment 'Why, in one sentence'
+)
+definer = current_user sql security definer
+as with
+    {at:DateTime('UTC')} as at,
+    {constant_days:UInt32} as constant_days,
+    {constant_evaluations:UInt64} as constant_evaluations,
+    {silent_days:UInt32} as silent_days,
+    {new_days:UInt32} as new_days,
+    {called_evaluations:UInt64} as called_evaluations,
+    {cliff_hours:UInt32} as cliff_hours,
+    {cliff_share:Float64} as cliff_share,
+    {cliff_evaluations:UInt64} as cliff_evaluations,
+    {drift_hours:UInt32} as drift_hours,
+    {drift_index:Float64} as drift_index,
+    {drift_evaluations:UInt64} as drift_evaluations,
+    {dead_days:UInt32} as dead_days,
+    {dead_evaluations:UInt64} as dead_evaluations,
+{include feature_verdicts.sql}
+comment 'Verdicts as of a moment, with thresholds: feature_verdicts_at(at = now(), constant_days = 30, ...)';
+
+-- A view of its own, and not a call of feature_verdicts_at: ClickHouse analyses the text of a view with parameters twice, which
+-- takes longer than the answer for one feature.
+create view if not exists feature_verdicts {on_cluster}
+(
+    feature_name LowCardinality(String) comment 'Feature that was evaluated',
+    environment LowCardinality(String) comment 'Environment of the evaluations',
+    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check or archive_evidence',
+    since DateTime('UTC') comment 'Since when it is so, as far as was looked: often the start of the hours or days that were looked at',
+    evaluations UInt64 comment 'Evaluations that it was judged by; of always_on and always_off the greatest is the hottest: clean it first',
+    value Float64 comment 'What was measured',
+    threshold Float64 comment 'What it was compared with',
+    subject String comment 'Variants of dead_variant, application of sum_check, nearest known name of unknown; else empty',
+    sentence String comment 'Why, in one sentence'
+)
+definer = current_user sql security definer
+as with
+    now('UTC') as at,
+    30::UInt32 as constant_days,
+    1000::UInt64 as constant_evaluations,
+    7::UInt32 as silent_days,
+    7::UInt32 as new_days,
+    100::UInt64 as called_evaluations,
+    6::UInt32 as cliff_hours,
+    0.5::Float64 as cliff_share,
+    1000::UInt64 as cliff_evaluations,
+    12::UInt32 as drift_hours,
+    0.2::Float64 as drift_index,
+    1000::UInt64 as drift_evaluations,
+    7::UInt32 as dead_days,
+    100::UInt64 as dead_evaluations,
+{include feature_verdicts.sql}
+comment 'What the counts say of each feature in each environment, with the usual thresholds';
+
+create view if not exists hottest_constant_flags {on_cluster}
+(
+    environment LowCardinality(String) comment 'Environment of the evaluations',
+    place UInt64 comment 'Place by evaluations in the environment, from 1',
+    feature_name LowCardinality(String) comment 'Feature that was evaluated',
+    verdict String comment 'always_on or always_off',
+    evaluations UInt64 comment 'Evaluations in 30 days',
+    sentence String comment 'Why, in one sentence'
+)
+definer = current_user sql security definer
+as select
+    environment,
+    row_number() over (partition by environment order by evaluations desc, feature_name) as place,
+    feature_name,
+    verdict,
+    evaluations,
+    sentence
+from feature_verdicts
+where verdict in ('always_on', 'always_off')
+comment 'Features that never answer otherwise, the most evaluated first: clean these first';
+
+create view if not exists app_verdicts_at {on_cluster}
+(
+    app_name String comment 'Application',
+    environment String comment 'Environment that it named',
+    verdict String comment 'clock_skew, silent_instance or mixed_sdk_versions',
+    since DateTime('UTC') comment 'Since when it is so, as far as was looked',
+    value Float64 comment 'What was measured: refused metrics or hours ahead, silent instances, versions',
+    threshold Float64 comment 'What it was compared with',
+    subject String comment 'Instance that is silent for longest, versions; else empty',
+    sentence String comment 'Why, in one sentence'
+)
+definer = current_user sql security definer
+as with
+    {at:DateTime('UTC')} as moment,
+    toDate(moment - interval 5 minute) as end_day,
+    refused as (
+        select
+            r.app_name as app_name,
+            r.environment as environment,
+            min(day) as first_day,
+            sumIf(r.count, reason = 'too_old') as too_old,
+            sumIf(r.count, reason = 'in_the_future') as in_the_future
+        from refusals_daily as r
+        where day >= end_day - 7 and day < end_day
+          and kind = 'metric'
+          and reason in ('too_old', 'in_the_future')
+          and r.app_name != ''
+        group by app_name, environment
+    ),
+    ahead as (
+        select app_name::String as app_name, environment::String as environment, max(s.last_hour) as last_hour
+        from app_seen_states as s
+        group by app_name, environment
+        having last_hour > toStartOfHour(moment)
+    ),
+    reports as (
+        select
+            app_name,
+            environment,
+            instance_id,
+            sdk_version,
+            last_seen,
+            interval_ms > 0 as has_interval,
+            moment - toIntervalSecond(180 + {silent_intervals:UInt32} * interval_ms / 1000) as deadline,
+            has_interval and last_seen < deadline and last_seen >= moment - interval 1 day as is_silent,
+            last_seen >= if(has_interval, deadline, moment - interval 1 hour) as is_live
+        from instance_copies final
+        where last_seen >= moment - interval 1 day
+    )
+select
+    app_name,
+    environment,
+    'clock_skew' as verdict,
+    first_day::DateTime('UTC') as since,
+    (too_old + in_the_future)::Float64 as value,
+    {skew_metrics:UInt64}::Float64 as threshold,
+    '' as subject,
+    concat('From ', toString(end_day - 7), ' to ', toString(end_day - 1), ' ', toString(too_old), ' of its metrics were refused as too old and ', toString(in_the_future), ' as in the future.') as sentence
+from refused
+where too_old + in_the_future > {skew_metrics:UInt64}
+union all
+select
+    app_name,
+    environment,
+    'clock_skew' as verdict,
+    toStartOfHour(moment) as since,
+    dateDiff('hour', toStartOfHour(moment), last_hour)::Float64 as value,
+    0::Float64 as threshold,
+    '' as subject,
+    concat('It told of evaluations in the hour of ', formatDateTime(last_hour, '%F %R'), ', which has not begun.') as sentence
+from ahead
+union all
+select
+    app_name,
+    environment,
+    'silent_instance' as verdict,
+    min(last_seen) as since,
+    count()::Float64 as value,
+    {silent_intervals:UInt32}::Float64 as threshold,
+    argMin(instance_id, (last_seen, instance_id)) as subject,
+    concat(
+        toString(count()), if(count() = 1, ' of its instances has', ' of its instances have'), ' missed ', toString({silent_intervals:UInt32}),
+        ' reports: ', subject, ' reported last at ', formatDateTime(since, '%F %T'), '.'
+    ) as sentence
+from reports
+where is_silent
+group by app_name, environment
+union all
+select
+    app_name,
+    environment,
+    'mixed_sdk_versions' as verdict,
+    max(last_seen) as since,
+    uniqExact(sdk_version)::Float64 as value,
+    1::Float64 as threshold,
+    arrayStringConcat(arraySort(groupUniqArray(sdk_version)), ', ') as subject,
+    concat('Its live instances run ', toString(uniqExact(sdk_version)), ' versions of an SDK: ', subject, '.') as sentence
+from reports
+where is_live and sdk_version != ''
+group by app_name, environment
+having uniqExact(sdk_version) > 1
+comment 'Verdicts as of a moment, with thresholds: app_verdicts_at(at = now(), skew_metrics = 10, silent_intervals = 3)';
+
+create view if not exists app_verdicts {on_cluster}
+(
+    app_name String comment 'Application',
+    environment String comment 'Environment that it named',
+    verdict String comment 'clock_skew, silent_instance or mixed_sdk_versions',
+    since DateTime('UTC') comment 'Since when it is so, as far as was looked',
+    value Float64 comment 'What was measured: refused metrics or hours ahead, silent instances, versions',
+    threshold Float64 comment 'What it was compared with',
+    subject String comment 'Instance that is silent for longest, versions; else empty',
+    sentence String comment 'Why, in one sentence'
+)
+definer = current_user sql security definer
+as select app_name, environment, verdict, since, value, threshold, subject, sentence
+from app_verdicts_at(at = now('UTC'), skew_metrics = 10, silent_intervals = 3)
+comment 'What reports and refusals say of each application in each environment, with the usual thresholds';

@@ -94,6 +94,10 @@ test-at: node_modules/.installed ## the same at another time: make test-at AT='2
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen
 	@$(RUN) infra/run/test.ts fault
 
+.PHONY: abuse
+abuse: node_modules/.installed ## all attacks at once beside an honest load: make abuse [SECONDS=300]
+	@ABUSE_SECONDS=$(or $(SECONDS),300) $(RUN) infra/run/test.ts test/abuse/all-at-once.ts
+
 .PHONY: mutants
 mutants: node_modules/.installed ## change the rules of counting in every place and list what no unit test notices (OF=file for one)
 	@OF=$(OF) nice $(BIN)/stryker run infra/mutants/stryker.config.mjs

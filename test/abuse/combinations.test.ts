@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Service } from '#runtime';
+import { combinationsOf } from '../support/attacks/client-tokens.ts';
 import { untilItLasts } from '../support/borders.ts';
 import { startCounting } from '../support/counting.ts';
-import { aFreshMetric, bodyOf, post } from '../support/post.ts';
+import { post } from '../support/post.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const MOST_ROWS = 500;
-const HOUR_MS = 3_600_000;
 
 /** Each name is known soon; what the worker stores is every combination of them. */
 describe('a token that combines a few names in ever new ways', () => {
@@ -21,18 +21,9 @@ describe('a token that combines a few names in ever new ways', () => {
   after(() => world.dispose());
 
   it('stores as many rows as it may in this hour, and gets 202 for the rest, which is refused', async () => {
-    const now = Date.now();
     for (let hoursAgo = 0; hoursAgo < 10; hoursAgo += 1) {
-      const timestamp = new Date(now - hoursAgo * HOUR_MS).toISOString();
-      const metrics = Array.from({ length: 100 }, (_, at) =>
-        aFreshMetric({
-          featureName: `feature-${at % 10}`,
-          appName: `app-${Math.floor(at / 10)}`,
-          timestamp,
-          yes: 1,
-        }),
-      );
-      const { status } = await post(front, { body: bodyOf({ metrics }) });
+      const body = combinationsOf(hoursAgo, 'production');
+      const { status } = await post(front, { body });
       expect(status).to.equal(202);
     }
     const { total } = await world.settled();

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
+import { askForDocumentation, keepConnections, readNothing } from '../support/attacks/strangers.ts';
 import { releaseCanary } from '../support/canary.ts';
-import { aStranger, gatherCrowd } from '../support/crowd.ts';
+import { aStranger } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
 import { readGauge } from '../support/gauges.ts';
 import { push } from '../support/load.ts';
 import type { ServiceProcess } from '../support/process.ts';
 import { type World, createWorld } from '../support/world.ts';
 
-/** A script of 1.4 MB that anybody may read. */
-const GET = 'GET /docs/openapi/swagger-ui-bundle.js HTTP/1.1\r\nHost: test\r\n\r\n';
 const BATCHES = 100;
 const OF_ONE_ADDRESS = 110;
 /** Requests for the documentation that one address may send in ten seconds. */
@@ -33,11 +32,7 @@ describe('a stranger', () => {
   ] as const) {
     it(`costs relays nothing with 30 connections that pipeline the largest answer and never read, ${title}`, async () => {
       const canary = await releaseCanary(front);
-      const crowd = await gatherCrowd(front.url, 30, {
-        request: GET.repeat(pipelined),
-        isReading: false,
-        from: aStranger(),
-      });
+      const crowd = await readNothing(front.url, aStranger(), pipelined);
       await canary.answered(BATCHES);
       // Before the crowd leaves: its connections are cut.
       await eventually(readConnections, (open) => open < 5);
@@ -49,10 +44,7 @@ describe('a stranger', () => {
 
   it('gets its share of connections and no more, and leaves relays theirs', async () => {
     const canary = await releaseCanary(front);
-    const crowd = await gatherCrowd(front.url, 3 * OF_ONE_ADDRESS, {
-      request: 'GET /health HTTP/1.1\r\nHost: test\r\n\r\n',
-      from: aStranger(),
-    });
+    const crowd = await keepConnections(front.url, aStranger(), 3 * OF_ONE_ADDRESS);
     await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ 200: served = 0, cut = 0 }) => served + cut === 3 * OF_ONE_ADDRESS,
@@ -70,14 +62,12 @@ describe('a stranger', () => {
   it('that asks for the documentation again and again is asked to wait', async () => {
     const canary = await releaseCanary(front);
     const from = aStranger();
-    // Without the 1.4 MB of each.
-    const request = GET.replace('GET', 'HEAD');
-    const crowd = await gatherCrowd(front.url, READS, { request, from });
+    const crowd = await askForDocumentation(front.url, from, READS);
     await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ open = 0 }) => open === 0,
     );
-    const late = await gatherCrowd(front.url, 1, { request: GET, from });
+    const late = await askForDocumentation(front.url, from, 1);
     await eventually(
       () => Promise.resolve(late.tally()),
       ({ open = 0 }) => open === 0,

@@ -3,6 +3,7 @@ import type { Application } from '#domain';
 import type { Service } from '#runtime';
 import { pruneApplications } from '#stores';
 import { type Api, openApi } from '../support/admin.ts';
+import { namesOf, wideApplication } from '../support/attacks/client-tokens.ts';
 import { startAdmin } from '../../services/admin/app.ts';
 import { untilItLasts } from '../support/borders.ts';
 import { startCounting } from '../support/counting.ts';
@@ -31,19 +32,15 @@ describe('a token that registers ever new names', () => {
 
   it('stores no application with thousands of projects or strategies', async () => {
     await register([
-      { appName: 'wide', projects: namesOf('p', 9000) },
-      { appName: 'clever', strategies: namesOf('s', 9000) },
+      wideApplication('wide', { projects: 9000 }),
+      wideApplication('clever', { strategies: 9000 }),
     ]);
     expect(await refused()).to.deep.equal({ too_many_projects: 1, too_many_strategies: 1 });
   });
 
   it('finds no more room in this hour than its quota', async () => {
-    const applications = namesOf('app', 20).map((appName) => ({
-      appName,
-      projects: namesOf('project', 200),
-    }));
-    await register(applications);
-    await register(namesOf('clever', 4).map((appName) => ({ appName, strategies: namesOf(appName, 50) })));
+    await register(namesOf('app', 20).map((name) => wideApplication(name, { projects: 200 })));
+    await register(namesOf('clever', 4).map((name) => wideApplication(name, { strategies: 50 })));
 
     expect(await refused()).to.include({ too_many_project_names: 17, too_many_strategy_names: 1 });
     const { rows } = await world.db.query('select project from client_applications_usage');
@@ -91,7 +88,3 @@ describe('a token that registers ever new names', () => {
     return Object.fromEntries(rows.map(({ reason, many }) => [reason, many]));
   }
 });
-
-function namesOf(kind: string, many: number): string[] {
-  return Array.from({ length: many }, (_, index) => `${kind}-${index}`);
-}

@@ -1,18 +1,16 @@
 import { expect } from 'chai';
+import { guessSecrets, validateSlowly } from '../support/attacks/strangers.ts';
 import { releaseCanary } from '../support/canary.ts';
-import { aStranger, gatherCrowd } from '../support/crowd.ts';
+import { aStranger } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
 import { post } from '../support/post.ts';
 import type { ServiceProcess } from '../support/process.ts';
-import { rawHead } from '../support/raw-http.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
 const PATH = '/edge/validate';
 const BATCHES = 50;
 /** Fifteen seconds of twenty a second, and the quarter of all room that they get. */
 const SLOW = 300;
-/** Secrets of one request, as many as the schema allows. */
-const SECRETS = 500;
 /** Twice the failures that an address has in a minute. */
 const GUESSING = 20;
 
@@ -28,8 +26,7 @@ describe('strangers at the validation of tokens', () => {
 
   it('who are slow keep no relay out, and get 408 after two seconds', async () => {
     const canary = await releaseCanary(front);
-    const head = rawHead(PATH, { 'Content-Type': 'application/json', 'Content-Length': 100 });
-    const crowd = await gatherCrowd(front.url, SLOW, { request: `${head}{`, from: aStranger() });
+    const crowd = await validateSlowly(front.url, aStranger(), SLOW);
     const answer = await validate();
     const tally = await eventually(
       () => Promise.resolve(crowd.tally()),
@@ -46,13 +43,13 @@ describe('strangers at the validation of tokens', () => {
   it('who guess secrets keep no relay out, and are asked to wait', async () => {
     const canary = await releaseCanary(front);
     const from = aStranger();
-    const crowd = await gatherCrowd(front.url, GUESSING, { request: guess, from });
+    const crowd = await guessSecrets(front.url, from, GUESSING);
     const answers = [await validate(), await validate(), await validate()];
     await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ open = 0 }) => open === 0,
     );
-    const late = await gatherCrowd(front.url, 1, { request: guess(GUESSING), from });
+    const late = await guessSecrets(front.url, from, 1);
     await eventually(
       () => Promise.resolve(late.tally()),
       ({ open = 0 }) => open === 0,
@@ -72,9 +69,3 @@ describe('strangers at the validation of tokens', () => {
     return (await post(front, { path: PATH, authorization: '', body })).status;
   }
 });
-
-function guess(index: number): string {
-  const tokens = Array.from({ length: SECRETS }, (_, at) => `*:production.guess-${index}-${at}`);
-  const body = JSON.stringify({ tokens });
-  return rawHead(PATH, { 'Content-Type': 'application/json', 'Content-Length': body.length }) + body;
-}

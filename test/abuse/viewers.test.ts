@@ -3,13 +3,12 @@ import { expect } from 'chai';
 import { createSecret } from '#domain';
 import { createTokens, openRevocations } from '#stores';
 import { type Api, aUser, openApi } from '../support/admin.ts';
+import { LONGEST_TEXT, openLists } from '../support/attacks/viewers.ts';
 import { releaseCanary } from '../support/canary.ts';
-import { gatherCrowd } from '../support/crowd.ts';
 import { aFreshMetric, bodyOf } from '../support/post.ts';
 import type { ServiceProcess } from '../support/process.ts';
 import { type World, createWorld } from '../support/world.ts';
 
-const LONGEST_TEXT = '€'.repeat(10_000);
 const LONG_FEEDBACKS = 500;
 const BATCHES = 100;
 const NEW_RELAYS = 10;
@@ -34,10 +33,7 @@ describe('a Viewer', () => {
     );
     const { token } = await aUser(api, 'Viewer', 'vera');
     const canary = await releaseCanary(front);
-    const crowd = await gatherCrowd(front.url, 20, {
-      request: `GET /api/admin/feedback HTTP/1.1\r\nHost: test\r\nAuthorization: ${token}\r\n\r\n`,
-      isReading: false,
-    });
+    const crowd = await openLists(front.url, token);
     await canary.answered(BATCHES);
     crowd.leave();
 

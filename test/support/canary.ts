@@ -15,6 +15,8 @@ export type Canary = {
    * memory rose by less than 100 MiB and came back.
    */
   expectUnharmed(): Promise<void>;
+  /** Ends the watch. Throws unless every batch got 202 (p99 under a second) and the process lives; gives what was seen. */
+  expectAnswered(): Promise<{ readonly batches: number; readonly p99Ms: number }>;
 };
 
 const PAUSE_MS = 20;
@@ -33,7 +35,13 @@ export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
   const seen = { answers: new Map<string, number>(), waitsMs: [] as number[], most: before };
   const running = { isStopping: false };
   const posting = keepPosting(service, seen, running);
-  inBackground(posting, () => undefined); // `expectUnharmed` reports it
+  inBackground(posting, () => undefined); // `stop` reports it
+  const stop = async (problems: () => readonly string[]): Promise<void> => {
+    running.isStopping = true;
+    await posting;
+    const found = problems();
+    if (found.length > 0) throw new Error(`the attack did harm: ${found.join('; ')}`);
+  };
   return {
     async answered(more) {
       const goal = seen.waitsMs.length + more;
@@ -41,15 +49,16 @@ export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
       while (seen.waitsMs.length < goal && Date.now() < deadline) await sleep(PAUSE_MS);
     },
     async expectUnharmed() {
-      running.isStopping = true;
-      await posting;
-      const problems = [...findHarm(service, seen, before)];
-      if (problems.length > 0) throw new Error(`the attack did harm: ${problems.join('; ')}`);
+      await stop(() => [...findWrongAnswers(service, seen), ...findRise(seen, before)]);
       await eventually(
         async () => inMib((await readMemory(service)) - before),
         (left) => left < inMib(MOST_LEFT),
         COMES_BACK_MS,
       );
+    },
+    async expectAnswered() {
+      await stop(() => findWrongAnswers(service, seen));
+      return { batches: seen.waitsMs.length, p99Ms: Math.round(p99Of(seen)) };
     },
   };
 }
@@ -76,16 +85,23 @@ async function postSmallBatch({ url }: ServiceProcess): Promise<string> {
   return typeof answer === 'string' ? answer : String(answer.status);
 }
 
-function findHarm(service: ServiceProcess, { answers, waitsMs, most }: Seen, before: number): string[] {
-  const others = [...answers].filter(([answer]) => answer !== '202');
-  const sorted = [...waitsMs].sort((a, b) => a - b);
-  const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Infinity;
+function findWrongAnswers(service: ServiceProcess, seen: Seen): string[] {
+  const others = [...seen.answers].filter(([answer]) => answer !== '202');
+  const p99 = p99Of(seen);
   return [
     ...(service.hasEnded() ? ['the process ended'] : []),
-    ...others.map(([answer, times]) => `the relay got ${answer} ${times} times of ${waitsMs.length}`),
+    ...others.map(([answer, times]) => `the relay got ${answer} ${times} times of ${seen.waitsMs.length}`),
     ...(p99 > LONGEST_MS ? [`the p99 of its answers was ${Math.round(p99)} ms`] : []),
-    ...(most - before > MOST_RISE ? [`memory rose by ${inMib(most - before)} MiB`] : []),
   ];
+}
+
+function p99Of({ waitsMs }: Seen): number {
+  const sorted = [...waitsMs].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Infinity;
+}
+
+function findRise({ most }: Seen, before: number): string[] {
+  return most - before > MOST_RISE ? [`memory rose by ${inMib(most - before)} MiB`] : [];
 }
 
 function inMib(bytes: number): number {

@@ -89,6 +89,24 @@ export class Ledger {
   async examine(world: World): Promise<Verdict> {
     const { partitions } = await world.drained(SETTLED_MS);
     const total = sumTallies(partitions);
+    const { counted, ...verdict } = await this.#judge(world);
+    const metrics = counted.reduce((sum, entry) => sum + entry.metrics.length, 0);
+    const miscounted =
+      total.counted === metrics ? [] : [`blocks count ${total.counted} metrics, not ${metrics}`];
+    const problems = [...verdict.problems, ...miscounted, ...(await findWrongTables(world, counted))];
+    return { ...verdict, counted: counted.length, problems };
+  }
+
+  /** The same while others send too, of applications with other names: looks only at the sums of its own. */
+  async examineAmongOthers(world: World, settledMs: number): Promise<Verdict> {
+    await world.drained(settledMs);
+    const { counted, ...verdict } = await this.#judge(world);
+    const apps = new Set(this.#entries.flatMap(({ metrics }) => metrics.map(({ appName }) => appName)));
+    const wrong = await findWrongTables(world, counted, [...apps]);
+    return { ...verdict, counted: counted.length, problems: [...verdict.problems, ...wrong] };
+  }
+
+  async #judge(world: World): Promise<Omit<Verdict, 'counted'> & { readonly counted: readonly Entry[] }> {
     // Waits for the views of the last INSERT, which become visible one after the other.
     const differences = await reconcile(world);
     const times = await readTimesCounted(world);
@@ -98,20 +116,14 @@ export class Ledger {
     const lost = this.#entries.filter((entry) => entry.fate === 'acknowledged' && timesOf(entry) === 0);
     const describe = (entry: Entry): string =>
       `${entry.marker} ${entry.fate} counted ${timesOf(entry)} times`;
-    const metrics = counted.reduce((sum, entry) => sum + entry.metrics.length, 0);
     return {
       requests: this.#entries.length,
       acknowledged: this.count('acknowledged'),
       unknown: this.count('unknown'),
-      counted: counted.length,
+      counted,
       doubled: doubled.length,
       lost: lost.length,
-      problems: [
-        ...[...doubled, ...lost].map(describe),
-        ...(total.counted === metrics ? [] : [`blocks count ${total.counted} metrics, not ${metrics}`]),
-        ...(await findWrongTables(world, counted)),
-        ...differences,
-      ],
+      problems: [...[...doubled, ...lost].map(describe), ...differences],
     };
   }
 }
@@ -134,12 +146,17 @@ function mostTimes({ fate }: Entry): number {
   return fate === 'refused' ? 0 : 1;
 }
 
-async function findWrongTables(world: World, counted: readonly Entry[]): Promise<string[]> {
+/** In the rows of these applications, or in all. */
+async function findWrongTables(
+  world: World,
+  counted: readonly Entry[],
+  apps: readonly string[] = [],
+): Promise<string[]> {
   const tables = [
-    ['usage_by_hour', await readUsage(world, 'hour'), sumUsage(counted, 13)],
-    ['usage_by_day', await readUsage(world, 'day'), sumUsage(counted, 10)],
-    ['variants_by_hour', await readVariants(world, 'hour'), sumVariants(counted, 13)],
-    ['variants_by_day', await readVariants(world, 'day'), sumVariants(counted, 10)],
+    ['usage_by_hour', await readUsage(world, 'hour', apps), sumUsage(counted, 13)],
+    ['usage_by_day', await readUsage(world, 'day', apps), sumUsage(counted, 10)],
+    ['variants_by_hour', await readVariants(world, 'hour', apps), sumVariants(counted, 13)],
+    ['variants_by_day', await readVariants(world, 'day', apps), sumVariants(counted, 10)],
   ] as const;
   return tables.flatMap(([name, stored, sent]) =>
     differencesOf(stored, sent).map((text) => `${name} ${text}`),
@@ -196,26 +213,33 @@ function keyOf({ timestamp, environment, featureName, appName }: SentMetric, tim
   return [inUtc.slice(0, timeLength).replace('T', ' '), environment, featureName, appName].join(' ');
 }
 
+type Unit = 'hour' | 'day';
+const OF_APPS = '(empty({apps:Array(String)}) or has({apps:Array(String)}, app_name))';
+
 type UsageRow = { key: string; sums: string };
 
-async function readUsage(world: World, unit: 'hour' | 'day'): Promise<Sums> {
+async function readUsage(world: World, unit: Unit, apps: readonly string[]): Promise<Sums> {
   const rows = await world.query<UsageRow>(
     `select concat(${timeOf(unit)}, ' ', environment, ' ', feature_name, ' ', app_name) as key,
        concat(toString(yes), '/', toString(no), '/', toString(reports)) as sums
-     from usage_by_${unit}`,
+     from usage_by_${unit}
+     where ${OF_APPS}`,
+    { apps },
   );
   return Object.fromEntries(rows.map(({ key, sums }) => [key, sums]));
 }
 
-async function readVariants(world: World, unit: 'hour' | 'day'): Promise<Sums> {
+async function readVariants(world: World, unit: Unit, apps: readonly string[]): Promise<Sums> {
   const rows = await world.query<UsageRow>(
     `select concat(${timeOf(unit)}, ' ', environment, ' ', feature_name, ' ', app_name, ' ', variant) as key,
        toString(count) as sums
-     from variants_by_${unit}`,
+     from variants_by_${unit}
+     where ${OF_APPS}`,
+    { apps },
   );
   return Object.fromEntries(rows.map(({ key, sums }) => [key, sums]));
 }
 
-function timeOf(unit: 'hour' | 'day'): string {
+function timeOf(unit: Unit): string {
   return unit === 'hour' ? `formatDateTime(hour, '%Y-%m-%d %H')` : 'toString(day)';
 }

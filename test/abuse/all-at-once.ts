@@ -1,0 +1,70 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { openApi, aUser } from '../support/admin.ts';
+import { startAttacker } from '../support/attacks/attacker.ts';
+import { releaseCanary } from '../support/canary.ts';
+import { Ledger } from '../support/ledger.ts';
+import { randomMetrics, startLoad } from '../support/load.ts';
+import { watchPeaks } from '../support/peaks.ts';
+import { chooseSeed, createRandom } from '../support/random.ts';
+import { chooseSeconds } from '../support/seconds.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const SECONDS = chooseSeconds(300);
+/** Memory is compared over a minute, or over half of a short run. */
+const PART = Math.min(60, Math.floor(SECONDS / 2));
+/** What a process may keep: pages that its allocators have not given back. */
+const MOST_GROWTH_MIB = 50;
+/** For what the attackers have sent, and the worker still has to count. */
+const SETTLED_MS = 15 * 60_000;
+const SEED = chooseSeed();
+
+/** Of `make abuse`; too long for `make test`, where each attack has a test of its own. */
+describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
+  this.timeout(SECONDS * 1000 + 2 * SETTLED_MS);
+  let world: World;
+
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  it('cost honest relays nothing', async () => {
+    const [ingest, worker, admin] = await Promise.all([
+      world.fork('ingest'),
+      world.fork('worker'),
+      world.fork('admin'),
+    ]);
+    const { token: viewer } = await aUser(await openApi(admin.url), 'Viewer', 'vera');
+    const ledger = new Ledger();
+    const random = createRandom(SEED);
+    const canary = await releaseCanary(ingest);
+    // So few that their marks stay below what a token may name in an hour.
+    const load = startLoad({
+      ledger,
+      random,
+      url: () => ingest.url,
+      relays: 3,
+      pauseMs: 400,
+      write: () => ({ metrics: randomMetrics(random) }),
+    });
+    const attacker = startAttacker({ ingest: ingest.url, admin: admin.url, viewer });
+    const peaks = await watchPeaks({ ingest, worker, admin }, { seconds: SECONDS, part: PART });
+    const tallies = await attacker.stop();
+    show({ tallies, peaks });
+    await load.stop();
+    const answered = await canary.expectAnswered();
+    show(answered);
+    const verdict = await ledger.examineAmongOthers(world, SETTLED_MS);
+    show(verdict);
+
+    expect(verdict.problems).to.deep.equal([]);
+    for (const [name, { first, last }] of Object.entries(peaks))
+      expect(last - first, `MiB more of ${name}`).to.be.lessThan(MOST_GROWTH_MIB);
+  });
+});
+
+/** The figures are for whoever reads the log. */
+function show(figures: object): void {
+  process.stdout.write(`${inspect(figures)}\n`);
+}

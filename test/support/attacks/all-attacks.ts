@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Crowd, aStranger } from '../crowd.ts';
+import { bodyOf } from '../post.ts';
+import * as clients from './client-tokens.ts';
+import * as strangers from './strangers.ts';
+import * as viewers from './viewers.ts';
+
+/** Where the attacks go, and whose token they hold. */
+export type Target = { readonly ingest: string; readonly admin: string; readonly viewer: string };
+
+/** One round of an attack: what became of its requests. Rounds follow one another until the run ends. */
+type Round = (round: number, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** How often each answer came, by attack. */
+export type Tallies = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** Longer than an answer may wait to be taken, and a body to be whole. */
+const CROWD_STAYS_MS = 22_000;
+/** A caller with a few connections, not a machine that only attacks: its CPU is that of the attacked here. */
+const PAUSE_MS = 50;
+
+/** All attacks at once, each from an address of its own, until `signal`. */
+export async function attackWithAll(target: Target, signal: AbortSignal): Promise<Tallies> {
+  const rounds = Object.entries({ ...crowdsAt(target), ...bodiesAt(target), ...callsAt(target) });
+  const tallies = rounds.map(async ([name, round]) => [name, await repeat(round, signal)] as const);
+  return Object.fromEntries(await Promise.all(tallies));
+}
+
+function crowdsAt({ ingest, admin, viewer }: Target): Record<string, Round> {
+  return {
+    'answers that nobody reads': crowds((from) => strangers.readNothing(admin, from, 16)),
+    'answers that nobody reads, and cut': crowds((from) => strangers.readNothing(admin, from, 1000)),
+    'idle connections': crowds((from) => strangers.keepConnections(ingest, from, 3000)),
+    documentation: crowds((from) => strangers.askForDocumentation(admin, from, 300)),
+    'slow validation': crowds((from) => strangers.validateSlowly(ingest, from, 300)),
+    'guessed secrets': crowds((from) => strangers.guessSecrets(ingest, from, 40)),
+    'announced bodies': crowds((from) => clients.announceBodies(ingest, from, 700)),
+    'bodies without their last byte': crowds((from) => clients.withholdLastBytes(ingest, from, 700)),
+    'lists that nobody reads': crowds(() => viewers.openLists(admin, viewer)),
+  };
+}
+
+function bodiesAt({ ingest }: Target): Record<string, Round> {
+  const send = (body: string): Promise<string> => clients.pushAsAttacker(ingest, body);
+  return {
+    'dearest bodies': () => Promise.all(Array.from({ length: 4 }, () => send(clients.DEAREST))),
+    'new names': async (round) => [await send(clients.newNames(round))],
+    combinations: async (round) => [await send(clients.combinationsOf(round % 700, 'development'))],
+    'wide applications': async (round) => {
+      const wide = clients.wideApplication(`wide-${round}`, { projects: 400, strategies: 90 });
+      return [await send(bodyOf({ applications: [wide] }))];
+    },
+  };
+}
+
+function callsAt({ admin, viewer }: Target): Record<string, Round> {
+  const read = (path: string): Promise<string> => viewers.read(admin, viewer, path);
+  return {
+    'own tokens': () => viewers.makeAndDeleteToken(admin, viewer),
+    feedback: async () => [await viewers.writeLongFeedback(admin, viewer)],
+    accounts: () => Promise.all([read('/api/admin/metrics/accounting'), read('/api/admin/metrics/verdicts')]),
+    applications: async () => [await read('/api/admin/metrics/applications')],
+  };
+}
+
+/** A crowd comes, stays and leaves; all of them have one address. */
+function crowds(gather: (from: string) => Promise<Crowd>): Round {
+  const from = aStranger();
+  return async (_round, signal) => {
+    const crowd = await gather(from);
+    await sleep(CROWD_STAYS_MS, undefined, { signal }).catch(() => undefined); // the run is over
+    const tally = crowd.tally();
+    crowd.leave();
+    return Object.entries(tally).flatMap(([fate, many]) => Array<string>(many).fill(fate));
+  };
+}
+
+async function repeat(round: Round, signal: AbortSignal): Promise<Record<string, number>> {
+  const tally: Record<string, number> = {};
+  for (let at = 0; !signal.aborted; at += 1) {
+    for (const answer of await round(at, signal)) tally[answer] = (tally[answer] ?? 0) + 1;
+    await sleep(PAUSE_MS);
+  }
+  return tally;
+}

@@ -1,0 +1,41 @@
+import { type Crowd, gatherCrowd } from '../crowd.ts';
+import { rawHead } from '../raw-http.ts';
+
+/** A script of 1.4 MB that anybody may read. */
+export const LARGEST_ANSWER = 'GET /docs/openapi/swagger-ui-bundle.js HTTP/1.1\r\nHost: test\r\n\r\n';
+export const SMALLEST_ANSWER = 'GET /health HTTP/1.1\r\nHost: test\r\n\r\n';
+const VALIDATE = '/edge/validate';
+/** Secrets of one request, as many as the schema allows. */
+const SECRETS = 500;
+
+/** 30 connections that send so many requests ahead and read no answer. */
+export function readNothing(url: string, from: string, pipelined: number): Promise<Crowd> {
+  return gatherCrowd(url, 30, { request: LARGEST_ANSWER.repeat(pipelined), isReading: false, from });
+}
+
+/** Connections that stay open after one small answer. */
+export function keepConnections(url: string, from: string, many: number): Promise<Crowd> {
+  return gatherCrowd(url, many, { request: SMALLEST_ANSWER, from });
+}
+
+/** Asks for the largest answer again and again, without the 1.4 MB of each. */
+export function askForDocumentation(url: string, from: string, many: number): Promise<Crowd> {
+  return gatherCrowd(url, many, { request: LARGEST_ANSWER.replace('GET', 'HEAD'), from });
+}
+
+/** Begins to validate tokens, and never ends. */
+export function validateSlowly(url: string, from: string, many: number): Promise<Crowd> {
+  const head = rawHead(VALIDATE, { 'Content-Type': 'application/json', 'Content-Length': 100 });
+  return gatherCrowd(url, many, { request: `${head}{`, from });
+}
+
+/** Validates tokens that nobody has, 500 with each request. */
+export function guessSecrets(url: string, from: string, many: number): Promise<Crowd> {
+  return gatherCrowd(url, many, { request: guess, from });
+}
+
+function guess(index: number): string {
+  const tokens = Array.from({ length: SECRETS }, (_, at) => `*:production.guess-${index}-${at}`);
+  const body = JSON.stringify({ tokens });
+  return rawHead(VALIDATE, { 'Content-Type': 'application/json', 'Content-Length': body.length }) + body;
+}

@@ -9,6 +9,9 @@ create settings profile if not exists analyst settings
     max_execution_time = 60 min 1 max 300,
     max_memory_usage = 1000000000 const,
     max_temporary_data_on_disk_size_for_query = 10000000000 const,
+    max_memory_usage_for_user = 1500000000 const,
+    max_concurrent_queries_for_user = 16 const,
+    max_temporary_data_on_disk_size_for_user = 20000000000 const,
     max_rows_to_read = 2000000000 const,
     max_result_rows = 1000000 const,
     max_result_bytes = 500000000 const;

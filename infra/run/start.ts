@@ -53,20 +53,21 @@ async function serve({ addresses, tokens, port }: Serving, interrupted: AbortSig
   try {
     const url = await Promise.race([flagmeter.ready, aborted(interrupted)]);
     if (url === undefined) return;
-    console.log(instructions(url, addresses.CLICKHOUSE_URL, tokens));
+    console.log(instructions(url, addresses, tokens));
     await Promise.race([flagmeter.died, aborted(interrupted)]);
   } finally {
     await flagmeter.stop();
   }
 }
 
-function instructions(url: string, clickhouseUrl: string, tokens: InitialTokens): string {
+function instructions(url: string, addresses: StackAddresses, tokens: InitialTokens): string {
   const clients = listOf(tokens.INIT_CLIENT_API_TOKENS);
   const client = clients[0] ?? listOf(tokens.INIT_ADMIN_API_TOKENS)[0] ?? '';
   const named = parseSecret(client)?.environment ?? '*';
   const environment = named === '*' ? 'development' : named;
   const metric = { featureName: 'first-feature', appName: 'curl', environment, yes: 3, no: 1 };
   const body = JSON.stringify({ applications: [], metrics: [metric] });
+  const login = `${addresses.CLICKHOUSE_USER}:${addresses.CLICKHOUSE_PASSWORD}`;
   const database = process.env['CLICKHOUSE_DATABASE'] || 'flagmeter';
   const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
   return `
@@ -81,7 +82,7 @@ Send a batch:
 curl -i ${url}/edge/metrics -H ${quoted(`Authorization: ${client}`)} -H 'Content-Type: application/json' -d ${quoted(body)}
 
 Read it back, a moment later:
-curl -sS ${quoted(`${clickhouseUrl}/?database=${database}`)} --data-binary ${quoted(query)}
+curl -sS --user ${quoted(login)} ${quoted(`${addresses.CLICKHOUSE_URL}/?database=${database}`)} --data-binary ${quoted(query)}
 
 Addresses of the engines, for other programs: source ${path.join(directory, 'stack.env')}
 Logs: ${path.dirname(logFile)}

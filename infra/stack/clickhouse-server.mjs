@@ -1,10 +1,11 @@
 // node clickhouse-server.mjs PORT DATA_DIRECTORY: serves ClickHouse's HTTP interface on loopback until its stdin closes.
 //
 // libchdb holds the whole of clickhouse-local, which can open the server's own HTTP listener. The call below blocks this
-// process for its whole life, so no JavaScript runs here afterwards: signals have their default effect.
+// process for its whole life, so no JavaScript runs in this thread afterwards: signals have their default effect.
 // koffi in place of ffi-rs runs the call on a stack of its own, where every request fails with TOO_DEEP_RECURSION.
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { DataType, load, open } from 'ffi-rs';
 
 const platforms = {
@@ -13,12 +14,18 @@ const platforms = {
   'darwin-x64': 'darwin-x64',
   'darwin-arm64': 'darwin-arm64',
 };
-// Reading stdin in the second statement is what keeps the server up.
-const serveUntilStdinCloses = `
+// Goes on for ever, and takes no right: what the user `default` may do, everybody may who reaches the port. The function `file`,
+// which could wait for the end of stdin, would let them read every file of ours.
+const serveForEver = `
   system start listen http;
-  select count() from file('-', 'LineAsString') format Null;
-  system stop listen http
+  select sleepEachRow(3) from system.numbers format Null settings max_block_size = 1
 `;
+// This thread runs on, and ends the process with stdin. A killed server loses nothing.
+new Worker(
+  `while (require('node:fs').readSync(0, Buffer.alloc(1)) > 0);
+   process.kill(process.pid, 'SIGTERM');`,
+  { eval: true },
+);
 
 const [port, dataDirectory] = process.argv.slice(2);
 const platform = platforms[`${process.platform}-${process.arch}`];
@@ -36,7 +43,7 @@ const argumentsOfClickHouse = [
   '--listen_host=127.0.0.1',
   `--http_port=${port}`,
   '--query',
-  serveUntilStdinCloses,
+  serveForEver,
 ];
 load({
   library: 'chdb',

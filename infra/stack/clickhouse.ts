@@ -5,7 +5,13 @@ import { filesOf, sourceDirectory } from './layout.ts';
 import { assertPortFree } from './ports.ts';
 import { stopRecorded } from './processes.ts';
 
-export type ClickHouseOptions = { readonly directory: string; readonly port: number; readonly name?: string };
+export type ClickHouseOptions = {
+  readonly directory: string;
+  readonly port: number;
+  /** Of its users `owner`, `flagmeter_reader` and `analyst`. */
+  readonly password: string;
+  readonly name?: string;
+};
 
 /**
  * ClickHouse 26.7's engine and HTTP interface (clickhouse-local), for development and tests; production is the official
@@ -14,6 +20,7 @@ export type ClickHouseOptions = { readonly directory: string; readonly port: num
 export async function startClickHouse({
   directory,
   port,
+  password,
   name = 'clickhouse',
 }: ClickHouseOptions): Promise<Engine> {
   const files = filesOf(directory, name);
@@ -27,9 +34,9 @@ export async function startClickHouse({
     directory,
     command: process.execPath,
     args: [path.join(sourceDirectory, 'clickhouse-server.mjs'), String(port), files.data],
-    options: { cwd: files.data },
+    options: { cwd: files.data, env: { ...process.env, CLICKHOUSE_PASSWORD: password } },
     mark: files.data,
-    isReady: () => servesData(port, files.data),
+    isReady: () => servesData({ port, password, data: files.data }),
     readyTimeoutMs: 30_000,
     // It runs until its stdin closes; sockets that are kept alive hold it back for up to five seconds.
     stopSignal: 'end of stdin',
@@ -37,15 +44,20 @@ export async function startClickHouse({
 }
 
 /** Whether the server on this port keeps its data in our directory, which no other ClickHouse does. */
-async function servesData(port: number, dataDirectory: string): Promise<boolean> {
+async function servesData(server: {
+  readonly port: number;
+  readonly password: string;
+  readonly data: string;
+}): Promise<boolean> {
+  const { port, password, data } = server;
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
       body: "select path from system.disks where name = 'default'",
-      headers: { connection: 'close' },
+      headers: { connection: 'close', 'x-clickhouse-user': 'owner', 'x-clickhouse-key': password },
       signal: AbortSignal.timeout(2_000),
     });
-    return answer.ok && path.resolve((await answer.text()).trim()) === dataDirectory;
+    return answer.ok && path.resolve((await answer.text()).trim()) === data;
   } catch {
     return false;
   }

@@ -27,7 +27,7 @@ export type Launch = {
   readonly directory: string;
   readonly command: string;
   readonly args: readonly string[];
-  readonly options?: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'argv0'>;
+  readonly options?: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'argv0' | 'env'>;
   /** A part of the command line that only this engine has. */
   readonly mark: string;
   /** Asked again and again, with what the process has logged so far, until it says yes. Must answer within seconds. */

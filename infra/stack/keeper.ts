@@ -1,3 +1,4 @@
+import { shownAddress } from './addresses.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from './engine.ts';
 import type { Report } from './prepare.ts';
@@ -85,7 +86,9 @@ async function restartAfter(
 async function startTimed(name: string, start: () => Promise<Engine>, report: Report): Promise<Engine> {
   const startedAt = Date.now();
   const engine = await start();
-  report(`${name} is ready at ${engine.address} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  report(
+    `${name} is ready at ${shownAddress(engine.address)} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,
+  );
   return engine;
 }
 

@@ -23,6 +23,7 @@ export type StackFiles = {
   readonly logs: string;
   readonly run: string;
   readonly environment: string;
+  readonly passwords: string;
   readonly lock: string;
 };
 
@@ -34,6 +35,7 @@ export function filesOfStack(directory: string): StackFiles {
     logs: path.join(root, 'logs'),
     run: path.join(root, 'run'),
     environment: path.join(root, 'stack.env'),
+    passwords: path.join(root, 'passwords.env'),
     lock: path.join(root, 'run', 'up.lock'),
   };
 }

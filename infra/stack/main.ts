@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { shownAddress } from './addresses.ts';
 import { inspectStack } from './inspection.ts';
 import { filesOfStack, sourceDirectory } from './layout.ts';
 import { cleanStack, downStack, runStack, upStack } from './stack.ts';
@@ -52,7 +53,8 @@ async function up({ directory, foreground }: Options): Promise<void> {
     return;
   }
   const addresses = await upStack({ directory });
-  for (const [key, value] of Object.entries(addresses)) console.log(`${key}=${value}`);
+  for (const [key, value] of Object.entries(addresses))
+    if (!key.endsWith('_PASSWORD')) console.log(`${key}=${shownAddress(value)}`);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(
     `the stack is up after ${seconds} s; in a shell: source ${filesOfStack(directory).environment}`,
@@ -71,7 +73,7 @@ async function status({ directory }: Options): Promise<void> {
   for (const { name, pid, address, isServing } of engines) {
     const state = isServing ? 'serving' : pid === undefined ? 'not running' : 'not serving';
     console.log(
-      `${name.padEnd(11)} ${state}${pid === undefined ? '' : `, process ${pid}`}${address === undefined ? '' : `, ${address}`}`,
+      `${name.padEnd(11)} ${state}${pid === undefined ? '' : `, process ${pid}`}${address === undefined ? '' : `, ${shownAddress(address)}`}`,
     );
   }
   process.exitCode = supervisorPid !== undefined && engines.every(({ isServing }) => isServing) ? 0 : 1;

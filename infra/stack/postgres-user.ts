@@ -58,8 +58,8 @@ export async function removeDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-async function giveTo({ uid, gid }: PostgresUser, directory: string): Promise<void> {
-  if (uid !== undefined && gid !== undefined) await chown(directory, uid, gid);
+export async function giveTo({ uid, gid }: PostgresUser, place: string): Promise<void> {
+  if (uid !== undefined && gid !== undefined) await chown(place, uid, gid);
 }
 
 async function canEnter(user: PostgresUser, directory: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chown, copyFile, chmod, writeFile } from 'node:fs/promises';
+import { copyFile, chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -7,7 +7,8 @@ import { type Engine, launchEngine } from './engine.ts';
 import { filesOf } from './layout.ts';
 import { assertPortFree } from './ports.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { createDirectoryFor, findPostgresUser, type PostgresUser } from './postgres-user.ts';
+import { createDirectoryFor, findPostgresUser, giveTo, type PostgresUser } from './postgres-user.ts';
+import type { StackPasswords } from './passwords.ts';
 import { stopRecorded } from './processes.ts';
 import { runProgram } from './programs.ts';
 import { StackError } from './stack-error.ts';
@@ -16,12 +17,14 @@ export type PostgresOptions = {
   readonly directory: string;
   readonly port: number;
   readonly name?: string;
-  /** Lets the role `flagmeter` in over TLS and with this password only. */
+  /** Letters and digits; they belong to the data. */
+  readonly passwords: Pick<StackPasswords, 'postgres' | 'superuser'>;
+  /** Lets the role `flagmeter` in over TLS only. */
   readonly tls?: PostgresTls;
 };
 
-/** Paths of PEM files, and a password without quotes. */
-type PostgresTls = { readonly certificate: string; readonly key: string; readonly password: string };
+/** Paths of PEM files. */
+type PostgresTls = { readonly certificate: string; readonly key: string };
 
 type Cluster = Omit<PostgresOptions, 'tls'> & {
   readonly tls: PostgresTls | undefined;
@@ -39,6 +42,7 @@ export async function startPostgres({
   directory,
   port,
   name = 'postgres',
+  passwords,
   tls,
 }: PostgresOptions): Promise<Engine> {
   const files = filesOf(directory, name);
@@ -49,12 +53,12 @@ export async function startPostgres({
     throw new StackError('not-installed', 'Postgres is missing: apt-get install postgresql');
   const user = await findPostgresUser();
   const data = await createDirectoryFor(user, files.data);
-  const cluster = { directory, port, name, tls, binaries, data, user };
+  const cluster = { directory, port, name, passwords, tls, binaries, data, user };
   if (!existsSync(path.join(data, 'PG_VERSION'))) await initialize(cluster);
   if (tls !== undefined) await useTls(cluster, tls);
   const engine = await launchWhenFreed(cluster);
   try {
-    await createDatabase(port, tls?.password);
+    await createDatabase(port, passwords);
   } catch (error) {
     await engine.stop();
     throw error;
@@ -62,13 +66,22 @@ export async function startPostgres({
   return engine;
 }
 
-async function initialize({ binaries, data, user }: Cluster): Promise<void> {
-  await runProgram(path.join(binaries, 'initdb'), {
-    args: ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
-    timeoutMs: 60_000,
-    cwd: '/',
-    ...user,
-  });
+async function initialize({ binaries, data, user, passwords }: Cluster): Promise<void> {
+  // Beside the data, which is closed to others already and must be empty.
+  const passwordFile = `${data}.password`;
+  await writeFile(passwordFile, passwords.superuser, { mode: 0o600 });
+  await giveTo(user, passwordFile);
+  try {
+    const login = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    await runProgram(path.join(binaries, 'initdb'), {
+      args: ['-D', data, ...login, '--encoding=UTF8', '--locale=C', '--no-sync'],
+      timeoutMs: 60_000,
+      cwd: '/',
+      ...user,
+    });
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
 }
 
 /** Postgres finds these files by their names, and insists that nobody else can read the key. */
@@ -78,11 +91,11 @@ async function useTls({ data, user }: Cluster, { certificate, key }: PostgresTls
   await copyFile(key, inside('server.key'));
   await writeFile(
     inside('pg_hba.conf'),
-    'host all postgres 127.0.0.1/32 trust\nhostssl all flagmeter 127.0.0.1/32 scram-sha-256\n',
+    'host all postgres 127.0.0.1/32 scram-sha-256\nhostssl all flagmeter 127.0.0.1/32 scram-sha-256\n',
   );
   for (const name of ['server.crt', 'server.key', 'pg_hba.conf']) {
     await chmod(inside(name), 0o600);
-    if (user.uid !== undefined && user.gid !== undefined) await chown(inside(name), user.uid, user.gid);
+    await giveTo(user, inside(name));
   }
 }
 
@@ -100,7 +113,7 @@ async function launchWhenFreed(cluster: Cluster): Promise<Engine> {
   }
 }
 
-function launch({ directory, port, name, tls, binaries, data, user }: Cluster): Promise<Engine> {
+function launch({ directory, port, name, passwords, tls, binaries, data, user }: Cluster): Promise<Engine> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -113,13 +126,13 @@ function launch({ directory, port, name, tls, binaries, data, user }: Cluster): 
   return launchEngine({
     name,
     title: 'Postgres',
-    address: `postgres://flagmeter@127.0.0.1:${port}/flagmeter`,
+    address: `postgres://flagmeter:${passwords.postgres}@127.0.0.1:${port}/flagmeter`,
     directory,
     command: path.join(binaries, 'postgres'),
     args: ['-D', data, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
     options: { cwd: '/', ...user },
     mark: data,
-    isReady: () => servesData(port, data),
+    isReady: () => servesData({ port, password: passwords.superuser }, data),
     readyTimeoutMs: 30_000,
     // SIGINT: roll back what is open, close connections, write everything down.
     stopSignal: 'SIGINT',
@@ -127,9 +140,9 @@ function launch({ directory, port, name, tls, binaries, data, user }: Cluster): 
 }
 
 /** Whether the server on this port keeps its data in our directory, which no other Postgres does. */
-async function servesData(port: number, data: string): Promise<boolean> {
+async function servesData(server: Server, data: string): Promise<boolean> {
   try {
-    return await asSuperuser(port, async (client) => {
+    return await asSuperuser(server, async (client) => {
       const { rows } = await client.query<{ data_directory: string }>('show data_directory');
       return rows[0]?.data_directory === data;
     });
@@ -138,20 +151,23 @@ async function servesData(port: number, data: string): Promise<boolean> {
   }
 }
 
-async function createDatabase(port: number, password?: string): Promise<void> {
-  await asSuperuser(port, async (client) => {
+async function createDatabase(port: number, passwords: PostgresOptions['passwords']): Promise<void> {
+  await asSuperuser({ port, password: passwords.superuser }, async (client) => {
     const role = await client.query("select from pg_roles where rolname = 'flagmeter'");
     if (role.rowCount === 0) await client.query('create role flagmeter login createdb');
-    if (password !== undefined) await client.query(`alter role flagmeter password '${password}'`);
+    await client.query(`alter role flagmeter password '${passwords.postgres}'`);
     const database = await client.query("select from pg_database where datname = 'flagmeter'");
     if (database.rowCount === 0) await client.query('create database flagmeter owner flagmeter');
   });
 }
 
-async function asSuperuser<T>(port: number, action: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Where the superuser logs in. */
+type Server = { readonly port: number; readonly password: string };
+
+async function asSuperuser<T>(server: Server, action: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
+    ...server,
     host: '127.0.0.1',
-    port,
     user: 'postgres',
     database: 'postgres',
     connectionTimeoutMillis: 2_000,

@@ -68,11 +68,12 @@ export async function downStack(directory: string): Promise<boolean> {
 
 /** Stops the stack and forgets its data. */
 export async function cleanStack(directory: string): Promise<void> {
-  const { data, logs, run, lock } = filesOfStack(directory);
+  const { data, logs, run, passwords, lock } = filesOfStack(directory);
   await withLock(lock, async () => {
     await stopAll(directory);
     await removeDirectory(filesOf(directory, 'postgres').data);
-    for (const folder of [data, logs, run]) await rm(folder, { recursive: true, force: true });
+    for (const forgotten of [data, logs, run, passwords])
+      await rm(forgotten, { recursive: true, force: true });
   });
 }
 

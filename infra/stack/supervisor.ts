@@ -4,6 +4,7 @@ import { startClickHouse } from './clickhouse.ts';
 import { keepAlive } from './keeper.ts';
 import { startKafka } from './kafka.ts';
 import { filesOf, filesOfStack } from './layout.ts';
+import { readPasswords } from './passwords.ts';
 import type { StackPorts } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import type { Report } from './prepare.ts';
@@ -21,20 +22,25 @@ export type Supervisor = { readonly addresses: StackAddresses; stop(): Promise<v
 /** Starts the four engines side by side and keeps them alive from this process, until `stop`. */
 export async function startSupervisor({ directory, ports, report }: SupervisorOptions): Promise<Supervisor> {
   const ownPidFile = filesOf(directory, 'supervisor').pid;
-  const { environment } = filesOfStack(directory);
+  const { environment, passwords: passwordsFile } = filesOfStack(directory);
   await recordProcess(ownPidFile, {
     pid: process.pid,
     mark: await readCommandLine(process.pid),
     stopSignal: 'SIGTERM',
     isReady: false,
   });
+  const passwords = await readPasswords(passwordsFile);
   const kafka = keepAlive('Kafka', () => startKafka({ directory, port: ports.kafka }), report);
   const clickhouse = keepAlive(
     'ClickHouse',
-    () => startClickHouse({ directory, port: ports.clickhouse }),
+    () => startClickHouse({ directory, port: ports.clickhouse, password: passwords.clickhouse }),
     report,
   );
-  const postgres = keepAlive('Postgres', () => startPostgres({ directory, port: ports.postgres }), report);
+  const postgres = keepAlive(
+    'Postgres',
+    () => startPostgres({ directory, port: ports.postgres, passwords }),
+    report,
+  );
   const redis = keepAlive('Redis', () => startRedis({ directory, port: ports.redis }), report);
   const keepers = [kafka, clickhouse, postgres, redis];
   const stop = async () => {
@@ -47,6 +53,10 @@ export async function startSupervisor({ directory, ports, report }: SupervisorOp
     const addresses = {
       KAFKA_BROKERS: (await kafka.ready).address,
       CLICKHOUSE_URL: (await clickhouse.ready).address,
+      CLICKHOUSE_USER: 'owner',
+      CLICKHOUSE_PASSWORD: passwords.clickhouse,
+      CLICKHOUSE_READER_USER: 'flagmeter_reader',
+      CLICKHOUSE_READER_PASSWORD: passwords.clickhouse,
       DATABASE_URL: (await postgres.ready).address,
       REDIS_URL: (await redis.ready).address,
     };

@@ -22,7 +22,7 @@ describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
 
   before(async () => {
     clickhouse = await ownClickHouse();
-    world = await createWorld({ CLICKHOUSE_URL: clickhouse.address });
+    world = await createWorld({ ...clickhouse.access });
   });
   after(async () => {
     await clickhouse.revive();

@@ -78,7 +78,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
   });
 
   function begin(): Promise<Scene> {
-    return open({ env: { CLICKHOUSE_URL: clickhouse.address } });
+    return open({ env: { ...clickhouse.access } });
   }
 
   async function expectUnnoticed(scene: Scene): Promise<void> {

@@ -56,6 +56,7 @@ describe('make stack', () => {
     });
 
     expect(stdout.trim().split('\n')).to.deep.equal(engines.map(({ address }) => address));
+    expect(stdout).to.match(/postgres:\/\/flagmeter:\w{40}@/);
   });
 
   it('refuses a taken port that a variable names, in one sentence', async () => {

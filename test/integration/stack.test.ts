@@ -141,7 +141,9 @@ function kafkaAt(addresses: StackAddresses): Kafka {
 }
 
 async function clickhouse(addresses: StackAddresses, query: string): Promise<string> {
-  const answer = await fetch(addresses.CLICKHOUSE_URL, { method: 'POST', body: query });
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = addresses;
+  const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password };
+  const answer = await fetch(url, { method: 'POST', body: query, headers });
   const text = (await answer.text()).trim();
   if (!answer.ok) throw new Error(text);
   return text;

@@ -45,16 +45,29 @@ export async function ownKafka(options: OwnKafkaOptions = {}): Promise<OwnEngine
 }
 
 /** Its data lies on a disk that can be filled, where we may mount one. */
-export type OwnClickHouse = OwnEngine & { readonly disk: SmallDisk | undefined };
+export type OwnClickHouse = OwnEngine & {
+  readonly disk: SmallDisk | undefined;
+  /** The settings of a world that uses it. */
+  readonly access: Readonly<Record<string, string>>;
+};
+
+const PASSWORD = 'of-one-test';
 
 export async function ownClickHouse(): Promise<OwnClickHouse> {
   const port = await freePort();
   const parent = await ownDirectory();
   const disk = await mountSmallDisk(parent, CLICKHOUSE_DISK_MIB);
-  const engine = await own((directory) => startClickHouse({ directory, port }), parent);
+  const engine = await own((directory) => startClickHouse({ directory, port, password: PASSWORD }), parent);
   return untilEndOfFile({
     ...engine,
     disk,
+    access: {
+      CLICKHOUSE_URL: engine.address,
+      CLICKHOUSE_USER: 'owner',
+      CLICKHOUSE_PASSWORD: PASSWORD,
+      CLICKHOUSE_READER_USER: 'flagmeter_reader',
+      CLICKHOUSE_READER_PASSWORD: PASSWORD,
+    },
     async dispose() {
       await engine.dispose();
       await disk?.unmount();
@@ -84,7 +97,8 @@ export async function ownKafkaCluster(): Promise<KafkaCluster & { dispose(): Pro
 
 export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): Promise<OwnEngine> {
   const port = await freePort();
-  return own((directory) => startPostgres({ directory, port, ...options }));
+  const passwords = { postgres: PASSWORD, superuser: `${PASSWORD}-superuser` };
+  return own((directory) => startPostgres({ directory, port, passwords, ...options }));
 }
 
 const run = promisify(execFile);

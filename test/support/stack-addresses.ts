@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 
 const NAMES = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'] as const;
+/** Engines of another kind than ours may want none. */
+const ACCESS = [
+  'CLICKHOUSE_USER',
+  'CLICKHOUSE_PASSWORD',
+  'CLICKHOUSE_READER_USER',
+  'CLICKHOUSE_READER_PASSWORD',
+] as const;
 
 export type StackEnv = Record<(typeof NAMES)[number], string>;
 
@@ -16,7 +23,8 @@ export function stackEnv(): StackEnv {
     if (value === undefined) throw new Error(`${name} is not known: start the engines with "make stack"`);
     return [name, value] as const;
   });
-  return Object.fromEntries(entries) as StackEnv; // every name was just found
+  const access = ACCESS.flatMap((name) => (found[name] === undefined ? [] : [[name, found[name]]]));
+  return Object.fromEntries([...entries, ...access]) as StackEnv; // every name was just found
 }
 
 function readStackFile(): Record<string, string> {

@@ -16,6 +16,8 @@ const WITHOUT_POSTGRES = [
   'listVerdicts',
 ];
 
+const PASSWORDS = { postgres: 'of-one-test', superuser: 'of-one-test-too' };
+
 describe('the admin API without Postgres', () => {
   const directory = mkdtempSync(join(tmpdir(), 'flagmeter-admin-'));
   let port: number;
@@ -25,7 +27,7 @@ describe('the admin API without Postgres', () => {
   let admin: string;
   before(async () => {
     port = await freePort();
-    engine = await startPostgres({ directory, port });
+    engine = await startPostgres({ directory, port, passwords: PASSWORDS });
     world = await createAdminWorld({ DATABASE_URL: engine.address });
     viewer = (await aUser(world.api, 'Viewer', 'vera')).token;
     admin = (await aUser(world.api, 'Admin', 'ada')).token;
@@ -106,7 +108,7 @@ describe('the admin API without Postgres', () => {
       const { status } = await world.api.call(method, path, { body, token: admin });
       expect(status, id).to.equal(WITHOUT_POSTGRES.includes(id) ? 200 : 503);
     }
-    engine = await startPostgres({ directory, port });
+    engine = await startPostgres({ directory, port, passwords: PASSWORDS });
     await expectRecovery();
   });
 

@@ -3,21 +3,21 @@ import { expect } from 'chai';
 import { type ClickHouse, openClickHouse } from '#stores';
 import { exportsOf, isToBeWritten, readCookbook, recipesOf, withResults } from '../../support/cookbook.ts';
 import { loadCookbookData } from '../../support/cookbook-world.ts';
-import { type OwnEngine, ownClickHouse } from '../../support/own-engines.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('docs/cookbook.md', function () {
   this.timeout(300_000);
   const book = readCookbook();
   const recipes = recipesOf(book);
-  let engine: OwnEngine;
+  let engine: OwnClickHouse;
   let world: World;
   let analyst: ClickHouse;
 
   before(async () => {
     engine = await ownClickHouse();
     // The grants of the local engine name the usual database.
-    world = await createWorld({ CLICKHOUSE_URL: engine.address, CLICKHOUSE_DATABASE: 'flagmeter' });
+    world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
     analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
     await loadCookbookData(world);
     if (!isToBeWritten()) return;
@@ -73,6 +73,7 @@ describe('docs/cookbook.md', function () {
   async function fetchExport({ url, sql, file }: ReturnType<typeof exportsOf>[number]) {
     const own = new URL(url);
     own.host = new URL(engine.address).host;
+    own.searchParams.set('password', world.config.clickhouse.password);
     const answer = await fetch(own, { method: 'POST', body: sql });
     return { file, bytes: Buffer.from(await answer.arrayBuffer()) };
   }

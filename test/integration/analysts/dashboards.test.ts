@@ -3,20 +3,20 @@ import { type ClickHouse, openClickHouse, readRows } from '#stores';
 import { loadCookbookData } from '../../support/cookbook-world.ts';
 import { healthQueries, selectorsOf, usageQueries } from '../../support/dashboards.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type OwnEngine, ownClickHouse } from '../../support/own-engines.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the dashboard of usage', function () {
   this.timeout(300_000);
-  let engine: OwnEngine;
+  let engine: OwnClickHouse;
   let world: World;
   let analyst: ClickHouse;
 
   before(async () => {
     engine = await ownClickHouse();
     // The grants of the local engine name the usual database.
-    world = await createWorld({ CLICKHOUSE_URL: engine.address, CLICKHOUSE_DATABASE: 'flagmeter' });
+    world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
     analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
     await loadCookbookData(world);
   });

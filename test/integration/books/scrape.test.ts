@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { type OwnEngine, ownClickHouse } from '../../support/own-engines.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
 import type { ServiceProcess } from '../../support/process.ts';
 import { addStrayRow } from '../../support/stray-row.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -10,13 +10,13 @@ const READABLE = /^flagmeter_accounting_readable(?:\{process="front"\})? (\d)$/m
 
 /** A process that ends under these fails them too, by the hooks of the suite. */
 describe('a scrape of the books', () => {
-  let engine: OwnEngine;
+  let engine: OwnClickHouse;
   let world: World;
   let scraped: readonly ServiceProcess[];
 
   before(async () => {
     engine = await ownClickHouse();
-    world = await createWorld({ CLICKHOUSE_URL: engine.address });
+    world = await createWorld({ ...engine.access });
     scraped = await Promise.all(['admin', 'standalone'].map((service) => world.fork(service)));
   });
   after(async () => {

@@ -19,7 +19,7 @@ describe('a session of ClickHouse', () => {
 
   before(async () => {
     clickhouse = await ownClickHouse();
-    world = await createWorld({ CLICKHOUSE_URL: clickhouse.address });
+    world = await createWorld({ ...clickhouse.access });
     blocks = createBlocks(world.clickhouse);
   });
   after(async () => {

@@ -33,7 +33,7 @@ export async function startSecuredEngines(): Promise<SecuredEngines> {
         (mechanism) => `${mechanism}=[name=flagmeter,password=${PASSWORD}]`,
       ),
     }),
-    ownPostgres({ tls: { ...certificates.server, password: PASSWORD } }),
+    ownPostgres({ tls: certificates.server }),
   ] as const;
   const [kafka, postgres] = await Promise.all(starting);
   const clickhouse = await startTlsProxy(Number(new URL(stack.CLICKHOUSE_URL).port), certificates.server);
@@ -48,7 +48,7 @@ export async function startSecuredEngines(): Promise<SecuredEngines> {
       KAFKA_SASL_USERNAME: 'flagmeter',
       KAFKA_SASL_PASSWORD: PASSWORD,
       CLICKHOUSE_URL: `https://127.0.0.1:${clickhouse.port}`,
-      DATABASE_URL: `${withPassword(postgres.address)}?sslmode=verify-full`,
+      DATABASE_URL: `${postgres.address}?sslmode=verify-full`,
       REDIS_URL: `rediss://127.0.0.1:${redis.port}`,
       TLS_CA_FILE: certificates.authority,
     },
@@ -63,12 +63,6 @@ async function disposeAll(
 ): Promise<void> {
   await Promise.all([...engines.map((engine) => engine.dispose()), ...proxies.map((proxy) => proxy.close())]);
   await certificates.dispose();
-}
-
-function withPassword(address: string): string {
-  const url = new URL(address);
-  url.password = PASSWORD;
-  return url.toString();
 }
 
 async function kafkaSettings({

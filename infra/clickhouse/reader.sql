@@ -1,0 +1,15 @@
+-- The user for what people ask through flagmeter (CLICKHOUSE_READER_USER): it may read and nothing else, and all its questions
+-- together take neither the memory nor the disk of counting. Run it once as an administrator, then:
+--   create user flagmeter_reader identified by '...' default role flagmeter_reader; grant flagmeter_reader to flagmeter_reader;
+
+-- readonly = 2 and not 1: flagmeter sets formats and timeouts.
+create settings profile if not exists flagmeter_reader settings
+    readonly = 2,
+    max_memory_usage = 1000000000 const,
+    max_memory_usage_for_user = 1200000000 const,
+    max_concurrent_queries_for_user = 50 const,
+    max_temporary_data_on_disk_size_for_user = 10000000000 const;
+
+create role if not exists flagmeter_reader settings profile 'flagmeter_reader';
+
+grant select on flagmeter.* to flagmeter_reader;

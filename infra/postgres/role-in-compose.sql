@@ -1,0 +1,11 @@
+-- Run once by the image, for an empty data directory: the role of the services owns its database, and nothing else.
+\getenv password FLAGMETER_PASSWORD
+create role flagmeter
+  login
+  nosuperuser
+  nocreatedb
+  nocreaterole
+  noreplication
+  password :'password';
+create database flagmeter owner flagmeter;
+revoke all on database flagmeter from public;

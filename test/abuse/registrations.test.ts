@@ -32,8 +32,8 @@ describe('a token that registers ever new names', () => {
 
   it('stores no application with thousands of projects or strategies', async () => {
     await register([
-      wideApplication('wide', { projects: 9000 }),
-      wideApplication('clever', { strategies: 9000 }),
+      wideApplication('wide', { projects: 6000 }),
+      wideApplication('clever', { strategies: 6000 }),
     ]);
     expect(await refused()).to.deep.equal({ too_many_projects: 1, too_many_strategies: 1 });
   });

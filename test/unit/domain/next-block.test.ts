@@ -52,6 +52,11 @@ describe('nextBlockEnd', () => {
     expect(nextBlockEnd(all, { to: 11n, at: 0, leavesMarks: true }, LIMITS)).to.equal(11n);
   });
 
+  it('takes an intended block as soon as its last message is fetched', () => {
+    const intent = { to: 8n, at: 0, leavesMarks: true };
+    expect(nextBlockEnd(fetched(5, 8, [5, 6, 7]), intent, LIMITS)).to.equal(8n);
+  });
+
   it('waits for all that the intent says', () => {
     expect(nextBlockEnd(fetched(5, 10, [5, 6, 7]), { to: 11n, at: 0, leavesMarks: true }, LIMITS)).to.equal(
       undefined,

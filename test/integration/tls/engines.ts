@@ -6,7 +6,7 @@ import { type OwnEngine, ownKafka, ownPostgres } from '../../support/own-engines
 import { stackEnv } from '../../support/stack-addresses.ts';
 import { type TlsProxy, startTlsProxy } from '../../support/tls-proxy.ts';
 
-export const PASSWORD = 'engine-secret';
+const PASSWORD = 'engine-secret';
 
 /** Four engines that are reached by TLS, and the settings that reach them. */
 export type SecuredEngines = {

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
 import { collectLog } from '../../support/collected-log.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
-import { PASSWORD, type SecuredEngines, complaintOf, startSecuredEngines } from './engines.ts';
+import { type SecuredEngines, complaintOf, startSecuredEngines } from './engines.ts';
 
 const UNTRUSTED =
   'shows a certificate that no known authority vouches for: name its authority in TLS_CA_FILE.';
@@ -108,7 +108,7 @@ describe('engines behind TLS', () => {
   });
 
   it('says which engine refuses a password, and never shows one', async () => {
-    const wrongUrl = engines.env['DATABASE_URL']?.replace(PASSWORD, 'wrong-secret') ?? '';
+    const wrongUrl = engines.env['DATABASE_URL']?.replace(/:[^:@/]+@/, ':wrong-secret@') ?? '';
     const wrong = { DATABASE_URL: wrongUrl, CLICKHOUSE_PASSWORD: 'wrong-secret' };
     const said = await complaint(wrong, ['ClickHouse', 'Postgres']);
     expect(said?.split('\n')).to.deep.equal([`ClickHouse ${REFUSED}`, `Postgres ${REFUSED}`]);

@@ -30,11 +30,18 @@ describe('findDifferences', () => {
     ]);
   });
 
-  for (const member of ['received', 'counted', 'refused', 'duplicate', 'dead'] as const) {
+  for (const [member, by] of [
+    ['received', '1'],
+    ['counted', '-1'],
+    ['refused', '-1'],
+    ['duplicate', '-1'],
+    ['dead', '-1'],
+  ] as const) {
     it(`names one ${member} too many`, () => {
       const partition = aPartition({ [member]: aPartition()[member] + 1 });
       const [difference] = findDifferences({ partitions: [partition], days: [] });
       expect(difference?.text).to.match(/^received \d+, explained \d+$/);
+      expect(difference?.by).to.equal(by);
     });
   }
 

@@ -52,7 +52,9 @@ describe('a producer of messages', () => {
   });
 
   it('takes a success for stored if the answer names the topic and the partition, without an error, with an offset', async () => {
-    expect(await sendTo(anAnswer([STORED]))).to.deep.equal({ outcome: 'stored' });
+    for (const baseOffset of ['0', '7', '1234567890']) {
+      expect(await sendTo(anAnswer([{ ...STORED, baseOffset }]))).to.deep.equal({ outcome: 'stored' });
+    }
   });
 
   for (const [title, answers] of [
@@ -135,6 +137,40 @@ describe('a producer of messages', () => {
     await sendTo(producer);
     await sendTo(producer);
     expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
+  });
+
+  it('keeps the new connection if a send over the old one fails late', async () => {
+    const failures: ((error: Error) => void)[] = [];
+    const { producer, calls } = aProducer({
+      send: (_, { connections }) =>
+        connections === 1
+          ? new Promise((_resolve, reject) => failures.push(reject))
+          : Promise.resolve([STORED]),
+    });
+    const early = sendTo(producer);
+    const late = sendTo(producer);
+    await nextTurn();
+    failures[0]?.(halfOpen());
+    await early;
+    await sendTo(producer);
+    failures[1]?.(halfOpen());
+    await late;
+    await sendTo(producer);
+    expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
+  });
+
+  it('keeps the connection if a send fails in another way', async () => {
+    const { producer, calls } = aProducer({ send: () => Promise.reject(new Error('Closed connection')) });
+    await sendTo(producer);
+    await sendTo(producer);
+    expect(calls).to.deep.equal(['connect']);
+  });
+
+  it('disconnects when it is asked to', async () => {
+    const { producer, calls } = aProducer({ send: () => Promise.resolve([STORED]) });
+    await sendTo(producer);
+    await producer.disconnect();
+    expect(calls).to.deep.equal(['connect', 'disconnect']);
   });
 
   it('connects anew after a disconnection that failed', async () => {

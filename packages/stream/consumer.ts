@@ -119,9 +119,10 @@ function followMembership(consumer: Consumer, membership: Membership): void {
   });
 }
 
-/** kafkajs takes it for final; but the brokers that keep the groups may only not be there yet. */
-function hasNoCoordinator(error: Error): boolean {
-  return error.name === 'KafkaJSGroupCoordinatorNotFound';
+/** kafkajs takes it for final; but the brokers that keep the groups may only not be there yet. A member that joins again finds it wrapped. */
+function hasNoCoordinator(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'KafkaJSGroupCoordinatorNotFound' || hasNoCoordinator(error.cause);
 }
 
 function runOptions(

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Admin } from 'kafkajs';
 import { createKafka } from '#stream';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -37,18 +38,35 @@ describe('a worker whose group has no coordinator', () => {
     expect(await worker.stop()).to.equal(0);
   });
 
+  it('waits for one that is lost while it belongs to the group', async () => {
+    const worker = await world.fork('worker');
+    await withAdmin((admin) => admin.deleteTopics({ topics: [GROUPS_TOPIC] }));
+    await eventually(
+      () => worker.readLog(),
+      (log) => log.split('the consumer begins again').length > 2,
+      60_000,
+    );
+    await createGroupsTopic();
+    await untilReady(worker.url);
+
+    expect(await worker.stop()).to.equal(0);
+  });
+
   it('stops in order while it waits', async () => {
     expect(await (await world.launch('worker')).stop()).to.equal(0);
   });
 
   async function createGroupsTopic(): Promise<void> {
+    const configEntries = [{ name: 'cleanup.policy', value: 'compact' }];
+    const topic = { topic: GROUPS_TOPIC, numPartitions: 1, replicationFactor: 1, configEntries };
+    await withAdmin((admin) => admin.createTopics({ topics: [topic] }));
+  }
+
+  async function withAdmin(act: (admin: Admin) => Promise<unknown>): Promise<void> {
     const { config, log } = world;
     const admin = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log }).admin();
     await admin.connect();
-    const configEntries = [{ name: 'cleanup.policy', value: 'compact' }];
-    await admin.createTopics({
-      topics: [{ topic: GROUPS_TOPIC, numPartitions: 1, replicationFactor: 1, configEntries }],
-    });
+    await act(admin);
     await admin.disconnect();
   }
 });

@@ -3,13 +3,22 @@ import type { Difference } from '#domain';
 import { Suspects } from '../../../packages/books/suspects.ts';
 
 describe('a place where the books differ', () => {
+  it('is not certain before the first look', () => {
+    expect(new Suspects().certain()).to.deep.equal([]);
+  });
+
   it('is no longer suspected once it agreed', () => {
     const suspects = new Suspects();
-    expect(suspects.look([aDifference('monday', 3, 10), aDifference('tuesday', 1, 5)])).to.have.length(2);
+    for (const look of [1, 2])
+      expect(
+        suspects.look([aDifference('monday', 3, 10), aDifference('tuesday', 1, 5)]),
+        `look ${look}`,
+      ).to.have.length(2);
     expect(suspects.look([aDifference('tuesday', 1, 5)])).to.have.length(1);
     expect(
       placesOf(suspects.look([aDifference('monday', 3, 10), aDifference('tuesday', 1, 5)])),
     ).to.deep.equal(['tuesday']);
+    expect(placesOf(suspects.certain())).to.deep.equal(['tuesday']);
   });
 
   it('is certain if it differs by the same amount while the data move on', () => {

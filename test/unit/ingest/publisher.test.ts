@@ -164,7 +164,12 @@ describe('a publisher', () => {
     expect(ended).to.deep.equal([]);
     goOn();
     await Promise.all(both);
-    expect(ended).to.have.members(['publish', 'flush']);
+    expect(ended).to.deep.equal(['publish', 'flush']);
+  });
+
+  it('refuses nobody while no lane is open', () => {
+    start(() => STORED);
+    expect([publisher.isRefusing('sender'), publisher.isRefusing(undefined)]).to.deep.equal([false, false]);
   });
 
   it('refuses only the senders whose lane is open', async () => {

@@ -69,9 +69,11 @@ describe('taking a partition over', () => {
 
   it('gives way when the committed offset moves while the stored blocks contradict it', async () => {
     const history = { ...NOTHING, storedTo: 3n };
-    const { effects, take } = aTakeOver({ committed: [AT_2, { ...AT_2 }, { ...AT_2, offset: 3n }], history });
+    const committed = [AT_2, { ...AT_2 }, { ...AT_2, offset: 3n }];
+    const { effects, take, unread } = aTakeOver({ committed, history });
 
     expect(await failureOf(take(['a']))).to.be.instanceOf(LostPartition);
+    expect(unread()).to.deep.equal([]);
     expect(effects).to.have.length(1);
   });
 });
@@ -93,6 +95,7 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
   const effects: string[] = [];
   const stored: Block[] = [];
   const left = [...committed];
+  let latest = committed.at(-1);
   const options: TakeOverOptions = {
     topic: 'counts',
     epoch: 3,
@@ -113,7 +116,12 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
       },
       readWindowUsed: () => Promise.resolve(0),
     },
-    committedOffsets: { read: () => Promise.resolve(left.length > 1 ? left.shift() : left[0]) },
+    committedOffsets: {
+      read: () => {
+        latest = left.shift() ?? latest;
+        return Promise.resolve(latest);
+      },
+    },
     deadLetters: { keep: () => Promise.resolve() },
     duplicateWindowMs: 45_000,
     maxDeadLetters,
@@ -131,5 +139,5 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
     const partition = await takeOver(options, batch);
     await partition.take({ ...batch, messages });
   };
-  return { effects, stored, take };
+  return { effects, stored, take, unread: () => left };
 }

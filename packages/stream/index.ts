@@ -3,7 +3,7 @@ export * from './consumer.ts';
 export type { Group } from './group.ts';
 export * from './kafka.ts';
 export * from './log-reader.ts';
-export { rootCause } from './kafka-errors.ts';
+export { errorCodeOf, rootCause } from './kafka-errors.ts';
 export * from './offsets.ts';
 export { LostPartition } from './membership.ts';
 export * from './producer.ts';

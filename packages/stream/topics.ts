@@ -58,7 +58,8 @@ async function isHosted(admin: Admin, topic: string, least: number): Promise<boo
     await fetchWatermarks(admin, topic);
     return true;
   } catch (error) {
-    if (NOT_YET.has(errorCodeOf(error) ?? '')) return false;
+    const isLate = error instanceof Error && error.name === 'KafkaJSRequestTimeoutError';
+    if (isLate || NOT_YET.has(errorCodeOf(error) ?? '')) return false;
     throw error;
   }
 }

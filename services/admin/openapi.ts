@@ -16,6 +16,7 @@ const PROBLEMS: Readonly<Partial<Record<ProblemStatus, string>>> = {
   403: 'The token is valid and may not do this.',
   404: 'There is nothing of that name.',
   409: 'There is something of that name already.',
+  408: 'The body did not arrive in time.',
   413: 'The body is too large.',
   415: 'The content type is not application/json, or the encoding is not known.',
   429: 'The caller has sent more than it may in this minute or day, or reads too many lists at once. Retry-After says when to try again.',

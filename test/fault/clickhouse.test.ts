@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { breakDailyView, readFailedAttempts } from '../support/broken-view.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnClickHouse, ownClickHouse } from '../support/own-engines.ts';
-import type { Scene } from '../support/scene.ts';
+import type { Scene, SceneOptions } from '../support/scene.ts';
 import { describeStory } from '../support/story.ts';
 
 /** An INSERT is given up after 30 s; then its worker asks for its end, which a frozen server leaves unanswered too. */
@@ -54,7 +54,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
   });
 
   it('that refuses blocks through a broken view leaves every count exact when it is repaired', async () => {
-    const scene = await begin();
+    const scene = await begin({ mayDiffer: true });
     await rounds(2, async () => {
       const repair = await breakDailyView(scene.world);
       await untilInsertsFail(scene);
@@ -66,7 +66,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
   });
 
   it('whose disk is full leaves every count exact when there is room again', async () => {
-    const scene = await begin();
+    const scene = await begin({ mayDiffer: true });
     await rounds(2, async () => {
       const makeRoom = await fillDisk(scene);
       await untilInsertsFail(scene);
@@ -77,8 +77,9 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await expectUnnoticed(scene);
   });
 
-  function begin(): Promise<Scene> {
-    return open({ env: { ...clickhouse.access } });
+  /** Blocks that are refused for long may be stored by halves, and then the books truly differ. */
+  function begin(options: Pick<SceneOptions, 'mayDiffer'> = {}): Promise<Scene> {
+    return open({ ...options, env: { ...clickhouse.access } });
   }
 
   async function expectUnnoticed(scene: Scene): Promise<void> {

@@ -11,7 +11,7 @@ import {
   readRows,
   runStatement,
 } from '#stores';
-import { createKafka, readWatermarks } from '#stream';
+import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#stream';
 import { eventually } from './eventually.ts';
 import { forgetTopics } from './forget-topics.ts';
 import { untilEndOfFile } from './left-behind.ts';
@@ -92,11 +92,18 @@ function openWorld({ id, env, config, log, server }: Parts): World {
   const processes: ServiceProcess[] = [];
   const kafka = createKafka({ access: config.kafka, clientId: id, retries: 5, log });
   const { counts } = config.kafka.topics;
+  const readEnds = async (): Promise<Map<number, Watermarks>> => {
+    for (;;) {
+      try {
+        return await readWatermarks(kafka, counts);
+      } catch (error) {
+        // A broker that has just started names leaders that are none yet, and kafkajs does not ask again.
+        if (errorCodeOf(error) !== 'NOT_LEADER_FOR_PARTITION') throw error;
+      }
+    }
+  };
   const books = async (): Promise<Accounting> => {
-    const [account, watermarks] = await Promise.all([
-      readAccount(clickhouse, counts),
-      readWatermarks(kafka, counts),
-    ]);
+    const [account, watermarks] = await Promise.all([readAccount(clickhouse, counts), readEnds()]);
     const partitions = account.partitions.map((item) => ({
       ...item,
       inFlight: (watermarks.get(item.partition)?.high ?? 0n) - item.to,
@@ -105,7 +112,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
   };
   const drained: World['drained'] = async (timeoutMs = 30_000) => {
     const seen = await eventually(
-      async () => ({ books: await books(), ends: await readWatermarks(kafka, counts) }),
+      async () => ({ books: await books(), ends: await readEnds() }),
       ({ books: { partitions }, ends }) =>
         [...ends].every(
           ([partition, { low, high }]) =>

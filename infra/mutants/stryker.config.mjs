@@ -39,7 +39,7 @@ const TESTS = ['books', 'domain', 'ingest', 'stream', 'worker'].flatMap((folder)
 /** Modules whose tests have other names. */
 const NEAR = {
   'batch-names': ['distinct-names'],
-  'block-refusals': ['block'],
+  'block-refusals': ['block-refusals', 'block'],
   'counts-message': ['counts-message', 'spoilt-counts-message'],
   'day-sums': ['block'],
   refusals: ['take-batch'],

@@ -13,7 +13,6 @@ export class BlockRefusals {
   readonly #byReason = new Map<RefusalReason, number>();
 
   add({ refusals, tokenId, receivedAt }: Pick<CountsMessage, 'refusals' | 'tokenId' | 'receivedAt'>): void {
-    if (refusals.length === 0) return;
     const sums = this.#tokens.get(tokenId) ?? new Map<string, BlockRefusal>();
     this.#tokens.set(tokenId, sums);
     for (const refusal of refusals) {

@@ -20,6 +20,11 @@ describe('findDiscontinuity', () => {
     expect(findDiscontinuity(aStanding({ committed: 0n, storedTo: undefined }))).to.equal(undefined);
   });
 
+  it('finds none where the first block of all is intended and not stored yet', () => {
+    const intent = { to: 7n, at: 0, leavesMarks: true };
+    expect(findDiscontinuity(aStanding({ intent, storedTo: undefined }))).to.equal(undefined);
+  });
+
   it('warns of counting twice where blocks go beyond the committed offset', () => {
     expect(findDiscontinuity(aStanding({ committed: 5n, storedTo: 6n }))).to.match(/count twice$/);
   });

@@ -43,6 +43,7 @@ const NEAR = {
   'counts-message': ['counts-message', 'spoilt-counts-message'],
   'day-sums': ['block'],
   refusals: ['take-batch'],
+  'take-batch': ['take-batch', 'distinct-names', 'usual-batch'],
   'usual-metrics': ['usual-batch', 'usual-sums'],
   'usual-sums': ['usual-batch', 'usual-sums'],
 };

@@ -181,6 +181,12 @@ describe('takeBatch', () => {
     });
   }
 
+  it('names the environment of a refused application, if it has one', () => {
+    const applications = [anApplication({ appName: '', environment: 'dev' }), anApplication({ appName: '' })];
+    const { refusals } = take(aBatch({ applications }));
+    expect(refusals.map(({ environment }) => environment)).to.deep.equal(['dev', '']);
+  });
+
   it('does not count refused applications among the metrics received', () => {
     expect(take(aBatch({ applications: [anApplication({ appName: '' })] })).received).to.equal(0);
   });

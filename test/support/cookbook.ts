@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 const FILE = 'docs/cookbook.md';
 const RECIPE = /^### (.+?)\n(?:(?!^### ).*\n)*?```sql\n([^`]+)```\n\n```text\n([^`]*)```$/gm;
-const COMMAND = /^curl "(http:[^"]+)" --data-binary \\\n {2}'([^']+)' > (\S+)$/gm;
+const COMMAND =
+  /^curl -u "analyst:\$CLICKHOUSE_PASSWORD" '(http:[^']+)' --data-binary \\\n {2}'([^']+)' > (\S+)$/gm;
 
 export type Recipe = { readonly title: string; readonly sql: string; readonly result: string };
 

@@ -73,8 +73,9 @@ describe('docs/cookbook.md', function () {
   async function fetchExport({ url, sql, file }: ReturnType<typeof exportsOf>[number]) {
     const own = new URL(url);
     own.host = new URL(engine.address).host;
-    own.searchParams.set('password', world.config.clickhouse.password);
-    const answer = await fetch(own, { method: 'POST', body: sql });
+    const credentials = btoa(`analyst:${world.config.clickhouse.password}`);
+    const headers = { authorization: `Basic ${credentials}` };
+    const answer = await fetch(own, { method: 'POST', body: sql, headers });
     return { file, bytes: Buffer.from(await answer.arrayBuffer()) };
   }
 });

@@ -103,7 +103,11 @@ describe('the admin API without Postgres', () => {
     expect((await world.api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await engine.stop();
     await expectUnavailable(3000);
-    expect((await fetch(`${world.api.url}/ready`)).status).to.equal(503);
+    // What it said last holds for a second.
+    await eventually(
+      async () => (await fetch(`${world.api.url}/ready`)).status,
+      (status) => status === 503,
+    );
     for (const { id, method, path, body } of exampleCalls(world.api)) {
       const { status } = await world.api.call(method, path, { body, token: admin });
       expect(status, id).to.equal(WITHOUT_POSTGRES.includes(id) ? 200 : 503);

@@ -35,7 +35,7 @@ function parseEnvironment(data: Readonly<Record<string, unknown>>): Parsed {
 
 const isEnvironment = compileGuard();
 
-/** Knows the texts of an environment as the types that they stand for, adds what is not said, and leaves out what is not ours. */
+/** Turns the texts of an environment into the types of the schema, fills in defaults, and drops variables that are not ours. */
 function compileGuard(): ValidateFunction<Environment> {
   const ajv = new Ajv({
     allErrors: true,

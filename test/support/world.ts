@@ -92,15 +92,13 @@ function openWorld({ id, env, config, log, server }: Parts): World {
   const processes: ServiceProcess[] = [];
   const kafka = createKafka({ access: config.kafka, clientId: id, retries: 5, log });
   const { counts } = config.kafka.topics;
-  const readEnds = async (): Promise<Map<number, Watermarks>> => {
-    for (;;) {
-      try {
-        return await readWatermarks(kafka, counts);
-      } catch (error) {
-        // A broker that has just started names leaders that are none yet, and kafkajs does not ask again.
-        if (errorCodeOf(error) !== 'NOT_LEADER_FOR_PARTITION') throw error;
-      }
-    }
+  // A broker that has just started names leaders that are none yet, and kafkajs does not ask again.
+  const readEnds = async (): Promise<ReadonlyMap<number, Watermarks>> => {
+    const ends = await eventually(
+      () => readWatermarks(kafka, counts).catch(ignoreNewLeader),
+      (found) => found !== undefined,
+    );
+    return ends ?? new Map<number, Watermarks>();
   };
   const books = async (): Promise<Accounting> => {
     const [account, watermarks] = await Promise.all([readAccount(clickhouse, counts), readEnds()]);
@@ -170,6 +168,10 @@ function openWorld({ id, env, config, log, server }: Parts): World {
       for (const end of ended) if (end.status === 'rejected') throw end.reason;
     },
   };
+}
+
+function ignoreNewLeader(error: unknown): undefined {
+  if (errorCodeOf(error) !== 'NOT_LEADER_FOR_PARTITION') throw error;
 }
 
 /** A service listens before it has reached its engines. */

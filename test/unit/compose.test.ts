@@ -72,6 +72,15 @@ describe('infra/compose.yaml', () => {
     expect(redis?.command?.join(' ')).to.match(/--requirepass \$\{REDIS_PASSWORD/);
   });
 
+  it('hands on what an operator may want to set about access, to whoever reads it', () => {
+    const { migrate, ingest, worker, admin } = compose.services;
+    const names = (service?: Service): string[] => Object.keys(service?.environment ?? {});
+    expect(names(migrate)).to.include('ALLOW_SHORT_SECRETS');
+    expect(names(admin)).to.include.members(['AUTH_TYPE', 'ADMIN_HOSTS', 'TOKENS_END_WITH_CREATOR']);
+    for (const service of [ingest, worker, admin])
+      expect(names(service)).to.include.members(['OPS_PORT', 'OPS_HOST']);
+  });
+
   for (const [sentence, check] of Object.entries(checks)) {
     it(sentence, () => {
       expect(problems(check)).to.deep.equal([]);

@@ -2,7 +2,7 @@
  * The whole life of a change request, by a client that is generated from the document of a running flagmeter:
  *
  *   npx @hey-api/openapi-ts --input http://127.0.0.1:4242/docs/openapi.json --output client
- *   FLAGMETER_URL=http://127.0.0.1:4242 ADMIN_TOKEN='*:*.my-admin-secret' npx tsx change-request.ts
+ *   FLAGMETER_URL=http://127.0.0.1:4242 ADMIN_TOKEN='*:*.only-an-example-secret-for-admins' npx tsx change-request.ts
  */
 import { type Client, createClient } from './client/client/index.ts';
 import {

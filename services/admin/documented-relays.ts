@@ -112,14 +112,22 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     description: 'Needs no token: the answer holds only secrets that the caller knows already.',
     isOpen: true,
     parameters: [],
-    body: { schema: tokenValidationSchema, example: { tokens: ['*:production.my-secret'] } },
+    body: {
+      schema: tokenValidationSchema,
+      example: { tokens: ['*:production.only-an-example-secret-for-clients'] },
+    },
     answer: {
       status: 200,
       description: 'The valid ones.',
       schema: validTokensSchema,
       example: {
         tokens: [
-          { token: '*:production.my-secret', type: 'client', projects: ['*'], environment: 'production' },
+          {
+            token: '*:production.only-an-example-secret-for-clients',
+            type: 'client',
+            projects: ['*'],
+            environment: 'production',
+          },
         ],
       },
     },

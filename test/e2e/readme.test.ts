@@ -51,6 +51,7 @@ describe('the shell blocks of the README', function () {
       (now) => now.printed.includes('flagmeter is ready') || now.code !== null,
     );
     expect(printed).to.include(`flagmeter is ready at http://127.0.0.1:${port} `);
+    expect(printed).to.not.include('short secret');
   });
 
   it('send a batch', async () => {

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Room } from '#runtime';
 import { addressOf } from './address.ts';
 
 export type ConnectionLimits = {
@@ -17,23 +18,19 @@ type Stall = { readonly taken: number; readonly since: number };
 
 /** Closes connections beyond the limits as they come, and those of clients that do not take their answers. Counts the others. */
 export function guardConnections(server: Server, limits: ConnectionLimits): { open(): number } {
-  const perAddress = new Map<string, number>();
+  const open = new Room({ each: limits.maxConnectionsPerAddress, all: Infinity });
   const stalls = new Map<Socket, Stall | undefined>();
   server.maxConnections = limits.maxConnections;
   server.on('connection', (socket: Socket) => {
     const address = addressOf(socket);
-    const already = perAddress.get(address) ?? 0;
-    if (already >= limits.maxConnectionsPerAddress) {
+    if (!open.take(address)) {
       socket.destroy();
       return;
     }
-    perAddress.set(address, already + 1);
     stalls.set(socket, undefined);
     socket.once('close', () => {
       stalls.delete(socket);
-      const left = (perAddress.get(address) ?? 1) - 1;
-      if (left === 0) perAddress.delete(address);
-      else perAddress.set(address, left);
+      open.giveBack(address);
     });
   });
   const looking = setInterval(() => {
@@ -43,7 +40,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): { op
   server.once('close', () => {
     clearInterval(looking);
   });
-  return { open: () => stalls.size };
+  return { open: () => open.total };
 }
 
 /** The stall of a socket now, which is cut off when it has lasted for too long. */

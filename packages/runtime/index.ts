@@ -12,6 +12,7 @@ export * from './log.ts';
 export * from './marking.ts';
 export * from './merged-metrics.ts';
 export * from './metrics.ts';
+export * from './room.ts';
 export * from './share-reads.ts';
 export { projectRoot } from './project-root.ts';
 export { readVersion } from './version.ts';

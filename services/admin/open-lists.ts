@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Caller } from '#domain';
+import { Room } from '#runtime';
 
 /** Lists that a caller may be reading at the same time: each takes memory until it has been read. */
 const MAX_OPEN_LISTS = 16;
@@ -10,17 +11,13 @@ export type OpenLists = {
 };
 
 export function createOpenLists(): OpenLists {
-  const open = new Map<string, number>();
+  const open = new Room({ each: MAX_OPEN_LISTS, all: Infinity });
   return {
     admit({ userId, tokenId }, list) {
-      const key = `${userId} ${tokenId ?? ''}`;
-      const before = open.get(key) ?? 0;
-      if (before >= MAX_OPEN_LISTS) return false;
-      open.set(key, before + 1);
+      const owner = `${userId} ${tokenId ?? ''}`;
+      if (!open.take(owner)) return false;
       list.once('close', () => {
-        const left = (open.get(key) ?? 1) - 1;
-        if (left === 0) open.delete(key);
-        else open.set(key, left);
+        open.giveBack(owner);
       });
       return true;
     },

@@ -1,3 +1,5 @@
+import { Room } from '#runtime';
+
 export type AdmissionLimits = {
   readonly maxBytes: number;
   readonly maxRequests: number;
@@ -12,8 +14,6 @@ export type Reservation = {
   readonly release: () => void;
 };
 
-type Use = { bytes: number; requests: number };
-
 /** What one owner may hold of all. */
 const SHARES = 4;
 
@@ -23,52 +23,35 @@ const SHARES = 4;
  * holds what it has leaves room for the others.
  */
 export class Admission {
-  readonly #limits: AdmissionLimits;
-  readonly #share: AdmissionLimits;
-  readonly #all: Use = { bytes: 0, requests: 0 };
-  readonly #owners = new Map<string, Use>();
+  readonly #bytes: Room;
+  readonly #requests: Room;
 
-  constructor(limits: AdmissionLimits) {
-    this.#limits = limits;
-    this.#share = {
-      maxBytes: Math.floor(limits.maxBytes / SHARES),
-      maxRequests: Math.ceil(limits.maxRequests / SHARES),
-    };
+  constructor({ maxBytes, maxRequests }: AdmissionLimits) {
+    this.#bytes = new Room({ each: Math.floor(maxBytes / SHARES), all: maxBytes });
+    this.#requests = new Room({ each: Math.ceil(maxRequests / SHARES), all: maxRequests });
   }
 
   get bytes(): number {
-    return this.#all.bytes;
+    return this.#bytes.total;
   }
 
   get requests(): number {
-    return this.#all.requests;
+    return this.#requests.total;
   }
 
   /** How much of its quarter the owner has that is nearest to it; 1 is all. */
   largestShare(): number {
-    const { maxBytes, maxRequests } = this.#share;
-    const shares = [...this.#owners.values()].map(({ bytes, requests }) =>
-      Math.max(bytes / maxBytes, requests / maxRequests),
-    );
-    return Math.max(0, ...shares);
+    return Math.max(...[this.#bytes, this.#requests].map(({ most, limits }) => most / limits.each));
   }
 
   /** Takes room for a request of an owner; undefined when there is none, or not yet for the bytes that it `expects` to add. */
   reserve(owner: string, expects: number): Reservation | undefined {
-    const use = this.#owners.get(owner) ?? { bytes: 0, requests: 0 };
-    if (use.requests >= this.#share.maxRequests || this.#all.requests >= this.#limits.maxRequests)
-      return undefined;
-    if (!this.#hasRoom(use, expects)) return undefined;
-    this.#owners.set(owner, use);
-    use.requests += 1;
-    this.#all.requests += 1;
+    if (!this.#bytes.hasFor(owner, expects) || !this.#requests.take(owner)) return undefined;
     let held = 0;
     let isHeld = true;
     const add = (bytes: number): boolean => {
-      if (!isHeld || !this.#hasRoom(use, bytes)) return false;
+      if (!isHeld || !this.#bytes.take(owner, bytes)) return false;
       held += bytes;
-      use.bytes += bytes;
-      this.#all.bytes += bytes;
       return true;
     };
     return {
@@ -77,16 +60,9 @@ export class Admission {
       release: () => {
         if (!isHeld) return;
         isHeld = false;
-        for (const each of [use, this.#all]) {
-          each.bytes -= held;
-          each.requests -= 1;
-        }
-        if (use.requests === 0) this.#owners.delete(owner);
+        this.#bytes.giveBack(owner, held);
+        this.#requests.giveBack(owner);
       },
     };
-  }
-
-  #hasRoom(use: Use, bytes: number): boolean {
-    return use.bytes + bytes <= this.#share.maxBytes && this.#all.bytes + bytes <= this.#limits.maxBytes;
   }
 }

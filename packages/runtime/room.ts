@@ -1,0 +1,46 @@
+export type RoomLimits = {
+  /** What one owner may hold. */
+  readonly each: number;
+  /** What all may hold together. */
+  readonly all: number;
+};
+
+/** What owners (an address, a token, a caller) hold at the moment; one that holds nothing is forgotten. */
+export class Room {
+  readonly limits: RoomLimits;
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: RoomLimits) {
+    this.limits = limits;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** What the owner holds that holds most. */
+  get most(): number {
+    return Math.max(0, ...this.#held.values());
+  }
+
+  hasFor(owner: string, amount = 1): boolean {
+    const { each, all } = this.limits;
+    return (this.#held.get(owner) ?? 0) + amount <= each && this.#total + amount <= all;
+  }
+
+  /** False, and nothing is taken, if there is no room for it. */
+  take(owner: string, amount = 1): boolean {
+    if (!this.hasFor(owner, amount)) return false;
+    this.#held.set(owner, (this.#held.get(owner) ?? 0) + amount);
+    this.#total += amount;
+    return true;
+  }
+
+  giveBack(owner: string, amount = 1): void {
+    const left = (this.#held.get(owner) ?? 0) - amount;
+    if (left === 0) this.#held.delete(owner);
+    else this.#held.set(owner, left);
+    this.#total -= amount;
+  }
+}

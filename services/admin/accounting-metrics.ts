@@ -1,6 +1,6 @@
 import type { Books, ComparedBooks } from '#books';
 import { type PartitionAccount, REFUSAL_REASONS } from '#domain';
-import { Gauge, type Log, type Registry, withDeadline } from '#runtime';
+import { Gauge, type Log, type Registry, shareReads, withDeadline } from '#runtime';
 
 /** The books are read again when somebody asks and they are so old; in all that takes a quarter of the time at most. */
 const FRESH_MS = 10_000;
@@ -62,34 +62,25 @@ function createGauges(registry: Registry, collect: () => Promise<void>) {
   return gauges;
 }
 
-/** One read at a time, shared by all who ask. */
+/** Reads the books when somebody asks and they are too old. Never rejects: `onRead` gets nothing while they cannot be read. */
 function createRefresh(
   books: Books,
   log: Log,
   onRead: (compared: ComparedBooks | undefined) => void,
 ): () => Promise<void> {
-  let reading: Promise<void> | undefined;
-  let restsUntil = 0;
   let isFailing = false;
-  const read = async (): Promise<void> => {
-    const startedAt = Date.now();
+  const restMs = (tookMs: number): number => Math.max(FRESH_MS, REST_FACTOR * tookMs);
+  return shareReads(restMs, async () => {
     try {
       onRead(await books.readAgreed());
       isFailing = false;
     } catch (err) {
-      // Told once: while an engine is away every scrape would say the same.
+      // Logged once: while an engine is away every scrape would say the same.
       if (!isFailing) log.warn({ err }, 'books not read');
       isFailing = true;
       onRead(undefined);
     }
-    const restMs = isFailing ? FRESH_MS : (Date.now() - startedAt) * REST_FACTOR;
-    restsUntil = Date.now() + Math.max(FRESH_MS, restMs);
-    reading = undefined;
-  };
-  return async () => {
-    if (Date.now() >= restsUntil) reading ??= read();
-    await reading;
-  };
+  });
 }
 
 function show(gauges: Gauges, compared: ComparedBooks | undefined): void {

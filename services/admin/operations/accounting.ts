@@ -5,7 +5,7 @@ import { REFUSAL_REASONS, parseSince } from '#domain';
 import { HttpProblem } from '#http';
 import { limitParameter } from '../limit-parameter.ts';
 import type { Operation } from '../operation.ts';
-import { SharedReads } from '../shared-reads.ts';
+import { ReadsInTurn } from '../reads-in-turn.ts';
 import type { Stores } from '../stores.ts';
 
 const COMMON = { method: 'get', tag: 'Accounting', permission: 'READ' } as const;
@@ -45,7 +45,7 @@ const accountingQuery = {
 type AccountingQuery = FromSchema<typeof accountingQuery>;
 
 function getAccounting(books: Stores['books']): Operation<AccountingQuery> {
-  const reads = new SharedReads<AccountingDocument>();
+  const reads = new ReadsInTurn<AccountingDocument>();
   return {
     ...COMMON,
     id: 'getAccounting',

@@ -10,7 +10,7 @@ import {
 } from '#domain';
 import { limitParameter } from '../limit-parameter.ts';
 import type { Operation } from '../operation.ts';
-import { SharedReads } from '../shared-reads.ts';
+import { ReadsInTurn } from '../reads-in-turn.ts';
 import type { Stores } from '../stores.ts';
 
 const THRESHOLDS = { ...FEATURE_THRESHOLDS, ...APP_THRESHOLDS } satisfies Record<keyof Thresholds, Threshold>;
@@ -25,7 +25,7 @@ type VerdictQuery = Thresholds & {
 
 /** What the counts say, each with a sentence that says why. */
 export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Operation<VerdictQuery>[] {
-  const reads = new SharedReads<Verdicts>();
+  const reads = new ReadsInTurn<Verdicts>();
   return [
     {
       id: 'listVerdicts',

@@ -16,6 +16,25 @@ describe('shareReads', () => {
     expect(await read()).to.equal(2);
   });
 
+  it('lets the time that a read took decide how long it serves', async () => {
+    let reads = 0;
+    const took: number[] = [];
+    const read = shareReads(
+      (tookMs) => {
+        took.push(tookMs);
+        return reads < 2 ? 0 : 60_000;
+      },
+      () =>
+        new Promise((resolve) =>
+          setImmediate(() => {
+            resolve((reads += 1));
+          }),
+        ),
+    );
+    expect([await read(), await read(), await read()]).to.deep.equal([1, 2, 2]);
+    expect(took.every((tookMs) => tookMs > 0)).to.equal(true);
+  });
+
   it('shares a failure likewise', async () => {
     let reads = 0;
     const read = shareReads(60_000, () => {

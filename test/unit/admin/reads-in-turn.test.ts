@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { HttpProblem } from '#http';
-import { SharedReads } from '../../../services/admin/shared-reads.ts';
+import { ReadsInTurn } from '../../../services/admin/reads-in-turn.ts';
 
-describe('SharedReads', () => {
+describe('ReadsInTurn', () => {
   it('reads once for all who ask the same, while it is read and right after', async () => {
-    const reads = new SharedReads<number>();
+    const reads = new ReadsInTurn<number>();
     let times = 0;
     const work = (): Promise<number> => Promise.resolve((times += 1));
 
@@ -14,7 +14,7 @@ describe('SharedReads', () => {
   });
 
   it('reads one thing at a time, in the order of asking', async () => {
-    const reads = new SharedReads<string>();
+    const reads = new ReadsInTurn<string>();
     const order: string[] = [];
     const slowly = async (name: string): Promise<string> => {
       order.push(`${name} begins`);
@@ -28,7 +28,7 @@ describe('SharedReads', () => {
   });
 
   it('answers 503 to who asks one more thing than may wait', async () => {
-    const reads = new SharedReads<number>();
+    const reads = new ReadsInTurn<number>();
     const waiting = Array.from({ length: 8 }, (_, index) =>
       reads.read(String(index), () => Promise.resolve(index)),
     );
@@ -40,7 +40,7 @@ describe('SharedReads', () => {
   });
 
   it('keeps no failure, and goes on after it', async () => {
-    const reads = new SharedReads<number>();
+    const reads = new ReadsInTurn<number>();
     const failure = await reads
       .read('books', () => Promise.reject(new Error('away')))
       .catch((error: unknown) => error);

@@ -1,6 +1,6 @@
 import { HttpProblem } from '#http';
 
-/** Callers may ask in so many different ways at once, and wait so long for their turn; then they are told to come again. */
+/** So many different questions may wait, each for so long; beyond that the caller gets 503 and may come again. */
 const MOST_WAITING = 8;
 const LONGEST_WAIT_MS = 10_000;
 const FRESH_MS = 1000;
@@ -11,7 +11,7 @@ type Read<T> = { readonly answer: Promise<T>; freshUntil: number };
  * Reads that take the engines long: one at a time for all callers, however many there are. Who asks the same thing while it is
  * read, or within a second after it, gets the same answer. A failure is not kept.
  */
-export class SharedReads<T> {
+export class ReadsInTurn<T> {
   readonly #reads = new Map<string, Read<T>>();
   #last: Promise<void> = Promise.resolve();
 

@@ -2,6 +2,23 @@ import type { JsonSchema } from '#contract';
 import type { ProblemStatus } from '#http';
 import type { Tag } from './tags.ts';
 
+/** What each documented error means. */
+export const PROBLEMS = {
+  400: 'The request is not as the schema says, or asks for what cannot be done.',
+  401: 'The Authorization header is missing or its token is not valid.',
+  403: 'The token is valid and may not do this.',
+  404: 'There is nothing of that name.',
+  409: 'There is something of that name already.',
+  408: 'The body did not arrive in time.',
+  413: 'The body is too large.',
+  415: 'The content type is not application/json, or the encoding is not known.',
+  429: 'The caller has sent more than it may in this minute or day, or reads too many lists at once. Retry-After says when to try again.',
+  500: 'Something went wrong on our side. The id leads to the log.',
+  503: 'An engine is away, and nothing was stored. Try again in a few seconds.',
+} as const satisfies Partial<Record<ProblemStatus, string>>;
+
+export type DocumentedProblem = keyof typeof PROBLEMS;
+
 /** An operation as the document shows it, whoever serves it. */
 export type Documented = {
   /** Unique; generated clients name their functions by it. */
@@ -21,7 +38,7 @@ export type Documented = {
     /** application/json if left out. */
     readonly contentType?: string;
   };
-  readonly problems: readonly ProblemStatus[];
+  readonly problems: readonly DocumentedProblem[];
 };
 
 /** Without a schema there is no content. */

@@ -1,28 +1,14 @@
 import { type JsonSchema, errorSchema } from '#contract';
-import { HttpProblem, type ProblemStatus, problemBody } from '#http';
+import { HttpProblem, problemBody } from '#http';
 import { type Components, createComponents } from './components.ts';
 import { documentAdmin } from './documented-admin.ts';
 import { PROCESS_OPERATIONS } from './documented-processes.ts';
 import { RELAY_OPERATIONS } from './documented-relays.ts';
-import type { Documented, Sample } from './documented.ts';
+import { type Documented, type DocumentedProblem, PROBLEMS, type Sample } from './documented.ts';
 import type { Operation } from './operation.ts';
 import { TAGS } from './tags.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const PROBLEMS: Readonly<Partial<Record<ProblemStatus, string>>> = {
-  400: 'The request is not as the schema says, or asks for what cannot be done.',
-  401: 'The Authorization header is missing or its token is not valid.',
-  403: 'The token is valid and may not do this.',
-  404: 'There is nothing of that name.',
-  409: 'There is something of that name already.',
-  408: 'The body did not arrive in time.',
-  413: 'The body is too large.',
-  415: 'The content type is not application/json, or the encoding is not known.',
-  429: 'The caller has sent more than it may in this minute or day, or reads too many lists at once. Retry-After says when to try again.',
-  500: 'Something went wrong on our side. The id leads to the log.',
-  503: 'An engine is away, and nothing was stored. Try again in a few seconds.',
-};
 
 /** The OpenAPI 3.1 document, made of the schemas that validate. */
 export function createDocument(operations: readonly Operation[]): Json {
@@ -60,15 +46,15 @@ export function createDocument(operations: readonly Operation[]): Json {
       responses: Object.fromEntries(
         Object.entries(PROBLEMS).map(([status, description]) => [
           status,
-          problemOf(Number(status), description, error),
+          problemOf(Number(status) as DocumentedProblem, description, error), // a key of PROBLEMS
         ]),
       ),
     },
   };
 }
 
-function problemOf(status: number, description: string, schema: JsonSchema): Json {
-  const problem = new HttpProblem(status as ProblemStatus, description); // a key of PROBLEMS
+function problemOf(status: DocumentedProblem, description: string, schema: JsonSchema): Json {
+  const problem = new HttpProblem(status, description);
   const example = { ...problemBody(problem), id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11' };
   return { description, content: { 'application/json': { schema, example } } };
 }

@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import { type JsonSchema, type QueryReader, problemsOf } from '#contract';
 import type { Caller, Permission } from '#domain';
-import { HttpProblem, type ProblemStatus } from '#http';
+import { HttpProblem } from '#http';
+import type { DocumentedProblem } from './documented.ts';
 import type { Tag } from './tags.ts';
 
 /** One operation of the admin API: what the router serves and what the OpenAPI document says, from one place. */
@@ -21,7 +22,7 @@ export type Operation<Query = unknown> = {
   readonly body?: { readonly schema: JsonSchema; readonly example: unknown };
   readonly answer: Answer;
   /** Errors beside those that every operation has. */
-  readonly problems?: readonly ProblemStatus[];
+  readonly problems?: readonly DocumentedProblem[];
   /**
    * Gives what the answer carries; undefined is an empty body. It is a method, so that operations with different
    * queries fit one list: the router gives each what its own `query` has read.

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import type { ApiToken } from '#domain';
 import type { VerifiedTokens } from '#stores';
+import { addressOf } from './address.ts';
 import { HttpProblem } from './problems.ts';
 
 export type Authenticated = { token: ApiToken };
@@ -11,9 +13,9 @@ export function authenticate(
   isAllowed: (token: ApiToken) => boolean,
 ): Middleware<Authenticated> {
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
-    const authorization = ctx.get('authorization');
-    if (authorization === '') throw new HttpProblem(401, 'Send an API token in the Authorization header.');
-    const token = await readToken(tokens, authorization);
+    if (ctx.get('authorization') === '')
+      throw new HttpProblem(401, 'Send an API token in the Authorization header.');
+    const token = await readToken(tokens, ctx.req);
     if (token === undefined) throw new HttpProblem(401, 'The API token is not valid.');
     ctx.state.token = token;
     if (!isAllowed(token)) throw new HttpProblem(403, 'This token may not do that.');
@@ -21,12 +23,12 @@ export function authenticate(
   };
 }
 
-/** The token of an Authorization header, undefined if it is not valid; 503 while that cannot be told. */
+/** The token of a request's Authorization header, undefined if it is not valid; 503 while that cannot be told. */
 export async function readToken(
   tokens: VerifiedTokens,
-  authorization: string,
+  { headers, socket }: IncomingMessage,
 ): Promise<ApiToken | undefined> {
-  const verification = await tokens.verify(authorization);
+  const verification = await tokens.verify(headers.authorization ?? '', addressOf(socket));
   // Trouble on our side is never a 4xx: a relay would drop its data.
   if (verification === 'unavailable') {
     throw new HttpProblem(503, 'Tokens cannot be checked at the moment.', {

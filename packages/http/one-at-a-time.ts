@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A client that has sent more requests than this ahead of their answers is cut off. */
-const MOST_WAITING = 16;
+const MOST_WAITING = 8;
 
 type Connection = { latest: ServerResponse; waiting: number };
 

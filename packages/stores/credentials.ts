@@ -56,8 +56,8 @@ export function openCredentials(config: Config, log: Log): Credentials {
 function countUses(tokens: VerifiedTokens, uses: TokenUses): VerifiedTokens {
   return {
     waiting: () => tokens.waiting(),
-    async verify(authorization) {
-      const verification = await tokens.verify(authorization);
+    async verify(authorization, address) {
+      const verification = await tokens.verify(authorization, address);
       if (typeof verification === 'object') uses.note(verification.secretHash);
       return verification;
     },

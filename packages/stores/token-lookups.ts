@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiToken } from '#domain';
-import { inBackground } from '#runtime';
+import { Room, inBackground } from '#runtime';
 
 /** Hashes in one query, and the least time between two beginnings of queries: what bounds the rate for Postgres. */
 const MAX_HASHES = 500;
 const INTERVAL_MS = 50;
-/** Strangers' tokens that may wait; a relay's own, which were good before, always may. */
-const MAX_WAITING = 2000;
+/** Strangers' tokens that may wait, of one address and of all; a relay's own, which were good before, always may. */
+const STRANGERS_WAITING = { each: 500, all: 2000 };
 
 export type FindTokens = (secretHashes: readonly string[]) => Promise<ReadonlyMap<string, ApiToken>>;
 
 export type TokenLookups = {
-  /** The token, undefined if there is none; rejects when Postgres fails, 'full' when too many wait. */
-  find(secretHash: string, priority: 'known' | 'stranger'): Promise<ApiToken | undefined> | 'full';
+  /** The token, undefined if there is none; rejects when Postgres fails. */
+  findKnown(secretHash: string): Promise<ApiToken | undefined>;
+  /** Likewise; 'full' when too many wait of this address, or of all. */
+  findStranger(secretHash: string, address: string): Promise<ApiToken | undefined> | 'full';
   /** Tokens have changed: whoever asks from now on gets the answer of a query that has not begun yet. */
   outdate(): void;
   /** Hashes that wait for their query. */
@@ -23,16 +25,19 @@ type Waiting = {
   readonly found: Promise<ApiToken | undefined>;
   readonly resolve: (token: ApiToken | undefined) => void;
   readonly reject: (error: unknown) => void;
+  /** Called when it no longer waits for its query to begin. */
+  readonly onAsked: () => void;
 };
 
 /**
  * Gathers look-ups: one query at a time answers up to 500 of them, and the next begins 50 ms later at the earliest. A
  * flood of invented tokens costs Postgres at most 20 queries a second, and the new token of an honest relay is still
- * judged with the next one or two, which a limit on look-ups alone would not let through.
+ * judged with the next few, which a limit on look-ups alone would not let through. One address may have a quarter of those that wait.
  */
 export function createTokenLookups(findTokens: FindTokens): TokenLookups {
   const known = new Map<string, Waiting>();
   const strangers = new Map<string, Waiting>();
+  const strangersRoom = new Room(STRANGERS_WAITING);
   let asked = new Map<string, Waiting>();
   /** Whether tokens have changed since the query for `asked` began. */
   let isOutdated = false;
@@ -44,6 +49,7 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
       const earliestNext = sleep(INTERVAL_MS);
       isOutdated = false;
       asked = takeFirst([known, strangers], MAX_HASHES);
+      for (const { onAsked } of asked.values()) onAsked();
       await answer(asked, findTokens);
       asked = new Map();
       await earliestNext;
@@ -51,17 +57,27 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
     isRunning = false;
   };
 
+  const findWaiting = (secretHash: string): Waiting | undefined => {
+    const beingAsked = isOutdated ? undefined : asked.get(secretHash);
+    return beingAsked ?? known.get(secretHash) ?? strangers.get(secretHash);
+  };
+
+  const wait = (queue: Map<string, Waiting>, secretHash: string, onAsked: () => void): Waiting => {
+    const waiting = createWaiting(onAsked);
+    queue.set(secretHash, waiting);
+    if (!isRunning) inBackground(run());
+    return waiting;
+  };
+
   return {
-    find(secretHash, priority) {
-      const beingAsked = isOutdated ? undefined : asked.get(secretHash);
-      const earlier = beingAsked ?? known.get(secretHash) ?? strangers.get(secretHash);
+    findKnown: (secretHash) => (findWaiting(secretHash) ?? wait(known, secretHash, () => undefined)).found,
+    findStranger(secretHash, address) {
+      const earlier = findWaiting(secretHash);
       if (earlier !== undefined) return earlier.found;
-      const queue = priority === 'known' ? known : strangers;
-      if (priority === 'stranger' && queue.size >= MAX_WAITING) return 'full';
-      const waiting = createWaiting();
-      queue.set(secretHash, waiting);
-      if (!isRunning) inBackground(run());
-      return waiting.found;
+      if (!strangersRoom.take(address)) return 'full';
+      return wait(strangers, secretHash, () => {
+        strangersRoom.giveBack(address);
+      }).found;
     },
     outdate() {
       isOutdated = true;
@@ -70,14 +86,14 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
   };
 }
 
-function createWaiting(): Waiting {
+function createWaiting(onAsked: () => void): Waiting {
   let resolve: Waiting['resolve'] = () => undefined;
   let reject: Waiting['reject'] = () => undefined;
   const found = new Promise<ApiToken | undefined>((onFound, onFailure) => {
     resolve = onFound;
     reject = onFailure;
   });
-  return { found, resolve, reject };
+  return { found, resolve, reject, onAsked };
 }
 
 /** Removes up to `most` entries, of the first queue before the next. */

@@ -18,8 +18,11 @@ export type Verification =
   { readonly token: ApiToken; readonly secretHash: string } | 'unknown' | 'unavailable';
 
 export type VerifiedTokens = {
-  /** Whose token an Authorization header carries. `unavailable`: it cannot be told while Postgres is away. */
-  verify(authorization: string): Promise<Verification>;
+  /**
+   * Whose token an Authorization header of a client at this address carries. `unavailable`: it cannot be told while Postgres is away,
+   * or too many unknown ones wait.
+   */
+  verify(authorization: string, address: string): Promise<Verification>;
   /** Tokens that wait to be looked up. */
   waiting(): number;
 };
@@ -58,11 +61,13 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
   });
   const isFresh = (entry: Entry): boolean => entry.gaps === gaps && Date.now() - entry.verifiedAt < FRESH_MS;
 
-  const lookUp = async (secretHash: string): Promise<Verification> => {
+  const lookUp = async (secretHash: string, address: string): Promise<Verification> => {
     try {
       for (let tries = 0; tries <= MAX_REPETITIONS; tries += 1) {
         const before = { announced: announcements.total(), gaps, verifiedAt: Date.now() };
-        const found = lookups.find(secretHash, known.has(secretHash) ? 'known' : 'stranger');
+        const found = known.has(secretHash)
+          ? lookups.findKnown(secretHash)
+          : lookups.findStranger(secretHash, address);
         if (found === 'full') return 'unavailable';
         const token = await found;
         if (token === undefined) {
@@ -87,12 +92,12 @@ export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTo
 
   return {
     waiting: () => lookups.waiting(),
-    async verify(authorization) {
+    async verify(authorization, address) {
       const secretHash = hashSecret(secretOf(authorization));
       const entry = known.get(secretHash);
       if (entry !== undefined && isFresh(entry)) return unexpired({ token: entry.token, secretHash });
       if (unknown.has(secretHash)) return 'unknown';
-      return unexpired(await lookUp(secretHash));
+      return unexpired(await lookUp(secretHash, address));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ANYBODY, type Caller, callerOf } from '#domain';
 import { HttpProblem, readToken } from '#http';
 import type { VerifiedTokens } from '#stores';
@@ -14,17 +14,17 @@ export type Identification = {
 /** Who sends a request: 401 if nobody known, 403 if tokens of this type have no business here, or the request has none. */
 export async function identify(
   { authType, tokens, hosts }: Identification,
-  headers: IncomingHttpHeaders,
+  request: IncomingMessage,
 ): Promise<Caller> {
   const isOpen = authType === 'none';
-  const { authorization = '' } = headers;
+  const { headers } = request;
   // Without tokens, web pages are kept out by what browsers say of them, and by nothing else.
   if (isOpen) checkOrigin(headers, hosts);
-  if (authorization === '') {
+  if ((headers.authorization ?? '') === '') {
     if (isOpen) return ANYBODY;
     throw new HttpProblem(401, 'Send an ADMIN token or a personal token in the Authorization header.');
   }
-  const token = await readToken(tokens, authorization);
+  const token = await readToken(tokens, request);
   if (token === undefined) {
     if (isOpen) return ANYBODY;
     throw new HttpProblem(401, 'The token is not valid.');

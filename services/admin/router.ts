@@ -56,7 +56,7 @@ type Limits = {
 async function serveOperation(ctx: Context, route: Route): Promise<void> {
   const { operation, isPath, identification, limits } = route;
   try {
-    const caller = await identify(identification, ctx.headers);
+    const caller = await identify(identification, ctx.req);
     if (!hasPermission(caller.role, operation.permission))
       throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
     if (operation.isMakingToken === true && identification.authType === 'none')

@@ -62,7 +62,7 @@ export function createTokenValidation(
       throw new HttpProblem(400, 'The body does not match the schema.', { details: problemsOf(isBody) });
     }
     const asked = [...new Set(body.tokens)].filter((secret) => secret === secretOf(secret));
-    const valid = await within(lookingUp.reserve(address, 0), () => findValid(tokens, asked));
+    const valid = await within(lookingUp.reserve(address, 0), () => findValid(tokens, asked, address));
     failures.spend(address, asked.length - valid.length);
     ctx.body = { tokens: valid };
   };
@@ -80,17 +80,21 @@ async function within<T>(room: Reservation | undefined, work: (room: Reservation
 type ValidToken = ValidTokens['tokens'][number];
 
 /** Few at a time, so that requests together never take all the room that look-ups have for strangers. */
-async function findValid(tokens: VerifiedTokens, asked: readonly string[]): Promise<ValidToken[]> {
+async function findValid(
+  tokens: VerifiedTokens,
+  asked: readonly string[],
+  address: string,
+): Promise<ValidToken[]> {
   const valid: ValidToken[] = [];
   for (let start = 0; start < asked.length; start += SECRETS_AT_ONCE) {
     const some = asked.slice(start, start + SECRETS_AT_ONCE);
-    valid.push(...(await Promise.all(some.map((secret) => verify(tokens, secret)))).flat());
+    valid.push(...(await Promise.all(some.map((secret) => verify(tokens, secret, address)))).flat());
   }
   return valid;
 }
 
-async function verify(tokens: VerifiedTokens, secret: string): Promise<ValidToken[]> {
-  const verification = await tokens.verify(secret);
+async function verify(tokens: VerifiedTokens, secret: string, address: string): Promise<ValidToken[]> {
+  const verification = await tokens.verify(secret, address);
   if (verification === 'unavailable') throw unavailable();
   if (verification === 'unknown' || verification.token.type === 'personal') return [];
   const { type, projects, environment } = verification.token;

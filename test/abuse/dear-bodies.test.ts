@@ -1,9 +1,8 @@
 import { expect } from 'chai';
+import { attackedIngest } from '../support/attacks/attacked-ingest.ts';
 import { DEAREST, pushAsAttacker } from '../support/attacks/client-tokens.ts';
 import { releaseCanary } from '../support/canary.ts';
 import { post } from '../support/post.ts';
-import type { ServiceProcess } from '../support/process.ts';
-import { type World, createWorld } from '../support/world.ts';
 
 const CONNECTIONS = 24;
 const BATCHES = 60;
@@ -11,22 +10,15 @@ const BATCHES = 60;
 const WARM_UP = 60;
 
 describe('a token whose bodies are as dear as can be', () => {
-  let world: World;
-  let front: ServiceProcess;
-
-  before(async () => {
-    world = await createWorld();
-    front = await world.fork('ingest');
-  });
-  after(() => world.dispose());
+  const attacked = attackedIngest();
 
   it('costs other relays nothing', async () => {
-    for (let body = 0; body < WARM_UP; body += 1) await pushAsAttacker(front.url, DEAREST);
-    const canary = await releaseCanary(front);
+    for (let body = 0; body < WARM_UP; body += 1) await pushAsAttacker(attacked.front.url, DEAREST);
+    const canary = await releaseCanary(attacked.front);
     const attack = { isOver: false };
     const answers = new Set<string>();
     const attackers = Array.from({ length: CONNECTIONS }, async () => {
-      while (!attack.isOver) answers.add(await pushAsAttacker(front.url, DEAREST));
+      while (!attack.isOver) answers.add(await pushAsAttacker(attacked.front.url, DEAREST));
     });
     await canary.answered(BATCHES);
     attack.isOver = true;
@@ -37,7 +29,7 @@ describe('a token whose bodies are as dear as can be', () => {
   });
 
   it('may send so many in a minute, unless somebody says otherwise', async () => {
-    const { headers } = await post(front);
+    const { headers } = await post(attacked.front);
     expect(headers.get('ratelimit-limit')).to.equal('30000');
   });
 });

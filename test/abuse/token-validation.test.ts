@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { guessSecrets, validateSlowly } from '../support/attacks/strangers.ts';
+import { attackedIngest } from '../support/attacks/attacked-ingest.ts';
+import { guessSecrets, pushInvented, validateSlowly } from '../support/attacks/strangers.ts';
 import { releaseCanary } from '../support/canary.ts';
 import { aStranger } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
+import { createClientTokens, pushFirstBatches } from '../support/new-relays.ts';
 import { post } from '../support/post.ts';
-import type { ServiceProcess } from '../support/process.ts';
-import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+import { CLIENT_TOKEN } from '../support/world.ts';
 
 const PATH = '/edge/validate';
 const BATCHES = 50;
@@ -13,20 +14,16 @@ const BATCHES = 50;
 const SLOW = 300;
 /** Twice the failures that an address has in a minute. */
 const GUESSING = 20;
+/** Connections of one address. */
+const INVENTING = 800;
+const NEW_RELAYS = 8;
 
 describe('strangers at the validation of tokens', () => {
-  let world: World;
-  let front: ServiceProcess;
-
-  before(async () => {
-    world = await createWorld();
-    front = await world.fork('ingest');
-  });
-  after(() => world.dispose());
+  const attacked = attackedIngest();
 
   it('who are slow keep no relay out, and get 408 after two seconds', async () => {
-    const canary = await releaseCanary(front);
-    const crowd = await validateSlowly(front.url, aStranger(), SLOW);
+    const canary = await releaseCanary(attacked.front);
+    const crowd = await validateSlowly(attacked.front.url, aStranger(), SLOW);
     const answer = await validate();
     const tally = await eventually(
       () => Promise.resolve(crowd.tally()),
@@ -41,15 +38,15 @@ describe('strangers at the validation of tokens', () => {
   });
 
   it('who guess secrets keep no relay out, and are asked to wait', async () => {
-    const canary = await releaseCanary(front);
+    const canary = await releaseCanary(attacked.front);
     const from = aStranger();
-    const crowd = await guessSecrets(front.url, from, GUESSING);
+    const crowd = await guessSecrets(attacked.front.url, from, GUESSING);
     const answers = [await validate(), await validate(), await validate()];
     await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ open = 0 }) => open === 0,
     );
-    const late = await guessSecrets(front.url, from, 1);
+    const late = await guessSecrets(attacked.front.url, from, 1);
     await eventually(
       () => Promise.resolve(late.tally()),
       ({ open = 0 }) => open === 0,
@@ -63,9 +60,21 @@ describe('strangers at the validation of tokens', () => {
     await canary.expectUnharmed();
   });
 
+  it('who push with ever new tokens keep no relay with a new token out', async () => {
+    const relays = await createClientTokens(attacked.world.db, NEW_RELAYS);
+    const canary = await releaseCanary(attacked.front);
+    const crowd = await pushInvented(attacked.front.url, aStranger(), INVENTING);
+    const answers = await pushFirstBatches(attacked.front.url, relays);
+    await canary.answered(BATCHES);
+    crowd.leave();
+
+    expect(answers).to.deep.equal(relays.map(() => 202));
+    await canary.expectUnharmed();
+  });
+
   /** As a relay asks that has just been started. */
   async function validate(): Promise<number> {
     const body = JSON.stringify({ tokens: [CLIENT_TOKEN, `*:production.new-${Math.random()}`] });
-    return (await post(front, { path: PATH, authorization: '', body })).status;
+    return (await post(attacked.front, { path: PATH, authorization: '', body })).status;
   }
 });

@@ -1,28 +1,20 @@
 import { expect } from 'chai';
+import { attackedIngest } from '../support/attacks/attacked-ingest.ts';
 import { BODY_BYTES, announceBodies, withholdLastBytes } from '../support/attacks/client-tokens.ts';
 import { releaseCanary } from '../support/canary.ts';
 import { aStranger } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
-import type { ServiceProcess } from '../support/process.ts';
-import { type World, createWorld } from '../support/world.ts';
 
 const CONNECTIONS = 700;
 const BATCHES = 50;
 const QUARTER_BYTES = 16 * 1024 * 1024;
 
 describe('a token whose bodies never end', () => {
-  let world: World;
-  let front: ServiceProcess;
-
-  before(async () => {
-    world = await createWorld();
-    front = await world.fork('ingest');
-  });
-  after(() => world.dispose());
+  const attacked = attackedIngest();
 
   it('holds no room for what it announces', async () => {
-    const canary = await releaseCanary(front);
-    const crowd = await announceBodies(front.url, aStranger(), CONNECTIONS);
+    const canary = await releaseCanary(attacked.front);
+    const crowd = await announceBodies(attacked.front.url, aStranger(), CONNECTIONS);
     await canary.answered(BATCHES);
     const tally = crowd.tally();
     crowd.leave();
@@ -32,8 +24,8 @@ describe('a token whose bodies never end', () => {
   });
 
   it('holds a quarter of the room with what it sends', async () => {
-    const canary = await releaseCanary(front);
-    const crowd = await withholdLastBytes(front.url, aStranger(), CONNECTIONS);
+    const canary = await releaseCanary(attacked.front);
+    const crowd = await withholdLastBytes(attacked.front.url, aStranger(), CONNECTIONS);
     const { open = 0 } = await eventually(
       () => Promise.resolve(crowd.tally()),
       (tally) => (tally['open'] ?? 0) * BODY_BYTES <= QUARTER_BYTES,

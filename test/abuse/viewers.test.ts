@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createSecret } from '#domain';
-import { createTokens, openRevocations } from '#stores';
+import { openRevocations } from '#stores';
 import { type Api, aUser, openApi } from '../support/admin.ts';
 import { LONGEST_TEXT, openLists } from '../support/attacks/viewers.ts';
 import { releaseCanary } from '../support/canary.ts';
-import { aFreshMetric, bodyOf } from '../support/post.ts';
+import { createClientTokens, pushFirstBatches } from '../support/new-relays.ts';
 import type { ServiceProcess } from '../support/process.ts';
 import { type World, createWorld } from '../support/world.ts';
 
@@ -41,17 +40,7 @@ describe('a Viewer', () => {
   });
 
   it('who makes and deletes tokens without end keeps no relay with a new token waiting', async () => {
-    const secrets = Array.from({ length: NEW_RELAYS }, () => createSecret([], 'production'));
-    for (const secret of secrets) {
-      await createTokens(world.db).create({
-        secret,
-        name: 'relay',
-        type: 'client',
-        environment: 'production',
-        projects: [],
-        expiresAt: undefined,
-      });
-    }
+    const relays = await createClientTokens(world.db, NEW_RELAYS);
     const canary = await releaseCanary(front);
     // What every process hears of it, as fast as many Viewers and many admin processes together could do it.
     const elsewhere = openRevocations(world.config.redis, world.log);
@@ -59,28 +48,13 @@ describe('a Viewer', () => {
     const revoking = (async () => {
       while (!attack.isOver) await elsewhere.announce(randomUUID());
     })();
-    const answers: unknown[] = [];
     await canary.answered(BATCHES / 4);
-    for (const secret of secrets) answers.push(await pushWith(secret));
+    const answers = await pushFirstBatches(front.url, relays);
     attack.isOver = true;
     await revoking;
     elsewhere.close();
 
-    expect(answers).to.deep.equal(Array(NEW_RELAYS).fill(202));
+    expect(answers).to.deep.equal(relays.map(() => 202));
     await canary.expectUnharmed();
   });
-
-  async function pushWith(secret: string): Promise<number | string> {
-    try {
-      const { status } = await fetch(`${front.url}/edge/metrics`, {
-        method: 'POST',
-        headers: { authorization: secret, 'content-type': 'application/json' },
-        body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }),
-        signal: AbortSignal.timeout(5000),
-      });
-      return status;
-    } catch (error) {
-      return String(error);
-    }
-  }
 });

@@ -92,13 +92,13 @@ describe('revocations', () => {
     const verified = createVerifiedTokens({ findTokens, revocations, log: world.log });
     await once(heard, 'gap');
     const read = once(wire, 'read');
-    const early = verified.verify(secret);
+    const early = verified.verify(secret, '192.0.2.1');
     expect(await read).to.deep.equal([true]);
     const revoked = once(heard, 'revoked');
     await tokens.revoke(token?.id ?? '');
     await elsewhere.announce(token?.id ?? '');
     await revoked;
-    const late = verified.verify(secret);
+    const late = verified.verify(secret, '192.0.2.1');
     wire.emit('arrived');
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });

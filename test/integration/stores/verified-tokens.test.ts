@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 const FLOOD = 5000;
+const ADDRESS = '192.0.2.1';
 
 describe('verified tokens', () => {
   let world: World;
@@ -31,12 +32,14 @@ describe('verified tokens', () => {
   });
 
   it('ask Postgres once for a token, then never', async () => {
-    for (let i = 0; i < 100; i += 1) expect(await verified.verify(CLIENT_TOKEN)).to.have.property('token');
+    for (let i = 0; i < 100; i += 1)
+      expect(await verified.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
     expect(queries).to.deep.equal([[hashSecret(CLIENT_TOKEN)]]);
   });
 
   it('ask once for an unknown token that is tried again and again', async () => {
-    for (let i = 0; i < 100; i += 1) expect(await verified.verify('*:*.unknown')).to.equal('unknown');
+    for (let i = 0; i < 100; i += 1)
+      expect(await verified.verify('*:*.unknown', ADDRESS)).to.equal('unknown');
     expect(queries).to.have.length(1);
   });
 
@@ -57,12 +60,12 @@ describe('verified tokens', () => {
   });
 
   it('judge a new token as soon as a flood lets off, and a known one in the midst of it', async () => {
-    await verified.verify(CLIENT_TOKEN);
+    await verified.verify(CLIENT_TOKEN, ADDRESS);
     listener.onGap();
     const flooded = flood();
-    expect(await verified.verify(CLIENT_TOKEN)).to.have.property('token');
+    expect(await verified.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
     const verdict = await eventually(
-      () => verified.verify(OTHER_CLIENT_TOKEN),
+      () => verified.verify(OTHER_CLIENT_TOKEN, ADDRESS),
       (found) => found !== 'unavailable',
       2000,
     );
@@ -72,48 +75,49 @@ describe('verified tokens', () => {
 
   it('are asked again after a gap in the announcements, once', async () => {
     const secret = await createToken();
-    await verified.verify(secret);
+    await verified.verify(secret, ADDRESS);
     await createTokens(world.db).revoke(await idOf(secret));
-    expect(await verified.verify(secret)).to.have.property('token');
+    expect(await verified.verify(secret, ADDRESS)).to.have.property('token');
     listener.onGap();
-    expect(await verified.verify(secret)).to.equal('unknown');
-    await verified.verify(CLIENT_TOKEN);
-    await verified.verify(CLIENT_TOKEN);
+    expect(await verified.verify(secret, ADDRESS)).to.equal('unknown');
+    await verified.verify(CLIENT_TOKEN, ADDRESS);
+    await verified.verify(CLIENT_TOKEN, ADDRESS);
     expect(queries).to.have.length(3);
   });
 
   it('are asked again when a gap came while they were looked up', async () => {
-    const first = verified.verify(CLIENT_TOKEN);
+    const first = verified.verify(CLIENT_TOKEN, ADDRESS);
     listener.onGap();
     await first;
-    await verified.verify(CLIENT_TOKEN);
+    await verified.verify(CLIENT_TOKEN, ADDRESS);
     expect(queries).to.have.length(2);
   });
 
   it('stay good through any number of gaps while Postgres is away', async () => {
-    await verified.verify(CLIENT_TOKEN);
+    await verified.verify(CLIENT_TOKEN, ADDRESS);
     isAway = true;
     for (let i = 0; i < 15; i += 1) listener.onGap();
-    expect(await verified.verify(CLIENT_TOKEN)).to.have.property('token');
-    expect(await verified.verify('*:*.other')).to.equal('unavailable');
+    expect(await verified.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
+    expect(await verified.verify('*:*.other', ADDRESS)).to.equal('unavailable');
   });
 
   it('are no longer good from the moment of an announcement', async () => {
     const secret = await createToken();
-    await verified.verify(secret);
+    await verified.verify(secret, ADDRESS);
     const id = await idOf(secret);
     await createTokens(world.db).revoke(id);
     listener.onRevoked(id);
-    expect(await verified.verify(secret)).to.equal('unknown');
+    expect(await verified.verify(secret, ADDRESS)).to.equal('unknown');
   });
 
   it('never give Postgres a secret', async () => {
-    await verified.verify(CLIENT_TOKEN);
+    await verified.verify(CLIENT_TOKEN, ADDRESS);
     expect(queries.flat().every((hash) => /^[\da-f]{64}$/.test(hash))).to.equal(true);
   });
 
   function flood(): Promise<unknown[]> {
-    return Promise.all(Array.from({ length: FLOOD }, (_, i) => verified.verify(`*:*.invented-${i}`)));
+    const verify = (_: unknown, i: number) => verified.verify(`*:*.invented-${i}`, `192.0.2.${i % 100}`);
+    return Promise.all(Array.from({ length: FLOOD }, verify));
   }
 
   async function createToken(): Promise<string> {

@@ -28,7 +28,7 @@ export async function attackWithAll(target: Target, signal: AbortSignal): Promis
 
 function crowdsAt({ ingest, admin, viewer }: Target): Record<string, Round> {
   return {
-    'answers that nobody reads': crowds((from) => strangers.readNothing(admin, from, 16)),
+    'answers that nobody reads': crowds((from) => strangers.readNothing(admin, from, 9)),
     'answers that nobody reads, and cut': crowds((from) => strangers.readNothing(admin, from, 1000)),
     'idle connections': crowds((from) => strangers.keepConnections(ingest, from, 3000)),
     documentation: crowds((from) => strangers.askForDocumentation(admin, from, 300)),

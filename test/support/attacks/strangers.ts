@@ -7,6 +7,7 @@ export const SMALLEST_ANSWER = 'GET /health HTTP/1.1\r\nHost: test\r\n\r\n';
 const VALIDATE = '/edge/validate';
 /** Secrets of one request, as many as the schema allows. */
 const SECRETS = 500;
+const PUSHES_AHEAD = 9;
 
 /** 30 connections that send so many requests ahead and read no answer. */
 export function readNothing(url: string, from: string, pipelined: number): Promise<Crowd> {
@@ -32,6 +33,19 @@ export function validateSlowly(url: string, from: string, many: number): Promise
 /** Validates tokens that nobody has, 500 with each request. */
 export function guessSecrets(url: string, from: string, many: number): Promise<Crowd> {
   return gatherCrowd(url, many, { request: guess, from });
+}
+
+/** Sends batches with tokens that nobody has, several ahead on each connection. */
+export function pushInvented(url: string, from: string, many: number): Promise<Crowd> {
+  return gatherCrowd(url, many, { request: pushesOf(from), from });
+}
+
+function pushesOf(from: string): (index: number) => string {
+  return (index) =>
+    Array.from({ length: PUSHES_AHEAD }, (_, at) => {
+      const head = { Authorization: `*:production.${from}-${index}-${at}`, 'Content-Length': 2 };
+      return `${rawHead('/edge/metrics', { 'Content-Type': 'application/json', ...head })}{}`;
+    }).join('');
 }
 
 function guess(index: number): string {

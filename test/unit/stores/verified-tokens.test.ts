@@ -4,6 +4,8 @@ import { createLog } from '#runtime';
 import { type FindTokens, type VerifiedTokens, createVerifiedTokens } from '#stores';
 
 const SECRET = '*:production.secret';
+const ADDRESS = '192.0.2.1';
+const OTHER_ADDRESS = '192.0.2.2';
 const TOKEN: ApiToken = {
   id: 'one',
   name: 'relay',
@@ -19,7 +21,7 @@ const REVOKED = new Map<string, ApiToken>();
 type Answer = ReadonlyMap<string, ApiToken>;
 type Query = { readonly answer: (tokens: Answer) => void; readonly fail: (error: Error) => void };
 
-describe('a token that is looked up while it is revoked', () => {
+describe('a token that is looked up', () => {
   let begun: Query[];
   let waiting: ((query: Query) => void)[];
   let listener: { onRevoked(tokenId: string): void; onGap(): void };
@@ -45,8 +47,8 @@ describe('a token that is looked up while it is revoked', () => {
     return query === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(query);
   }
 
-  it('is refused, because the look-up is repeated by a query that begins after the revocation', async () => {
-    const verdict = verified.verify(SECRET);
+  it('is refused when it is revoked meanwhile, because the look-up is repeated by a query that begins after the revocation', async () => {
+    const verdict = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     stale.answer(VALID);
@@ -55,33 +57,33 @@ describe('a token that is looked up while it is revoked', () => {
   });
 
   it('is refused to a caller who asks after the revocation and before the answer of the earlier query', async () => {
-    const early = verified.verify(SECRET);
+    const early = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
-    const late = verified.verify(SECRET);
+    const late = verified.verify(SECRET, ADDRESS);
     stale.answer(VALID);
     (await nextQuery()).answer(REVOKED);
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });
 
   it('is refused to a caller who asks after a gap in the announcements', async () => {
-    const early = verified.verify(SECRET);
+    const early = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onGap();
-    const late = verified.verify(SECRET);
+    const late = verified.verify(SECRET, ADDRESS);
     stale.answer(VALID);
     (await nextQuery()).answer(REVOKED);
     expect(await early).to.have.property('token');
     expect(await late).to.equal('unknown');
-    expect(await verified.verify(SECRET)).to.equal('unknown');
+    expect(await verified.verify(SECRET, ADDRESS)).to.equal('unknown');
   });
 
   it('is refused when a known token is revoked while it is looked up again', async () => {
-    const first = verified.verify(SECRET);
+    const first = verified.verify(SECRET, ADDRESS);
     (await nextQuery()).answer(VALID);
     await first;
     listener.onGap();
-    const again = verified.verify(SECRET);
+    const again = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     stale.answer(VALID);
@@ -90,10 +92,10 @@ describe('a token that is looked up while it is revoked', () => {
   });
 
   it('is not good for a caller who comes after the revocation because an earlier query failed', async () => {
-    const early = verified.verify(SECRET);
+    const early = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
-    const late = verified.verify(SECRET);
+    const late = verified.verify(SECRET, ADDRESS);
     stale.fail(new Error('away'));
     (await nextQuery()).answer(REVOKED);
     expect(await early).to.equal('unavailable');
@@ -101,7 +103,7 @@ describe('a token that is looked up while it is revoked', () => {
   });
 
   it('is good after one query, however many other tokens are revoked meanwhile', async () => {
-    const verdict = verified.verify(SECRET);
+    const verdict = verified.verify(SECRET, ADDRESS);
     const query = await nextQuery();
     for (let other = 0; other < 100; other += 1) listener.onRevoked(`other-${other}`);
     query.answer(VALID);
@@ -109,20 +111,20 @@ describe('a token that is looked up while it is revoked', () => {
   });
 
   it('is looked up four times at most, and never trusted meanwhile', async () => {
-    const verdict = verified.verify(SECRET);
+    const verdict = verified.verify(SECRET, ADDRESS);
     for (let tries = 0; tries < 4; tries += 1) {
       const stale = await nextQuery();
       listener.onRevoked(TOKEN.id);
       stale.answer(VALID);
     }
     expect(await verdict).to.equal('unavailable');
-    const next = verified.verify(SECRET);
+    const next = verified.verify(SECRET, ADDRESS);
     (await nextQuery()).answer(REVOKED);
     expect(await next).to.equal('unknown');
   });
 
   it('is asked again when more announcements came meanwhile than are remembered', async () => {
-    const verdict = verified.verify(SECRET);
+    const verdict = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     for (let other = 0; other < 30_000; other += 1) listener.onRevoked(`other-${other}`);
@@ -131,8 +133,28 @@ describe('a token that is looked up while it is revoked', () => {
     expect(await verdict).to.equal('unknown');
   });
 
+  it('waits behind no more than 500 tokens that somebody at another address has invented', async () => {
+    const first = verified.verify('*:*.invented', OTHER_ADDRESS);
+    const ofFirst = await nextQuery();
+    const invented = Array.from({ length: 3000 }, (_, at) =>
+      verified.verify(`*:*.invented-${at}`, OTHER_ADDRESS),
+    );
+    const verdict = verified.verify(SECRET, ADDRESS);
+    expect(verified.waiting()).to.equal(1 + 500 + 1);
+    ofFirst.answer(VALID);
+    for (let queries = 0; queries < 2; queries += 1) (await nextQuery()).answer(VALID);
+    expect(await verdict).to.have.property('token');
+    expect(await first).to.equal('unknown');
+    const verdicts = await Promise.all(invented);
+    expect(verdicts.filter((each) => each === 'unavailable')).to.have.length(2500);
+  });
+
   it('costs one query for all who ask while nothing is revoked', async () => {
-    const verdicts = [verified.verify(SECRET), verified.verify(SECRET), verified.verify(SECRET)];
+    const verdicts = [
+      verified.verify(SECRET, ADDRESS),
+      verified.verify(SECRET, ADDRESS),
+      verified.verify(SECRET, ADDRESS),
+    ];
     (await nextQuery()).answer(VALID);
     for (const verdict of await Promise.all(verdicts)) expect(verdict).to.have.property('token');
     expect(verified.waiting()).to.equal(0);

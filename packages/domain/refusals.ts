@@ -104,7 +104,7 @@ export class RefusalSums {
 /** What stands for the names of refusals that are more than one may name. */
 export const NO_NAMES = { featureName: '', appName: '', environment: '' };
 
-/** Refusals of the same key are told together. */
+/** Refusals of the same key are added up. */
 export function keyOfRefusal(refusal: Omit<Refusal, 'metrics' | 'sample'>): string {
   const { kind, reason, environment, appName, featureName } = refusal;
   return JSON.stringify([kind, reason, environment, appName, featureName]);

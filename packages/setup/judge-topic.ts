@@ -15,8 +15,8 @@ const AT_LEAST: ReadonlySet<string> = new Set(['min.insync.replicas', 'max.messa
 const KEEPING: ReadonlySet<string> = new Set(['retention.ms', 'retention.bytes']);
 
 /**
- * Compares a topic with its plan. What loses no message and no promise is a change: other settings, more partitions, which ingest
- * uses only when it is told to. Whatever may lose messages, or moves data between brokers, is a problem.
+ * Compares a topic with its plan. What loses no message and breaks no promise is a change: other settings, or more partitions, which
+ * ingest uses only once it is configured for them. Whatever may lose messages, or moves data between brokers, is a problem.
  */
 export function judgeTopic(plan: TopicPlan, found: TopicState, cluster: Cluster): TopicJudgement {
   const wrong = Object.entries(plan.config).filter(

@@ -161,7 +161,7 @@ create table if not exists feature_app_seen_states {on_cluster}
     app_name LowCardinality(String) comment 'Application that evaluated it',
     first_hour SimpleAggregateFunction(min, DateTime('UTC')) comment 'Hour of its first evaluation',
     last_hour SimpleAggregateFunction(max, DateTime('UTC')) comment 'Hour of its last evaluation',
-    excess_hour SimpleAggregateFunction(max, DateTime('UTC')) comment 'Last hour of which a block told of more variants than evaluations; 1970 if none did'
+    excess_hour SimpleAggregateFunction(max, DateTime('UTC')) comment 'Last hour for which a block held more variants than evaluations; 1970 if none did'
 )
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment, app_name)

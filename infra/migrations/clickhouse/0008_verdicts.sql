@@ -156,7 +156,7 @@ select
     dateDiff('hour', toStartOfHour(moment), last_hour)::Float64 as value,
     0::Float64 as threshold,
     '' as subject,
-    concat('It told of evaluations in the hour of ', formatDateTime(last_hour, '%F %R'), ', which has not begun.') as sentence
+    concat('It reported evaluations in the hour of ', formatDateTime(last_hour, '%F %R'), ', which has not begun.') as sentence
 from ahead
 union all
 select

@@ -43,7 +43,7 @@ describe('verdicts on applications', () => {
 
   it('say why', () => {
     const [ahead, late, mixed, silent] = verdicts.map(({ sentence }) => sentence);
-    expect(ahead).to.match(/^It told of evaluations in the hour of .*, which has not begun\.$/);
+    expect(ahead).to.match(/^It reported evaluations in the hour of .*, which has not begun\.$/);
     expect(late).to.match(/ 10 of its metrics were refused as too old and 1 as in the future\.$/);
     expect(mixed).to.equal('Its live instances run 2 versions of an SDK: node:1, node:2.');
     expect(silent).to.match(/^1 of its instances has missed 3 reports: one reported last at /);

@@ -1,6 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Log, PostgresAccess } from '#runtime';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './clickhouse.ts';
@@ -33,6 +32,8 @@ export async function migratePostgres(access: PostgresAccess, directory: string,
       log.error(message);
     },
   };
+  // Only whoever migrates needs it: every process would start a tenth slower.
+  const { runner } = await import('node-pg-migrate');
   const applied = await runner({
     databaseUrl: clientConfig(access),
     dir: directory,

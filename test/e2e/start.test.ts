@@ -16,6 +16,8 @@ import { USUAL_PORTS, occupyUsualPorts } from '../support/usual-ports.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const run = promisify(execFile);
+/** Engines take twenty seconds on a busy machine, and so do the services. */
+const START_MS = 100_000;
 const PASTED_BATCH = { yes: 3, no: 1 };
 
 /** `make start` in a directory and on ports of its own. */
@@ -62,6 +64,7 @@ describe('make start', () => {
     await eventually(
       () => Promise.resolve({ printed, exitCode: child.exitCode }),
       (now) => /flagmeter is ready[^]*Logs:/.test(now.printed) || now.exitCode !== null,
+      START_MS,
     );
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
     return {

@@ -9,7 +9,9 @@ type Shown = {
   totalEvents: number;
 };
 
-const MANY = 400_000;
+const MANY = 200_000;
+/** A busy machine writes so many within the deadline of a statement. */
+const AT_ONCE = 10_000;
 
 describe('events', () => {
   let world: AdminWorld;
@@ -19,13 +21,12 @@ describe('events', () => {
   after(() => world.dispose());
 
   async function addEvents(count: number, project: string): Promise<void> {
-    await world.db.query(`set statement_timeout = '300s'`);
-    for (let from = 0; from < count; from += 50_000) {
+    for (let from = 0; from < count; from += AT_ONCE) {
       await world.db.query(
         `insert into events (type, created_by, project, feature_name, data, created_at)
          select 'feature-updated', 'ana', $1, 'f' || (i % 100), jsonb_build_object('i', i), now() - interval '1 hour'
          from generate_series($2::int, $3::int) as i`,
-        [project, from + 1, Math.min(count, from + 50_000)],
+        [project, from + 1, Math.min(count, from + AT_ONCE)],
       );
     }
   }

@@ -125,6 +125,8 @@ describe('complete a block that is in doubt', () => {
 
   /** Rows go, tokens stay: as when the server was killed between the two. */
   async function loseRows(table: string, where: string): Promise<void> {
+    // ClickHouse removes a part without rows some time later, and its token with it.
+    await runStatement(world.clickhouse, `alter table ${table} modify setting remove_empty_parts = 0`);
     await runStatement(world.clickhouse, `alter table ${table} delete where ${where}`, {
       mutations_sync: '2',
     });

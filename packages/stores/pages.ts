@@ -4,7 +4,7 @@ export type Pages<Item> = AsyncIterable<readonly Item[]>;
 export const PAGE_ROWS = 1000;
 
 /** A page ends with the row that fills it, so that a reader costs little memory, however long the texts are. */
-const PAGE_BYTES = 256 * 1024;
+const PAGE_BYTES = 128 * 1024;
 
 /** Rows of a page say what their long members take. */
 type Sized = { readonly size_bytes: number };

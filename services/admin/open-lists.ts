@@ -3,7 +3,7 @@ import type { Caller } from '#domain';
 import { Room } from '#runtime';
 
 /** Lists that a caller may be reading at the same time: each takes memory until it has been read. */
-const MAX_OPEN_LISTS = 16;
+const MAX_OPEN_LISTS = 8;
 
 export type OpenLists = {
   /** Whether the caller may read this list too; it counts until it is closed. */

@@ -1,17 +1,49 @@
 import { expect } from 'chai';
+import { runStatement } from '#stores';
 import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
+import {
+  type Asking,
+  type ClickHouseAccess,
+  askManyTimes,
+  holdAPlace,
+  holdMemory,
+} from '../support/attacks/readers.ts';
+import { type Canary, releaseCanary } from '../support/canary.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OwnClickHouse, ownClickHouse } from '../support/own-engines.ts';
+import type { ServiceProcess } from '../support/process.ts';
 
 const CALLERS = 40;
+const BATCHES = 50;
+/** Errors of ClickHouse that name the user, not the server. */
+const TOO_MANY = /^Too many simultaneous queries for user/;
+const TOO_MUCH = /^User memory limit exceeded/;
+/** More than may run at once, as infra/stack/clickhouse-users.xml has it. */
+const PLACES = { owner: 204, flagmeter_reader: 54, analyst: 20 } as const;
+/** More than fit into the memory of readers or of analysts. */
+const HOLDERS = 12;
+/** Longer than the canary needs; the user who counts can be released by nobody. */
+const SECONDS = { owner: 4, flagmeter_reader: 20, analyst: 20 } as const;
+const USAGE = '/api/admin/metrics/unknown-flags';
 
-describe('viewers who all ask for the books at once', () => {
+/** On a ClickHouse of their own: who uses up what all readers have would keep other tests waiting. */
+describe('people who ask too much', () => {
+  let clickhouse: OwnClickHouse;
   let world: AdminWorld;
+  let front: ServiceProcess;
 
   before(async () => {
-    world = await createAdminWorld();
+    clickhouse = await ownClickHouse();
+    world = await createAdminWorld(clickhouse.access);
+    front = await world.fork('ingest');
+    await world.fork('worker');
   });
-  after(() => world.dispose());
+  after(async () => {
+    await world.dispose();
+    await clickhouse.dispose();
+  });
 
-  it('cost the engines one look, and all get its answer', async () => {
+  it('cost the engines one look when they all ask for the books, and all get its answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, () => world.api.get('/api/admin/metrics/accounting')),
     );
@@ -20,7 +52,7 @@ describe('viewers who all ask for the books at once', () => {
     expect(new Set(answers.map(({ body }) => (body as { at: string }).at)).size).to.equal(1);
   });
 
-  it('get 503, and no place in a queue without end, when each asks for something else', async () => {
+  it('get 503, and no place in a queue without end, when each asks for other books', async () => {
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, (_, index) =>
         world.api.get(`/api/admin/metrics/accounting?since=${index + 1}h`),
@@ -29,4 +61,83 @@ describe('viewers who all ask for the books at once', () => {
 
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200, 503]));
   });
+
+  it('get 503 while others hold every query of the readers, and cost counting nothing', async () => {
+    const canary = await releaseCanary(front);
+    await hold('flagmeter_reader', TOO_MANY);
+    const answers = await askForUsage();
+    await expectCounting(canary);
+    await release('flagmeter_reader');
+
+    expect(answers).to.deep.equal(new Set([503]));
+    await canary.expectUnharmed();
+  });
+
+  it('cost neither counting nor the admin API anything as analysts who hold every query of theirs', async () => {
+    const canary = await releaseCanary(front);
+    await hold('analyst', TOO_MANY);
+    const answers = await askForUsage();
+    await expectCounting(canary);
+    await release('analyst');
+
+    expect(answers).to.deep.equal(new Set([200]));
+    await canary.expectUnharmed();
+  });
+
+  it('cost counting nothing when readers and analysts hold all of their memory', async () => {
+    const canary = await releaseCanary(front);
+    await hold('flagmeter_reader', TOO_MUCH);
+    await hold('analyst', TOO_MUCH);
+    await expectCounting(canary);
+    await release('flagmeter_reader');
+    await release('analyst');
+
+    await canary.expectUnharmed();
+  });
+
+  it('leave readers their places even as the user who counts', async () => {
+    const asOwner = await hold('owner', TOO_MANY);
+    const answers = await askForUsage();
+    await eventually(
+      () => Promise.resolve(asOwner.tally()),
+      ({ done = 0 }) => done > 0,
+    );
+
+    expect(answers).to.deep.equal(new Set([200]));
+  });
+
+  /** Sends more queries than this user may have; resolves when ClickHouse has refused some, and the others hold what they have. */
+  async function hold(username: keyof typeof PLACES, refusal: RegExp): Promise<Asking> {
+    const seconds = SECONDS[username];
+    const [many, query] =
+      refusal === TOO_MUCH ? [HOLDERS, holdMemory(seconds)] : [PLACES[username], holdAPlace(seconds)];
+    const asking = askManyTimes(as(username), many, query);
+    await eventually(
+      () => Promise.resolve(asking.tally()),
+      (tally) => Object.keys(tally).some((fate) => refusal.test(fate)),
+    );
+    return asking;
+  }
+
+  async function release(username: string): Promise<void> {
+    await runStatement(world.clickhouse, `kill query where user = '${username}' sync`);
+  }
+
+  function as(username: string): ClickHouseAccess {
+    return { ...world.config.clickhouse, username };
+  }
+
+  async function askForUsage(): Promise<Set<number>> {
+    const answers = await Promise.all(Array.from({ length: CALLERS }, () => world.api.get(USAGE)));
+    return new Set(answers.map(({ status }) => status));
+  }
+
+  /** Batches are answered, and what they hold is stored. */
+  async function expectCounting(canary: Canary): Promise<void> {
+    await canary.answered(BATCHES);
+    const stored = () =>
+      world.query<{ yes: number }>('select toUInt32(sum(u.yes)) as yes from usage_by_hour as u');
+    const [before] = await stored();
+    await eventually(stored, ([now]) => (now?.yes ?? 0) > (before?.yes ?? 0));
+  }
 });

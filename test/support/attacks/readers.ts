@@ -1,0 +1,44 @@
+import { inBackground } from '#runtime';
+
+/** Whose queries they are, and where they go. */
+export type ClickHouseAccess = { readonly url: string; readonly username: string; readonly password: string };
+
+/** Each row takes a tenth of a second. */
+const SLOWLY = 'settings max_block_size = 1, max_threads = 1 format Null';
+
+/** Holds a place of its user for so long, and next to no memory. */
+export function holdAPlace(seconds: number): string {
+  return `select sleepEachRow(0.1) from numbers(${10 * seconds}) ${SLOWLY}`;
+}
+
+/** Holds 170 MiB likewise. */
+export function holdMemory(seconds: number): string {
+  return `select sleepEachRow(0.1) from numbers(${10 * seconds}) where number in (select arrayJoin(range(10000000))) ${SLOWLY}`;
+}
+
+export type Asking = { tally(): Readonly<Record<string, number>> };
+
+/**
+ * Sends a query many times at once, as a user of ClickHouse who is not bound to what flagmeter asks. The tally says what became of
+ * those that have ended: `done`, or the first words of ClickHouse's error.
+ */
+export function askManyTimes(access: ClickHouseAccess, many: number, query: string): Asking {
+  const tally: Record<string, number> = {};
+  const ask = async (): Promise<void> => {
+    const fate = await fateOf(access, query);
+    tally[fate] = (tally[fate] ?? 0) + 1;
+  };
+  inBackground(Promise.all(Array.from({ length: many }, ask)));
+  return { tally: () => tally };
+}
+
+async function fateOf({ url, username, password }: ClickHouseAccess, query: string): Promise<string> {
+  const headers = { 'x-clickhouse-user': username, 'x-clickhouse-key': password };
+  try {
+    const answer = await fetch(url, { method: 'POST', body: query, headers });
+    const [, error = 'done'] = /DB::Exception: ([^:.]+)/.exec(await answer.text()) ?? [];
+    return error;
+  } catch {
+    return 'none';
+  }
+}

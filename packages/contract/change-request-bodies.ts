@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { text, time } from './schema.ts';
 
-/** What a change of a feature may be (unleash-facts 4.6); the last two are of segments. */
+/** Kinds of changes (docs/unleash.md#changes-of-a-change-request); the last two change segments. */
 export const CHANGE_ACTIONS = [
   'updateEnabled',
   'archiveFeature',

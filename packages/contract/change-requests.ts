@@ -106,7 +106,7 @@ const REQUIRED = [
   'state',
 ] as const;
 
-/** A change request (interface-spec 2.2): one of two variants, told apart by `state`. */
+/** A change request: `state` decides between two variants (docs/contract.md#change-request). */
 export const changeRequestSchema = {
   title: 'ChangeRequest',
   description: 'Changes that wait for approval, or have been decided upon.',

@@ -1,6 +1,6 @@
 import { text } from './schema.ts';
 
-/** The error body (interface-spec 7); `details` only says more where there is more to say. */
+/** The error body (docs/contract.md#errors). */
 export const errorSchema = {
   title: 'Error',
   type: 'object',

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { count, nullableText, text, time } from './schema.ts';
 
-/** A record of what happened, with the keys of unleash-facts 4.5. */
+/** A record of what happened, with the keys of Unleash (docs/unleash.md#event-records). */
 export const eventSchema = {
   title: 'Event',
   type: 'object',

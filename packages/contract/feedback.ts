@@ -3,7 +3,7 @@ import { nullableText, text, time } from './schema.ts';
 
 const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 
-/** A feedback event (interface-spec 2.3): all seven keys are always there. */
+/** One feedback (docs/contract.md#feedback): all seven keys are always there. */
 export const feedbackSchema = {
   title: 'Feedback',
   type: 'object',

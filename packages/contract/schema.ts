@@ -16,7 +16,7 @@ export const nullableTime = (description: string) =>
   ({ type: ['string', 'null'], format: 'date-time', description }) as const;
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
-/** URL-friendly names, 1 to 100 long, not `.` or `..` (unleash-facts 3). */
+/** URL-friendly names, 1 to 100 long, not `.` or `..` (docs/unleash.md#names). */
 export const urlName = (description: string) =>
   ({ type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$', description }) as const;
 

@@ -13,7 +13,7 @@ const parameterSchema = {
   },
 } as const;
 
-/** A strategy type (interface-spec 2.4). */
+/** A strategy type (docs/contract.md#strategy-types). */
 export const strategySchema = {
   title: 'Strategy',
   type: 'object',

@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 /** More than an Edge knows, and few enough for Postgres: each unknown one costs a look-up. */
 const MAX_TOKENS = 500;
 
-/** What an Edge asks at its start and every hour (unleash-facts 1.1). */
+/** The request that an Edge sends at startup and every hour (docs/unleash.md#token-validation). */
 export const tokenValidationSchema = {
   title: 'TokenValidation',
   type: 'object',

@@ -15,7 +15,7 @@ const versioned = {
   featureName: { type: 'string' },
 } as const;
 
-/** Use of a feature in the current hour, per environment (unleash-facts 7). */
+/** Usage of a feature in the current hour, per environment (docs/unleash.md#usage-of-features). */
 export const featureUsageSchema = {
   title: 'FeatureUsage',
   type: 'object',

@@ -18,7 +18,7 @@ export type Registration = {
   readonly seenAt: number;
 };
 
-/** What Unleash stores for an application that does not name its environment or instance (facts 1.3, 3). */
+/** Stands for an absent environment or instance id, as in Unleash (docs/unleash.md#token-environments). */
 const DEFAULT = 'default';
 
 /** Any number fits the schema; beyond a week it tells nothing. */

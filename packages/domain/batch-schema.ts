@@ -48,8 +48,8 @@ const metricSchema = {
 } as const;
 
 /**
- * The bulk metrics payload (interface-spec 2.1). What real relays send as null means absent; unknown members
- * are ignored because relays grow new ones faster than receivers.
+ * The body of a batch (docs/contract.md#batch). Null means absent, because real relays send null for unknown values. Unknown
+ * members are ignored, because relays gain members sooner than receivers.
  */
 export const batchSchema = {
   title: 'Batch',

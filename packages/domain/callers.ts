@@ -12,7 +12,7 @@ export type Actor = {
 /** An actor with the name under which events remember it. */
 export type Caller = Actor & { readonly name: string };
 
-/** User id that all ADMIN tokens share (unleash-facts 4.5). */
+/** User id that all ADMIN tokens share (docs/unleash.md#event-records). */
 export const ADMIN_TOKEN_USER_ID = -42;
 
 /** Who calls while AUTH_TYPE is none. */

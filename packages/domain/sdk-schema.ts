@@ -13,7 +13,7 @@ import type { ApiToken } from './tokens.ts';
 
 const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
 
-/** What an SDK without a relay counted since its last report: `POST /api/client/metrics` (unleash-facts 1.1). */
+/** The counts of one SDK since its last report: `POST /api/client/metrics` (docs/unleash.md#metrics-endpoints). */
 export const sdkMetricsSchema = {
   title: 'SdkMetrics',
   type: 'object',
@@ -86,7 +86,7 @@ export function batchOfSdkRegistration(
   return { batch: { applications: [{ ...body, environment, projects: [...scope.projects] }], metrics: [] } };
 }
 
-/** A token of every environment leaves it to the SDK (unleash-facts 1.5). */
+/** The SDK chooses the environment only if the token is valid for all of them (docs/unleash.md#token-environments). */
 function environmentOf(scope: SdkScope, named: string | null | undefined): string {
   return scope.environment === '*' ? named || 'default' : scope.environment;
 }

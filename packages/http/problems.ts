@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Names of errors by status, as interface-spec section 7 has them; the rest follow the field's custom. */
+/** Names of errors by status (docs/contract.md#errors). */
 const NAMES = {
   400: 'ValidationError',
   401: 'AuthenticationRequired',
@@ -43,7 +43,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The error body of interface-spec section 7; `details` is there for 400 only. */
+/** The error body (docs/contract.md#errors). */
 export type ProblemBody = {
   readonly id: string;
   readonly name: string;

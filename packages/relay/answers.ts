@@ -6,13 +6,13 @@ const REFUSING = new Set([401, 403, 404]);
 const BUSY = new Set([429, 500, 502, 503, 504]);
 const FAILURES_AFTER_TROUBLE = 10;
 
-/** unleash-facts 2.4. */
+/** docs/unleash.md#answers-and-retries */
 export function verdictOf(status: number): Verdict {
   if (status >= 200 && status < 300) return 'acknowledged';
   return DROPPING.has(status) ? 'dropped' : 'merged-back';
 }
 
-/** The count of failures after an answer; the next regular push is `1 + failures` intervals away (unleash-facts 2.4). */
+/** The failure count after an answer: the next regular push is `1 + failures` intervals away (docs/unleash.md#answers-and-retries). */
 export function failuresAfter(failures: number, status: number): number {
   if (verdictOf(status) === 'acknowledged') return Math.max(0, failures - 1);
   if (REFUSING.has(status)) return FAILURES_AFTER_TROUBLE;

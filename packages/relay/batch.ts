@@ -66,7 +66,7 @@ type HistogramSample = {
   readonly labels?: Labels;
 };
 
-/** Members in the order of unleash-facts 2.3; what is counted is named in 1.3. */
+/** Members in the order of Edge (docs/unleash.md#body-of-a-batch). */
 export type ImpactMetric = { readonly name: string; readonly help: string } & (
   | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] }
   | { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] }
@@ -96,7 +96,7 @@ function inOrder({ type, name, help, samples }: ImpactMetric): unknown {
   return { type, name, help, samples };
 }
 
-/** Members in the order of unleash-facts 2.3. */
+/** Members in the order of Edge (docs/unleash.md#body-of-a-batch). */
 export function toMetric(evaluations: Evaluations): RelayMetric {
   const { featureName, appName, environment, at, yes = 0, no = 0, variants = {}, origin } = evaluations;
   return {
@@ -111,7 +111,7 @@ export function toMetric(evaluations: Evaluations): RelayMetric {
   };
 }
 
-/** Members in the order of unleash-facts 2.3; `via` is the relay itself. */
+/** Members in the order of Edge (docs/unleash.md#body-of-a-batch); `via` is the relay itself. */
 export function toApplication(
   registration: Registration,
   via: { readonly appName: string; readonly instanceId: string },

@@ -6,9 +6,8 @@ const CUT_FROM_BYTES = 102_400;
 const CHUNK_BYTES = 97_280;
 
 /**
- * The bodies that a batch is sent as: whole while it is below 100 KiB, else filled one after the other up to 95 KiB
- * with applications, metrics, impact metrics and seen tokens, in this order (unleash-facts 2.2). An item that is
- * larger than that alone gets a body of its own.
+ * Splits a batch as Edge does (docs/unleash.md#batches-of-edge): a batch below 100 KiB stays whole, a larger one becomes
+ * bodies of up to 95 KiB. An item that alone is larger gets a body of its own.
  */
 export function cutBatch(batch: RelayBatch): RelayBatch[] {
   if (byteLength(serialiseBatch(batch)) < CUT_FROM_BYTES) return [batch];

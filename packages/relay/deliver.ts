@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Transport, TransportRequest } from './http-transport.ts';
 import type { OpenDelivery } from './ledger.ts';
 
-/** Waits before the second to the sixth try, each with up to a fifth more at random (unleash-facts 2.4). */
+/** Pauses before the second to the sixth try, each with up to a fifth more at random (docs/unleash.md#answers-and-retries). */
 const PAUSES_MS = [50, 100, 200, 400, 800];
 const JITTER = 0.2;
 

@@ -1,7 +1,7 @@
 /**
- * A simulated relay: collects what SDKs counted and pushes it as Unleash Edge 20.1 does (unleash-facts 2 and 9), down
- * to its retries and to what it keeps or loses. It keeps a ledger of what became of each request, against which
- * everything that is stored can be compared. Unlike Edge it loses nothing while it pushes two environments.
+ * A simulated relay: collects evaluations of SDKs and pushes them as Unleash Edge 20.1 does, including its retries and
+ * losses (docs/unleash.md#push-requests-of-edge and the three sections after it). Its ledger records the outcome of each
+ * request, so that tests can compare it with all stored rows. Unlike Edge it loses nothing while it pushes two environments.
  */
 export { failuresAfter, verdictOf } from './answers.ts';
 export type { Evaluations, Registration, RelayApplication, RelayBatch, RelayMetric } from './batch.ts';

@@ -133,7 +133,7 @@ async function sendChunk(pusher: Pusher, environment: string, chunk: RelayBatch)
   if (verdict === 'merged-back' || verdict === 'unknown') pusher.cache.mergeBack(environment, chunk);
 }
 
-/** unleash-facts 9.2. */
+/** docs/unleash.md#push-requests-of-edge */
 function headersOf({ appName, connectionId }: Pusher, token: string): Record<string, string> {
   return {
     authorization: token,

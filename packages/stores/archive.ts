@@ -42,7 +42,7 @@ export async function reviveFeature(
   if (feature.archived_at === null) return 'active';
   if (!(await mayChange(client, feature, caller))) return 'needs approval';
   await client.query('update features set archived_at = null where name = $1', [name]);
-  // A revived feature is off everywhere (unleash-facts 4.2).
+  // A revived feature is off everywhere (docs/unleash.md#archive-and-revive).
   await client.query('update feature_environments set enabled = false where feature_name = $1', [name]);
   await recordEvent(client, {
     type: 'feature-revived',

@@ -43,7 +43,7 @@ export function createFeedback({ db, lists }: AdminPools) {
       return mapPages(pages, toFeedback);
     },
 
-    /** There is no kind of event for feedback (unleash-facts 6): its row is its own record. */
+    /** Writes no event, because no kind of event exists for feedback (docs/unleash.md#event-records). */
     async create(feedback: NewFeedback): Promise<Feedback | undefined> {
       const { category, userType, difficultyScore, positive, areasForImprovement } = feedback;
       const { rows } = await db.query<FeedbackRow>(

@@ -4,7 +4,7 @@ import { type ApiToken, type Caller, type RootRole, hashSecret } from '#domain';
 import { type Postgres, type PostgresClient, inTransaction } from './postgres.ts';
 import { recordEvent } from './record-event.ts';
 
-/** Most tokens that a user may have (unleash-facts 3). */
+/** A user has at most this many tokens (docs/unleash.md#personal-tokens). */
 export const MAX_PERSONAL_TOKENS = 10;
 
 type TokenRow = { id: string; description: string; created_at: Date; expires_at: Date };

@@ -33,7 +33,7 @@ export type StrategyChange = Strategy | 'unknown' | 'built in';
 
 export type Strategies = ReturnType<typeof createStrategies>;
 
-/** Strategy types with the keys of the API (interface-spec 2.4). Built-in ones cannot be changed. */
+/** Strategy types with the keys of the API (docs/contract.md#strategy-types). Built-in ones cannot be changed. */
 export function createStrategies({ db, lists }: AdminPools) {
   return {
     async list(): Promise<Pages<Strategy>> {

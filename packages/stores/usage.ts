@@ -3,7 +3,7 @@ import type { ClickHouse } from './clickhouse.ts';
 import { isoOf, readUsage } from './read-usage.ts';
 import { readFeatureVerdicts } from './verdicts.ts';
 
-/** Applications of a feature that are told one by one (unleash-facts 7). */
+/** A feature lists at most this many applications (docs/unleash.md#usage-of-features). */
 const MAX_APPLICATIONS = 100;
 
 /** How often features are evaluated, from the views that people read. */

@@ -46,8 +46,8 @@ const parseSdkRegistration: BodyForm['parse'] = (body, token) => {
 };
 
 /**
- * The first is the path of the contract, the second the only one that relays of today use; the others are for one
- * SDK without a relay (unleash-facts 1.1).
+ * The first is the path of the contract, the second the only one that current relays use; the others are for one
+ * SDK without a relay (docs/unleash.md#metrics-endpoints).
  */
 export const BODY_FORMS: readonly (readonly [path: string, form: BodyForm])[] = [
   ['/edge/metrics', { isBatch: true, repeating: ['edge'], parse: parseBatch }],

@@ -35,8 +35,8 @@ const FAILURES = { most: 5000, windowMs: 60_000 };
 const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
 
 /**
- * Answers which of the given secrets are valid API tokens, as an Edge asks at its start and every hour (unleash-facts
- * 1.1). Nobody has to say who they are: the answer holds only what the caller knows already, and the scope of it.
+ * Returns the valid API tokens among the given secrets (docs/unleash.md#token-validation). Needs no credentials: the answer
+ * holds only secrets that the caller already has, and their scope.
  */
 export function createTokenValidation(
   tokens: VerifiedTokens,

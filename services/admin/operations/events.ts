@@ -5,7 +5,7 @@ import type { Events, Pages } from '#stores';
 import type { Operation } from '../operation.ts';
 import { type ListText, streamList } from '../stream-list.ts';
 
-/** Events returned when no project is named (interface-spec 8). */
+/** Events returned when no project is named (docs/contract.md#events). */
 const LATEST_EVENTS = 100;
 
 const EXAMPLE: Event = {

@@ -8,7 +8,7 @@ import { openRawConnection, rawHead } from '../../support/raw-http.ts';
 import { countMessages } from '../../support/topics.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 
-/** What an Edge sends of itself (unleash-facts 2.1). */
+/** Headers of an Edge (docs/unleash.md#push-requests-of-edge). */
 const EDGE = {
   'user-agent': 'unleash-edge-20.1.0',
   'unleash-appname': 'unleash-edge',

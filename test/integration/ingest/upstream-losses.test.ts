@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../support/world.ts';
 const LONG = 'x'.repeat(300);
 const INSTANCES = 12_000;
 
-/** Inputs that Unleash 8.2.0 answers 202 and then loses, with what came from others at the time (unleash-facts 8.1). */
+/** Unleash 8.2.0 answers 202 to these and then loses them and data of other senders (docs/unleash.md#inputs-that-unleash-loses). */
 const POISONS: readonly {
   readonly title: string;
   readonly metric?: Partial<Metric>;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type Document, proseLinesOf, readDocuments } from '../../support/documents.ts';
+import { filesIn, textOf } from '../../support/sources.ts';
 
 describe('the documents', () => {
   for (const document of readDocuments()) {
@@ -13,7 +14,18 @@ describe('the documents', () => {
       expect(brokenLinks(document)).to.deep.equal([]);
     });
   }
+
+  it('have the headings that comments cite', () => {
+    const sources = textOf(filesIn('packages', 'services', 'infra', 'test'));
+    const cited = new Set(sources.match(/\bdocs\/[\w/-]+\.md#[\w-]+/g));
+    expect([...cited].filter((link) => !isHeading(link))).to.deep.equal([]);
+  });
 });
+
+function isHeading(link: string): boolean {
+  const [file = '', anchor = ''] = link.split('#', 2);
+  return existsSync(file) && anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
+}
 
 /** First lines of tables without a header, as a blank line makes two of one, or with rows of another length than that. */
 function brokenTables(document: Document): string[] {

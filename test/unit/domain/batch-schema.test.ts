@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { batches } from '../../support/arbitraries.ts';
 import { aBatch, aMetric, anApplication } from '../../support/builders.ts';
 
-// Two bodies as Unleash Edge sends them (unleash-facts 2.3).
+// Two bodies as Unleash Edge sends them (docs/unleash.md#body-of-a-batch).
 const EXAMPLE_A = `{"applications":[{"appName":"checkout-api","connectVia":[{"appName":"unleash-edge",
 "instanceId":"01K3EDGE0000000000000000AA"}],"environment":"production","projects":["default","payments"],
 "instanceId":"checkout-api-7d9f","connectionId":"0b0f4c1e-1111-4222-8333-444455556666","interval":15000,

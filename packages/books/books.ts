@@ -42,7 +42,7 @@ const PAUSE_MS = 250;
 /** A machine that is slow may show an INSERT by halves for long: then it takes so many times the patience to tell. */
 const MOST = 4;
 const TOO_FAST =
-  'ClickHouse shows what is being stored by halves at each look, so the books cannot be compared now.';
+  'Every read met a block that ClickHouse was still storing, so the accounting cannot be compared at the moment.';
 
 /** Nobody waits longer for an engine than `deadlineMs`: a BooksUnavailableError says which one and why. */
 export function openBooks(config: Config, log: Log, deadlineMs = 15_000): Books {

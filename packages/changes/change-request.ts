@@ -119,7 +119,7 @@ function problemOf(situation: Situation, action: ChangeRequestAction, actor: Act
   if (!from.includes(situation.state)) {
     return {
       refused: 'impossible',
-      message: `In the state ${situation.state} there is nothing to ${action}.`,
+      message: `A change request in the state ${situation.state} leaves nothing to ${action}.`,
     };
   }
   if (NEEDS_CHANGES.includes(action) && situation.changes === 0)
@@ -128,7 +128,7 @@ function problemOf(situation: Situation, action: ChangeRequestAction, actor: Act
       message: `A change request without changes leaves nothing to ${action}.`,
     };
   if (action === 'approve' && situation.approvers.some((approver) => isSameActor(approver, actor)))
-    return { refused: 'impossible', message: 'You have approved this change request already.' };
+    return { refused: 'impossible', message: 'You have already approved this change request.' };
   return undefined;
 }
 

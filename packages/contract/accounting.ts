@@ -7,14 +7,14 @@ const NUMBERS = {
   refused: count('Metrics refused.'),
   refusedByReason: {
     type: 'object',
-    description: 'Metrics refused for each reason.',
-    additionalProperties: count('Metrics refused for it.'),
+    description: 'Refused metrics by reason.',
+    additionalProperties: count('Metrics refused with this reason.'),
   },
   duplicate: count('Metrics of repeated batches.'),
   dead: count('Messages that could not be decoded.'),
-  inFlight: count('Messages that are in the log and not yet counted.'),
-  gaps: count('Blocks that begin behind the end of the one before.'),
-  overlaps: count('Blocks that begin before the end of the one before.'),
+  inFlight: count('Messages in the log that are not counted yet.'),
+  gaps: count('Blocks that begin after the end of the previous block.'),
+  overlaps: count('Blocks that begin before the end of the previous block.'),
 } as const;
 
 const NUMBER_NAMES = [
@@ -31,19 +31,19 @@ const NUMBER_NAMES = [
 
 const DEAD_LETTERS = {
   dead: count('Messages that could not be decoded.'),
-  open: count('Those that wait for an operator.'),
-  replayed: count('Those that were replayed.'),
-  dropped: count('Those that were given up.'),
-  received: count('Metrics received in replayed ones.'),
-  counted: count('Metrics counted of them.'),
-  refused: count('Metrics refused of them.'),
-  duplicate: count('Metrics of them that had been counted already.'),
+  open: count('Dead letters that wait for an operator.'),
+  replayed: count('Replayed dead letters.'),
+  dropped: count('Discarded dead letters.'),
+  received: count('Metrics received in replayed dead letters.'),
+  counted: count('Counted metrics among them.'),
+  refused: count('Refused metrics among them.'),
+  duplicate: count('Metrics among them that had already been counted.'),
 } as const;
 
 const sums = {
   type: 'array',
   items: { type: 'string', pattern: '^\\d+$' },
-  description: 'Sums of yes and no, or of variants; text, for they may be greater than 2^53.',
+  description: 'Sums of yes and no, or of variants, as text, because they may exceed 2^53.',
 } as const;
 
 /** What was received and what became of it. */
@@ -53,8 +53,10 @@ export const accountingSchema = {
   required: ['at', 'isBalanced', 'since', 'total', 'partitions', 'days', 'deadLetters', 'differences'],
   properties: {
     at: time('When they were read.'),
-    isBalanced: { type: 'boolean', description: 'Whether everything agrees: there are no differences.' },
-    since: nullableTime('Of blocks stored since, and of days that began since; null is everything stored.'),
+    isBalanced: { type: 'boolean', description: 'Whether all numbers agree, without any difference.' },
+    since: nullableTime(
+      'Only blocks stored since this time, and days that began since; null for everything stored.',
+    ),
     total: { title: 'AccountingTotal', type: 'object', required: NUMBER_NAMES, properties: NUMBERS },
     partitions: {
       type: 'array',
@@ -64,20 +66,19 @@ export const accountingSchema = {
         required: ['topic', 'epoch', 'partition', 'blocks', 'from', 'to', ...NUMBER_NAMES, 'isBalanced'],
         properties: {
           topic: { type: 'string' },
-          epoch: count('Grows when the topic is created anew.'),
+          epoch: count('Increases whenever the topic is recreated.'),
           partition: { type: 'integer', minimum: 0 },
           blocks: count('Stored blocks.'),
           from: count('First offset of the first block.'),
-          to: count('Offset after the last of the last block.'),
+          to: count('Offset after the end of the last block.'),
           ...NUMBERS,
-          isBalanced: { type: 'boolean', description: 'Whether there is no difference in it.' },
+          isBalanced: { type: 'boolean', description: 'Whether this part has no difference.' },
         },
       },
     },
     days: {
       type: 'array',
-      description:
-        'Each day (UTC) of the evaluations and each usage table, as far back as both sides keep them.',
+      description: 'Each day (UTC) and each usage table, for as long as both sides keep the data.',
       items: {
         title: 'DayAccounting',
         type: 'object',
@@ -87,14 +88,14 @@ export const accountingSchema = {
           table: { type: 'string' },
           expected: { ...sums, description: `What the blocks say. ${sums.description}` },
           stored: { ...sums, description: `What the table says. ${sums.description}` },
-          isBalanced: { type: 'boolean', description: 'Whether both say the same.' },
+          isBalanced: { type: 'boolean', description: 'Whether both sums are equal.' },
         },
       },
     },
     deadLetters: {
       title: 'DeadLetterAccounting',
       type: 'object',
-      description: 'What became of all dead letters, and of the metrics of those that were replayed.',
+      description: 'Dead letters by state, and the metrics of replayed ones.',
       required: Object.keys(DEAD_LETTERS) as (keyof typeof DEAD_LETTERS)[],
       properties: DEAD_LETTERS,
     },
@@ -106,7 +107,7 @@ export const accountingSchema = {
         required: ['place', 'text'],
         properties: {
           place: text('The partition, or the day and its table.'),
-          text: text('What does not add up there.'),
+          text: text('Description of the difference.'),
         },
       },
     },

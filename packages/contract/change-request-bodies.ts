@@ -29,7 +29,7 @@ export const CHANGE_ACTIONS = [
 
 const payload = {
   description:
-    'Any JSON, as the action needs it: {"enabled": true} for updateEnabled, nothing for archiveFeature.',
+    'Any JSON that the action needs: {"enabled": true} for updateEnabled, nothing for archiveFeature.',
 } as const;
 
 const isUpdateEnabled = {
@@ -60,7 +60,7 @@ export const newChangeSchema = {
   title: 'NewChange',
   type: 'object',
   required: ['action'],
-  properties: { feature: text('The feature; none for changes of segments.'), ...members },
+  properties: { feature: text('The feature; absent for changes of segments.'), ...members },
   if: isUpdateEnabled,
   then: hasEnabled,
 } as const;
@@ -99,8 +99,8 @@ export const stateChangeSchema = {
       type: 'string',
       enum: ['In review', 'Approved', 'Rejected', 'Cancelled', 'Scheduled', 'Applied'],
     },
-    comment: { ...text('What to say with it.', 1000), minLength: 1 },
-    scheduledAt: time('With Scheduled only: when to apply it.'),
+    comment: { ...text('Comment to add.', 1000), minLength: 1 },
+    scheduledAt: time('Time at which to apply the change request; only with the state Scheduled.'),
   },
   if: {
     type: 'object',

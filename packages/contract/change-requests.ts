@@ -28,8 +28,8 @@ const change = {
   required: ['id', 'action', 'createdBy', 'createdAt'],
   properties: {
     id: { type: 'integer' },
-    action: text('What is to be done, such as updateEnabled.'),
-    payload: { description: 'What the action needs; its shape depends on it.' },
+    action: text('Action to apply, for example updateEnabled.'),
+    payload: { description: 'Parameters of the action; the shape depends on the action.' },
     createdBy: person,
     createdAt: time('When it was added.'),
   },
@@ -45,9 +45,9 @@ const vote = {
 const base = {
   id: { type: 'number' },
   title: text('What it is about.'),
-  environment: text('Where the changes are applied.'),
-  project: text('The project it belongs to.'),
-  minApprovals: { type: 'number', description: 'Approvals it needs before it can be applied.' },
+  environment: text('Environment in which the changes are applied.'),
+  project: text('Project of this resource.'),
+  minApprovals: { type: 'number', description: 'Number of approvals needed before it can be applied.' },
   features: {
     type: 'array',
     items: {
@@ -62,7 +62,7 @@ const base = {
     items: {
       ...change,
       title: 'SegmentChange',
-      properties: { ...change.properties, name: text('The segment, when the payload names it.') },
+      properties: { ...change.properties, name: text('Segment, if the payload names one.') },
     },
   },
   approvals: { type: 'array', items: vote },
@@ -85,7 +85,7 @@ const base = {
   createdAt: time('When it was created.'),
   stateTimestamps: {
     type: 'object',
-    description: 'When each state was last entered, by its name.',
+    description: 'Time at which each state was last entered, by state name.',
     additionalProperties: time('When.'),
   },
 } as const;
@@ -109,7 +109,7 @@ const REQUIRED = [
 /** A change request: `state` decides between two variants (docs/contract.md#change-request). */
 export const changeRequestSchema = {
   title: 'ChangeRequest',
-  description: 'Changes that wait for approval, or have been decided upon.',
+  description: 'Change requests of all states.',
   oneOf: [
     {
       title: 'UnscheduledChangeRequest',
@@ -136,7 +136,7 @@ export const changeRequestSchema = {
           required: ['status', 'scheduledAt'],
           properties: {
             status: { type: 'string', enum: ['pending', 'failed', 'suspended'] },
-            scheduledAt: time('When it is to be applied.'),
+            scheduledAt: time('Time at which it will be applied.'),
             reason: text('Why it failed or was suspended.', 10_000),
           },
         },
@@ -170,14 +170,14 @@ const summarySchema = {
     project: base.project,
     minApprovals: base.minApprovals,
     features: { type: 'array', items: text('A feature that it changes.') },
-    changes: count('How many changes it holds, those of segments included.'),
-    approvals: count('How many have approved.'),
-    rejections: count('How many have rejected.'),
-    comments: count('How many comments there are.'),
+    changes: count('Number of changes, including those of segments.'),
+    approvals: count('Number of approvals.'),
+    rejections: count('Number of rejections.'),
+    comments: count('Number of comments.'),
     createdBy: person,
     createdAt: base.createdAt,
     state: { type: 'string', enum: CHANGE_REQUEST_STATES },
-    scheduledAt: time('When it is to be applied; only of scheduled ones.'),
+    scheduledAt: time('Time at which it will be applied; only for scheduled change requests.'),
   },
 } as const;
 

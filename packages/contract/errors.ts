@@ -4,12 +4,12 @@ import { text } from './schema.ts';
 export const errorSchema = {
   title: 'Error',
   type: 'object',
-  description: 'What went wrong.',
+  description: 'Description of the error.',
   required: ['id', 'name', 'message'],
   properties: {
-    id: { type: 'string', format: 'uuid', description: 'This one failure, as the log names it.' },
-    name: text('Kind of error.'),
-    message: text('What went wrong, for people.', 10_000),
+    id: { type: 'string', format: 'uuid', description: 'Id of this error, also found in the log.' },
+    name: text('Type of error.'),
+    message: text('Description of the error for people.', 10_000),
     details: {
       type: 'array',
       items: {

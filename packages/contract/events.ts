@@ -21,17 +21,17 @@ export const eventSchema = {
   ],
   properties: {
     id: { type: 'integer' },
-    type: text('Kind of event, such as feature-archived.'),
+    type: text('Type of event, for example feature-archived.'),
     createdBy: text('E-mail or name of the user, or name of the token.'),
     createdAt: time('When it happened.'),
     createdByUserId: { type: ['integer', 'null'], description: '-42 for ADMIN tokens, -1337 for flagmeter.' },
-    data: { type: ['object', 'null'], description: 'What came to be.' },
-    preData: { type: ['object', 'null'], description: 'What was before.' },
+    data: { type: ['object', 'null'], description: 'State after the event.' },
+    preData: { type: ['object', 'null'], description: 'State before the event.' },
     tags: { type: 'array', items: { type: 'object' } },
-    featureName: nullableText('The feature it is about.'),
-    project: nullableText('The project it is about.'),
-    environment: nullableText('The environment it is about.'),
-    groupType: text('What it belongs to, such as change-request; absent otherwise.'),
+    featureName: nullableText('Feature of the event.'),
+    project: nullableText('Project of the event.'),
+    environment: nullableText('Environment of the event.'),
+    groupType: text('Type of the resource it belongs to, for example change-request; absent otherwise.'),
     groupId: text('Which one.'),
   },
 } as const;
@@ -44,7 +44,7 @@ export const eventsSchema = {
   properties: {
     version: { type: 'integer', const: 1 },
     events: { type: 'array', items: eventSchema },
-    totalEvents: count('How many there are.'),
+    totalEvents: count('Number of items.'),
   },
 } as const;
 
@@ -56,7 +56,7 @@ export const featureEventsSchema = {
     version: { type: 'integer', const: 1 },
     toggleName: { type: 'string' },
     events: { type: 'array', items: eventSchema },
-    totalEvents: count('How many there are.'),
+    totalEvents: count('Number of items.'),
   },
 } as const;
 

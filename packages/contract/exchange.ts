@@ -4,7 +4,7 @@ import { rateLimit } from './tokens.ts';
 const uid = {
   type: 'string',
   format: 'uuid',
-  description: 'Stays the same wherever the record goes: what has come before is not taken again.',
+  description: 'Never changes, so that a record imported before is recognised.',
 } as const;
 const listOf = <S extends object>(required: readonly string[], properties: S) =>
   ({ type: 'array', items: { type: 'object', required, properties } }) as const;
@@ -26,7 +26,7 @@ const people = {
         uid,
         username: nullableText('Unique.'),
         email: nullableText('Unique.'),
-        name: nullableText('What people call them.'),
+        name: nullableText('Display name.'),
         image_url: nullableText('Picture.', 2000),
         root_role: { type: 'string', enum: ['Admin', 'Editor', 'Viewer'] },
         is_system: flag,
@@ -41,7 +41,7 @@ const people = {
     secret_hash: text('SHA-256 of the secret, hexadecimal.', 64),
     description: text('What it is for.'),
     created_at: time('When.'),
-    expires_at: time('When it stops working.'),
+    expires_at: time('When it expires.'),
   }),
   api_tokens: listOf(['id', 'secret_hash', 'token_name', 'type', 'environment'], {
     id: uid,
@@ -51,7 +51,7 @@ const people = {
     environment,
     projects: { type: 'array', items: project },
     created_at: time('When.'),
-    expires_at: nullableTime('When it stops working.'),
+    expires_at: nullableTime('When it expires.'),
     revoked_at: nullableTime('When it was revoked.'),
     rate_limit: rateLimit,
     user: nullableUid,
@@ -62,20 +62,20 @@ const people = {
 const flags = {
   projects: listOf(['id', 'name'], {
     id: urlName('Identifier.'),
-    name: text('What people call it.'),
+    name: text('Display name.'),
     description: nullableText('What it is for.', 10_000),
     created_at: time('When.'),
   }),
   environments: listOf(['name', 'type'], {
     name: environment,
-    type: text('Such as production.'),
+    type: text('For example production.'),
     enabled: flag,
     sort_order: counted,
   }),
   features: listOf(['name', 'project'], {
     name: { ...text('Name.'), minLength: 1 },
     project,
-    type: text('Such as release.'),
+    type: text('For example release.'),
     description: nullableText('What it is for.', 10_000),
     stale: flag,
     impression_data: flag,
@@ -96,7 +96,7 @@ const flags = {
   strategies: listOf(['name', 'parameters'], {
     name: text('Name.'),
     title: nullableText('Title.'),
-    display_name: nullableText('Name for people.'),
+    display_name: nullableText('Display name.'),
     description: nullableText('What it does.', 10_000),
     parameters: { type: 'array' },
     deprecated: flag,
@@ -107,8 +107,8 @@ const flags = {
     category: text('The part of the product.'),
     user_type: nullableText('Kind of user.'),
     difficulty_score: { type: ['integer', 'null'] },
-    positive: nullableText('What is liked.', 100_000),
-    areas_for_improvement: nullableText('What should be better.', 100_000),
+    positive: nullableText('Favourite features and projects.', 100_000),
+    areas_for_improvement: nullableText('What the user would improve.', 100_000),
     created_at: time('When.'),
   }),
 } as const;
@@ -137,7 +137,7 @@ const requests = {
     created_at: time('When.'),
     changes: listOf(['action', 'user'], {
       feature: nullableText('A feature; null for a change of a segment.'),
-      action: text('What is to be done.'),
+      action: text('Action to apply.'),
       payload: json,
       user,
       created_at: time('When.'),
@@ -153,7 +153,7 @@ const requests = {
       type: ['object', 'null'],
       required: ['scheduled_at', 'user'],
       properties: {
-        scheduled_at: time('When to apply it.'),
+        scheduled_at: time('Time at which to apply it.'),
         user,
         status: { type: 'string', enum: ['pending', 'failed', 'suspended'] },
         reason: nullableText('Why it failed or was suspended.', 10_000),
@@ -163,7 +163,7 @@ const requests = {
   events: listOf(['uid', 'type', 'created_by', 'created_at'], {
     uid,
     created_at: time('When.'),
-    type: text('Kind of event.'),
+    type: text('Type of event.'),
     created_by: text('Who did it.'),
     user: nullableUid,
     data: json,
@@ -172,7 +172,7 @@ const requests = {
     project: nullableText('Project.'),
     environment: nullableText('Environment.'),
     feature_name: nullableText('Feature.'),
-    group_type: nullableText('What it belongs to.'),
+    group_type: nullableText('Type of the resource it belongs to.'),
     group_id: nullableText('Which one.'),
   }),
 } as const;

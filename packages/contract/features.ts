@@ -20,13 +20,13 @@ export const featureSchema = {
   ],
   properties: {
     name: text('Unique across projects.'),
-    project: text('The project it belongs to.'),
-    type: text('Such as release, experiment, operational, kill-switch or permission.'),
+    project: text('Project of this resource.'),
+    type: text('For example release, experiment, operational, kill-switch or permission.'),
     description: nullableText('What it is for.', 10_000),
     stale: { type: 'boolean' },
     impressionData: { type: 'boolean' },
     archived: { type: 'boolean' },
-    archivedAt: nullableTime('When it was archived; null while active.'),
+    archivedAt: nullableTime('When it was archived; null while it is active.'),
     createdAt: time('When it was created.'),
     favorite: { type: 'boolean', description: 'Whether it is a favourite of the caller.' },
     environments: {
@@ -56,7 +56,7 @@ export const newFeatureSchema = {
   type: 'object',
   required: ['name'],
   properties: {
-    name: urlName('Unique across projects, archived features included.'),
+    name: urlName('Unique across projects, including archived features.'),
     type: text('release if left out.'),
     description: nullableText('What it is for.', 10_000),
     impressionData: { type: 'boolean' },

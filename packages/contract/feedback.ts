@@ -12,11 +12,11 @@ export const feedbackSchema = {
   properties: {
     id: { type: 'number' },
     createdAt: time('When it was given.'),
-    category: text('The part of the product, such as search or insights.'),
+    category: text('Part of the product, for example search or insights.'),
     userType: nullableText(`One of ${USER_TYPES.join(', ')}, or null.`),
     difficultyScore: { type: ['number', 'null'], description: '1 is hard; null when only text was given.' },
     positive: nullableText('What the user liked.', 100_000),
-    areasForImprovement: nullableText('What should be better.', 100_000),
+    areasForImprovement: nullableText('What the user would improve.', 100_000),
   },
 } as const;
 
@@ -36,7 +36,7 @@ export const newFeedbackSchema = {
     userType: { enum: ['pro', 'oss', 'enterprise', 'unknown', null] },
     difficultyScore: { type: ['integer', 'null'], minimum: 1, maximum: 7 },
     positive: nullableText('What the user liked.', 10_000),
-    areasForImprovement: nullableText('What should be better.', 10_000),
+    areasForImprovement: nullableText('What the user would improve.', 10_000),
   },
 } as const;
 

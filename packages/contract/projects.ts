@@ -7,8 +7,8 @@ export const projectSchema = {
   description: 'A group of features.',
   required: ['id', 'name', 'description', 'createdAt'],
   properties: {
-    id: text('Identifier, as paths carry it.'),
-    name: text('What people call it.'),
+    id: text('Identifier, as used in paths.'),
+    name: text('Display name.'),
     description: nullableText('What it is for.', 10_000),
     createdAt: time('When it was created.'),
   },
@@ -29,8 +29,8 @@ export const newProjectSchema = {
   type: 'object',
   required: ['id', 'name'],
   properties: {
-    id: urlName('Identifier, as paths carry it.'),
-    name: { ...text('What people call it.'), minLength: 1 },
+    id: urlName('Identifier, as used in paths.'),
+    name: { ...text('Display name.'), minLength: 1 },
     description: nullableText('What it is for.', 10_000),
   },
 } as const;
@@ -38,11 +38,11 @@ export const newProjectSchema = {
 export const environmentSchema = {
   title: 'Environment',
   type: 'object',
-  description: 'Where features are on or off.',
+  description: 'Environments, in which features are enabled or disabled.',
   required: ['name', 'type', 'enabled', 'sortOrder'],
   properties: {
     name: text('Name.', 100),
-    type: text('Such as development, test, preproduction or production.'),
+    type: text('For example development, test, preproduction or production.'),
     enabled: { type: 'boolean' },
     sortOrder: { type: 'integer' },
   },
@@ -64,7 +64,7 @@ export const newEnvironmentSchema = {
   required: ['name', 'type'],
   properties: {
     name: urlName('Name.'),
-    type: { ...text('Such as development, test, preproduction or production.'), minLength: 1 },
+    type: { ...text('For example development, test, preproduction or production.'), minLength: 1 },
     sortOrder: { type: 'integer', minimum: 0, maximum: 1_000_000 },
   },
 } as const;

@@ -27,17 +27,24 @@ export const refusalsSchema = {
           day: { type: 'string', format: 'date', description: 'Day (UTC) of the receipt.' },
           kind: { type: 'string', description: 'metric or application.' },
           reason: { type: 'string', description: 'Why it was refused.' },
-          tokenId: { type: 'string', description: 'The token that sent it.' },
-          environment: { type: 'string', description: 'As it was named, made displayable.' },
-          appName: { type: 'string', description: 'As it was named, made displayable.' },
+          tokenId: { type: 'string', description: 'Token of the sender.' },
+          environment: {
+            type: 'string',
+            description: 'Name as it was sent, with unprintable characters replaced.',
+          },
+          appName: {
+            type: 'string',
+            description: 'Name as it was sent, with unprintable characters replaced.',
+          },
           featureName: {
             type: 'string',
-            description: 'As it was named, made displayable; empty for an application.',
+            description:
+              'Name as it was sent, with unprintable characters replaced; empty for an application.',
           },
-          count: count('How many were refused.'),
+          count: count('Number of refusals.'),
           sample: {
             type: 'string',
-            description: 'What one of them was refused for, made displayable and cut.',
+            description: 'Example of a refused value, shortened and with unprintable characters replaced.',
           },
         },
       },

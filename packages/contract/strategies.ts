@@ -22,7 +22,7 @@ export const strategySchema = {
   properties: {
     title: nullableText('Optional title.'),
     name: text('Name (type) of the strategy.'),
-    displayName: nullableText('Name for people.'),
+    displayName: nullableText('Display name.'),
     description: nullableText('Short description.', 10_000),
     editable: { type: 'boolean', description: 'False for built-in strategies.' },
     deprecated: { type: 'boolean' },

@@ -31,7 +31,7 @@ export const validTokensSchema = {
         type: 'object',
         required: ['token', 'type', 'projects', 'environment'],
         properties: {
-          token: { type: 'string', description: 'The secret, as it was sent.' },
+          token: { type: 'string', description: 'The secret, as the caller sent it.' },
           type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
           projects: { type: 'array', items: { type: 'string' }, description: '* is every one.' },
           environment: { type: 'string', description: '* is every one.' },

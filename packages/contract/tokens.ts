@@ -6,28 +6,27 @@ export const rateLimit = {
   type: ['integer', 'null'],
   minimum: 0,
   maximum: 2 ** 31 - 1,
-  description:
-    'Requests that it may send in a minute, 0 for any number; null is what RATE_LIMIT_PER_MINUTE says.',
+  description: 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE.',
 } as const;
 
 const shape = {
   id: { type: 'string', format: 'uuid' },
   tokenName: text('What it is for.'),
   type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
-  environment: text('Its environment; * is every one.'),
+  environment: text('Environment of the token; * for all environments.'),
   projects: { type: 'array', items: text('A project.'), description: '* is every one.' },
   createdAt: time('When it was created.'),
-  expiresAt: nullableTime('When it stops working; null is never.'),
+  expiresAt: nullableTime('When it expires; null if never.'),
   rateLimit,
-  seenAt: nullableTime('When it was last used, to within two minutes; null is never.'),
+  seenAt: nullableTime('Last use, to within two minutes; null if never used.'),
   createdByUserId: {
     type: ['integer', 'null'],
-    description: 'Who made it: -42 for an ADMIN token, -1337 for the command line; null for initial tokens.',
+    description: 'Creator: -42 for an ADMIN token, -1337 for the command line, null for initial tokens.',
   },
   createdByTokenId: {
     type: ['string', 'null'],
     format: 'uuid',
-    description: 'Which ADMIN token made it, if one did.',
+    description: 'ADMIN token that created it, if one did.',
   },
 } as const;
 
@@ -79,9 +78,9 @@ export const newApiTokenSchema = {
         '^(?:[aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[bB][aA][cC][kK][eE][nN][dD]|[fF][rR][oO][nN][tT][eE][nN][dD])$',
       description: 'admin, client (or backend, which is the same) or frontend, in any case.',
     },
-    environment: urlName('Of client and frontend tokens; development if left out.'),
+    environment: urlName('Environment of client and frontend tokens; development if omitted.'),
     projects: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 100 } },
-    expiresAt: nullableTime('When it stops working; never if left out.'),
+    expiresAt: nullableTime('When it expires; never if omitted.'),
     rateLimit,
   },
 } as const;
@@ -94,7 +93,7 @@ export const personalTokenSchema = {
     id: { type: 'string', format: 'uuid' },
     description: text('What it is for.'),
     createdAt: time('When it was created.'),
-    expiresAt: time('When it stops working.'),
+    expiresAt: time('When it expires.'),
   },
 } as const;
 
@@ -118,7 +117,7 @@ export const newPersonalTokenSchema = {
   required: ['description', 'expiresAt'],
   properties: {
     description: { ...text('What it is for.'), minLength: 1 },
-    expiresAt: time('When it stops working; in the future.'),
+    expiresAt: time('When it expires; must be in the future.'),
   },
 } as const;
 

@@ -64,7 +64,7 @@ export const applicationsSchema = {
   type: 'object',
   required: ['applications', 'total'],
   properties: {
-    total: count('How many there are.'),
+    total: count('Number of items.'),
     applications: {
       type: 'array',
       items: {
@@ -91,11 +91,11 @@ export const applicationsSchema = {
           strategies: { type: 'array', items: { type: 'string' } },
           description: nullableText('What it is.'),
           url: nullableText('Where it is.'),
-          color: nullableText('For the user interface.'),
-          icon: nullableText('For the user interface.'),
+          color: nullableText('Used by the user interface.'),
+          icon: nullableText('Used by the user interface.'),
           usage: {
             type: 'array',
-            description: 'The 20 projects and environments in which it was seen last.',
+            description: 'The 20 projects and environments in which it was seen most recently.',
             items: {
               title: 'ApplicationUsage',
               type: 'object',
@@ -106,10 +106,10 @@ export const applicationsSchema = {
               },
             },
           },
-          totalUsage: count('In how many environments of projects it is used.'),
+          totalUsage: count('Number of project environments that use it.'),
           instances: {
             type: 'array',
-            description: 'The 20 that were seen last.',
+            description: 'The 20 most recently seen.',
             items: {
               title: 'ApplicationInstance',
               type: 'object',
@@ -123,7 +123,7 @@ export const applicationsSchema = {
               },
             },
           },
-          totalInstances: count('How many instances there are.'),
+          totalInstances: count('Number of instances.'),
         },
       },
     },
@@ -145,9 +145,9 @@ export const unknownFlagsSchema = {
           name: { type: 'string' },
           appName: { type: 'string' },
           environment: { type: 'string' },
-          lastSeenAt: time('Start of the hour in which it was last evaluated.'),
+          lastSeenAt: time('Start of the hour of the last evaluation.'),
           count: count('Evaluations of the last 30 days.'),
-          nearestName: nullableText('The known feature whose name is most like it; null if none is.'),
+          nearestName: nullableText('The known feature with the most similar name; null if there is none.'),
         },
       },
     },

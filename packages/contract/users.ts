@@ -12,7 +12,7 @@ export const userSchema = {
     id: { type: 'integer' },
     username: nullableText('Unique.'),
     email: nullableText('Unique.'),
-    name: nullableText('What people call them.'),
+    name: nullableText('Display name.'),
     imageUrl: nullableText('Picture.', 2000),
     rootRole: { type: 'string', enum: ROLES },
     createdAt: time('When they were created.'),
@@ -29,13 +29,13 @@ export const usersSchema = {
 export const newUserSchema = {
   title: 'NewUser',
   type: 'object',
-  description: 'At least one of username and email.',
+  description: 'At least one of username and email is required.',
   required: ['rootRole'],
   anyOf: [{ required: ['username'] }, { required: ['email'] }],
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 255, format: 'name' },
     email: { type: 'string', pattern: '^[^@\\s]{1,100}@[^@\\s]{1,150}$' },
-    name: nullableText('What people call them.'),
+    name: nullableText('Display name.'),
     rootRole: { type: 'string', enum: ROLES },
   },
 } as const;
@@ -44,7 +44,7 @@ export const userUpdateSchema = {
   title: 'UserUpdate',
   type: 'object',
   required: ['rootRole'],
-  properties: { rootRole: { type: 'string', enum: ROLES }, name: nullableText('What people call them.') },
+  properties: { rootRole: { type: 'string', enum: ROLES }, name: nullableText('Display name.') },
 } as const;
 
 export type User = FromSchema<typeof userSchema>;

@@ -2,13 +2,13 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { nullableText, text, time } from './schema.ts';
 
 const members = {
-  environment: text('Environment that it is about.'),
+  environment: text('Environment of the verdict.'),
   verdict: text('What is so.'),
-  since: time('Since when, as far as was looked: often the start of the hours or days that were looked at.'),
-  value: { type: 'number', description: 'What was measured.' },
-  threshold: { type: 'number', description: 'What it was compared with.' },
+  since: time('Time since which the verdict holds, at the earliest the start of the examined hours or days.'),
+  value: { type: 'number', description: 'Measured value.' },
+  threshold: { type: 'number', description: 'Threshold for the measured value.' },
   subject: nullableText(
-    'Variants, application, instance or nearest known name that it is about, where there is one.',
+    'Variants, application, instance or nearest known name that the verdict refers to, if any.',
     100_000,
   ),
   sentence: text('Why, in one sentence.', 100_000),
@@ -34,12 +34,12 @@ export const verdictsSchema = {
         type: 'object',
         required: ['featureName', 'appName', 'evaluations', ...required],
         properties: {
-          featureName: nullableText('The feature; null if it is about an application.'),
-          appName: nullableText('The application; null if it is about a feature.'),
+          featureName: nullableText('The feature; null for a verdict on an application.'),
+          appName: nullableText('The application; null for a verdict on a feature.'),
           evaluations: {
             type: ['integer', 'null'],
             minimum: 0,
-            description: 'Evaluations that it was judged by; null if it is about an application.',
+            description: 'Number of evaluations behind the verdict; null for a verdict on an application.',
           },
           ...members,
         },

@@ -30,7 +30,7 @@ export type Threshold = {
 
 /** Parameters of feature_verdicts_at. */
 export const FEATURE_THRESHOLDS = {
-  constantDays: days(30, 'Days for which always_on and always_off must last.'),
+  constantDays: days(30, 'Days after which a constant feature is always_on or always_off.'),
   constantEvaluations: evaluations(1000, 'always_on and always_off need more evaluations.'),
   silentDays: days(7, 'Days without evaluations after which a feature is silent.'),
   newDays: days(7, 'Days for which a feature is new.'),
@@ -44,7 +44,7 @@ export const FEATURE_THRESHOLDS = {
   driftHours: hours(12, 'Hours that drift compares with the 7 days before.'),
   driftIndex: share(0.2, 100, 'drift is above this population stability index.'),
   driftEvaluations: evaluations(1000, 'drift needs so many served variants before and after.'),
-  deadDays: days(7, 'Days after which a variant that is not served is dead.'),
+  deadDays: days(7, 'Days after which a variant that was not served is dead.'),
   deadEvaluations: evaluations(100, 'dead_variant was served so often in the 30 days before.'),
 } as const satisfies Record<string, Threshold>;
 
@@ -53,7 +53,7 @@ export const APP_THRESHOLDS = {
   skewMetrics: evaluations(10, 'clock_skew needs more metrics refused for their time, in 7 days.'),
   silentIntervals: {
     ...{ usual: 3, least: 1, most: 1000, isWhole: true },
-    meaning: 'An instance is silent after so many of its own intervals, and three minutes.',
+    meaning: 'Number of its own intervals, plus three minutes, after which an instance is silent.',
   },
 } as const satisfies Record<string, Threshold>;
 

@@ -42,16 +42,15 @@ async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void>
 function throwUnmatched(ctx: Context): void {
   const isMatched = ctx.body !== undefined || ![404, 405, 501].includes(ctx.status);
   if (isMatched && ctx.method !== 'OPTIONS') return;
-  if (ctx.response.get('Allow')) throw new HttpProblem(405, 'Method not allowed here.');
-  throw new HttpProblem(404, 'There is nothing at this path.');
+  if (ctx.response.get('Allow')) throw new HttpProblem(405, 'This path does not support the method.');
+  throw new HttpProblem(404, 'No resource exists at this path.');
 }
 
 /** What is not one of ours says nothing to the client: its message may hold SQL or addresses. */
 function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   const status: ProblemStatus = error instanceof URIError || isBadRequest(error) ? 400 : 500;
-  const message =
-    status === 400 ? 'The request could not be understood.' : 'Something went wrong on our side.';
+  const message = status === 400 ? 'The request could not be understood.' : 'Internal error.';
   return new HttpProblem(status, message, { cause: error });
 }
 

@@ -18,7 +18,7 @@ export function authenticate(
     const token = await readToken(tokens, ctx.req);
     if (token === undefined) throw new HttpProblem(401, 'The API token is not valid.');
     ctx.state.token = token;
-    if (!isAllowed(token)) throw new HttpProblem(403, 'This token may not do that.');
+    if (!isAllowed(token)) throw new HttpProblem(403, 'This token does not have the permission.');
     await next();
   };
 }
@@ -31,7 +31,7 @@ export async function readToken(
   const verification = await tokens.verify(headers.authorization ?? '', addressOf(socket));
   // Trouble on our side is never a 4xx: a relay would drop its data.
   if (verification === 'unavailable') {
-    throw new HttpProblem(503, 'Tokens cannot be checked at the moment.', {
+    throw new HttpProblem(503, 'Tokens cannot be verified at the moment.', {
       headers: { 'Retry-After': '5' },
     });
   }

@@ -41,7 +41,7 @@ export function answerProtocolErrors(server: Server, handle: RequestListener): v
     // Node has let go of the socket: an error on it would end the process.
     socket.on('error', () => socket.destroy());
     socket.resume();
-    refuse(socket, new HttpProblem(405, 'This is no proxy.', { headers: { Allow: '' } }));
+    refuse(socket, new HttpProblem(405, 'This server is not a proxy.', { headers: { Allow: '' } }));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (refused.has(socket)) {

@@ -29,7 +29,7 @@ export async function serve(options: ServeOptions): Promise<Service> {
   const { config, log, registry, routers, readiness, finish } = options;
   const readMetrics = options.readMetrics ?? (() => registry.metrics());
   let isStopping = false;
-  const health = createHealthRouter(() => (isStopping ? 'It is stopping.' : readiness()));
+  const health = createHealthRouter(() => (isStopping ? 'The service is stopping.' : readiness()));
   const metrics = createMetricsRouter({ registry, readMetrics });
   const { ops, ...http } = config.http;
   const server = await listen(createAppOf([...routers, health, ...(ops ? [] : [metrics])], log), http);

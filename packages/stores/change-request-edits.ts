@@ -52,7 +52,8 @@ async function openRequest(client: PostgresClient, place: Place): Promise<Locked
   );
   const id = inserted.rows[0]?.id ?? (await findOpenId(client, place));
   const request = id === undefined ? undefined : await lockChangeRequest(client, id);
-  if (request === undefined) throw new RefusedError('impossible', 'Your open change request has just ended.');
+  if (request === undefined)
+    throw new RefusedError('impossible', 'Your open change request has just been closed.');
   if (inserted.rowCount === 1) {
     const data = { id: request.id };
     const type = 'change-request-created';
@@ -96,7 +97,10 @@ async function addChange(
   const { feature, action, payload } = change;
   const isOfSegment = action === 'updateSegment' || action === 'deleteSegment';
   if (isOfSegment !== (feature === undefined))
-    throw new RefusedError('impossible', 'Changes of features name one, changes of segments name none.');
+    throw new RefusedError(
+      'impossible',
+      'Changes of features must name a feature, changes of segments must not.',
+    );
   if (feature !== undefined) await checkFeature(client, request.project, feature);
   const { rows } = await client.query<AddedChange>(
     `insert into change_request_events (change_request_id, feature, action, payload, created_by)
@@ -154,7 +158,7 @@ async function checkFeature(client: PostgresClient, project: string, feature: st
     [feature, project],
   );
   if (rowCount === 0)
-    throw new RefusedError('impossible', 'There is no such active feature in this project.');
+    throw new RefusedError('impossible', 'This project has no active feature with this name.');
 }
 
 /** Whoever reads a request reads all of it. */
@@ -196,7 +200,7 @@ export async function editChange(
      returning feature`,
     [id, changeId, update.action, update.payload === undefined ? null : JSON.stringify(update.payload)],
   );
-  if (rows[0] === undefined) throw new RefusedError('missing', 'There is no such change in this request.');
+  if (rows[0] === undefined) throw new RefusedError('missing', 'This change request has no such change.');
   await checkSize(client, id);
   if (isDraft(request)) return;
   await recordEvent(client, {
@@ -222,7 +226,7 @@ export async function removeChange(
      returning action, payload`,
     [id, changeId],
   );
-  if (rows[0] === undefined) throw new RefusedError('missing', 'There is no such change in this request.');
+  if (rows[0] === undefined) throw new RefusedError('missing', 'This change request has no such change.');
   if (isDraft(request)) return;
   await recordEvent(client, {
     type: 'change-discarded',

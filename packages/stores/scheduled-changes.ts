@@ -85,7 +85,7 @@ async function applyOrMark(client: PostgresClient, request: DueRequest): Promise
 
 /** The error itself may hold values and SQL, which are nothing for those who read the request. */
 function unexpected(id: number): string {
-  return `An unexpected error stopped it, and nothing was changed. The log of the admin service describes the error of change request ${id}.`;
+  return `An unexpected error stopped this change request, and nothing was changed. The log of the admin service describes the error under change request ${id}.`;
 }
 
 async function apply(client: PostgresClient, { id, project, environment }: DueRequest): Promise<void> {

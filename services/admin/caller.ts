@@ -30,6 +30,7 @@ export async function identify(
     throw new HttpProblem(401, 'The token is not valid.');
   }
   const caller = callerOf(token);
-  if (caller === undefined) throw new HttpProblem(403, 'The admin API takes ADMIN and personal tokens only.');
+  if (caller === undefined)
+    throw new HttpProblem(403, 'The admin API accepts only ADMIN and personal tokens.');
   return isOpen ? ANYBODY : caller;
 }

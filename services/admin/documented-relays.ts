@@ -12,10 +12,13 @@ const header = (name: string, description: string): DocumentedParameter & { desc
 
 /** By these a repetition is recognised (docs/relays.md). */
 const SENDER = [
-  header('unleash-connection-id', 'Who sends; with it the same bytes sent again are counted once.'),
-  header('unleash-instanceid', 'The same together with unleash-appname.'),
+  header(
+    'unleash-connection-id',
+    'Identifies the sender. Flagmeter then counts the same bytes once, even if they are sent again.',
+  ),
+  header('unleash-instanceid', 'With unleash-appname, identifies the sender in the same way.'),
   header('unleash-appname', 'See unleash-instanceid.'),
-  header('idempotency-key', 'The same for senders without those.'),
+  header('idempotency-key', 'Identifies the sender in the same way, if the other headers are absent.'),
 ];
 
 const COMMON = {
@@ -54,9 +57,9 @@ const BATCH = {
   },
 };
 
-const ONE_SDK = 'Environment and projects are those of the token. docs/relays.md says what is kept.';
+const ONE_SDK = 'The token determines environment and projects. docs/relays.md lists what is stored.';
 const ONE_RELAY =
-  'A metric that cannot be counted is refused by itself, and shown by listRefusals. docs/relays.md says what is kept.';
+  'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/relays.md lists what is stored.';
 
 /** What the ingest service serves to relays and SDKs; a test compares it with the routes that are served. */
 export const RELAY_OPERATIONS: readonly Documented[] = [
@@ -109,7 +112,7 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     path: '/edge/validate',
     tag: 'Relays',
     summary: 'Ask which secrets are valid API tokens',
-    description: 'Needs no token: the answer holds only secrets that the caller knows already.',
+    description: 'Needs no token, because the answer contains only secrets that the caller already knows.',
     isOpen: true,
     parameters: [],
     body: {
@@ -118,7 +121,7 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     },
     answer: {
       status: 200,
-      description: 'The valid ones.',
+      description: 'Tokens that are valid.',
       schema: validTokensSchema,
       example: {
         tokens: [

@@ -4,17 +4,17 @@ import type { Tag } from './tags.ts';
 
 /** What each documented error means. */
 export const PROBLEMS = {
-  400: 'The request is not as the schema says, or asks for what cannot be done.',
+  400: 'The request does not match the schema, or asks for something impossible.',
   401: 'The Authorization header is missing or its token is not valid.',
-  403: 'The token is valid and may not do this.',
-  404: 'There is nothing of that name.',
-  409: 'There is something of that name already.',
+  403: 'The token is valid but does not have the permission.',
+  404: 'Nothing has this name.',
+  409: 'This name is already taken.',
   408: 'The body did not arrive in time.',
   413: 'The body is too large.',
-  415: 'The content type is not application/json, or the encoding is not known.',
-  429: 'The caller has sent more than it may in this minute or day, or reads too many lists at once. Retry-After says when to try again.',
-  500: 'Something went wrong on our side. The id leads to the log.',
-  503: 'An engine is away, and nothing was stored. Try again in a few seconds.',
+  415: 'The content type is not application/json, or the encoding is not supported.',
+  429: 'The caller has exceeded a limit per minute or per day, or reads too many lists at the same time. Retry-After says when to try again.',
+  500: 'Internal error. Search the log for the id.',
+  503: 'An engine is not reachable, and nothing was stored. Try again in a few seconds.',
 } as const satisfies Partial<Record<ProblemStatus, string>>;
 
 export type DocumentedProblem = keyof typeof PROBLEMS;

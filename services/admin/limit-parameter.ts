@@ -4,5 +4,5 @@ export const limitParameter = {
   minimum: 1,
   maximum: 1000,
   default: 100,
-  description: 'How many at most.',
+  description: 'Maximum number of items.',
 } as const;

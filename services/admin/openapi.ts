@@ -24,8 +24,7 @@ export function createDocument(operations: readonly Operation[]): Json {
     info: {
       title: 'flagmeter API',
       version: '1.0.0',
-      description:
-        'What relays send, and what an admin UI reads and changes. Errors always have the same body.',
+      description: 'The API for relays and for the admin UI. All errors have the same body.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -39,7 +38,7 @@ export function createDocument(operations: readonly Operation[]): Json {
           in: 'header',
           name: 'Authorization',
           description:
-            'The secret of a token as the whole value: of an ADMIN token or a personal one; for relays and SDKs of a client token.',
+            'The secret of a token is the whole value: an ADMIN or personal token for the admin API, a client token for relays and SDKs.',
         },
       },
       schemas: components.schemas,

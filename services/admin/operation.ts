@@ -55,7 +55,7 @@ export function withBody<T>(
   return (request) => {
     const { body } = request;
     if (isValid(body)) return run(request, body);
-    throw new HttpProblem(400, 'The body is not as expected.', { details: problemsOf(isValid) });
+    throw new HttpProblem(400, 'The body is not valid.', { details: problemsOf(isValid) });
   };
 }
 
@@ -73,6 +73,6 @@ export function idParameter({ parameters }: AdminRequest, parameter: string): nu
   return id;
 }
 
-export function notFound(message = 'There is nothing of that name.'): HttpProblem {
+export function notFound(message = 'Nothing has this name.'): HttpProblem {
   return new HttpProblem(404, message);
 }

@@ -14,10 +14,13 @@ export function checkOrigin(
   if (here === undefined || !isOurs(here.hostname, names))
     throw new HttpProblem(
       403,
-      'While AUTH_TYPE is none, call by an address, localhost or one of ADMIN_HOSTS.',
+      'While AUTH_TYPE is none, the host must be an IP address, localhost or one of ADMIN_HOSTS.',
     );
   if (origin !== undefined && parse(origin)?.host !== here.host)
-    throw new HttpProblem(403, 'While AUTH_TYPE is none, pages of other origins may not call.');
+    throw new HttpProblem(
+      403,
+      'While AUTH_TYPE is none, the admin API refuses calls from pages of other origins.',
+    );
 }
 
 function isOurs(hostname: string, names: readonly string[]): boolean {

@@ -11,7 +11,7 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   environment: name('Name of an environment.', MAX_ENVIRONMENT_LENGTH),
   featureName: name('Name of a feature.'),
   strategyName: name('Name of a strategy type.'),
-  toggleName: { type: 'string', description: 'Name of a feature, also of one that never was.' },
+  toggleName: { type: 'string', description: 'Name of a feature, which need not exist.' },
   id: id('Id of a change request.'),
   changeId: id('Id of a change.'),
   userId: id('Id of a user.'),

@@ -51,5 +51,7 @@ async function inTurn<T>(before: Promise<void>, work: () => Promise<T>): Promise
 }
 
 function tooMany(): HttpProblem {
-  return new HttpProblem(503, 'Too many different reads at once.', { headers: { 'Retry-After': '1' } });
+  return new HttpProblem(503, 'Too many different reads are running at the same time.', {
+    headers: { 'Retry-After': '1' },
+  });
 }

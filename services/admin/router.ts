@@ -60,7 +60,10 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     if (!hasPermission(caller.role, operation.permission))
       throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
     if (operation.isMakingToken === true && identification.authType === 'none')
-      throw new HttpProblem(403, 'While AUTH_TYPE is none, no tokens are made: they would outlast it.');
+      throw new HttpProblem(
+        403,
+        'While AUTH_TYPE is none, tokens cannot be created, because they would stay valid afterwards.',
+      );
     const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
     if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);
@@ -80,7 +83,7 @@ async function countWrite({ dailyWrites, refused }: Limits, caller: Caller, byte
   const untilNextDayMs = await dailyWrites.count(caller, bytes);
   if (untilNextDayMs === undefined) return;
   refused.inc({ limit: 'daily_writes' });
-  throw new HttpProblem(429, 'You have changed as much as a user may in a day.', {
+  throw new HttpProblem(429, 'You have reached the daily limit of changes for one user.', {
     headers: { 'Retry-After': String(Math.ceil(untilNextDayMs / 1000)) },
   });
 }
@@ -89,7 +92,9 @@ function admitList({ openLists, refused }: Limits, caller: Caller, list: Readabl
   if (openLists.admit(caller, list)) return;
   list.destroy();
   refused.inc({ limit: 'open_lists' });
-  throw new HttpProblem(429, 'You are reading too many lists at once.', { headers: { 'Retry-After': '5' } });
+  throw new HttpProblem(429, 'You are reading too many lists at the same time.', {
+    headers: { 'Retry-After': '5' },
+  });
 }
 
 function answer(ctx: Context, operation: Operation, body: unknown): void {
@@ -106,15 +111,19 @@ const NO_PARAMETERS = compileQuery<unknown>({ type: 'object', properties: {} });
 function queryOf(ctx: Context, { query = NO_PARAMETERS }: Operation): unknown {
   const result = query.read(ctx.query);
   if ('query' in result) return result.query;
-  throw new HttpProblem(400, 'The query is not as expected.', { details: result.problems });
+  throw new HttpProblem(400, 'The query parameters are not valid.', { details: result.problems });
 }
 
 function toProblem(error: unknown): unknown {
   const isPassing =
     isUnavailable(error) || error instanceof UsageUnavailableError || error instanceof BooksUnavailableError;
   if (!isPassing) return error;
-  return new HttpProblem(503, 'This cannot be answered at the moment. Try again in a few seconds.', {
-    headers: { 'Retry-After': '5' },
-    cause: error,
-  });
+  return new HttpProblem(
+    503,
+    'The server cannot answer this request at the moment. Try again in a few seconds.',
+    {
+      headers: { 'Retry-After': '5' },
+      cause: error,
+    },
+  );
 }

@@ -1,17 +1,16 @@
 /** What the operations are about, in the order in which they are shown. */
 export const TAGS = {
-  Projects: 'Projects and environments, in which features live.',
+  Projects: 'Projects and environments of features.',
   Features: 'Feature flags: creating, archiving and favourites.',
-  'Change requests': 'Changes of features that others approve before they are applied.',
+  'Change requests': 'Changes of features that need approval before they are applied.',
   Strategies: 'Strategy types, built-in and custom.',
   Feedback: 'What users say about the product.',
-  Events: 'What happened, newest first.',
-  Usage: 'What is counted, and what the counts say.',
-  Accounting: 'What was received and what became of it.',
+  Events: 'Events, newest first.',
+  Usage: 'Counts, and the verdicts drawn from them.',
+  Accounting: 'What was received, and how much of it was counted, refused or repeated.',
   Tokens: 'API tokens and personal tokens.',
   Users: 'People and their roles.',
-  Relays:
-    'Served by ingest, and so at the same address under flagmeter start; else at the address of ingest.',
+  Relays: 'Served by ingest. With flagmeter start that is the same address, otherwise the address of ingest.',
   Processes: 'Served by every process of flagmeter at its own address.',
 } as const;
 

@@ -72,7 +72,7 @@ async function foretell(engines: Engines, options: ResolveOptions): Promise<bool
   if (blocked.length > MAX_LINES) console.log(`... and ${blocked.length - MAX_LINES} more`);
   console.log(
     `${chosen.length - blocked.length} dead letters would be ${options.resolution}, ${blocked.length} left as they are. ` +
-      'Nothing was done; --yes does it.',
+      'Nothing was done. Add --yes to do it.',
   );
   return blocked.length === 0;
 }

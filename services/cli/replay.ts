@@ -39,7 +39,7 @@ export function createReplayCommand({ log, readConfig }: Environment): Command {
       } finally {
         progress.end();
       }
-      console.log(yes ? 'The days were replaced.' : 'Nothing was changed; --yes does it.');
+      console.log(yes ? 'The days were replaced.' : 'Nothing was changed. Add --yes to change it.');
     });
 }
 

@@ -45,10 +45,10 @@ async function bringToSettings({ db, config, yes }: Work): Promise<void> {
   const changes = rows.filter(({ rule, stored: row }) => row !== undefined && row.kept !== ruleText(rule));
   for (const { rule, stored: row } of changes) console.log(await planOf(db, rule, row?.kept ?? ''));
   if (changes.length === 0) console.log('All tables are as configured.');
-  else if (!yes) console.log('Nothing was changed; --yes does it.');
+  else if (!yes) console.log('Nothing was changed. Add --yes to change it.');
   else {
     for (const { rule } of changes) await setRetention(db, rule, config.clickhouse.cluster);
-    console.log('The rules were changed; rows beyond them go in the background.');
+    console.log('The retention rules were changed. ClickHouse deletes expired rows in the background.');
   }
 }
 

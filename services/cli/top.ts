@@ -66,7 +66,7 @@ async function readScreen({ db, topic, limit }: Look): Promise<string> {
 
 /** Names come last: they may be long. */
 function tableOf(features: readonly TopFeature[]): string[] {
-  if (features.length === 0) return ['Nothing was evaluated in this hour.'];
+  if (features.length === 0) return ['Whether the hour had no evaluations.'];
   const cells = features.map(({ yes, no, apps, percent_on: percent }) => [
     ...[BigInt(yes) + BigInt(no), yes, no].map(format),
     percent === null ? '' : percent.toFixed(1),

@@ -103,7 +103,7 @@ function readinessOf(publisher: Publisher | undefined): string | undefined {
   if (publisher === undefined) return 'Kafka has not been reached yet.';
   const failingSince = publisher.failingSince();
   const isLasting = failingSince !== undefined && Date.now() - failingSince >= UNREADY_AFTER_MS;
-  return isLasting ? 'Kafka stores nothing at the moment.' : undefined;
+  return isLasting ? 'Kafka is not storing messages at the moment.' : undefined;
 }
 
 type Connection = {

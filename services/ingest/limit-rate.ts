@@ -25,7 +25,7 @@ export function limitRate({ rates, limitPerMinute }: RateOptions): Middleware<Au
 }
 
 function tooMany(seconds: string): HttpProblem {
-  return new HttpProblem(429, 'The token has sent more requests than it may; the batch was not stored.', {
+  return new HttpProblem(429, 'The token has exceeded its rate limit; the batch was not stored.', {
     headers: { 'Retry-After': seconds },
   });
 }

@@ -203,7 +203,7 @@ function answer(ctx: Context, outcome: LaneOutcome | 'gone'): void {
 }
 
 function unavailable(): HttpProblem {
-  return new HttpProblem(503, 'The batch was not stored; send it again later.', {
+  return new HttpProblem(503, 'The batch was not stored. Send it again later.', {
     headers: { 'Retry-After': '5' },
   });
 }

@@ -102,5 +102,7 @@ async function verify(tokens: VerifiedTokens, secret: string, address: string): 
 }
 
 function unavailable(): HttpProblem {
-  return new HttpProblem(503, 'Tokens cannot be checked at the moment.', { headers: { 'Retry-After': '5' } });
+  return new HttpProblem(503, 'Tokens cannot be verified at the moment.', {
+    headers: { 'Retry-After': '5' },
+  });
 }

@@ -84,7 +84,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
     log,
     registry,
     routers: [],
-    readiness: () => (consumers.areJoined() ? undefined : 'The consumers have not joined their groups.'),
+    readiness: () => (consumers.areJoined() ? undefined : 'The consumers have not joined their groups yet.'),
     async finish() {
       stopping.abort();
       await Promise.all([consumers.stop(), ...jobs.map((job) => job.stop())]);

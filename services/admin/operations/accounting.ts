@@ -37,7 +37,7 @@ const accountingQuery = {
       type: 'string',
       maxLength: 40,
       description:
-        'Only blocks stored since, and days (UTC) begun since: a date, a date and time, or 90m, 24h, 7d back from now.',
+        'Only blocks stored since this time, and days (UTC) that began since: a date, a date and time, or a duration back from now such as 90m, 24h or 7d.',
     },
   },
 } as const;
@@ -54,7 +54,7 @@ function getAccounting(books: Stores['books']): Operation<AccountingQuery> {
     query: compileQuery<AccountingQuery>(accountingQuery),
     answer: {
       status: 200,
-      description: 'The books; whether they agree is part of the answer.',
+      description: 'The accounting; the answer includes whether it balances.',
       schema: accountingSchema,
       example: {
         at: '2026-11-21T10:15:00.000Z',
@@ -95,7 +95,7 @@ function sinceOf({ since: text }: AccountingQuery): number | undefined {
   const since = parseSince(text, Date.now());
   if (since !== undefined) return since;
   const details = [{ path: '/since', message: 'must be a time in the past' }];
-  throw new HttpProblem(400, 'The query is not as expected.', { details });
+  throw new HttpProblem(400, 'The query parameters are not valid.', { details });
 }
 
 const name = (description: string) => ({ type: 'string', maxLength: 255, description }) as const;
@@ -106,13 +106,13 @@ const date = (description: string) =>
 const refusalsQuery = {
   type: 'object',
   properties: {
-    reason: { type: 'string', enum: REFUSAL_REASONS, description: 'Only those refused for it.' },
-    token: name('Only those of the token with this id.'),
-    app: name('Only those of this application.'),
-    feature: name('Only those of this feature.'),
-    environment: name('Only those of this environment.'),
-    from: date('Only those received on this day (UTC) or later.'),
-    to: date('Only those received on this day (UTC) or earlier.'),
+    reason: { type: 'string', enum: REFUSAL_REASONS, description: 'Only refusals with this reason.' },
+    token: name('Only refusals of the token with this id.'),
+    app: name('Only refusals of this application.'),
+    feature: name('Only refusals of this feature.'),
+    environment: name('Only refusals of this environment.'),
+    from: date('Only refusals received on this day (UTC) or later.'),
+    to: date('Only refusals received on this day (UTC) or earlier.'),
     limit: limitParameter,
   },
 } as const;
@@ -128,7 +128,7 @@ function listRefusals(refusals: Stores['refusals']): Operation<RefusalsQuery> {
     query: compileQuery<RefusalsQuery>(refusalsQuery),
     answer: {
       status: 200,
-      description: 'The refusals; of a day the most frequent first.',
+      description: 'The refusals, by day, most frequent first.',
       schema: refusalsSchema,
       example: {
         refusals: [

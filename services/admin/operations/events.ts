@@ -25,7 +25,7 @@ const EXAMPLE: Event = {
 const listQuery = {
   type: 'object',
   properties: {
-    project: { type: 'string', description: 'Only events of this project, and all of them.' },
+    project: { type: 'string', description: 'All events of this project, and no others.' },
   },
 } as const;
 
@@ -66,7 +66,7 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
       permission: 'READ',
       answer: {
         status: 200,
-        description: 'The events; none for a name that is not known.',
+        description: 'The events; empty for an unknown name.',
         schema: featureEventsSchema,
         example: { version: 1, toggleName: 'new-basket', events: [EXAMPLE], totalEvents: 1 },
       },

@@ -43,7 +43,7 @@ const listQuery = {
     archived: {
       type: 'boolean',
       default: false,
-      description: 'The archived features instead of the active ones.',
+      description: 'Lists archived features instead of active ones.',
     },
   },
 } as const;
@@ -87,7 +87,7 @@ function createFeature(features: Features): Operation {
     run: withBody(isNewFeature, async (request, feature) => {
       const created = await features.create(nameParameter(request, 'projectId'), feature, request.caller);
       if (created === 'unknown project') throw notFound('There is no such project.');
-      if (created === 'exists') throw new HttpProblem(409, 'There is a feature of that name already.');
+      if (created === 'exists') throw new HttpProblem(409, 'A feature with this name already exists.');
       return created;
     }),
   };

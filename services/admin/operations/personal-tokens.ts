@@ -103,8 +103,7 @@ function createToken(tokens: PersonalTokens, scope: Scope): Operation {
     run: withBody(compileGuard<NewPersonalToken>(newPersonalTokenSchema), async (request, body) => {
       const userId = scope.userOf(request);
       const expiresAt = new Date(body.expiresAt);
-      if (expiresAt.getTime() <= Date.now())
-        throw new HttpProblem(400, 'The token would have expired already.');
+      if (expiresAt.getTime() <= Date.now()) throw new HttpProblem(400, 'expiresAt must be in the future.');
       const secret = createPersonalSecret();
       const created = await tokens.create(
         { userId, secret, description: body.description, expiresAt },
@@ -112,7 +111,7 @@ function createToken(tokens: PersonalTokens, scope: Scope): Operation {
       );
       if (created === 'unknown user') throw notFound('There is no such user.');
       if (created === 'too many')
-        throw new HttpProblem(400, `A user has at most ${MAX_PERSONAL_TOKENS} tokens.`);
+        throw new HttpProblem(400, `A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
       return { ...created, secret };
     }),
   };

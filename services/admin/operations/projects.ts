@@ -50,7 +50,7 @@ export function projectOperations(projects: Projects): Operation[] {
       problems: [409],
       run: withBody(compileGuard<NewProject>(newProjectSchema), async ({ caller }, project) => {
         const created = await projects.create(project, caller);
-        if (created === 'exists') throw new HttpProblem(409, 'There is a project of that id already.');
+        if (created === 'exists') throw new HttpProblem(409, 'A project with this id already exists.');
         return created;
       }),
     },
@@ -91,7 +91,7 @@ export function environmentOperations(environments: Environments): Operation[] {
       problems: [409],
       run: withBody(compileGuard<NewEnvironment>(newEnvironmentSchema), async ({ caller }, environment) => {
         const created = await environments.create(environment, caller);
-        if (created === 'exists') throw new HttpProblem(409, 'There is an environment of that name already.');
+        if (created === 'exists') throw new HttpProblem(409, 'An environment with this name already exists.');
         return created;
       }),
     },

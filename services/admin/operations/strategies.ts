@@ -80,7 +80,7 @@ function createStrategy(strategies: Strategies): Operation {
     problems: [409],
     run: withBody(compileGuard<NewStrategy>(newStrategySchema), async ({ caller }, strategy) => {
       const created = await strategies.create(strategy, caller);
-      if (created === 'exists') throw new HttpProblem(409, 'There is a strategy of that name already.');
+      if (created === 'exists') throw new HttpProblem(409, 'A strategy with this name already exists.');
       return created;
     }),
   };

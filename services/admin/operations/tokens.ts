@@ -107,7 +107,7 @@ function toToken({
   const scope = isAdmin ? '*' : (environment ?? 'development');
   const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
   if (expiry !== undefined && expiry <= Date.now())
-    throw new HttpProblem(400, 'The token would have expired already.');
+    throw new HttpProblem(400, 'expiresAt must be in the future.');
   return {
     secret: createSecret(named, scope),
     name: tokenName,

@@ -67,7 +67,7 @@ const byHourQuery = {
       minimum: 1,
       maximum: 48,
       default: 24,
-      description: 'How many hours, the current one included.',
+      description: 'Number of hours, including the current one.',
     },
   },
 } as const;
@@ -85,7 +85,7 @@ function featureOperations(usage: Stores['usage']): Operation<ByHourQuery>[] {
         'Evaluations of a feature in this hour, the applications of the last 7 days, and the verdicts on it',
       answer: {
         status: 200,
-        description: 'The usage; nothing for a feature that was not evaluated.',
+        description: 'The usage; empty for a feature that was not evaluated.',
         schema: featureUsageSchema,
         example: { ...FEATURE, lastHourUsage: [HOUR], seenApplications: ['web-shop'], verdicts: [VERDICT] },
       },
@@ -101,7 +101,7 @@ function featureOperations(usage: Stores['usage']): Operation<ByHourQuery>[] {
       answer: {
         status: 200,
         description:
-          'The usage, also of hours without evaluations; of at most 100 applications and environments.',
+          'The usage, including hours without evaluations, of at most 100 applications and environments.',
         schema: featureMetricsSchema,
         example: {
           ...FEATURE,
@@ -123,7 +123,7 @@ const applicationsQuery = {
       minimum: 0,
       maximum: 1_000_000,
       default: 0,
-      description: 'How many to pass over.',
+      description: 'Number of items to skip.',
     },
   },
 } as const;

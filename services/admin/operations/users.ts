@@ -55,7 +55,7 @@ export function userOperations(users: Users, announce: Announce): Operation[] {
       run: withBody(compileGuard<NewUser>(newUserSchema), async ({ caller }, user) => {
         const created = await users.create(user, caller);
         if (created === 'exists')
-          throw new HttpProblem(409, 'There is a user of that name or e-mail already.');
+          throw new HttpProblem(409, 'A user with this name or e-mail address already exists.');
         return created;
       }),
     },
@@ -88,7 +88,7 @@ function changeOperations(users: Users, announce: Announce): Operation[] {
       method: 'delete',
       path: `${PATH}/{userId}`,
       summary: 'Delete a user and their tokens',
-      answer: { status: 200, description: 'The user is gone.' },
+      answer: { status: 200, description: 'The user was deleted.' },
       problems: [404],
       async run(request) {
         const change = await users.delete(idParameter(request, 'userId'), request.caller);

@@ -71,7 +71,7 @@ describe('documented errors of the admin API', () => {
         expect(answer.status, id).to.equal(500);
         expect(answer.body, id).to.include({
           name: 'InternalError',
-          message: 'Something went wrong on our side.',
+          message: 'Internal error.',
         });
         expect(answer.body, id).to.have.all.keys('id', 'name', 'message');
       }

@@ -84,7 +84,7 @@ describe('features', () => {
     expect(answer.status).to.equal(500);
     expect(answer.body).to.include({
       name: 'InternalError',
-      message: 'Something went wrong on our side.',
+      message: 'Internal error.',
     });
     expect(JSON.stringify(answer.body)).not.to.match(/constraint|refuses|insert/);
     expect((await api.get(`${FEATURES}/whole`)).body).to.include({ archived: false });

@@ -16,7 +16,7 @@ describe('flagmeter top', () => {
     const { code, stdout } = await runCli(world, ['top', '--once']);
 
     expect(code).to.equal(0);
-    expect(stdout).to.include('Nothing was evaluated in this hour.');
+    expect(stdout).to.include('Whether the hour had no evaluations.');
   });
 
   it('shows the busiest features first, and the line of the books, plain where it is no terminal', async () => {

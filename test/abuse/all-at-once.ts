@@ -35,10 +35,11 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
   after(() => world.dispose());
 
   it('cost honest relays nothing', async () => {
-    const [ingest, worker, admin] = await Promise.all([
+    const [ingest, worker, admin, open] = await Promise.all([
       world.fork('ingest'),
       world.fork('worker'),
       world.fork('admin'),
+      world.fork('admin', { AUTH_TYPE: 'none' }),
     ]);
     const { token: viewer } = await aUser(await openApi(admin.url), 'Viewer', 'vera');
     const ledger = new Ledger();
@@ -53,9 +54,13 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
       pauseMs: 400,
       write: () => ({ metrics: randomMetrics(random) }),
     });
-    const attacker = startAttacker({ ingest: ingest.url, admin: admin.url, viewer });
+    const { clickhouse } = world.config;
+    const attacker = startAttacker({
+      ...{ ingest: ingest.url, admin: admin.url, open: open.url, viewer },
+      clickhouse: { url: clickhouse.url, password: clickhouse.password },
+    });
     const during = { seconds: SECONDS, parts: PARTS };
-    const watches = [ingest, worker, admin].map((process) => watchMemory(process, during));
+    const watches = [ingest, worker, admin, open].map((process) => watchMemory(process, during));
     const memory = await Promise.all(watches);
     const tallies = await attacker.stop();
     show({ tallies, memory });
@@ -65,6 +70,12 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
     const verdict = await ledger.examineAmongOthers(world, SETTLED_MS);
     show(verdict);
 
+    expect(tallies['port of ClickHouse']).to.have.property('refused');
+    expect(tallies['port of ClickHouse']).not.to.have.property('answered');
+    for (const pages of ['web pages under other names', 'web pages of other origins']) {
+      expect(tallies[pages], pages).to.have.property('403');
+      expect(tallies[pages], pages).not.to.have.property('200');
+    }
     expect(verdict.problems).to.deep.equal([]);
     for (const ranges of memory) expectFlat(ranges);
   });
@@ -78,5 +89,5 @@ function expectFlat(ranges: readonly Range[]): void {
 
 /** The figures are for whoever reads the log. */
 function show(figures: object): void {
-  process.stdout.write(`${inspect(figures)}\n`);
+  process.stdout.write(`${inspect(figures, { depth: 4 })}\n`);
 }

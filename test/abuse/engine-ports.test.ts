@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type StackAddresses, cleanStack, upStack } from '../../infra/stack/index.ts';
+import { CURIOUS_QUERIES, STRANGERS, isAnswered } from '../support/attacks/engine-ports.ts';
 
 const local = path.resolve(import.meta.dirname, '../../.local');
 
@@ -21,21 +22,11 @@ describe('whoever reaches the ports of the local engines', () => {
   });
 
   it('reads no file and nothing stored through ClickHouse, and changes nothing', async () => {
-    for (const query of [
-      `select * from file('/etc/passwd', 'LineAsString')`,
-      `select * from url('http://127.0.0.1:1/', 'CSV', 'a String')`,
-      'select query from system.processes',
-      'create database stranger',
-      'create temporary table t (a String) engine = Memory',
-      'kill query where 1',
-      'select 1 settings max_memory_usage = 0',
-    ]) {
-      expect(await isAnswered(query), query).to.equal(false);
-      expect(await isAnswered(query, { user: 'owner', password: '' }), query).to.equal(false);
-      expect(await isAnswered(query, { user: 'analyst', password: 'guess' }), query).to.equal(false);
-    }
+    const { CLICKHOUSE_URL: url } = addresses;
+    for (const query of CURIOUS_QUERIES)
+      for (const stranger of STRANGERS) expect(await isAnswered(url, query, stranger), query).to.equal(false);
     const { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = addresses;
-    expect(await isAnswered('select 1', { user, password })).to.equal(true);
+    expect(await isAnswered(url, 'select 1', { user, password })).to.equal(true);
   });
 
   it('gets into Postgres as nobody, least of all as the superuser, who may run programs', async () => {
@@ -50,18 +41,6 @@ describe('whoever reaches the ports of the local engines', () => {
     for (const file of ['stack.env', 'passwords.env'])
       expect((await stat(path.join(directory, file))).mode & 0o777, file).to.equal(0o600);
   });
-
-  async function isAnswered(
-    query: string,
-    { user = '', password = '' }: { readonly user?: string; readonly password?: string } = {},
-  ): Promise<boolean> {
-    const headers = new Headers({ connection: 'close' });
-    if (user !== '') headers.set('x-clickhouse-user', user);
-    if (user !== '') headers.set('x-clickhouse-key', password);
-    const answer = await fetch(addresses.CLICKHOUSE_URL, { method: 'POST', body: query, headers });
-    await answer.arrayBuffer();
-    return answer.ok;
-  }
 
   async function isLetIn(user: string, password: string): Promise<boolean> {
     const { port } = new URL(addresses.DATABASE_URL);

@@ -4,6 +4,7 @@ import { openCredentials } from '#stores';
 import { freePort } from '../../infra/stack/index.ts';
 import { createAdmin } from '../../services/admin/index.ts';
 import { startFront } from '../../services/standalone/app.ts';
+import { BROKEN_REQUESTS } from '../support/attacks/strangers.ts';
 import { post } from '../support/post.ts';
 import { openRawConnection } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
@@ -21,16 +22,6 @@ const PATHS = [
 ] as const;
 
 const METRICS = '/internal-backstage/prometheus';
-
-const RAW = [
-  ['words', 'hello\r\n\r\n'],
-  ['large headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ['CONNECT', 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: test\r\n\r\n'],
-  [
-    'a broken chunk',
-    `POST /edge/metrics HTTP/1.1\r\nHost: test\r\nAuthorization: ${CLIENT_TOKEN}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
-  ],
-] as const;
 
 describe('what everybody can reach', () => {
   let world: World;
@@ -64,7 +55,7 @@ describe('what everybody can reach', () => {
       expectHarmless((name) => answer.headers.get(name));
     });
 
-  for (const [title, bytes] of RAW)
+  for (const [title, bytes] of BROKEN_REQUESTS)
     it(`is harmless to a browser: the answer to ${title}`, async () => {
       const connection = await openRawConnection(front.url);
       await connection.write(bytes);

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
 import { startAdmin } from '../../services/admin/app.ts';
 import { type AdminWorld, aFeature, createAdminWorld } from '../support/admin.ts';
+import { askAsPage, foreignHosts, foreignOrigins } from '../support/attacks/web-pages.ts';
 import { collectLog } from '../support/collected-log.ts';
 import { ADMIN_TOKEN } from '../support/world.ts';
 
@@ -16,26 +15,11 @@ describe('a web page in a browser that reaches an admin API without authenticati
   });
   after(() => world.dispose());
 
-  /** What a browser sends for a page; fetch sets these headers itself. */
-  async function send(headers: Record<string, string>, method = 'GET', path = '/api/admin/projects') {
-    const { hostname, port } = new URL(world.api.url);
-    const sent = request({ hostname, port, path, method, headers });
-    sent.end();
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    answer.resume();
-    return answer.statusCode;
-  }
   const port = () => new URL(world.api.url).port;
 
   it('reads nothing under a name that it makes lead here', async () => {
-    for (const host of [
-      'evil.example',
-      `evil.example:${port()}`,
-      'localhost.evil.example',
-      '127.0.0.1.evil.example',
-      '%',
-    ])
-      expect(await send({ host }), host).to.equal(403);
+    for (const host of foreignHosts(port()))
+      expect(await askAsPage(world.api.url, { headers: { host } }), host).to.equal(403);
     for (const host of [
       'localhost',
       'LOCALHOST:1234',
@@ -45,22 +29,18 @@ describe('a web page in a browser that reaches an admin API without authenticati
       'flags.example:80',
       'admin.example',
     ])
-      expect(await send({ host }), host).to.equal(200);
+      expect(await askAsPage(world.api.url, { headers: { host } }), host).to.equal(200);
   });
 
   it('changes nothing from another origin, also where browsers ask nobody first', async () => {
     const host = `localhost:${port()}`;
-    const change = '/api/admin/projects/default/features/f/favorites';
-    for (const origin of [
-      'https://evil.example',
-      'http://localhost:1',
-      'null',
-      `http://evil.example:${port()}`,
-    ])
-      expect(await send({ host, origin }, 'POST', change), origin).to.equal(403);
+    const path = '/api/admin/projects/default/features/f/favorites';
+    const change = (headers: Record<string, string>) =>
+      askAsPage(world.api.url, { headers, method: 'POST', path });
+    for (const origin of foreignOrigins(port())) expect(await change({ host, origin }), origin).to.equal(403);
     const { body } = await world.api.get('/api/admin/projects/default/features/f', { token: null });
     expect(body).to.include({ favorite: false });
-    expect(await send({ host, origin: `http://${host}` }, 'POST', change)).to.equal(200);
+    expect(await change({ host, origin: `http://${host}` })).to.equal(200);
   });
 
   it('gets no token that would outlast it, and neither does anybody else', async () => {

@@ -2,11 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Crowd, aStranger } from '../crowd.ts';
 import { bodyOf } from '../post.ts';
 import * as clients from './client-tokens.ts';
+import { CURIOUS_QUERIES, STRANGERS, isAnswered } from './engine-ports.ts';
+import { type ClickHouseAccess, askManyTimes, holdAPlace, holdMemory } from './readers.ts';
 import * as strangers from './strangers.ts';
 import * as viewers from './viewers.ts';
+import { type PageRequest, askAsPage, foreignHosts, foreignOrigins } from './web-pages.ts';
 
 /** Where the attacks go, and whose token they hold. */
-export type Target = { readonly ingest: string; readonly admin: string; readonly viewer: string };
+export type Target = {
+  readonly ingest: string;
+  readonly admin: string;
+  /** An admin API without authentication. */
+  readonly open: string;
+  readonly viewer: string;
+  /** As which people reach ClickHouse: the password is that of readers and analysts. */
+  readonly clickhouse: Omit<ClickHouseAccess, 'username'>;
+};
 
 /** One round of an attack: what became of its requests. Rounds follow one another until the run ends. */
 type Round = (round: number, signal: AbortSignal) => Promise<readonly string[]>;
@@ -14,6 +25,7 @@ type Round = (round: number, signal: AbortSignal) => Promise<readonly string[]>;
 /** How often each answer came, by attack. */
 export type Tallies = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
+const ACCOUNTING = '/api/admin/metrics/accounting';
 /** Longer than an answer may wait to be taken, and a body to be whole. */
 const CROWD_STAYS_MS = 22_000;
 /** A caller with a few connections, not a machine that only attacks: its CPU is that of the attacked here. */
@@ -21,7 +33,13 @@ const PAUSE_MS = 50;
 
 /** All attacks at once, each from an address of its own, until `signal`. */
 export async function attackWithAll(target: Target, signal: AbortSignal): Promise<Tallies> {
-  const rounds = Object.entries({ ...crowdsAt(target), ...bodiesAt(target), ...callsAt(target) });
+  const rounds = Object.entries({
+    ...crowdsAt(target),
+    ...bodiesAt(target),
+    ...callsAt(target),
+    ...pagesAt(target),
+    ...queriesAt(target),
+  });
   const tallies = rounds.map(async ([name, round]) => [name, await repeat(round, signal)] as const);
   return Object.fromEntries(await Promise.all(tallies));
 }
@@ -34,6 +52,9 @@ function crowdsAt({ ingest, admin, viewer }: Target): Record<string, Round> {
     documentation: crowds((from) => strangers.askForDocumentation(admin, from, 300)),
     'slow validation': crowds((from) => strangers.validateSlowly(ingest, from, 300)),
     'guessed secrets': crowds((from) => strangers.guessSecrets(ingest, from, 40)),
+    'invented tokens': crowds((from) => strangers.pushInvented(ingest, from, 800)),
+    'broken requests': crowds((from) => strangers.sendBroken(ingest, from, 400)),
+    'readiness and metrics': crowds((from) => strangers.askForStanding(admin, from, 400)),
     'announced bodies': crowds((from) => clients.announceBodies(ingest, from, 700)),
     'bodies without their last byte': crowds((from) => clients.withholdLastBytes(ingest, from, 700)),
     'lists that nobody reads': crowds(() => viewers.openLists(admin, viewer)),
@@ -58,8 +79,48 @@ function callsAt({ admin, viewer }: Target): Record<string, Round> {
   return {
     'own tokens': () => viewers.makeAndDeleteToken(admin, viewer),
     feedback: async () => [await viewers.writeLongFeedback(admin, viewer)],
-    accounts: () => Promise.all([read('/api/admin/metrics/accounting'), read('/api/admin/metrics/verdicts')]),
+    accounts: () => Promise.all([read(ACCOUNTING), read('/api/admin/metrics/verdicts')]),
     applications: async () => [await read('/api/admin/metrics/applications')],
+    'different accounts': (round) =>
+      Promise.all(
+        Array.from({ length: 12 }, (_, at) => read(`${ACCOUNTING}?since=${1 + ((12 * round + at) % 700)}h`)),
+      ),
+  };
+}
+
+function pagesAt({ open }: Target): Record<string, Round> {
+  const { port, host } = new URL(open);
+  const change = { method: 'POST', path: '/api/admin/projects' };
+  return {
+    'web pages under other names': () =>
+      Promise.all(foreignHosts(port).map((name) => ask({ headers: { host: name } }))),
+    'web pages of other origins': () =>
+      Promise.all(foreignOrigins(port).map((origin) => ask({ headers: { host, origin }, ...change }))),
+  };
+
+  async function ask(request: PageRequest): Promise<string> {
+    return String(await askAsPage(open, request));
+  }
+}
+
+function queriesAt({ clickhouse }: Target): Record<string, Round> {
+  const hold =
+    (username: string, many: number, query: string): Round =>
+    async () =>
+      Object.entries(await askManyTimes({ ...clickhouse, username }, many, query).ended).flatMap(
+        ([fate, times]) => Array<string>(times).fill(fate),
+      );
+  return {
+    'port of ClickHouse': () =>
+      Promise.all(
+        STRANGERS.flatMap((stranger) =>
+          CURIOUS_QUERIES.map(async (query) =>
+            (await isAnswered(clickhouse.url, query, stranger)) ? 'answered' : 'refused',
+          ),
+        ),
+      ),
+    'queries of readers': hold('flagmeter_reader', 54, holdAPlace(20)),
+    'memory of analysts': hold('analyst', 12, holdMemory(20)),
   };
 }
 
@@ -78,7 +139,8 @@ function crowds(gather: (from: string) => Promise<Crowd>): Round {
 async function repeat(round: Round, signal: AbortSignal): Promise<Record<string, number>> {
   const tally: Record<string, number> = {};
   for (let at = 0; !signal.aborted; at += 1) {
-    for (const answer of await round(at, signal)) tally[answer] = (tally[answer] ?? 0) + 1;
+    for (const answer of await round(at, signal).catch(() => ['none']))
+      tally[answer] = (tally[answer] ?? 0) + 1;
     await sleep(PAUSE_MS);
   }
   return tally;

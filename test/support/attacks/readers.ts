@@ -1,5 +1,3 @@
-import { inBackground } from '#runtime';
-
 /** Whose queries they are, and where they go. */
 export type ClickHouseAccess = { readonly url: string; readonly username: string; readonly password: string };
 
@@ -16,7 +14,13 @@ export function holdMemory(seconds: number): string {
   return `select sleepEachRow(0.1) from numbers(${10 * seconds}) where number in (select arrayJoin(range(10000000))) ${SLOWLY}`;
 }
 
-export type Asking = { tally(): Readonly<Record<string, number>> };
+export type Asking = {
+  tally(): Tally;
+  /** The tally of all. */
+  readonly ended: Promise<Tally>;
+};
+
+type Tally = Readonly<Record<string, number>>;
 
 /**
  * Sends a query many times at once, as a user of ClickHouse who is not bound to what flagmeter asks. The tally says what became of
@@ -28,8 +32,11 @@ export function askManyTimes(access: ClickHouseAccess, many: number, query: stri
     const fate = await fateOf(access, query);
     tally[fate] = (tally[fate] ?? 0) + 1;
   };
-  inBackground(Promise.all(Array.from({ length: many }, ask)));
-  return { tally: () => tally };
+  const askAll = async (): Promise<Tally> => {
+    await Promise.all(Array.from({ length: many }, ask)); // none rejects
+    return tally;
+  };
+  return { tally: () => tally, ended: askAll() };
 }
 
 async function fateOf({ url, username, password }: ClickHouseAccess, query: string): Promise<string> {

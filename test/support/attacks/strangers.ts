@@ -1,9 +1,20 @@
 import { type Crowd, gatherCrowd } from '../crowd.ts';
 import { rawHead } from '../raw-http.ts';
+import { CLIENT_TOKEN } from '../world.ts';
 
 /** A script of 1.4 MB that anybody may read. */
 export const LARGEST_ANSWER = 'GET /docs/openapi/swagger-ui-bundle.js HTTP/1.1\r\nHost: test\r\n\r\n';
 export const SMALLEST_ANSWER = 'GET /health HTTP/1.1\r\nHost: test\r\n\r\n';
+/** What is no HTTP, or none that is served. */
+export const BROKEN_REQUESTS = [
+  ['words', 'hello\r\n\r\n'],
+  ['large headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['CONNECT', 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: test\r\n\r\n'],
+  [
+    'a broken chunk',
+    `POST /edge/metrics HTTP/1.1\r\nHost: test\r\nAuthorization: ${CLIENT_TOKEN}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n`,
+  ],
+] as const;
 const VALIDATE = '/edge/validate';
 /** Secrets of one request, as many as the schema allows. */
 const SECRETS = 500;
@@ -22,6 +33,23 @@ export function keepConnections(url: string, from: string, many: number): Promis
 /** Asks for the largest answer again and again, without the 1.4 MB of each. */
 export function askForDocumentation(url: string, from: string, many: number): Promise<Crowd> {
   return gatherCrowd(url, many, { request: LARGEST_ANSWER.replace('GET', 'HEAD'), from });
+}
+
+/** Sends what cannot be understood, on ever new connections. */
+export function sendBroken(url: string, from: string, many: number): Promise<Crowd> {
+  return gatherCrowd(url, many, {
+    request: (index) => BROKEN_REQUESTS[index % BROKEN_REQUESTS.length]?.[1] ?? '',
+    from,
+  });
+}
+
+/** Asks whether it is ready, and for its metrics. */
+export function askForStanding(url: string, from: string, many: number): Promise<Crowd> {
+  const paths = ['/ready', '/internal-backstage/prometheus'];
+  return gatherCrowd(url, many, {
+    request: (index) => `GET ${paths[index % 2] ?? ''} HTTP/1.1\r\nHost: test\r\n\r\n`,
+    from,
+  });
 }
 
 /** Begins to validate tokens, and never ends. */

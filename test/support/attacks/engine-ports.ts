@@ -1,0 +1,29 @@
+/** What somebody who reaches the port of ClickHouse would like to do. */
+export const CURIOUS_QUERIES = [
+  `select * from file('/etc/passwd', 'LineAsString')`,
+  `select * from url('http://127.0.0.1:1/', 'CSV', 'a String')`,
+  'select query from system.processes',
+  'create database stranger',
+  'create temporary table t (a String) engine = Memory',
+  'kill query where 1',
+  'select 1 settings max_memory_usage = 0',
+] as const;
+
+/** Who they say they are: nobody, or a user whose password they do not know. */
+export const STRANGERS: readonly Login[] = [
+  {},
+  { user: 'owner', password: '' },
+  { user: 'analyst', password: 'guess' },
+];
+
+export type Login = { readonly user?: string; readonly password?: string };
+
+export async function isAnswered(url: string, query: string, login: Login = {}): Promise<boolean> {
+  const { user, password } = login;
+  const headers = new Headers({ connection: 'close' });
+  if (user !== undefined) headers.set('x-clickhouse-user', user);
+  if (password !== undefined) headers.set('x-clickhouse-key', password);
+  const answer = await fetch(url, { method: 'POST', body: query, headers });
+  await answer.arrayBuffer();
+  return answer.ok;
+}

@@ -1,4 +1,4 @@
--- Applications that relays reported.
+-- Applications and instances that relays reported.
 
 create table client_applications (
   app_name varchar(255) primary key,
@@ -35,7 +35,7 @@ create table client_instances (
 );
 
 comment on table client_applications is 'Applications that evaluate features';
-comment on table client_applications_usage is 'In which projects and environments an application evaluates';
+comment on table client_applications_usage is 'Projects and environments in which an application evaluates features';
 comment on table client_instances is 'Running instances of applications';
-comment on column client_applications_usage.seen_at is 'When it was last reported, to the day';
-comment on column client_instances.interval_ms is 'How often it reports, as its SDK told it';
+comment on column client_applications_usage.seen_at is 'Day on which it was last reported';
+comment on column client_instances.interval_ms is 'Reporting interval that its SDK sent';

@@ -1,4 +1,4 @@
--- Projects, environments, features, and what callers think of them.
+-- Projects, environments, features, favourites and feedback.
 
 create table projects (
   id varchar(255) primary key,
@@ -32,7 +32,9 @@ create table features (
   archived_at timestamptz
 );
 
-create index features_of_project on features (project, name);
+-- Lists of features are read in pages, by name.
+create index features_active on features (project, name) where archived_at is null;
+create index features_archived on features (project, name) where archived_at is not null;
 
 create table feature_environments (
   feature_name varchar(255) not null references features (name) on delete cascade,
@@ -66,10 +68,10 @@ create table feedback (
 create index feedback_created on feedback (created_at desc, id desc);
 
 comment on table projects is 'Groups of features';
-comment on table environments is 'Where features are on or off';
+comment on table environments is 'Environments, in which features are enabled or disabled';
 comment on table features is 'Feature flags; their names are unique across projects';
-comment on column features.archived_at is 'When it was archived; null while active';
-comment on table feature_environments is 'In which environments a feature is on; off where there is no row';
+comment on column features.archived_at is 'When it was archived; null while it is active';
+comment on table feature_environments is 'Environments in which a feature is enabled; disabled without a row';
 comment on table favorite_features is 'Favourites of callers: of a user, or of an ADMIN token (user -42)';
-comment on table feedback is 'What users said about the product';
+comment on table feedback is 'Feedback of users about the product';
 comment on column feedback.uid is 'Stays the same when the feedback is moved to another instance';

@@ -1,4 +1,4 @@
--- Up Migration
+-- Replays of dead letters.
 
 create table dead_letter_replays (
   topic text not null,
@@ -10,5 +10,5 @@ create table dead_letter_replays (
   primary key (topic, epoch, partition, "offset")
 );
 comment on table dead_letter_replays is
-  'Dead letters whose INSERT into ClickHouse is in doubt: the next replay repeats it exactly before it does anything else';
-comment on column dead_letter_replays.is_duplicate is 'Whether its batch had been counted already: the INSERT must not change';
+  'Dead letters whose INSERT into ClickHouse has an unknown outcome: the next replay first repeats exactly that INSERT';
+comment on column dead_letter_replays.is_duplicate is 'Whether its batch had already been counted: the repeated INSERT must be the same';

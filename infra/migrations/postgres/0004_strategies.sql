@@ -1,22 +1,4 @@
--- The record of what happened, and the strategy types.
-
-create table events (
-  id bigint generated always as identity primary key,
-  created_at timestamptz not null default now(),
-  type varchar(255) not null,
-  created_by varchar(255) not null,
-  created_by_user_id integer,
-  data jsonb,
-  pre_data jsonb,
-  tags jsonb not null default '[]',
-  project text,
-  environment text,
-  feature_name text
-);
-
-create index events_created on events (created_at desc, id desc);
-create index events_of_project on events (project, created_at desc, id desc);
-create index events_of_feature on events (feature_name, created_at desc, id desc);
+-- Strategy types. The built-in ones are those of Unleash.
 
 create table strategies (
   name varchar(255) primary key,
@@ -61,5 +43,4 @@ insert into strategies (name, display_name, description, parameters, built_in, s
     4
   );
 
-comment on table events is 'What happened in this instance, oldest id first';
 comment on table strategies is 'Strategy types, built-in and custom';

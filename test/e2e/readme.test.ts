@@ -10,6 +10,9 @@ import { copyCheckout } from '../support/checkout.ts';
 import { codeBlocksOf } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 
+/** Two JVMs and four processes take a minute to start on a busy machine. */
+const START_MS = 200_000;
+
 /** Every shell block of the README, from top to bottom, as a new user pastes them; only the port is another one. */
 describe('the shell blocks of the README', function () {
   this.timeout(300_000);
@@ -49,6 +52,7 @@ describe('the shell blocks of the README', function () {
     await eventually(
       () => Promise.resolve({ printed, code: child.exitCode }),
       (now) => now.printed.includes('flagmeter is ready') || now.code !== null,
+      START_MS,
     );
     expect(printed).to.include(`flagmeter is ready at http://127.0.0.1:${port} `);
     expect(printed).to.not.include('short secret');

@@ -10,9 +10,6 @@ import type { Stores } from '../stores.ts';
 
 const COMMON = { method: 'get', tag: 'Accounting', permission: 'READ' } as const;
 
-/** A difference on live data is looked at again for so long. */
-const PATIENCE_MS = 1500;
-
 /** What was received and what became of it. */
 export function accountingOperations({ books, refusals }: Pick<Stores, 'books' | 'refusals'>): Operation[] {
   return [getAccounting(books), listRefusals(refusals)];
@@ -83,9 +80,7 @@ function getAccounting(books: Stores['books']): Operation<AccountingQuery> {
     },
     async run({ query }) {
       const since = sinceOf(query);
-      return reads.read(query.since ?? '', async () =>
-        documentOf(await books.readAgreed({ since, patienceMs: PATIENCE_MS }), since),
-      );
+      return reads.read(query.since ?? '', async () => documentOf(await books.readAgreed({ since }), since));
     },
   };
 }

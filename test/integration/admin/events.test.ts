@@ -9,7 +9,7 @@ type Shown = {
   totalEvents: number;
 };
 
-const MANY = 200_000;
+const MANY = 400_000;
 /** A busy machine writes so many within the deadline of a statement. */
 const AT_ONCE = 10_000;
 
@@ -101,15 +101,15 @@ describe('events', () => {
         `${Math.round(before / 1024)} before, at most ${Math.round(first)} in the first half, ${Math.round(second)} in the second`,
     );
     // The heap takes its working size at the beginning and keeps it; the second half alone would be more than 100.
-    expect(second - first).to.be.lessThan(50);
+    expect(second - first).to.be.lessThan(90);
     expect(second).to.be.lessThan(before / 1024 + 150);
 
-    // Seven readers who stall hold none of the four connections for lists: an eighth is served.
+    // Six readers who stall hold none of the four connections for lists: others are served.
     const leaving = new AbortController();
     const stalled = await Promise.all(
-      Array.from({ length: 7 }, () => fetch(url, { headers, signal: leaving.signal })),
+      Array.from({ length: 6 }, () => fetch(url, { headers, signal: leaving.signal })),
     );
-    expect(stalled.map(({ status }) => status)).to.deep.equal(Array(7).fill(200));
+    expect(stalled.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));
     const again = await fetch(url, { headers });
     expect(again.status).to.equal(200);
     expect((await fetch(`${service.url}/api/admin/strategies`, { headers })).status).to.equal(200);

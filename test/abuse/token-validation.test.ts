@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { attackedIngest } from '../support/attacks/attacked-ingest.ts';
+import { announceBodies } from '../support/attacks/client-tokens.ts';
 import { guessSecrets, pushInvented, validateSlowly } from '../support/attacks/strangers.ts';
 import { releaseCanary } from '../support/canary.ts';
 import { aStranger } from '../support/crowd.ts';
@@ -12,6 +13,7 @@ const PATH = '/edge/validate';
 const BATCHES = 50;
 /** Fifteen seconds of twenty a second, and the quarter of all room that they get. */
 const SLOW = 300;
+const SLOW_BODIES = 10;
 /** Twice the failures that an address has in a minute. */
 const GUESSING = 20;
 /** Connections of one address. */
@@ -21,19 +23,22 @@ const NEW_RELAYS = 8;
 describe('strangers at the validation of tokens', () => {
   const attacked = attackedIngest();
 
-  it('who are slow keep no relay out, and get 408 after two seconds', async () => {
+  it('who are slow keep no relay out, and get 408 long before a body of a relay would', async () => {
     const canary = await releaseCanary(attacked.front);
+    const bodies = await announceBodies(attacked.front.url, aStranger(), SLOW_BODIES);
     const crowd = await validateSlowly(attacked.front.url, aStranger(), SLOW);
     const answer = await validate();
     const tally = await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ open = 0 }) => open === 0,
     );
+    const meanwhile = bodies.tally();
     await canary.answered(BATCHES);
-    crowd.leave();
+    for (const each of [bodies, crowd]) each.leave();
 
     expect(answer).to.equal(200);
     expect(tally).to.deep.equal({ 408: SLOW });
+    expect(meanwhile).to.deep.equal({ open: SLOW_BODIES });
     await canary.expectUnharmed();
   });
 

@@ -28,7 +28,7 @@ export const configSchema = {
   required: ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'],
   properties: {
     KAFKA_BROKERS: { type: 'string', format: 'brokers', description: 'host:port, comma separated' },
-    KAFKA_TOPIC_PREFIX: text('flagmeter', 'begins the names of topics and consumer groups'),
+    KAFKA_TOPIC_PREFIX: text('flagmeter', 'prefix of the names of topics and consumer groups'),
     KAFKA_COUNTS_PARTITIONS: whole(
       4,
       { least: 1, most: 1000 },
@@ -37,9 +37,9 @@ export const configSchema = {
     KAFKA_APPLICATIONS_PARTITIONS: whole(
       2,
       { least: 1, most: 1000 },
-      'partitions of the applications topic that ingest uses, likewise',
+      'partitions of the applications topic that ingest uses; the same for all of ingest',
     ),
-    KAFKA_REPLICATION_FACTOR: whole(1, { least: 1, most: 100 }, 'replicas of each topic, at least'),
+    KAFKA_REPLICATION_FACTOR: whole(1, { least: 1, most: 100 }, 'minimum number of replicas of each topic'),
     KAFKA_MIN_INSYNC_REPLICAS: whole(
       1,
       { least: 1, most: 100 },
@@ -51,7 +51,7 @@ export const configSchema = {
       type: 'string',
       enum: ['', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'],
       default: '',
-      description: 'how to log in to Kafka; empty for not at all',
+      description: 'mechanism of the login to Kafka; empty for no login',
     },
     KAFKA_SASL_USERNAME: text('', 'user of Kafka'),
     KAFKA_SASL_PASSWORD: text('', 'password of that user'),
@@ -60,7 +60,7 @@ export const configSchema = {
     CLICKHOUSE_PASSWORD: text('', 'password of that user'),
     CLICKHOUSE_READER_USER: text(
       '',
-      'user of ClickHouse for what people ask: admin API, books, top; empty for CLICKHOUSE_USER',
+      'user of ClickHouse for queries of people: admin API, accounting, top; empty for CLICKHOUSE_USER',
     ),
     CLICKHOUSE_READER_PASSWORD: text('', 'password of that user'),
     CLICKHOUSE_DATABASE: text('flagmeter', 'database of tables and views'),
@@ -87,14 +87,14 @@ export const configSchema = {
       format: 'redis-url',
       description: 'redis(s)://user:password@host:port',
     },
-    TLS_CA_FILE: text('', 'PEM file of the authorities that vouch for the engines, instead of public ones'),
-    TLS_CERT_FILE: text('', 'PEM file of our certificate, for engines that ask for one'),
+    TLS_CA_FILE: text('', 'PEM file of the certificate authorities of the engines; replaces the public ones'),
+    TLS_CERT_FILE: text('', 'PEM file of the client certificate, for engines that require one'),
     TLS_KEY_FILE: text('', 'PEM file of the key of that certificate'),
     PORT: whole(4242, { least: 0, most: 65_535 }, 'port to listen on; 0 takes a free one'),
     REQUEST_TIMEOUT_MS: whole(
       20_000,
       { least: 1000, most: 600_000, why: 'the room of a request is held until it is here' },
-      'a request must be here whole by then, its headers in half of it; and what is written to a client be taken',
+      'time for a whole request, half of it for its headers; also the longest time in which a client reads nothing of an answer',
     ),
     MAX_CONNECTIONS: whole(10_000, { least: 10, most: 1_000_000 }, 'open connections per process'),
     MAX_CONNECTIONS_PER_ADDRESS: whole(
@@ -107,14 +107,15 @@ export const configSchema = {
       type: 'integer',
       minimum: 0,
       maximum: 65_535,
-      description: 'port of the metrics, which PORT then no longer serves; it has health and readiness too',
+      description:
+        'port of the metrics, which PORT then no longer serves; it also serves health and readiness',
     },
     OPS_HOST: text('127.0.0.1', 'address to listen on for `OPS_PORT`'),
     LOG_LEVEL: {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error', 'fatal'],
       default: 'info',
-      description: 'least level that is logged',
+      description: 'lowest level that is logged',
     },
     AUTH_TYPE: {
       type: 'string',
@@ -124,12 +125,12 @@ export const configSchema = {
     },
     ADMIN_HOSTS: text(
       '',
-      'names of the admin API while AUTH_TYPE is none, comma separated, besides localhost and addresses',
+      'host names of the admin API while AUTH_TYPE is none, comma separated; localhost and IP addresses are always allowed',
     ),
     TOKENS_END_WITH_CREATOR: {
       type: 'boolean',
       default: false,
-      description: 'true revokes the API tokens that a user made when that user is deleted',
+      description: 'true revokes the API tokens that a user created when the user is deleted',
     },
     INIT_ADMIN_API_TOKENS: tokens('admin-tokens'),
     INIT_CLIENT_API_TOKENS: tokens('tokens'),
@@ -138,7 +139,7 @@ export const configSchema = {
       type: 'boolean',
       default: false,
       description:
-        'true takes initial tokens with fewer than 8 characters after the dot, which anybody can guess',
+        'true accepts initial tokens with fewer than 8 characters after the dot, which are easy to guess',
     },
     MAX_BODY_BYTES: whole(
       102_400,
@@ -171,7 +172,7 @@ export const configSchema = {
         most: 1440,
         why: 'the worker looks for stored blocks within two days of their receipt, and one day is for clocks that differ',
       },
-      'metrics further ahead are refused',
+      'metrics further in the future are refused',
     ),
     MAX_VARIANTS: whole(100, { least: 1, most: 1000 }, 'metrics with more variants are refused'),
     MAX_FEATURES_PER_HOUR: namesPerHour(20_000, 'features'),
@@ -191,7 +192,7 @@ export const configSchema = {
     RATE_LIMIT_PER_MINUTE: whole(
       30_000,
       { least: 0, most: 2 ** 31 - 1 },
-      'requests that a token without a limit of its own may send in a minute; 0 for any number',
+      'requests per minute of a token without its own limit; 0 for no limit',
     ),
     MAX_WRITES_PER_DAY: whole(
       5000,
@@ -210,7 +211,7 @@ export const configSchema = {
         most: 3600,
         why: 'relays and ingest repeat a message for up to 34 seconds, and the worker remembers for twice the window',
       },
-      'equal bodies of one sender within it count once',
+      'equal bodies of one sender within this time count once',
     ),
     MAX_DEAD_LETTERS: whole(
       100,
@@ -220,23 +221,27 @@ export const configSchema = {
     RETENTION_HOURLY_DAYS: whole(
       90,
       KEPT_DAYS,
-      'days that sums per hour are kept, once flagmeter retention applies it',
+      'days for which hourly sums are kept, after flagmeter retention has applied the setting',
     ),
     RETENTION_DAILY_MONTHS: whole(
       25,
       { least: 1, most: 600, why: 'ClickHouse cannot store times after 2106' },
-      'months that sums per day are kept, likewise',
+      'months for which daily sums are kept, applied in the same way',
     ),
-    RETENTION_REFUSALS_DAYS: whole(30, KEPT_DAYS, 'days that refusals are kept, likewise'),
+    RETENTION_REFUSALS_DAYS: whole(
+      30,
+      KEPT_DAYS,
+      'days for which refusals are kept, applied in the same way',
+    ),
     RETENTION_BLOCKS_DAYS: whole(
       120,
       KEPT_DAYS,
-      'days that blocks, the proof of the books, are kept, likewise',
+      'days for which blocks, the proof of the accounting, are kept, applied in the same way',
     ),
     SHUTDOWN_GRACE_MS: whole(
       0,
       { least: 0, most: 15_000, why: 'a service that has not stopped after 25 seconds is ended' },
-      'time to go on serving, not ready, before a shutdown',
+      'time before a shutdown in which the service still answers but reports not ready',
     ),
   },
 } as const;

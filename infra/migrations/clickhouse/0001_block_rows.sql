@@ -26,7 +26,7 @@ create table if not exists block_rows {on_cluster}
     token_id String comment 'Token of the sender',
 
     topic String comment 'Kafka topic of the block',
-    epoch UInt32 comment 'Grows when the topic is created anew',
+    epoch UInt32 comment 'Increases when the topic is created again',
     partition UInt32 comment 'Kafka partition of the block',
     from_offset UInt64 comment 'First offset of the block',
     to_offset UInt64 comment 'Offset after the last of the block',

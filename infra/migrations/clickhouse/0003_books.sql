@@ -17,13 +17,13 @@ partition by toYYYYMM(day)
 order by (day, kind, reason, token_id, environment, app_name, feature_name)
 ttl day + interval 30 day
 settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
-comment 'What was received and not counted, kept 30 days. Read refusals instead';
+comment 'Refused metrics and applications, kept for 30 days. Read refusals instead';
 
 -- Sums of hashes show whether all offsets are covered once, see the view `accounting`.
 create table if not exists blocks {on_cluster}
 (
     topic LowCardinality(String) comment 'Kafka topic',
-    epoch UInt32 comment 'Grows when the topic is created anew',
+    epoch UInt32 comment 'Increases when the topic is created again',
     partition UInt32 comment 'Kafka partition',
     from_offset UInt64 comment 'First offset of the block',
     to_offset UInt64 comment 'Offset after the last of the block',

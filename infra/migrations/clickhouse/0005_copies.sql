@@ -21,12 +21,12 @@ create table if not exists instance_copies {on_cluster}
 (
     app_name String comment 'Application of the instance',
     environment String comment 'Environment of the instance',
-    instance_id String comment 'Name of the instance, as its SDK told it',
-    sdk_version String comment 'SDK and its version; empty if it was never told',
-    interval_ms UInt32 comment 'How often it reports, in milliseconds; 0 if it was never told',
-    first_seen DateTime('UTC') comment 'When it was reported first',
-    last_seen DateTime('UTC') comment 'When it was reported last',
-    updated_at DateTime64(3, 'UTC') comment 'When Postgres was told last'
+    instance_id String comment 'Name of the instance according to its SDK',
+    sdk_version String comment 'SDK and its version; empty if never reported',
+    interval_ms UInt32 comment 'Time between two reports in milliseconds; 0 if never reported',
+    first_seen DateTime('UTC') comment 'Time of the first report',
+    last_seen DateTime('UTC') comment 'Time of the last report',
+    updated_at DateTime64(3, 'UTC') comment 'Time of the last write to Postgres'
 )
 engine = {engine}ReplacingMergeTree(updated_at)
 order by (app_name, environment, instance_id)
@@ -46,21 +46,21 @@ create view if not exists features {on_cluster}
 definer = current_user sql security definer
 as select name as feature_name, project, type, archived, stale, created_at, enabled_in
 from feature_copies final
-comment 'Features that exist, archived ones included; half a minute behind the admin API at most';
+comment 'Existing features, including archived ones; up to half a minute behind the admin API';
 
 create view if not exists instances {on_cluster}
 (
     app_name String comment 'Application of the instance',
     environment String comment 'Environment of the instance',
-    instance_id String comment 'Name of the instance, as its SDK told it',
-    sdk_version String comment 'SDK and its version; empty if it was never told',
-    interval_ms UInt32 comment 'How often it reports, in milliseconds; 0 if it was never told',
-    first_seen DateTime('UTC') comment 'When it was reported first',
-    last_seen DateTime('UTC') comment 'When it was reported last'
+    instance_id String comment 'Name of the instance according to its SDK',
+    sdk_version String comment 'SDK and its version; empty if never reported',
+    interval_ms UInt32 comment 'Time between two reports in milliseconds; 0 if never reported',
+    first_seen DateTime('UTC') comment 'Time of the first report',
+    last_seen DateTime('UTC') comment 'Time of the last report'
 )
 definer = current_user sql security definer
 as select app_name, environment, instance_id, sdk_version, interval_ms, first_seen, last_seen
 from instance_copies final
 -- A merge deletes what has expired, at its own time.
 where last_seen >= now('UTC') - interval 30 day
-comment 'Instances of applications that were reported in the last 30 days; half a minute behind at most';
+comment 'Instances of applications that were reported in the last 30 days; up to half a minute behind';

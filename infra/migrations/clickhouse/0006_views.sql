@@ -125,7 +125,7 @@ as select
 from usage_hourly as u
 where feature_name != ''
 group by hour, environment, feature_name
-comment 'Evaluations per hour, environment and feature, of all applications together: several times as fast as usage_by_hour';
+comment 'Evaluations per hour, environment and feature, summed over all applications; several times as fast as usage_by_hour';
 
 create view if not exists totals_by_day {on_cluster}
 (
@@ -149,7 +149,7 @@ as select
 from usage_daily as u
 where feature_name != ''
 group by day, environment, feature_name
-comment 'Evaluations per day, environment and feature, of all applications together: several times as fast as usage_by_day';
+comment 'Evaluations per day, environment and feature, summed over all applications; several times as fast as usage_by_day';
 
 -- Sums over all features, read from projections, which know no features: marks are left out by their environment.
 create view if not exists app_totals_by_hour {on_cluster}
@@ -174,7 +174,7 @@ as select
 from usage_hourly as u
 where environment != ''
 group by hour, environment, app_name
-comment 'Evaluations per hour, environment and application, of all features together: a thousandth of the rows of usage_by_hour';
+comment 'Evaluations per hour, environment and application, summed over all features; a thousandth of the rows of usage_by_hour';
 
 create view if not exists app_totals_by_day {on_cluster}
 (
@@ -198,7 +198,7 @@ as select
 from usage_daily as u
 where environment != ''
 group by day, environment, app_name
-comment 'Evaluations per day, environment and application, of all features together: a thousandth of the rows of usage_by_day';
+comment 'Evaluations per day, environment and application, summed over all features; a thousandth of the rows of usage_by_day';
 
 -- When something was seen first and last.
 create view if not exists feature_seen {on_cluster}

@@ -6,11 +6,11 @@ create view if not exists refusals {on_cluster}
     kind LowCardinality(String) comment 'metric or application',
     reason LowCardinality(String) comment 'Why it was refused',
     token_id LowCardinality(String) comment 'Token of the sender',
-    environment String comment 'Environment that it named, made displayable',
-    app_name String comment 'Application that it named, made displayable',
-    feature_name String comment 'Feature that it named, made displayable; names are left out beyond 100 different refusals of a batch, and of a token in a block',
+    environment String comment 'Environment that the sender named, printable',
+    app_name String comment 'Application that the sender named, printable',
+    feature_name String comment 'Feature that the sender named, printable; names are left out after 100 different refusals of a batch, or of a token in a block',
     count UInt64 comment 'How many were refused',
-    sample String comment 'What one of them was refused for, made displayable and cut',
+    sample String comment 'The refused value of one of them, printable and shortened',
     is_complete Bool comment 'Whether the day is over'
 )
 definer = current_user sql security definer
@@ -28,7 +28,7 @@ as select
 from refusals_daily as r
 where reason != ''
 group by day, kind, reason, token_id, environment, app_name, feature_name
-comment 'What was received and not counted, with the reason and a sample';
+comment 'Refused metrics and applications, with the reason and a sample';
 
 -- All offsets are covered once if, but for the first start and the last end, the starts are the ends. Sums of their hashes, which
 -- are stored with the other sums, show it (two wrongs would agree once in 2^64). Only where they differ are gaps and overlaps
@@ -37,7 +37,7 @@ comment 'What was received and not counted, with the reason and a sample';
 create view if not exists accounting {on_cluster}
 (
     topic LowCardinality(String) comment 'Kafka topic',
-    epoch UInt32 comment 'Grows when the topic is created anew',
+    epoch UInt32 comment 'Increases when the topic is created again',
     partition UInt32 comment 'Kafka partition',
     blocks UInt64 comment 'Stored blocks',
     from_offset UInt64 comment 'First offset of the first block',
@@ -111,7 +111,7 @@ left join (
     group by topic, epoch, partition
 ) as o using (topic, epoch, partition)
 settings join_use_nulls = 0
-comment 'What was received and what became of it, per partition, as the stored blocks tell it';
+comment 'Received metrics and their outcomes per partition, according to the stored blocks';
 
 -- The definitions of the views name the tables that they read.
 create view if not exists retention {on_cluster}
@@ -153,4 +153,4 @@ left join (
     group by read_table
 ) as v on v.read_table = t.name
 where t.database = {database} and t.engine like '%MergeTree'
-comment 'What is really stored of each table, read from its parts on disk';
+comment 'The stored days and rows of each table, read from its parts on disk';

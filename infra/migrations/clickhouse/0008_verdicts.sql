@@ -7,12 +7,12 @@ create view if not exists feature_verdicts_at {on_cluster}
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check or archive_evidence',
-    since DateTime('UTC') comment 'Since when it is so, as far as was looked: often the start of the hours or days that were looked at',
-    evaluations UInt64 comment 'Evaluations that it was judged by; of always_on and always_off the greatest is the hottest: clean it first',
-    value Float64 comment 'What was measured',
-    threshold Float64 comment 'What it was compared with',
+    since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
+    evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
+    value Float64 comment 'Measured value',
+    threshold Float64 comment 'Threshold for the measured value',
     subject String comment 'Variants of dead_variant, application of sum_check, nearest known name of unknown; else empty',
-    sentence String comment 'Why, in one sentence'
+    sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
 as with
@@ -40,12 +40,12 @@ create view if not exists feature_verdicts {on_cluster}
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check or archive_evidence',
-    since DateTime('UTC') comment 'Since when it is so, as far as was looked: often the start of the hours or days that were looked at',
-    evaluations UInt64 comment 'Evaluations that it was judged by; of always_on and always_off the greatest is the hottest: clean it first',
-    value Float64 comment 'What was measured',
-    threshold Float64 comment 'What it was compared with',
+    since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
+    evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
+    value Float64 comment 'Measured value',
+    threshold Float64 comment 'Threshold for the measured value',
     subject String comment 'Variants of dead_variant, application of sum_check, nearest known name of unknown; else empty',
-    sentence String comment 'Why, in one sentence'
+    sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
 as with
@@ -64,7 +64,7 @@ as with
     7::UInt32 as dead_days,
     100::UInt64 as dead_evaluations,
 {include feature_verdicts.sql}
-comment 'What the counts say of each feature in each environment, with the usual thresholds';
+comment 'Verdicts on each feature in each environment, with default thresholds';
 
 create view if not exists hottest_constant_flags {on_cluster}
 (
@@ -73,7 +73,7 @@ create view if not exists hottest_constant_flags {on_cluster}
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     verdict String comment 'always_on or always_off',
     evaluations UInt64 comment 'Evaluations in 30 days',
-    sentence String comment 'Why, in one sentence'
+    sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
 as select
@@ -85,18 +85,18 @@ as select
     sentence
 from feature_verdicts
 where verdict in ('always_on', 'always_off')
-comment 'Features that never answer otherwise, the most evaluated first: clean these first';
+comment 'Features that always return the same, most evaluated first: clean these up first';
 
 create view if not exists app_verdicts_at {on_cluster}
 (
     app_name String comment 'Application',
     environment String comment 'Environment that it named',
     verdict String comment 'clock_skew, silent_instance or mixed_sdk_versions',
-    since DateTime('UTC') comment 'Since when it is so, as far as was looked',
-    value Float64 comment 'What was measured: refused metrics or hours ahead, silent instances, versions',
-    threshold Float64 comment 'What it was compared with',
-    subject String comment 'Instance that is silent for longest, versions; else empty',
-    sentence String comment 'Why, in one sentence'
+    since DateTime('UTC') comment 'Start of the condition within the examined time',
+    value Float64 comment 'Measured value: refused metrics or hours ahead, silent instances, versions',
+    threshold Float64 comment 'Threshold for the measured value',
+    subject String comment 'The instance that is silent for longest, or the versions; else empty',
+    sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
 as with
@@ -195,13 +195,13 @@ create view if not exists app_verdicts {on_cluster}
     app_name String comment 'Application',
     environment String comment 'Environment that it named',
     verdict String comment 'clock_skew, silent_instance or mixed_sdk_versions',
-    since DateTime('UTC') comment 'Since when it is so, as far as was looked',
-    value Float64 comment 'What was measured: refused metrics or hours ahead, silent instances, versions',
-    threshold Float64 comment 'What it was compared with',
-    subject String comment 'Instance that is silent for longest, versions; else empty',
-    sentence String comment 'Why, in one sentence'
+    since DateTime('UTC') comment 'Start of the condition within the examined time',
+    value Float64 comment 'Measured value: refused metrics or hours ahead, silent instances, versions',
+    threshold Float64 comment 'Threshold for the measured value',
+    subject String comment 'The instance that is silent for longest, or the versions; else empty',
+    sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
 as select app_name, environment, verdict, since, value, threshold, subject, sentence
 from app_verdicts_at(at = now('UTC'), skew_metrics = 10, silent_intervals = 3)
-comment 'What reports and refusals say of each application in each environment, with the usual thresholds';
+comment 'Verdicts on each application in each environment, with default thresholds';

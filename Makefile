@@ -72,7 +72,11 @@ lint: node_modules/.installed
 
 .PHONY: walls
 walls: node_modules/.installed
-	@node infra/checks/walls.mjs
+	@$(RUN) infra/checks/walls.ts
+
+.PHONY: walls-table
+walls-table: node_modules/.installed ## write the table of walls in ARCHITECTURE.md from infra/checks/parts.ts
+	@$(RUN) infra/checks/walls.ts --write
 
 .PHONY: dead-code
 dead-code: node_modules/.installed

@@ -1,5 +1,7 @@
+import { copyFeatures, copyInstances } from '#catalogue';
+import type { ClickHouse } from '#clickhouse';
+import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
-import { type ClickHouse, copyFeatures, copyInstances, openPostgres } from '#stores';
 import type { RollUps } from './roll-ups.ts';
 
 /** One name in twenty is called and does not exist: as many as the admin API ever tells. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClickHouse, readRows } from '#stores';
+import { type ClickHouse, readRows } from '#clickhouse';
 
 const DEADLINE_MS = 120_000;
 const LOOK_MS = 500;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRows } from '#stores';
+import { readRows } from '#clickhouse';
 import { RunError } from '../run/run-program.ts';
 import { quantile } from './figures.ts';
 import type { Measurement } from './measurement.ts';

@@ -1,4 +1,4 @@
-import { type ClickHouse, readRows } from '#stores';
+import { type ClickHouse, readRows } from '#clickhouse';
 import { RunError } from '../run/run-program.ts';
 import type { BenchProcess } from './bench-process.ts';
 import { quantile } from './figures.ts';

@@ -1,4 +1,4 @@
-import { type ClickHouse, readRows, runStatement } from '#stores';
+import { type ClickHouse, readRows, runStatement } from '#clickhouse';
 import { untilMerged } from './merges.ts';
 
 /** How much history is generated. */

@@ -1,6 +1,6 @@
-import { type Tally, sumTallies } from '#domain';
-import type { ComparedBooks } from '#books';
-import { type ClickHouse, readRows } from '#stores';
+import { type ComparedBooks, sumTallies } from '#accounting';
+import { type ClickHouse, readRows } from '#clickhouse';
+import type { Tally } from '#counting';
 import { type Expectation, type Figures, type ViewName, add, viewQueries } from './demo-expectation.ts';
 
 export type StoredViews = Readonly<Record<ViewName, Figures>>;

@@ -1,4 +1,4 @@
-import { type Ledger, type RelayMetric, sumMetrics } from '#relay';
+import { type Ledger, type RelayMetric, sumMetrics } from '#load';
 
 /** Numbers by key. Both are written without flagmeter's own rules: this is the other side of the comparison. */
 export type Figures = ReadonlyMap<string, readonly number[]>;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Books, openBooks } from '#books';
-import { sumTallies } from '#domain';
-import { type Relay, createHttpTransport, createRandom, createRelay } from '#relay';
+import { type Books, openBooks, sumTallies } from '#accounting';
+import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
+import { type Relay, createHttpTransport, createRandom, createRelay } from '#load';
 import { createLog, readConfig } from '#runtime';
-import { type ClickHouse, openClickHouse, readRows } from '#stores';
 import { type Sent, findDisagreements, readViews } from './demo-comparison.ts';
 import { expectationOf } from './demo-expectation.ts';
 import { featureTable, refusalLine, tallyLine } from './demo-report.ts';

@@ -1,4 +1,4 @@
-import { type Tally } from '#domain';
+import type { Tally } from '#counting';
 import type { Figures } from './demo-expectation.ts';
 
 type FeatureSums = { yes: number; no: number; variants: number };

@@ -1,4 +1,4 @@
-import { type Evaluations, type Registration, type Relay } from '#relay';
+import type { Evaluations, Registration, Relay } from '#load';
 
 /**
  * What the demo sends: 14 days of history, a day with each of the first 14 pushes, and live evaluations with all 15.

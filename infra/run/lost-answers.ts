@@ -1,4 +1,4 @@
-import type { Transport } from '#relay';
+import type { Transport } from '#load';
 
 /** A transport that can be told to lose the answer to the next request, after the other side has given it. */
 export type LossyTransport = Transport & {

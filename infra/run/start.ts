@@ -1,8 +1,8 @@
 // `make start`: start.ts [--directory .local]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseSecret } from '#domain';
-import { downStack, inspectStack, type StackAddresses, upStack } from '../stack/index.ts';
+import { parseSecret } from '#tokens';
+import { type StackAddresses, downStack, inspectStack, upStack } from '../stack/index.ts';
 import { launchFlagmeter } from './flagmeter-process.ts';
 import { type InitialTokens, listOf, readTokens } from './local-tokens.ts';
 import { choosePort } from './port.ts';

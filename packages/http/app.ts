@@ -1,9 +1,9 @@
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
 import { BROWSER_HEADERS } from './browser-headers.ts';
-import { checkHead } from './check-head.ts';
-import { discardRest } from './discard-rest.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
+import { checkHead } from './requests/check-head.ts';
+import { discardRest } from './requests/discard-rest.ts';
 
 /** A Koa application that answers every failure with the error body of the contract. */
 export function createApp(log: Log): Koa {

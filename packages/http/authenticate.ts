@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
-import type { ApiToken } from '#domain';
-import type { VerifiedTokens } from '#stores';
+import type { VerifiedTokens } from '#auth';
+import type { ApiToken } from '#tokens';
 import { addressOf } from './address.ts';
 import { HttpProblem } from './problems.ts';
 

@@ -1,7 +1,9 @@
 /** The Koa that all services share: errors, authentication, bodies, health. */
 export * from './address.ts';
 export * from './authenticate.ts';
+export { errorSchema } from './error-schema.ts';
+export { healthSchema } from './health-schema.ts';
 export * from './limit-address.ts';
 export * from './problems.ts';
-export * from './read-body.ts';
+export * from './requests/read-body.ts';
 export * from './serve.ts';

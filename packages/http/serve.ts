@@ -3,8 +3,8 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import { type Config, Gauge, type Log, type Registry, type Service } from '#runtime';
 import { createApp } from './app.ts';
-import { type HttpServer, type ListenOptions, listen } from './listen.ts';
-import { type Readiness, createHealthRouter, createMetricsRouter } from './operations.ts';
+import { type HttpServer, type ListenOptions, listen } from './connections/listen.ts';
+import { type Readiness, createHealthRouter, createMetricsRouter } from './health.ts';
 
 export type ServeOptions = {
   readonly config: Config;

@@ -1,7 +1,22 @@
 /**
  * A load of batches, as many relays together send it: an open loop at a rate or a closed one at maximum, bodies of which
  * no two are equal, latency from the intended time, and a ledger of what was acknowledged, to compare with what is stored.
+ *
+ * `relay/` simulates one relay: it collects evaluations of SDKs and pushes them as Unleash Edge 20.1 does, including its
+ * retries and losses (docs/unleash.md#push-requests-of-edge and the three sections after it). Its ledger records the outcome
+ * of each request, so that tests can compare it with all stored rows. Unlike Edge it loses nothing while it pushes two
+ * environments.
  */
 export type { LoadOptions, Progress } from './options.ts';
 export type { LoadResult } from './result.ts';
 export { runLoad } from './run-load.ts';
+export { failuresAfter, verdictOf } from './relay/answers.ts';
+export type { Evaluations, Registration, RelayApplication, RelayBatch, RelayMetric } from './relay/batch.ts';
+export { createCache } from './relay/cache.ts';
+export { type Clock, realClock } from './relay/clock.ts';
+export { cutBatch } from './relay/cut.ts';
+export { type Transport, createHttpTransport } from './relay/http-transport.ts';
+export { type Ledger, createLedger } from './relay/ledger.ts';
+export { createRandom } from './relay/random.ts';
+export { type Relay, createRelay } from './relay/relay.ts';
+export { sumMetrics } from './relay/sums.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '#relay';
+import { createRandom } from './relay/random.ts';
 
 /** What evaluations are counted by: every feature in every application and environment. */
 export type KeySpace = {

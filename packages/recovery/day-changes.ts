@@ -1,4 +1,5 @@
-import { type DayAccount, type DaySums, isoDay } from '#domain';
+import type { DayAccount } from '#accounting';
+import { type DaySums, isoDay } from '#counting';
 
 export type DayRange = { readonly from: number; readonly to: number };
 

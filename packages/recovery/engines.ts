@@ -1,13 +1,7 @@
+import { type ClickHouse, openClickHouse } from '#clickhouse';
+import { type Kafka, createKafka } from '#kafka';
+import { type OperatorLock, type Postgres, openPostgres, withOperatorLock } from '#postgres';
 import type { Config, Log } from '#runtime';
-import {
-  type ClickHouse,
-  type OperatorLock,
-  type Postgres,
-  openClickHouse,
-  openPostgres,
-  withOperatorLock,
-} from '#stores';
-import { type Kafka, createKafka } from '#stream';
 
 /** The engines as an operator's command uses them. */
 export type Engines = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readBlocksWithDead, readResolvedLetters } from '#clickhouse';
 import {
   type CountedBatch,
   type DeadLetterPlace,
@@ -8,9 +9,8 @@ import {
   decodeCounts,
   decodeDeadLetter,
   decodeRegistrations,
-} from '#domain';
-import { readBlocksWithDead, readResolvedLetters } from '#stores';
-import { readLog, readWatermarks } from '#stream';
+} from '#counting';
+import { readLog, readWatermarks } from '#kafka';
 import type { Engines } from './engines.ts';
 
 /**

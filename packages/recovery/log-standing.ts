@@ -1,7 +1,8 @@
-import { type BlockRange, decodeIntent } from '#domain';
+import { countOtherEpochs, createBlocks, readExtent, readRangeAt } from '#clickhouse';
+import { type BlockRange, decodeIntent } from '#counting';
+import { countMembers, openCommittedOffsets, readOffsetsAt, readWatermarks } from '#kafka';
 import { FlagmeterError } from '#runtime';
-import { countOtherEpochs, createBlocks, createReplaysInDoubt, readExtent, readRangeAt } from '#stores';
-import { countMembers, openCommittedOffsets, readOffsetsAt, readWatermarks } from '#stream';
+import { createReplaysInDoubt } from './dead-letter-replays.ts';
 import type { Engines } from './engines.ts';
 
 /** Where the log and the worker stand. */

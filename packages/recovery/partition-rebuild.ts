@@ -1,3 +1,4 @@
+import type { StoredRange } from '#clickhouse';
 import {
   type Block,
   type BlockRange,
@@ -5,8 +6,7 @@ import {
   type LogMessage,
   buildBlock,
   nextBlockEnd,
-} from '#domain';
-import type { StoredRange } from '#stores';
+} from '#counting';
 import type { Letter } from './letters.ts';
 import { buildReplay } from './replay-letter.ts';
 

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#domain';
+import { readAccount } from '#accounting';
+import { mergeSeen, readCountTables, readRangesFrom, replaceDays, restoreBlocks } from '#clickhouse';
+import { COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#counting';
+import { readLog } from '#kafka';
+import type { OperatorLock } from '#postgres';
 import { FlagmeterError } from '#runtime';
-import {
-  type OperatorLock,
-  mergeSeen,
-  readAccount,
-  readCountTables,
-  readRangesFrom,
-  replaceDays,
-  restoreBlocks,
-} from '#stores';
-import { readLog } from '#stream';
 import { type DayChange, type DayRange, compareDays, isSame } from './day-changes.ts';
 import type { Engines } from './engines.ts';
 import { type Letter, readLetters } from './letters.ts';

@@ -1,3 +1,4 @@
+import { LARGEST_USED_RATIO, createBlocks, readSameBatches } from '#clickhouse';
 import {
   type Block,
   type CountedBatch,
@@ -5,9 +6,9 @@ import {
   type KeptLetter,
   buildBlock,
   resolutionRange,
-} from '#domain';
+} from '#counting';
 import { FlagmeterError } from '#runtime';
-import { LARGEST_USED_RATIO, createBlocks, createReplaysInDoubt, readSameBatches } from '#stores';
+import { createReplaysInDoubt } from './dead-letter-replays.ts';
 import type { Engines } from './engines.ts';
 import { type Letter, eachKeptLetter, placeId } from './letters.ts';
 

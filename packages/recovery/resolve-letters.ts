@@ -1,3 +1,5 @@
+import { registerApplications } from '#catalogue';
+import { createBlocks } from '#clickhouse';
 import {
   type Block,
   DuplicateWindow,
@@ -6,8 +8,8 @@ import {
   buildBlock,
   decodeRegistrations,
   resolutionRange,
-} from '#domain';
-import { type OperatorLock, createBlocks, registerApplications } from '#stores';
+} from '#counting';
+import type { OperatorLock } from '#postgres';
 import type { Engines } from './engines.ts';
 import { type Letter, eachKeptLetter, placeId } from './letters.ts';
 import { replayLetter, replayedBatches } from './replay-letter.ts';

@@ -1,6 +1,6 @@
-import { type Block, type DaySums } from '#domain';
+import { type ClickHouse, copyRetention, createBlocks, dropDatabase, openClickHouse } from '#clickhouse';
+import type { Block, DaySums } from '#counting';
 import { setUpTables } from '#setup';
-import { type ClickHouse, copyRetention, createBlocks, dropDatabase, openClickHouse } from '#stores';
 import type { Engines } from './engines.ts';
 
 /** A ClickHouse database with the same tables and views, in which days are rebuilt before they replace the old ones. */

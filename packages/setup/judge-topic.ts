@@ -1,4 +1,4 @@
-import type { TopicChange, TopicPlan, TopicState } from '#stream';
+import type { TopicChange, TopicPlan, TopicState } from '#kafka';
 
 export type Cluster = {
   /** Where Kafka's own tools reach it. */

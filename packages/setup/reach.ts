@@ -1,6 +1,7 @@
+import { openClickHouse, runStatement } from '#clickhouse';
+import { createKafka, readTopics } from '#kafka';
+import { openPostgres } from '#postgres';
 import { type Config, type EngineName, FlagmeterError, type Log, engineError, withDeadline } from '#runtime';
-import { openClickHouse, openPostgres, runStatement } from '#stores';
-import { createKafka, readTopics } from '#stream';
 
 /** A frozen engine takes connections and says nothing. */
 const DEADLINE_MS = 10_000;

@@ -1,6 +1,6 @@
+import { openCredentials } from '#auth';
 import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry } from '#runtime';
-import { openCredentials } from '#stores';
 import { createAdmin } from './index.ts';
 
 /** The admin API as a process of its own. */

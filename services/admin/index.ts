@@ -1,31 +1,19 @@
 import type Router from '@koa/router';
-import { openBooks } from '#books';
+import { openBooks } from '#accounting';
+import type { Credentials } from '#auth';
 import { type Config, type Log, type Registry, shareReads, startJob } from '#runtime';
-import {
-  type Postgres,
-  type Revocations,
-  type VerifiedTokens,
-  asReader,
-  createDailyWrites,
-  foldEventCounts,
-  openAdminPools,
-  openClickHouse,
-} from '#stores';
-import { registerAccountingMetrics } from './accounting-metrics.ts';
-import { createDocsRouter } from './docs.ts';
+import { registerAccountingMetrics } from './accounting/metrics.ts';
+import { startScheduleJob } from './change-requests/job.ts';
+import { createDocsRouter } from './http/document/docs.ts';
+import { createOperationRouter } from './http/router.ts';
 import { createOperations } from './operations.ts';
-import { createOperationRouter } from './router.ts';
-import { startScheduleJob } from './schedule.ts';
-import { createStores } from './stores.ts';
+import { isEngineUnavailable, openStores } from './store.ts';
 
-export type AdminOptions = {
+/** `db` is only asked whether Postgres answers: the pools of the API itself may be in use as a whole. */
+export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & {
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
-  readonly tokens: VerifiedTokens;
-  readonly revocations: Revocations;
-  /** Only asked whether Postgres answers: the pools of the API itself may be in use as a whole. */
-  readonly db: Postgres;
 };
 
 export type Admin = {
@@ -49,24 +37,21 @@ const FOLD_PAUSE_MS = 60_000;
 export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
-  const pools = openAdminPools(config, log);
-  const clickhouse = openClickHouse(asReader(config.clickhouse));
   const books = openBooks(config, log, BOOKS_DEADLINE_MS);
+  const { stores, dailyWrites, ...opened } = openStores(config, books, log);
   registerAccountingMetrics(registry, books, log);
-  const operations = createOperations(
-    createStores({ ...config.admin, pools, clickhouse, books }),
-    (tokenIds) => announce(revocations, tokenIds, log),
-  );
+  const operations = createOperations(stores, (tokenIds) => announce(revocations, tokenIds, log));
   const jobs = [
-    startScheduleJob(pools.db, log),
-    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => foldEventCounts(pools.db)),
+    startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
+    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
   ];
   return {
     routers: [
       createOperationRouter(operations, {
         identification: { authType: config.auth.type, hosts: config.auth.hosts, tokens },
-        dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
+        dailyWrites,
         registry,
+        isUnavailable: isEngineUnavailable,
       }),
       createDocsRouter(operations),
     ],
@@ -80,13 +65,17 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
     }),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
-      await Promise.all([pools.close(), clickhouse.close(), books.close()]);
+      await Promise.all([opened.close(), books.close()]);
     },
   };
 }
 
 /** The change is made already: without Redis, processes that remember the token learn of it within a minute. */
-async function announce(revocations: Revocations, tokenIds: readonly string[], log: Log): Promise<void> {
+async function announce(
+  revocations: Credentials['revocations'],
+  tokenIds: readonly string[],
+  log: Log,
+): Promise<void> {
   try {
     await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
   } catch (err) {

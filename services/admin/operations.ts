@@ -1,20 +1,23 @@
-import type { Operation } from './operation.ts';
-import { accountingOperations } from './operations/accounting.ts';
-import { archiveOperations } from './operations/archive.ts';
-import { changeRequestEditOperations } from './operations/change-request-edits.ts';
-import { changeRequestOperations } from './operations/change-requests.ts';
-import { eventOperations } from './operations/events.ts';
-import { favoriteOperations } from './operations/favorites.ts';
-import { featureOperations } from './operations/features.ts';
-import { feedbackOperations } from './operations/feedback.ts';
-import { personalTokenOperations } from './operations/personal-tokens.ts';
-import { environmentOperations, projectOperations } from './operations/projects.ts';
-import { strategyOperations } from './operations/strategies.ts';
-import { type Announce, tokenOperations } from './operations/tokens.ts';
-import { usageOperations } from './operations/usage.ts';
-import { userOperations } from './operations/users.ts';
-import { verdictOperations } from './operations/verdicts.ts';
-import type { Stores } from './stores.ts';
+import { accountingOperations } from './accounting/operations.ts';
+import { applicationOperations } from './applications/operations.ts';
+import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
+import { changeRequestOperations } from './change-requests/operations.ts';
+import { eventOperations } from './events/operations.ts';
+import { archiveOperations } from './features/archive-operations.ts';
+import { favoriteOperations } from './features/favorite-operations.ts';
+import { featureOperations } from './features/operations.ts';
+import { feedbackOperations } from './feedback/operations.ts';
+import type { Operation } from './http/operation.ts';
+import { personalTokenOperations } from './personal-tokens/operations.ts';
+import { environmentOperations, projectOperations } from './projects/operations.ts';
+import { refusalOperations } from './refusals/operations.ts';
+import type { Stores } from './store.ts';
+import { strategyOperations } from './strategies/operations.ts';
+import { type Announce, tokenOperations } from './tokens/operations.ts';
+import { unknownFlagOperations } from './unknown-flags/operations.ts';
+import { usageOperations } from './usage/operations.ts';
+import { userOperations } from './users/operations.ts';
+import { verdictOperations } from './verdicts/operations.ts';
 
 /** Every operation of the admin API: the router and the OpenAPI document are both made of this. */
 export function createOperations(stores: Stores, announce: Announce): readonly Operation[] {
@@ -29,9 +32,12 @@ export function createOperations(stores: Stores, announce: Announce): readonly O
     ...strategyOperations(stores.strategies),
     ...feedbackOperations(stores.feedback),
     ...eventOperations(stores.events),
-    ...usageOperations(stores),
+    ...usageOperations(stores.usage),
+    ...applicationOperations(stores.applications),
+    ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
-    ...accountingOperations(stores),
+    ...accountingOperations(stores.books),
+    ...refusalOperations(stores.refusals),
     ...tokenOperations(stores.apiTokens, announce),
     ...userOperations(stores.users, announce),
     ...personalTokenOperations(stores.personalTokens, announce),

@@ -2,15 +2,15 @@ import { Command } from 'commander';
 import { type Config, type Log, readVersion, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { startStandalone } from '../standalone/index.ts';
-import { createDeadCommand } from './dead.ts';
-import { createExportCommand } from './export.ts';
-import { createImportCommand } from './import.ts';
-import { createLoadCommand } from './load.ts';
-import { createReconcileCommand } from './reconcile.ts';
-import { createReplayCommand } from './replay.ts';
-import { createRetentionCommand } from './retention.ts';
-import { createTokenCommand } from './token.ts';
-import { createTopCommand } from './top.ts';
+import { createDeadCommand } from './commands/dead/dead.ts';
+import { createExportCommand } from './commands/export.ts';
+import { createImportCommand } from './commands/import.ts';
+import { createLoadCommand } from './commands/load.ts';
+import { createReconcileCommand } from './commands/reconcile/reconcile.ts';
+import { createReplayCommand } from './commands/replay.ts';
+import { createRetentionCommand } from './commands/retention.ts';
+import { createTokenCommand } from './commands/token.ts';
+import { createTopCommand } from './commands/top/top.ts';
 
 export type Environment = {
   readonly env: NodeJS.ProcessEnv;

@@ -1,8 +1,8 @@
+import { openCredentials } from '#auth';
 import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry } from '#runtime';
-import { openCredentials } from '#stores';
-import type { Broker } from './broker.ts';
 import { createIngest } from './index.ts';
+import type { Broker } from './publish/broker.ts';
 
 /** Ingest as a process of its own; the benchmark brings a broker that keeps nothing. */
 export async function startIngest(config: Config, log: Log, broker?: Broker): Promise<Service> {

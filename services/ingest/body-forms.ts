@@ -1,5 +1,4 @@
 import {
-  type ApiToken,
   type Batch,
   type SchemaProblem,
   type Sender,
@@ -7,7 +6,8 @@ import {
   batchOfSdkRegistration,
   seenTokensOf,
   validateBatch,
-} from '#domain';
+} from '#counting';
+import type { ApiToken } from '#tokens';
 
 export type Submission = {
   readonly batch: Batch;

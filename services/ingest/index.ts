@@ -1,15 +1,16 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import { DistinctNames, hashSecret, mayIngest } from '#domain';
+import type { Credentials } from '#auth';
+import { DistinctNames } from '#counting';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
 import { type Config, FlagmeterError, type Log, type Registry, untilReached, withDeadline } from '#runtime';
-import type { Credentials } from '#stores';
+import { hashSecret, mayIngest } from '#tokens';
 import { Admission } from './admission.ts';
 import { BODY_FORMS, type BodyForm } from './body-forms.ts';
-import { type Broker, createKafkaBroker } from './broker.ts';
 import { limitRate } from './limit-rate.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
-import { type Publisher, createPublisher } from './publisher.ts';
+import { type Broker, createKafkaBroker } from './publish/broker.ts';
+import { type Publisher, createPublisher } from './publish/publisher.ts';
 import { receiveBatch } from './receive-batch.ts';
 import { createTokenValidation } from './validate-tokens.ts';
 

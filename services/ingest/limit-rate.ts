@@ -1,6 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
+import type { Rates } from '#auth';
 import { type Authenticated, HttpProblem } from '#http';
-import type { Rates } from '#stores';
 
 export type RateOptions = {
   readonly rates: Pick<Rates, 'count'>;

@@ -1,7 +1,7 @@
-import { type DistinctNames, NAME_KINDS, hourOf } from '#domain';
+import { type DistinctNames, NAME_KINDS, hourOf } from '#counting';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 import type { Admission } from './admission.ts';
-import type { Publisher } from './publisher.ts';
+import type { Publisher } from './publish/publisher.ts';
 
 export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 

@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
 import {
-  type ApiToken,
   type BatchNames,
   type DistinctNames,
   type Metric,
@@ -18,7 +17,7 @@ import {
   senderOf,
   takeApplications,
   takeBatch,
-} from '#domain';
+} from '#counting';
 import {
   type Authenticated,
   HttpProblem,
@@ -29,11 +28,12 @@ import {
   readBody,
 } from '#http';
 import { inBackground } from '#runtime';
+import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm, Submission } from './body-forms.ts';
-import type { LaneOutcome } from './lane.ts';
 import type { IngestMetrics } from './metrics.ts';
-import type { Publication, Publisher } from './publisher.ts';
+import type { LaneOutcome } from './publish/lane.ts';
+import type { Publication, Publisher } from './publish/publisher.ts';
 
 export type ReceiveOptions = {
   readonly form: BodyForm;

@@ -1,12 +1,5 @@
 import type { Context } from 'koa';
-import {
-  type TokenValidation,
-  type ValidTokens,
-  compileGuard,
-  problemsOf,
-  tokenValidationSchema,
-} from '#contract';
-import { secretOf } from '#domain';
+import { type TokenValidation, type ValidTokens, type VerifiedTokens, tokenValidationSchema } from '#auth';
 import {
   HttpProblem,
   addressOf,
@@ -17,7 +10,8 @@ import {
   parseJson,
   readBody,
 } from '#http';
-import type { VerifiedTokens } from '#stores';
+import { compileGuard, problemsOf } from '#schema';
+import { secretOf } from '#tokens';
 import { Admission, type Reservation } from './admission.ts';
 
 /**

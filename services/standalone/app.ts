@@ -1,6 +1,6 @@
+import { openCredentials } from '#auth';
 import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry, mergeMetrics } from '#runtime';
-import { openCredentials } from '#stores';
 import { createAdmin } from '../admin/index.ts';
 import { createIngest } from '../ingest/index.ts';
 import type { ReadPeers } from './peers.ts';

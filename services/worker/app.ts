@@ -1,4 +1,8 @@
+import { copyFeatures, copyInstances, pruneApplications } from '#catalogue';
+import { createBlocks, openClickHouse } from '#clickhouse';
 import { serve } from '#http';
+import { type BatchConsumer, createKafka, createMessageProducer } from '#kafka';
+import { openPostgres } from '#postgres';
 import {
   type Config,
   type Fail,
@@ -9,15 +13,6 @@ import {
   untilReached,
   withDeadline,
 } from '#runtime';
-import {
-  copyFeatures,
-  copyInstances,
-  createBlocks,
-  openClickHouse,
-  openPostgres,
-  pruneApplications,
-} from '#stores';
-import { type BatchConsumer, createKafka, createMessageProducer } from '#stream';
 import { consumeApplications } from './applications.ts';
 import { consumeCounts } from './counts.ts';
 import { createDeadLetters } from './dead-letters.ts';

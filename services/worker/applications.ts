@@ -1,8 +1,9 @@
 import QuickLRU from 'quick-lru';
-import { type DeadLetter, type Registration, decodeRegistrations } from '#domain';
+import { registerApplications } from '#catalogue';
+import { type DeadLetter, type Registration, decodeRegistrations } from '#counting';
+import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#kafka';
+import type { Postgres } from '#postgres';
 import type { Log } from '#runtime';
-import { type Postgres, registerApplications } from '#stores';
-import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#stream';
 import type { DeadLetters } from './dead-letters.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { untilDone } from './waiting.ts';

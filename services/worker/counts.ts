@@ -1,5 +1,5 @@
+import { type BatchConsumer, type Kafka, consumeBatches, openCommittedOffsets } from '#kafka';
 import { FlagmeterError } from '#runtime';
-import { type BatchConsumer, type Kafka, consumeBatches, openCommittedOffsets } from '#stream';
 import type { Partition } from './partition.ts';
 import { type TakeOverOptions, takeOver } from './take-over.ts';
 

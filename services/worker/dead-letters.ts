@@ -1,6 +1,6 @@
-import { type BlockRange, type DeadLetter, type KeptMessage, encodeDeadLetter } from '#domain';
+import { type BlockRange, type DeadLetter, type KeptMessage, encodeDeadLetter } from '#counting';
+import type { MessageProducer } from '#kafka';
 import type { Log } from '#runtime';
-import type { MessageProducer } from '#stream';
 
 export type DeadLetters = {
   /** Keeps messages that cannot be decoded, keyed by where they stood. Rejects unless all are stored; may be repeated. */

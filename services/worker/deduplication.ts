@@ -1,5 +1,5 @@
+import { type Blocks, LARGEST_USED_RATIO } from '#clickhouse';
 import { FlagmeterError } from '#runtime';
-import { type Blocks, LARGEST_USED_RATIO } from '#stores';
 import type { WorkerMetrics } from './metrics.ts';
 
 export type BlockInDoubt = {

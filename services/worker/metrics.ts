@@ -1,4 +1,4 @@
-import type { Block } from '#domain';
+import type { Block } from '#counting';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 
 /** What a worker must do with a store before it can go on. */

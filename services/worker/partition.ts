@@ -1,3 +1,4 @@
+import type { Blocks, Session } from '#clickhouse';
 import {
   type Block,
   DuplicateWindow,
@@ -7,12 +8,11 @@ import {
   buildBlock,
   encodeIntent,
   nextBlockEnd,
-} from '#domain';
+} from '#counting';
+import type { FetchedBatch, Group } from '#kafka';
 import { FlagmeterError, type Log } from '#runtime';
-import type { Blocks, Session } from '#stores';
-import type { FetchedBatch, Group } from '#stream';
-import { checkDeduplicationWindow } from './deduplication.ts';
 import type { DeadLetters } from './dead-letters.ts';
+import { checkDeduplicationWindow } from './deduplication.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { untilDone } from './waiting.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { DuplicateWindow, PoisonGuard, decodeIntent, findDiscontinuity } from '#domain';
+import type { Blocks } from '#clickhouse';
+import { DuplicateWindow, PoisonGuard, decodeIntent, findDiscontinuity } from '#counting';
+import { type CommittedOffset, type CommittedOffsets, type FetchedBatch, LostPartition } from '#kafka';
 import { FlagmeterError } from '#runtime';
-import type { Blocks } from '#stores';
-import { type CommittedOffset, type CommittedOffsets, type FetchedBatch, LostPartition } from '#stream';
 import { Partition, type PartitionOptions } from './partition.ts';
 import { untilDone, withHeartbeats } from './waiting.ts';
 

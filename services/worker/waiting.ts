@@ -1,5 +1,5 @@
+import { type Group, LostPartition } from '#kafka';
 import { FlagmeterError, type Log, createBackoff, inBackground } from '#runtime';
-import { type Group, LostPartition } from '#stream';
 import type { Attempted, WorkerMetrics } from './metrics.ts';
 
 const HEARTBEAT_MS = 1000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runStatement } from '#stores';
+import { runStatement } from '#clickhouse';
 import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
 import {
   type Asking,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Application } from '#domain';
+import { pruneApplications } from '#catalogue';
+import type { Application } from '#counting';
 import type { Service } from '#runtime';
-import { pruneApplications } from '#stores';
+import { startAdmin } from '../../services/admin/app.ts';
 import { type Api, openApi } from '../support/admin.ts';
 import { namesOf, wideApplication } from '../support/attacks/client-tokens.ts';
-import { startAdmin } from '../../services/admin/app.ts';
 import { untilItLasts } from '../support/borders.ts';
 import { startCounting } from '../support/counting.ts';
 import { bodyOf, post } from '../support/post.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { openCredentials } from '#auth';
 import { type Service, createRegistry } from '#runtime';
-import { openCredentials } from '#stores';
 import { freePort } from '../../infra/stack/index.ts';
 import { createAdmin } from '../../services/admin/index.ts';
 import { startFront } from '../../services/standalone/app.ts';

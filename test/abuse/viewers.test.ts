@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openRevocations } from '#stores';
+import { openRevocations } from '#auth';
 import { type Api, aUser, openApi } from '../support/admin.ts';
 import { LONGEST_TEXT, openLists } from '../support/attacks/viewers.ts';
 import { releaseCanary } from '../support/canary.ts';

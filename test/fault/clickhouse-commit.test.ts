@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Block, DuplicateWindow, buildBlock } from '#domain';
-import { type Blocks, createBlocks } from '#stores';
+import { type Blocks, createBlocks } from '#clickhouse';
+import { type Block, DuplicateWindow, buildBlock } from '#counting';
 import { aCountsValue } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { randomMetrics } from '../support/load.ts';

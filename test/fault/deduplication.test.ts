@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { partitionOfSender, senderOf } from '#domain';
+import { partitionOfSender, senderOf } from '#counting';
 import { breakDailyView } from '../support/broken-view.ts';
 import { randomMetrics } from '../support/load.ts';
 import type { ServiceProcess } from '../support/process.ts';
@@ -8,7 +8,7 @@ import type { Scene } from '../support/scene.ts';
 import { describeStory } from '../support/story.ts';
 import type { World } from '../support/world.ts';
 
-/** A block takes at most three places (packages/stores/deduplication-window.ts). */
+/** A block takes at most three places (packages/clickhouse/blocks/deduplication-window.ts). */
 const PLACES_PER_BLOCK = 3;
 const BLOCKS_TO_COME = 60;
 

@@ -1,8 +1,8 @@
 import { createHook } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createKafka } from '#kafka';
 import { createLog, readConfig } from '#runtime';
-import { createKafka } from '#stream';
 import { stackEnv } from '../support/stack-addresses.ts';
 
 describe('a connection to Kafka', () => {

@@ -1,10 +1,10 @@
-import { inBackground } from '#runtime';
-import { expect } from 'chai';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Clock, type Relay, createRandom, createRelay, realClock } from '#relay';
+import { expect } from 'chai';
+import { type Clock, type Relay, createRandom, createRelay, realClock } from '#load';
+import { inBackground } from '#runtime';
 
 type Answer = number | 'nothing' | 'reset';
 type Arrival = { readonly headers: IncomingHttpHeaders; readonly url: string; readonly body: string };

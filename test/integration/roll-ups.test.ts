@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRows } from '#stores';
+import { readRows } from '#clickhouse';
 import { generateCatalogue } from '../../infra/bench/catalogue.ts';
 import { parametersOf, readQuestions } from '../../infra/bench/reads.ts';
 import { type RollUps, generateRollUps } from '../../infra/bench/roll-ups.ts';

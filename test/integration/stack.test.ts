@@ -5,14 +5,14 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import pg from 'pg';
-import { createMissingTopics, readTopics } from '#stream';
+import { createMissingTopics, readTopics } from '#kafka';
 import {
+  type StackAddresses,
   cleanStack,
   downStack,
   freePort,
   inspectStack,
   isAlive,
-  type StackAddresses,
   upStack,
 } from '../../infra/stack/index.ts';
 

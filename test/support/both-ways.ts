@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import {
   type Batch,
   type TakeOptions,
@@ -7,8 +8,7 @@ import {
   takeApplications,
   takeBatch,
   validateBatch,
-} from '#domain';
-import { expect } from 'chai';
+} from '#counting';
 import { decoded, encodeTaken, takeOptions } from './builders.ts';
 import { sumsOfMessage } from './naive-sums.ts';
 

@@ -1,4 +1,4 @@
-import { runStatement } from '#stores';
+import { runStatement } from '#clickhouse';
 import type { Attempted } from '../../services/worker/metrics.ts';
 import { readGauge } from './gauges.ts';
 import type { World } from './world.ts';

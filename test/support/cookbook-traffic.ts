@@ -1,4 +1,4 @@
-import type { Metric } from '#domain';
+import type { Metric } from '#counting';
 import { createRandom } from './random.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,6 @@
-import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#domain';
-import { copyFeatures, copyInstances, createBlocks } from '#stores';
+import { copyFeatures, copyInstances } from '#catalogue';
+import { createBlocks } from '#clickhouse';
+import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
 import { untilItLasts } from './borders.ts';
 import { aCountsValue } from './builders.ts';
 import { DEMO_DAYS, type DemoHour, demoHours, demoMetrics } from './cookbook-traffic.ts';

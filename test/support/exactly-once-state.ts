@@ -1,4 +1,4 @@
-import type { CountedBatch, LogMessage } from '#domain';
+import type { CountedBatch, LogMessage } from '#counting';
 import type { InsertRequests } from './insert-requests.ts';
 
 /**

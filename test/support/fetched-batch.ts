@@ -1,4 +1,4 @@
-import type { FetchedBatch } from '#stream';
+import type { FetchedBatch } from '#kafka';
 import { aFreshCountsValue } from './kafka-log.ts';
 
 /** What a member of the group fetched of partition 0: a message for each batch id, from an offset on. */

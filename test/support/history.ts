@@ -1,4 +1,4 @@
-import { FEATURE_THRESHOLDS, APP_THRESHOLDS } from '#domain';
+import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../services/admin/verdicts/thresholds.ts';
 import { untilItLasts } from './borders.ts';
 import type { World } from './world.ts';
 

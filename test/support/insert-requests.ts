@@ -1,4 +1,10 @@
-import { type CountedBatch, DuplicateWindow, type LogMessage, buildBlock, deduplicationToken } from '#domain';
+import {
+  type CountedBatch,
+  DuplicateWindow,
+  type LogMessage,
+  buildBlock,
+  deduplicationToken,
+} from '#counting';
 import { sumsOfBlocks } from './naive-sums.ts';
 
 /** An INSERT as ClickHouse gets it. Its key says all of it: the token and what is counted. */

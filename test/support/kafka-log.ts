@@ -1,5 +1,5 @@
 import { type Admin, Kafka, logLevel } from 'kafkajs';
-import { createKafka, createMessageProducer } from '#stream';
+import { createKafka, createMessageProducer } from '#kafka';
 import { inBackground } from '#runtime';
 import { aCountsValue } from './builders.ts';
 import { aFreshMetric } from './post.ts';

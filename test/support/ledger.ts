@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { openBooks } from '#books';
-import { sumTallies } from '#domain';
+import { openBooks, sumTallies } from '#accounting';
 import type { World } from './world.ts';
 
 /** What a relay knows of a batch in the end. */

@@ -1,4 +1,4 @@
-import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#domain';
+import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#counting';
 
 /** Exact sums by `[feature, app, environment, hour, what]`, where what is reports, yes, no or `variant <name>`. */
 export type NaiveSums = Record<string, bigint>;

@@ -1,5 +1,6 @@
-import { createSecret } from '#domain';
-import { type Postgres, createTokens } from '#stores';
+import { createTokens } from '#auth';
+import type { Postgres } from '#postgres';
+import { createSecret } from '#tokens';
 import { push } from './load.ts';
 import { aFreshMetric, bodyOf } from './post.ts';
 

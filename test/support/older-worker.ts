@@ -1,6 +1,6 @@
-import { type DeadLetter, DuplicateWindow, buildBlock } from '#domain';
-import { createBlocks } from '#stores';
-import { createKafka, createMessageProducer } from '#stream';
+import { createBlocks } from '#clickhouse';
+import { type DeadLetter, DuplicateWindow, buildBlock } from '#counting';
+import { createKafka, createMessageProducer } from '#kafka';
 import { createDeadLetters } from '../../services/worker/dead-letters.ts';
 import { bytesOf } from './builders.ts';
 import { appendCounts, commitPosition } from './kafka-log.ts';

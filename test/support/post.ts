@@ -1,4 +1,4 @@
-import type { Batch, Metric } from '#domain';
+import type { Batch, Metric } from '#counting';
 import type { ProblemBody } from '#http';
 import { aBatch, aMetric } from './builders.ts';
 import { CLIENT_TOKEN } from './world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay, sumMetrics } from '#relay';
+import { type Relay, createRandom, createRelay, sumMetrics } from '#load';
 import { CLIENT_TOKEN, type World } from './world.ts';
 
 type RelayOptions = Parameters<typeof createRelay>[0];

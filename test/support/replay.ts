@@ -5,7 +5,7 @@ import {
   type LogMessage,
   buildBlock,
   decodeCounts,
-} from '#domain';
+} from '#counting';
 import { RECEIVED_AT } from './builders.ts';
 import { rowsOf } from './naive-sums.ts';
 

@@ -1,4 +1,4 @@
-import { partitionOfSender, senderOf } from '#domain';
+import { partitionOfSender, senderOf } from '#counting';
 import { eventually } from './eventually.ts';
 import { Ledger } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';

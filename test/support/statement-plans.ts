@@ -1,4 +1,4 @@
-import type { Postgres } from '#stores';
+import type { Postgres } from '#postgres';
 
 type Statement = { readonly text: string; readonly values: readonly unknown[] };
 

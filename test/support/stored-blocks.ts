@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, DuplicateWindow, type Metric, buildBlock } from '#domain';
+import { type Block, type BlockRange, DuplicateWindow, type Metric, buildBlock } from '#counting';
 import { aCountsValue, bytesOf } from './builders.ts';
 import type { World } from './world.ts';
 

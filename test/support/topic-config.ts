@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs';
-import { createKafka } from '#stream';
+import { createKafka } from '#kafka';
 import type { World } from './world.ts';
 
 /** Sets one configuration of a topic, as an operator does, and the others back to Kafka's. */

@@ -1,4 +1,4 @@
-import { createKafka, openCommittedOffsets, readWatermarks } from '#stream';
+import { createKafka, openCommittedOffsets, readWatermarks } from '#kafka';
 import { eventually } from './eventually.ts';
 import type { World } from './world.ts';
 

@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Accounting, findDifferences, sumTallies } from '#domain';
+import { type Accounting, findDifferences, readAccount, sumTallies } from '#accounting';
+import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
+import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafka';
+import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
 import { setUp } from '#setup';
-import {
-  type ClickHouse,
-  type Postgres,
-  openClickHouse,
-  openPostgres,
-  readAccount,
-  readRows,
-  runStatement,
-} from '#stores';
-import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#stream';
 import { eventually } from './eventually.ts';
 import { forgetTopics } from './forget-topics.ts';
 import { untilEndOfFile } from './left-behind.ts';

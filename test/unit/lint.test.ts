@@ -34,7 +34,7 @@ const DROPPED = {
 
 const HANDLED = {
   'a promise that is awaited, or handed to inBackground': `
-    import { inBackground } from './packages/runtime/background.ts';
+    import { inBackground } from './packages/runtime/waiting/background.ts';
     export async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
       inBackground(other, () => undefined);
       await Promise.race([one, other]);

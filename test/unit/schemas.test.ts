@@ -1,15 +1,22 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import * as contract from '#contract';
-import * as domain from '#domain';
-import { configSchema } from '../../packages/runtime/config-schema.ts';
 
-const SCHEMAS: [string, object][] = [
-  ['configSchema', configSchema],
-  ...[...Object.entries(contract), ...Object.entries(domain)].flatMap(([name, value]) =>
-    name.endsWith('Schema') && typeof value === 'object' ? [[name, value] as [string, object]] : [],
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const FILES = ['packages', 'services']
+  .flatMap((part) =>
+    readdirSync(path.join(ROOT, part), { recursive: true, encoding: 'utf8' }).map((name) =>
+      path.join(ROOT, part, name),
+    ),
+  )
+  .filter((file) => file.endsWith('.ts') && /^export const \w+Schema = /m.test(readFileSync(file, 'utf8')));
+const MODULES = await Promise.all(FILES.map(async (file) => (await import(file)) as Record<string, unknown>));
+const SCHEMAS = MODULES.flatMap((module) =>
+  Object.entries(module).flatMap(([name, value]) =>
+    name.endsWith('Schema') && typeof value === 'object' && value !== null ? [[name, value] as const] : [],
   ),
-];
+);
 
 /** Processes take their schemas for valid, because each start would pay for looking. */
 describe('a schema', () => {

@@ -1,6 +1,6 @@
 import { createLog, markInOneStep, readConfig, runService } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
-import type { Broker } from '../../../services/ingest/broker.ts';
+import type { Broker } from '../../../services/ingest/publish/broker.ts';
 
 /** A broker that acknowledges at once and keeps nothing: what ingest costs without Kafka and its client. */
 const broker: Broker = {

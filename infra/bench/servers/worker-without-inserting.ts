@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Blocks, createBlocks, openClickHouse } from '#clickhouse';
+import { createKafka, createMessageProducer } from '#kafka';
 import { createLog, createRegistry, readConfig, runService } from '#runtime';
-import { type Blocks, createBlocks, openClickHouse } from '#stores';
-import { createKafka, createMessageProducer } from '#stream';
 import { consumeCounts } from '../../../services/worker/counts.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { type Pages, createEvents, createFeatures, createFeedback } from '#stores';
-import { ANYBODY } from '#domain';
+import type { Pages } from '#postgres';
+import { ANYBODY } from '#tokens';
+import { createEvents } from '../../../services/admin/events/store.ts';
+import { createFeatures } from '../../../services/admin/features/store.ts';
+import { createFeedback } from '../../../services/admin/feedback/store.ts';
 import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 

@@ -1,11 +1,11 @@
-import { expect } from 'chai';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { openBooks } from '#books';
+import { expect } from 'chai';
+import { openBooks } from '#accounting';
 import { createRegistry } from '#runtime';
-import { createDailyWrites } from '#stores';
+import { createOperationRouter } from '../../../services/admin/http/router.ts';
 import { createOperations } from '../../../services/admin/operations.ts';
-import { createOperationRouter } from '../../../services/admin/router.ts';
-import { createStores } from '../../../services/admin/stores.ts';
+import { createStores } from '../../../services/admin/store.ts';
+import { createDailyWrites } from '../../../services/admin/users/store/daily-writes.ts';
 import { type AdminWorld, createAdminWorld, operationsOf } from '../../support/admin.ts';
 
 describe('the OpenAPI document', () => {
@@ -32,6 +32,7 @@ describe('the OpenAPI document', () => {
       identification: { authType: 'tokens', hosts: [], tokens },
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       registry: createRegistry(),
+      isUnavailable: () => false,
     });
     const served = router.stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),

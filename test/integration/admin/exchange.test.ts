@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { exportTo } from '../../../services/cli/export.ts';
-import { importFrom } from '../../../services/cli/import.ts';
+import { exportTo } from '../../../services/cli/commands/export.ts';
+import { importFrom } from '../../../services/cli/commands/import.ts';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 
 const PATH = '/api/admin/projects/shop/change-requests';

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import { ANYBODY } from '#domain';
-import {
-  type Pages,
-  createEvents,
-  createFeatures,
-  createFeedback,
-  foldEventCounts,
-  openAdminPools,
-} from '#stores';
+import type { Pages } from '#postgres';
+import { ANYBODY } from '#tokens';
+import { createEvents } from '../../../services/admin/events/store.ts';
+import { foldEventCounts } from '../../../services/admin/events/store/counts.ts';
+import { createFeatures } from '../../../services/admin/features/store.ts';
+import { createFeedback } from '../../../services/admin/feedback/store.ts';
+import { openAdminPools } from '../../../services/admin/store/pools.ts';
 import { type AdminWorld, createAdminWorld } from '../../support/admin.ts';
 import { planOf, rowsReadBy, statementsOf } from '../../support/statement-plans.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTokens } from '#stores';
+import { createTokens } from '#auth';
 import { startFront } from '../../../services/standalone/app.ts';
 import { type Api, aFeature, openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';

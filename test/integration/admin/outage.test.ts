@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Postgres, openAdminPools, openCredentials } from '#stores';
+import { openCredentials } from '#auth';
+import type { Postgres } from '#postgres';
 import { type Engine, freePort, startPostgres } from '../../../infra/stack/index.ts';
+import { openAdminPools } from '../../../services/admin/store/pools.ts';
 import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Refusals } from '#contract';
+import type { Refusals } from '../../../services/admin/refusals/schema.ts';
 import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts';
 
 const PATH = '/api/admin/metrics/refusals';

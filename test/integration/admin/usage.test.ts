@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyFeatures, registerApplications } from '#stores';
+import { copyFeatures, registerApplications } from '#catalogue';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runStatement } from '#stores';
+import { runStatement } from '#clickhouse';
 import { planWithProjections } from '../../support/projections.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

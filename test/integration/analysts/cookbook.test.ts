@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type ClickHouse, openClickHouse } from '#stores';
-import { exportsOf, isToBeWritten, readCookbook, recipesOf, withResults } from '../../support/cookbook.ts';
+import { type ClickHouse, openClickHouse } from '#clickhouse';
 import { loadCookbookData } from '../../support/cookbook-world.ts';
+import { exportsOf, isToBeWritten, readCookbook, recipesOf, withResults } from '../../support/cookbook.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ClickHouse, openClickHouse, readRows } from '#stores';
+import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { loadCookbookData } from '../../support/cookbook-world.ts';
 import { healthQueries, selectorsOf, usageQueries } from '../../support/dashboards.ts';
 import { eventually } from '../../support/eventually.ts';

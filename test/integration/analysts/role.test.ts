@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type ClickHouse, openClickHouse, readRows, runStatement } from '#stores';
+import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
 import { appVerdictsAt, featureVerdictsAt } from '../../support/history.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
-import { createWorld, type World } from '../../support/world.ts';
+import { type World, createWorld } from '../../support/world.ts';
 
 describe('the role analyst', () => {
   let engine: OwnClickHouse;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '#domain';
+import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../services/admin/verdicts/thresholds.ts';
 import {
   type History,
   appVerdictsAt,

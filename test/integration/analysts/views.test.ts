@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { copyFeatures, copyInstances, pruneApplications, runStatement } from '#stores';
+import { copyFeatures, copyInstances, pruneApplications } from '#catalogue';
+import { runStatement } from '#clickhouse';
 import { eventually } from '../../support/eventually.ts';
-import { createWorld, type World } from '../../support/world.ts';
+import { type World, createWorld } from '../../support/world.ts';
 
 const HOUR = 3_600_000;
 

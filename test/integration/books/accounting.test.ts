@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountingDocument } from '#contract';
+import type { AccountingDocument } from '#accounting';
 import type { Service } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';

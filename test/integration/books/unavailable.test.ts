@@ -1,7 +1,7 @@
-import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import { openBooks } from '#books';
+import { openBooks } from '#accounting';
 import type { Config } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { openApi } from '../../support/admin.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { encodeRegistrations, findDifferences, registrationOf } from '#domain';
+import { findDifferences } from '#accounting';
+import { encodeRegistrations, registrationOf } from '#counting';
+import { withOperatorLock } from '#postgres';
 import { FlagmeterError } from '#runtime';
-import { withOperatorLock } from '#stores';
 import { breakDailyView } from '../../support/broken-view.ts';
 import { bytesOf } from '../../support/builders.ts';
 import { callCli } from '../../support/cli-in-process.ts';

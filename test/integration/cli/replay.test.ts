@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#domain';
+import { runStatement } from '#clickhouse';
+import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#counting';
 import { FlagmeterError } from '#runtime';
 import { setUp } from '#setup';
-import { runStatement } from '#stores';
+import { startWorker } from '../../../services/worker/index.ts';
 import { bytesOf, encodeTaken, takeMetrics } from '../../support/builders.ts';
 import { callCli } from '../../support/cli-in-process.ts';
 import { appendCounts, commitPosition, forgetMessages } from '../../support/kafka-log.ts';
 import { countAsOlderWorker } from '../../support/older-worker.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { startWorker } from '../../../services/worker/index.ts';
 
 /** When the batches below are received, also those that are made past midnight. */
 const NOW = Date.now();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { runStatement } from '#clickhouse';
 import { type Config, readConfig } from '#runtime';
-import { runStatement } from '#stores';
 import { callCli } from '../../support/cli-in-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { openRevocations } from '#auth';
 import { FlagmeterError } from '#runtime';
-import { openRevocations } from '#stores';
 import { callCli } from '../../support/cli-in-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Batch, type Metric, REFUSAL_REASONS, parseTimestamp } from '#domain';
+import { type Batch, type Metric, REFUSAL_REASONS, parseTimestamp } from '#counting';
 import type { Service } from '#runtime';
 import { bodiesAround } from '../../support/arbitrary-bodies.ts';
 import { startCounting } from '../../support/counting.ts';

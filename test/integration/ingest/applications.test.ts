@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Application } from '#domain';
+import type { Application } from '#counting';
 import type { Service } from '#runtime';
 import { startCounting } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';

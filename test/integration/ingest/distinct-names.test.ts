@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findDifferences } from '#domain';
+import { findDifferences } from '#accounting';
 import type { Service } from '#runtime';
 import { untilItLasts } from '../../support/borders.ts';
 import { startCounting } from '../../support/counting.ts';

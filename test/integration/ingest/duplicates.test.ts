@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Metric } from '#domain';
+import type { Metric } from '#counting';
 import type { Service } from '#runtime';
 import { startCounting, usageOf } from '../../support/counting.ts';
 import { type Post, aFreshMetric, bodyOf, post } from '../../support/post.ts';

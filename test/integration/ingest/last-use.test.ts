@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { hashSecret } from '#domain';
-import { createTokenUses, createTokens, openPostgres } from '#stores';
+import { createTokenUses, createTokens } from '#auth';
+import { openPostgres } from '#postgres';
+import { hashSecret } from '#tokens';
 import { startFront } from '../../../services/standalone/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { createRandom, createRelay } from '#relay';
+import { createTokens } from '#auth';
+import { createRandom, createRelay } from '#load';
 import type { Service } from '#runtime';
-import { createTokens } from '#stores';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startCounting, usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Metric, findDifferences } from '#domain';
+import { findDifferences } from '#accounting';
+import type { Metric } from '#counting';
 import type { Service } from '#runtime';
 import { startCounting, tokenIdOf, usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { NewToken } from '#domain';
+import { createTokens } from '#auth';
 import type { Service } from '#runtime';
-import { createTokens } from '#stores';
+import type { NewToken } from '#tokens';
 import { startCounting } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Post, post, problemOf } from '../../support/post.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { NewToken } from '#domain';
+import { type Revocations, createTokens, openRevocations } from '#auth';
 import type { Service } from '#runtime';
-import { type Revocations, createTokens, openRevocations } from '#stores';
+import type { NewToken } from '#tokens';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { aUser, openApi } from '../../support/admin.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Application, Metric } from '#domain';
+import type { Application, Metric } from '#counting';
 import type { Service } from '#runtime';
 import { startCounting, usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';

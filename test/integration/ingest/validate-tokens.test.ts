@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { NewToken } from '#domain';
+import { createTokens, openRevocations } from '#auth';
 import type { Service } from '#runtime';
-import { createTokens, openRevocations } from '#stores';
+import type { NewToken } from '#tokens';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Answer, type Post, post, problemOf } from '../../support/post.ts';

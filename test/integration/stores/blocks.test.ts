@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createBlocks, openClickHouse } from '#stores';
+import { createBlocks, openClickHouse } from '#clickhouse';
 import { aFreshMetric } from '../../support/post.ts';
 import { aBlock, aDeadBlock, readFilledTables } from '../../support/stored-blocks.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { copyFeatures, registerApplications, runStatement } from '#stores';
+import { copyFeatures, registerApplications } from '#catalogue';
+import { runStatement } from '#clickhouse';
 import { startWorker } from '../../../services/worker/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { type Rates, openRates } from '#auth';
 import { createLog } from '#runtime';
-import { type Rates, openRates } from '#stores';
 import { eventually } from '../../support/eventually.ts';
 import { stackEnv } from '../../support/stack-addresses.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/tcp-proxy.ts';

@@ -1,14 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { createSecret, hashSecret } from '#domain';
 import {
   type FindTokens,
   type Revocations,
   createTokens,
   createVerifiedTokens,
   openRevocations,
-} from '#stores';
+} from '#auth';
+import { createSecret, hashSecret } from '#tokens';
 import { collectLog } from '../../support/collected-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnEngine, ownRedis } from '../../support/own-engines.ts';

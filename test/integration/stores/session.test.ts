@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Block } from '#domain';
-import { type Blocks, createBlocks, runStatement } from '#stores';
+import { type Blocks, createBlocks, runStatement } from '#clickhouse';
+import type { Block } from '#counting';
 import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
 import { aFreshMetric } from '../../support/post.ts';
 import { aBlock, readFilledTables } from '../../support/stored-blocks.ts';

@@ -1,19 +1,13 @@
-import { readdir } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { NewToken } from '#domain';
+import { createTokens } from '#auth';
+import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
+import { createKafka, readPartitionCount } from '#kafka';
+import { type Postgres, openPostgres } from '#postgres';
 import { type Config, readConfig } from '#runtime';
 import { setUp } from '#setup';
-import {
-  type ClickHouse,
-  type Postgres,
-  createTokens,
-  openClickHouse,
-  openPostgres,
-  readRows,
-  runStatement,
-} from '#stores';
-import { createKafka, readPartitionCount } from '#stream';
+import type { NewToken } from '#tokens';
 import { collectLog } from '../../support/collected-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { createKafka, readTopicStates } from '#kafka';
 import { type Config, FlagmeterError, readConfig } from '#runtime';
 import { setUp } from '#setup';
-import { createKafka, readTopicStates } from '#stream';
 import { setTopicConfig } from '../../support/topic-config.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createSecret, hashSecret } from '#domain';
-import { type FindTokens, type VerifiedTokens, createTokens, createVerifiedTokens } from '#stores';
+import { type FindTokens, type VerifiedTokens, createTokens, createVerifiedTokens } from '#auth';
+import { createSecret, hashSecret } from '#tokens';
 import { eventually } from '../../support/eventually.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 

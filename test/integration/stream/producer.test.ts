@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMessageProducer, createKafka, readWatermarks } from '#stream';
+import { createKafka, createMessageProducer, readWatermarks } from '#kafka';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('a producer of messages, on Kafka', () => {

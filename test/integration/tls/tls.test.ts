@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { openRevocations } from '#auth';
 import { type Config, readConfig } from '#runtime';
-import { openRevocations } from '#stores';
 import { startAdmin } from '../../../services/admin/app.ts';
+import { collectLog } from '../../support/collected-log.ts';
 import { startCounting, tokenIdOf, usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
-import { collectLog } from '../../support/collected-log.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { type SecuredEngines, complaintOf, startSecuredEngines } from './engines.ts';
 

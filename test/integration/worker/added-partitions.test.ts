@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { createKafka, readWatermarks } from '#kafka';
 import { readConfig } from '#runtime';
 import { setUp } from '#setup';
-import { createKafka, readWatermarks } from '#stream';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { usageOf } from '../../support/counting.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { decodeDeadLetter } from '#domain';
+import { decodeDeadLetter } from '#counting';
+import { startWorker } from '../../../services/worker/index.ts';
 import { bytesOf } from '../../support/builders.ts';
 import { aFreshCountsValue, appendCounts, readTopic } from '../../support/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { startWorker } from '../../../services/worker/index.ts';
 
 describe('the worker and messages that are not ours', () => {
   let world: World;

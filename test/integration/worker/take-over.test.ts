@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { DuplicateWindow, buildBlock, encodeIntent } from '#domain';
+import { createBlocks } from '#clickhouse';
+import { DuplicateWindow, buildBlock, encodeIntent } from '#counting';
 import { type FlagmeterError, inBackground } from '#runtime';
-import { createBlocks } from '#stores';
 import { startWorker } from '../../../services/worker/index.ts';
 import { breakDailyView, readFailedAttempts } from '../../support/broken-view.ts';
 import { usageOf } from '../../support/counting.ts';

@@ -1,4 +1,4 @@
-import type { Application } from '#domain';
+import type { Application } from '#counting';
 import { type Crowd, gatherCrowd } from '../crowd.ts';
 import { push } from '../load.ts';
 import { aFreshMetric, bodyOf } from '../post.ts';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Actor } from '#tokens';
 import {
   CHANGE_REQUEST_ACTIONS,
   CHANGE_REQUEST_STATES,
   type ChangeRequestAction,
   type Situation,
   takeStep,
-} from '#changes';
-import type { Actor } from '#domain';
+} from '../../../services/admin/change-requests/rules.ts';
 
 const AUTHOR: Actor = { userId: 1, tokenId: undefined, role: 'Editor' };
 const OTHER: Actor = { userId: 2, tokenId: undefined, role: 'Editor' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { HttpProblem } from '#http';
-import { ReadsInTurn } from '../../../services/admin/reads-in-turn.ts';
+import { ReadsInTurn } from '../../../services/admin/http/reads-in-turn.ts';
 
 describe('ReadsInTurn', () => {
   it('reads once for all who ask the same, while it is read and right after', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Difference } from '#domain';
-import { Suspects } from '../../../packages/books/suspects.ts';
+import type { Difference } from '#accounting';
+import { Suspects } from '../../../packages/accounting/suspects.ts';
 
 describe('a place where the books differ', () => {
   it('is not certain before the first look', () => {

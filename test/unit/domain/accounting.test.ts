@@ -1,5 +1,5 @@
-import { type DayAccount, type PartitionAccount, findDifferences, sumTallies } from '#domain';
 import { expect } from 'chai';
+import { type DayAccount, type PartitionAccount, findDifferences, sumTallies } from '#accounting';
 
 const TABLES = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'] as const;
 

@@ -1,6 +1,6 @@
-import { decodeRegistrations, encodeRegistrations, registrationOf } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { decodeRegistrations, encodeRegistrations, registrationOf } from '#counting';
 import { batches } from '../../support/arbitraries.ts';
 import { RECEIVED_AT, anApplication, bytesOf, take } from '../../support/builders.ts';
 

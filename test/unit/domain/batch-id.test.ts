@@ -1,6 +1,6 @@
-import { batchIdOf, isExactTime, partitionOfSender, senderOf } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { batchIdOf, isExactTime, partitionOfSender, senderOf } from '#counting';
 import { bytesOf } from '../../support/builders.ts';
 
 const BODY = bytesOf('{"applications":[],"metrics":[]}');

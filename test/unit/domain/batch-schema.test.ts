@@ -1,6 +1,6 @@
-import { validateBatch } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { validateBatch } from '#counting';
 import { batches } from '../../support/arbitraries.ts';
 import { aBatch, aMetric, anApplication } from '../../support/builders.ts';
 

@@ -1,6 +1,7 @@
-import { DuplicateWindow, buildBlock, deduplicationToken, sumTallies } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { sumTallies } from '#accounting';
+import { DuplicateWindow, buildBlock, deduplicationToken } from '#counting';
 import { batches, logs, reorderedBatches, splitLogs } from '../../support/arbitraries.ts';
 import { RECEIVED_AT, aLogMessage, aMetric, aPoisonMessage, take } from '../../support/builders.ts';
 import { sumsOfBlocks, sumsOfCounts, totalOf } from '../../support/naive-sums.ts';

@@ -1,5 +1,5 @@
-import { type Standing, findDiscontinuity } from '#domain';
 import { expect } from 'chai';
+import { type Standing, findDiscontinuity } from '#counting';
 
 describe('findDiscontinuity', () => {
   it('finds none where the last block ends at the committed offset', () => {

@@ -1,6 +1,6 @@
-import { CountSums } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { CountSums } from '#counting';
 import { rowsOf, sumsOfCounts, totalOf } from '../../support/naive-sums.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

@@ -1,6 +1,6 @@
-import { decodeCounts } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { decodeCounts } from '#counting';
 import { batches } from '../../support/arbitraries.ts';
 import { aMetric, bytesOf, decoded, encodeTaken, take, takeMetrics } from '../../support/builders.ts';
 import { sumsOfCounts, sumsOfMessage, totalOf } from '../../support/naive-sums.ts';

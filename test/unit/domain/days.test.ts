@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isoDay, monthsOf, parseDay } from '#domain';
+import { isoDay, monthsOf, parseDay } from '#counting';
 
 describe('days', () => {
   it('are read from ISO dates and written back', () => {

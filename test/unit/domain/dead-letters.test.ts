@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type KeptLetter, deadByBlocks, decodeDeadLetter, encodeDeadLetter, resolutionRange } from '#domain';
+import {
+  type KeptLetter,
+  deadByBlocks,
+  decodeDeadLetter,
+  encodeDeadLetter,
+  resolutionRange,
+} from '#counting';
 import { RECEIVED_AT, bytesOf } from '../../support/builders.ts';
 
 describe('dead letters', () => {

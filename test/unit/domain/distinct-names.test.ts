@@ -6,7 +6,7 @@ import {
   readUsualBatch,
   takeBatch,
   validateBatch,
-} from '#domain';
+} from '#counting';
 import {
   RECEIVED_AT,
   aBatch,

@@ -1,6 +1,6 @@
-import { DuplicateWindow, horizonOf } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DuplicateWindow, horizonOf } from '#counting';
 import { logs, splitLogs } from '../../support/arbitraries.ts';
 import { aLogMessage } from '../../support/builders.ts';
 import {

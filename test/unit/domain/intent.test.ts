@@ -1,6 +1,6 @@
-import { decodeIntent, encodeIntent } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { decodeIntent, encodeIntent } from '#counting';
 import { RECEIVED_AT } from '../../support/builders.ts';
 
 const UNKNOWN = [

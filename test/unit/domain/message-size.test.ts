@@ -7,7 +7,7 @@ import {
   encodeRegistrations,
   longestMessageBytes,
   registrationOf,
-} from '#domain';
+} from '#counting';
 import { batches } from '../../support/arbitraries.ts';
 import { RECEIVED_AT, aBatch, take } from '../../support/builders.ts';
 

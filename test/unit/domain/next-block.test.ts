@@ -1,6 +1,6 @@
-import { type Fetched, type LogMessage, nextBlockEnd } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type Fetched, type LogMessage, nextBlockEnd } from '#counting';
 
 const LIMITS = { maxMessages: 3, maxBytes: 100 };
 

@@ -1,5 +1,5 @@
-import { PoisonGuard } from '#domain';
 import { expect } from 'chai';
+import { PoisonGuard } from '#counting';
 
 describe('PoisonGuard', () => {
   it('lets a block without dead letters pass, whatever came before', () => {

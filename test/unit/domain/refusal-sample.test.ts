@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Application, Metric } from '#domain';
+import type { Application, Metric } from '#counting';
 import { batches } from '../../support/arbitraries.ts';
 import { aBatch, anApplication, take, takeMetric, takeMetrics } from '../../support/builders.ts';
 

@@ -1,6 +1,6 @@
-import { DEFAULT_REFUSAL_LIMITS, type Metric, type RefusalReason, hourOf } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DEFAULT_REFUSAL_LIMITS, type Metric, type RefusalReason, hourOf } from '#counting';
 import { batches, reorderedBatches } from '../../support/arbitraries.ts';
 import {
   RECEIVED_AT,

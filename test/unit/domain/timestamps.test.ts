@@ -1,6 +1,6 @@
-import { hourOf, parseTimestamp, startOfHourMs } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { hourOf, parseTimestamp, startOfHourMs } from '#counting';
 
 const ACCEPTED: readonly (readonly [text: string, same: string])[] = [
   ['2026-08-21T10:00:00Z', '2026-08-21T10:00:00.000Z'],

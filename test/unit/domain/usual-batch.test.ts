@@ -1,6 +1,6 @@
-import { DEFAULT_REFUSAL_LIMITS, readUsualBatch } from '#domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { DEFAULT_REFUSAL_LIMITS, readUsualBatch } from '#counting';
 import { batches } from '../../support/arbitraries.ts';
 import { bodyOf, expectAgreement, expectBothWays, takeGeneral, takeUsual } from '../../support/both-ways.ts';
 import {

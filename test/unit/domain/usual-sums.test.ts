@@ -1,5 +1,5 @@
-import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#domain';
 import { expect } from 'chai';
+import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
 import { bodyOf, expectBothWays, takeUsual } from '../../support/both-ways.ts';
 import { aBatch, aMetric, take } from '../../support/builders.ts';
 

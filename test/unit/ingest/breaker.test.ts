@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Breaker } from '../../../services/ingest/breaker.ts';
+import { Breaker } from '../../../services/ingest/publish/breaker.ts';
 
 type Outcome = Parameters<Breaker['record']>[0];
 

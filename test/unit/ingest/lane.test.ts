@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { SendOutcome } from '#stream';
+import type { SendOutcome } from '#kafka';
 import { inBackground } from '#runtime';
-import { Lane, type LaneOutcome } from '../../../services/ingest/lane.ts';
+import { Lane, type LaneOutcome } from '../../../services/ingest/publish/lane.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const STORED: SendOutcome = { outcome: 'stored' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { SendOutcome } from '#stream';
-import { type Publisher, createPublisher } from '../../../services/ingest/publisher.ts';
+import type { SendOutcome } from '#kafka';
+import { type Publisher, createPublisher } from '../../../services/ingest/publish/publisher.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const REFUSED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_REFUSAL_LIMITS, takeBatch, validateBatch } from '#domain';
+import { DEFAULT_REFUSAL_LIMITS, takeBatch, validateBatch } from '#counting';
 import { Body, createSender } from '../../../packages/load/body.ts';
 import { createKeys } from '../../../packages/load/keys.ts';
 

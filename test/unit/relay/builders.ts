@@ -1,4 +1,4 @@
-import { type Clock, type RelayApplication, type RelayBatch, type RelayMetric, type Transport } from '#relay';
+import type { Clock, RelayApplication, RelayBatch, RelayMetric, Transport } from '#load';
 
 const UNKNOWN_ORIGIN = {
   sdkVersion: null,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TopicPlan, TopicState } from '#stream';
+import type { TopicPlan, TopicState } from '#kafka';
 import { judgeTopic } from '../../../packages/setup/judge-topic.ts';
 
 const PLAN: TopicPlan = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type ApiToken, hashSecret } from '#domain';
+import { type FindTokens, type VerifiedTokens, createVerifiedTokens } from '#auth';
 import { createLog } from '#runtime';
-import { type FindTokens, type VerifiedTokens, createVerifiedTokens } from '#stores';
+import { type ApiToken, hashSecret } from '#tokens';
 
 const SECRET = '*:production.secret';
 const ADDRESS = '192.0.2.1';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LostPartition } from '#stream';
-import { Membership } from '../../../packages/stream/membership.ts';
+import { LostPartition } from '#kafka';
+import { Membership } from '../../../packages/kafka/membership.ts';
 
 describe('membership of a consumer group', () => {
   it('has no generation before the first join', async () => {

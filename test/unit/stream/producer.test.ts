@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Kafka, Producer, ProducerRecord, RecordMetadata } from 'kafkajs';
-import { createMessageProducer } from '#stream';
+import { createMessageProducer } from '#kafka';
 
 const STORED: RecordMetadata = { topicName: 'topic', partition: 0, errorCode: 0, baseOffset: '7' };
 

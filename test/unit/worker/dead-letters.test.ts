@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DeadLetter } from '#domain';
+import type { DeadLetter } from '#counting';
 import { createLog } from '#runtime';
 import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Block, DuplicateWindow, type Intent, PoisonGuard } from '#domain';
+import { type Block, DuplicateWindow, type Intent, PoisonGuard } from '#counting';
+import { type FetchedBatch, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
-import { type FetchedBatch, LostPartition } from '#stream';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { Partition } from '../../../services/worker/partition.ts';
 import { bytesOf } from '../../support/builders.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Block, encodeIntent } from '#domain';
+import { type Block, encodeIntent } from '#counting';
+import { type CommittedOffset, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
-import { type CommittedOffset, LostPartition } from '#stream';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { type TakeOverOptions, takeOver } from '../../../services/worker/take-over.ts';
 import { aFetchedBatch } from '../../support/fetched-batch.ts';

@@ -1,0 +1,174 @@
+/**
+ * The walls: what each part may import, and what it holds. The rules of `make walls` and the table in ARCHITECTURE.md are
+ * both made of this list. A part reaches another one by its doors only.
+ */
+export type Part = {
+  /** As the table shows it; packages and services are named by their folder. */
+  readonly name: string;
+  /** Its files, as a regular expression. */
+  readonly path: string;
+  /** Files of its folder that it may import; by default its own. */
+  readonly own?: readonly string[];
+  /** Files by which other parts import it; by default index.ts. */
+  readonly doors?: string;
+  /** Names of other parts. */
+  readonly imports: readonly string[];
+  /** Packages of npm. */
+  readonly libraries: readonly string[];
+  /** Modules of Node; by default any. */
+  readonly builtins?: readonly string[];
+  readonly holds: string;
+};
+
+type Wall = Omit<Part, 'name' | 'path'>;
+
+const packageOf = (name: string, wall: Wall): Part => ({
+  name: `packages/${name}`,
+  path: `^packages/${name}/`,
+  ...wall,
+});
+const serviceOf = (name: string, wall: Wall): Part => ({
+  name: `services/${name}`,
+  path: `^services/${name}/`,
+  ...wall,
+});
+const packages = (...names: string[]) => names.map((name) => `packages/${name}`);
+
+const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
+const RULES = '^services/admin/.+/(rules|thresholds)\\.ts$';
+const STORES = '^services/admin.*/store(/|\\.ts$)';
+
+export const PARTS: readonly Part[] = [
+  packageOf('counting', {
+    imports: [],
+    libraries: ['ajv', 'json-schema-to-ts'],
+    builtins: ['crypto', 'assert/strict'],
+    holds: 'the rules of counting, pure',
+  }),
+  packageOf('tokens', {
+    imports: [],
+    libraries: [],
+    builtins: ['crypto'],
+    holds: 'tokens, callers and permissions, pure',
+  }),
+  packageOf('schema', {
+    imports: packages('counting'),
+    libraries: ['ajv'],
+    builtins: [],
+    holds: 'what JSON schemas share: the validator, common members, query parameters',
+  }),
+  packageOf('runtime', {
+    imports: packages('counting', 'tokens'),
+    libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client'],
+    holds: 'configuration, log, metrics, life and death of a process',
+  }),
+  packageOf('kafka', {
+    imports: packages('counting', 'runtime'),
+    libraries: ['kafkajs'],
+    holds: 'Kafka as we use it',
+  }),
+  packageOf('clickhouse', {
+    imports: packages('counting', 'runtime'),
+    libraries: ['@clickhouse/client'],
+    holds: 'ClickHouse as we use it: blocks, markers, retention, rebuilding, migrations',
+  }),
+  packageOf('postgres', {
+    imports: packages('runtime'),
+    libraries: ['pg', 'node-pg-migrate'],
+    holds: 'Postgres as we use it: pool, transactions, pages, locks, migrations',
+  }),
+  packageOf('auth', {
+    imports: packages('postgres', 'runtime', 'tokens'),
+    libraries: ['ioredis', 'json-schema-to-ts', 'quick-lru'],
+    holds: 'who calls: verification and look-ups of tokens, their uses, revocations, rates',
+  }),
+  packageOf('catalogue', {
+    imports: packages('clickhouse', 'counting', 'postgres'),
+    libraries: [],
+    builtins: [],
+    holds: 'applications and instances that relays report, and the copies of the catalogue for analysts',
+  }),
+  packageOf('http', {
+    imports: packages('auth', 'runtime', 'schema', 'tokens'),
+    libraries: ['koa', '@koa/router', 'quick-lru'],
+    holds: 'errors, authentication, bodies, connections, health',
+  }),
+  packageOf('accounting', {
+    imports: packages('clickhouse', 'counting', 'kafka', 'runtime', 'schema'),
+    libraries: ['json-schema-to-ts'],
+    holds: 'the numbers of reconcile, read from both sides, and the differences between them',
+  }),
+  packageOf('setup', {
+    imports: packages('auth', 'clickhouse', 'counting', 'kafka', 'postgres', 'runtime', 'tokens'),
+    libraries: [],
+    holds: 'preparing the engines: migrations, topics, initial tokens',
+  }),
+  packageOf('recovery', {
+    imports: packages(
+      ...['accounting', 'catalogue', 'clickhouse', 'counting', 'kafka', 'postgres', 'runtime', 'setup'],
+    ),
+    libraries: [],
+    holds: 'what operators mend with: dead letters, lost days',
+  }),
+  packageOf('load', {
+    imports: [],
+    libraries: [],
+    holds: 'a load of batches and its latencies; in `relay/` a relay as Edge is, simulated',
+  }),
+  serviceOf('ingest', {
+    imports: packages('auth', 'counting', 'http', 'kafka', 'runtime', 'schema', 'tokens'),
+    libraries: ['koa', '@koa/router'],
+    holds: 'from the socket to the 202',
+  }),
+  serviceOf('worker', {
+    imports: packages('catalogue', 'clickhouse', 'counting', 'http', 'kafka', 'postgres', 'runtime'),
+    libraries: ['quick-lru'],
+    holds: 'from Kafka to ClickHouse and Postgres',
+  }),
+  {
+    name: 'services/admin/*/schema',
+    path: SCHEMAS,
+    imports: packages('schema'),
+    libraries: ['json-schema-to-ts'],
+    builtins: [],
+    holds: 'the schemas of the admin API: what validates is what the document shows',
+  },
+  {
+    name: 'services/admin/*/rules',
+    path: RULES,
+    imports: packages('tokens'),
+    libraries: [],
+    builtins: [],
+    holds: 'the state machine of change requests, the thresholds of verdicts, pure',
+  },
+  {
+    name: 'services/admin/*/store',
+    path: STORES,
+    own: [STORES, SCHEMAS, RULES],
+    imports: packages('accounting', 'auth', 'clickhouse', 'postgres', 'runtime', 'tokens'),
+    libraries: [],
+    holds: 'all queries of the admin API',
+  },
+  serviceOf('admin', {
+    doors: '^services/admin/((exchange|tokens)/)?index\\.ts$',
+    imports: packages('accounting', 'auth', 'counting', 'http', 'runtime', 'schema', 'tokens'),
+    libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
+    holds: 'the operations of the admin API, the router and the document',
+  }),
+  serviceOf('standalone', {
+    imports: [...packages('auth', 'http', 'runtime', 'setup'), 'services/admin', 'services/ingest'],
+    libraries: [],
+    holds: 'ingest and admin in one process, with a worker beside it',
+  }),
+  serviceOf('cli', {
+    imports: [
+      ...packages(
+        ...['accounting', 'auth', 'clickhouse', 'counting', 'load', 'postgres', 'recovery', 'runtime'],
+        ...['schema', 'setup', 'tokens'],
+      ),
+      ...['services/admin', 'services/standalone'],
+    ],
+    libraries: ['commander'],
+    holds: 'the commands',
+  }),
+];

@@ -1,0 +1,38 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { PARTS } from './parts.ts';
+
+const FILE = 'ARCHITECTURE.md';
+const BEGIN = '<!-- walls: written by make walls-table from infra/checks/parts.ts -->';
+const END = '<!-- end of walls -->';
+
+/** The table of walls in ARCHITECTURE.md, made of the list of parts. */
+function renderTable(): string {
+  const rows = PARTS.map(({ name, imports, libraries, builtins, holds }) => {
+    const others = imports.map((other) => other.replace('packages/', '').replace('services/', 'service '));
+    const node = builtins === undefined ? [] : builtins.map((module) => `node:${module}`);
+    return `| \`${name}\` | ${[...others, ...libraries, ...node].join(', ') || 'nothing'} | ${holds} |`;
+  });
+  return [
+    '| part | may import | holds |',
+    '|---|---|---|',
+    ...rows,
+    '| `infra`, `test` | everything | local stack, scripts, suites |',
+  ].join('\n');
+}
+
+/** Whether ARCHITECTURE.md shows the table as it is. */
+export async function isTableCurrent(): Promise<boolean> {
+  const text = await readFile(FILE, 'utf8');
+  return text === withTable(text);
+}
+
+export async function writeTable(): Promise<void> {
+  await writeFile(FILE, withTable(await readFile(FILE, 'utf8')));
+}
+
+function withTable(text: string): string {
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`${FILE} has no place for the table of walls`);
+  return `${text.slice(0, begin)}${BEGIN}\n${renderTable()}\n${text.slice(end)}`;
+}

@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { type IModule, cruise } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { PARTS } from './parts.ts';
+import { CRUISE_OPTIONS, createRules, doorsOf, partOf, partOfFile, pathOfLibrary } from './rules.ts';
+import { isTableCurrent, writeTable } from './table.ts';
+
+/**
+ * Checks who imports whom (`parts.ts`), that no row allows more than is used, and that ARCHITECTURE.md shows the same walls.
+ * `--write` writes them there. A cruise that reads no modules reports success, so it counts them.
+ */
+if (process.argv.includes('--write')) await writeTable();
+else await check();
+
+async function check(): Promise<void> {
+  const { output } = await cruise(
+    ['packages', 'services', 'infra', 'test'],
+    { ...CRUISE_OPTIONS, ruleSet: { forbidden: createRules() }, tsConfig: { fileName: 'tsconfig.json' } },
+    undefined,
+    { tsConfig: extractTSConfig('tsconfig.json') },
+  );
+  if (typeof output === 'string') throw new Error(output);
+  const { violations, totalCruised } = output.summary;
+  const problems = [
+    ...violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
+    ...foldersWithoutWalls(),
+    ...unusedOf(output.modules),
+    ...((await isTableCurrent()) ? [] : ['ARCHITECTURE.md shows other walls: run make walls-table']),
+  ];
+  for (const problem of problems) console.error(problem);
+  console.log(`${totalCruised} modules and dependencies cruised, ${problems.length} walls broken`);
+  if (problems.length > 0 || totalCruised < 50) process.exitCode = 1;
+}
+
+function foldersWithoutWalls(): string[] {
+  return ['packages', 'services']
+    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+    .filter((name) => !PARTS.some((part) => part.name === name))
+    .map((name) => `${name} has no row in infra/checks/parts.mjs`);
+}
+
+/** What rows allow and nothing imports. */
+function unusedOf(modules: readonly IModule[]): string[] {
+  const imported = new Map<string, string[]>(PARTS.map(({ name }) => [name, []]));
+  for (const { source, dependencies } of modules)
+    imported.get(partOfFile(source)?.name ?? '')?.push(...dependencies.map(({ resolved }) => resolved));
+  return PARTS.flatMap(({ name, imports, libraries, builtins = [] }) => {
+    const allowed: [string, string][] = [
+      ...imports.map((other) => [other, doorsOf(partOf(other))] as [string, string]),
+      ...libraries.map((library) => [library, pathOfLibrary(library)] as [string, string]),
+      ...builtins.map((module) => [`node:${module}`, `^(node:)?${module}$`] as [string, string]),
+    ];
+    return allowed
+      .filter(([, path]) => !imported.get(name)?.some((file) => new RegExp(path).test(file)))
+      .map(([other]) => `${name} may import ${other}, and nothing in it does`);
+  });
+}

@@ -1,0 +1,117 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { count, nullableTime, text, time } from '#schema';
+
+const NUMBERS = {
+  received: count('Metrics received; a message that could not be decoded counts as one.'),
+  counted: count('Metrics counted.'),
+  refused: count('Metrics refused.'),
+  refusedByReason: {
+    type: 'object',
+    description: 'Refused metrics by reason.',
+    additionalProperties: count('Metrics refused with this reason.'),
+  },
+  duplicate: count('Metrics of repeated batches.'),
+  dead: count('Messages that could not be decoded.'),
+  inFlight: count('Messages in the log that are not counted yet.'),
+  gaps: count('Blocks that begin after the end of the previous block.'),
+  overlaps: count('Blocks that begin before the end of the previous block.'),
+} as const;
+
+const NUMBER_NAMES = [
+  'received',
+  'counted',
+  'refused',
+  'refusedByReason',
+  'duplicate',
+  'dead',
+  'inFlight',
+  'gaps',
+  'overlaps',
+] as const;
+
+const DEAD_LETTERS = {
+  dead: count('Messages that could not be decoded.'),
+  open: count('Dead letters that wait for an operator.'),
+  replayed: count('Replayed dead letters.'),
+  dropped: count('Discarded dead letters.'),
+  received: count('Metrics received in replayed dead letters.'),
+  counted: count('Counted metrics among them.'),
+  refused: count('Refused metrics among them.'),
+  duplicate: count('Metrics among them that had already been counted.'),
+} as const;
+
+const sums = {
+  type: 'array',
+  items: { type: 'string', pattern: '^\\d+$' },
+  description: 'Sums of yes and no, or of variants, as text, because they may exceed 2^53.',
+} as const;
+
+/** What was received and what became of it. */
+export const accountingSchema = {
+  title: 'Accounting',
+  type: 'object',
+  required: ['at', 'isBalanced', 'since', 'total', 'partitions', 'days', 'deadLetters', 'differences'],
+  properties: {
+    at: time('When they were read.'),
+    isBalanced: { type: 'boolean', description: 'Whether all numbers agree, without any difference.' },
+    since: nullableTime(
+      'Only blocks stored since this time, and days that began since; null for everything stored.',
+    ),
+    total: { title: 'AccountingTotal', type: 'object', required: NUMBER_NAMES, properties: NUMBERS },
+    partitions: {
+      type: 'array',
+      items: {
+        title: 'PartitionAccounting',
+        type: 'object',
+        required: ['topic', 'epoch', 'partition', 'blocks', 'from', 'to', ...NUMBER_NAMES, 'isBalanced'],
+        properties: {
+          topic: { type: 'string' },
+          epoch: count('Increases whenever the topic is recreated.'),
+          partition: { type: 'integer', minimum: 0 },
+          blocks: count('Stored blocks.'),
+          from: count('First offset of the first block.'),
+          to: count('Offset after the end of the last block.'),
+          ...NUMBERS,
+          isBalanced: { type: 'boolean', description: 'Whether this part has no difference.' },
+        },
+      },
+    },
+    days: {
+      type: 'array',
+      description: 'Each day (UTC) and each usage table, for as long as both sides keep the data.',
+      items: {
+        title: 'DayAccounting',
+        type: 'object',
+        required: ['day', 'table', 'expected', 'stored', 'isBalanced'],
+        properties: {
+          day: { type: 'string', format: 'date' },
+          table: { type: 'string' },
+          expected: { ...sums, description: `What the blocks say. ${sums.description}` },
+          stored: { ...sums, description: `What the table says. ${sums.description}` },
+          isBalanced: { type: 'boolean', description: 'Whether both sums are equal.' },
+        },
+      },
+    },
+    deadLetters: {
+      title: 'DeadLetterAccounting',
+      type: 'object',
+      description: 'Dead letters by state, and the metrics of replayed ones.',
+      required: Object.keys(DEAD_LETTERS) as (keyof typeof DEAD_LETTERS)[],
+      properties: DEAD_LETTERS,
+    },
+    differences: {
+      type: 'array',
+      items: {
+        title: 'AccountingDifference',
+        type: 'object',
+        required: ['place', 'text'],
+        properties: {
+          place: text('The partition, or the day and its table.'),
+          text: text('Description of the difference.'),
+        },
+      },
+    },
+  },
+} as const;
+
+export type AccountingDocument = FromSchema<typeof accountingSchema>;

@@ -1,0 +1,17 @@
+import { parseTimestamp } from '#counting';
+
+const MS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 } as const;
+
+/**
+ * Epoch milliseconds of a time in the past, as an operator says it: a duration back from now (`90m`, `24h`, `7d`), a
+ * date, or a date and time of ISO 8601, both UTC unless they say otherwise. Undefined if it is none of them.
+ */
+export function parseSince(text: string, now: number): number | undefined {
+  const since = parseDuration(text, now) ?? parseTimestamp(text) ?? parseTimestamp(`${text}T00:00:00Z`);
+  return since !== undefined && since >= 0 && since <= now ? since : undefined;
+}
+
+function parseDuration(text: string, now: number): number | undefined {
+  const [, many, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  return unit === 'm' || unit === 'h' || unit === 'd' ? now - Number(many) * MS[unit] : undefined;
+}

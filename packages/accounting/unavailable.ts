@@ -1,0 +1,31 @@
+import { isNotSetUp } from '#clickhouse';
+import { isMissingTopic, rootCause } from '#kafka';
+import { FlagmeterError, withDeadline } from '#runtime';
+
+/** The books cannot be read, so nobody can tell whether they agree. The message is a sentence for an operator. */
+export class BooksUnavailableError extends FlagmeterError {
+  constructor(message: string, cause?: unknown) {
+    super('books-unavailable', message, { cause });
+  }
+}
+
+/** What an engine gives; a BooksUnavailableError if that fails or takes longer than `deadlineMs`. */
+export async function readEngine<T>(
+  engine: 'ClickHouse' | 'Kafka',
+  work: Promise<T>,
+  deadlineMs: number,
+): Promise<T> {
+  try {
+    return await withDeadline(work, deadlineMs, `no answer within ${deadlineMs / 1000} s`);
+  } catch (cause) {
+    throw new BooksUnavailableError(sentenceOf(engine, cause), cause);
+  }
+}
+
+function sentenceOf(engine: string, error: unknown): string {
+  if (isNotSetUp(error) || isMissingTopic(error))
+    return `${engine} is not set up for flagmeter: run "flagmeter migrate".`;
+  const cause = rootCause(error);
+  const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  return `${engine} cannot be read, so the books cannot be compared: ${reason.slice(0, 300) || 'connection refused'}`;
+}

@@ -1,0 +1,42 @@
+import type { Postgres } from '#postgres';
+import type { ApiToken, RootRole } from '#tokens';
+
+type Row = {
+  id: string;
+  description: string;
+  expires_at: Date;
+  secret_hash: string;
+  user_id: number;
+  user_name: string;
+  root_role: RootRole;
+};
+
+/** The personal tokens with these secret hashes and their users; expiry is the caller's to judge. */
+export async function findPersonalTokens(
+  db: Postgres,
+  secretHashes: readonly string[],
+): Promise<Map<string, ApiToken>> {
+  const { rows } = await db.query<Row>(
+    `select
+       t.id, t.secret_hash, t.description, t.expires_at, t.user_id,
+       coalesce(u.email, u.username) as user_name, u.root_role
+     from personal_access_tokens as t
+     join users as u on u.id = t.user_id
+     where t.secret_hash = any ($1)
+       and u.deleted_at is null`,
+    [secretHashes],
+  );
+  return new Map(rows.map((row) => [row.secret_hash, toToken(row)]));
+}
+
+function toToken(row: Row): ApiToken {
+  return {
+    id: row.id,
+    name: row.description,
+    type: 'personal',
+    environment: '*',
+    projects: [],
+    expiresAt: row.expires_at.getTime(),
+    user: { id: row.user_id, name: row.user_name, role: row.root_role },
+  };
+}

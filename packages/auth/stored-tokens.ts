@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Postgres, PostgresClient } from '#postgres';
+import { type Actor, type ApiToken, type NewToken, type TokenType, hashSecret } from '#tokens';
+
+export type StoredToken = ApiToken & {
+  readonly type: TokenType;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | undefined;
+  readonly seenAt: Date | undefined;
+  /** Undefined for initial tokens. */
+  readonly createdBy: Creator | undefined;
+};
+
+/** A user, or an ADMIN token. */
+type Creator = Pick<Actor, 'userId' | 'tokenId'>;
+
+type TokenRow = {
+  id: string;
+  token_name: string;
+  type: TokenType;
+  environment: string;
+  projects: string[];
+  expires_at: Date | null;
+  rate_limit: number | null;
+  created_at: Date;
+  revoked_at: Date | null;
+  seen_at: Date | null;
+  created_by: number | null;
+  created_by_token: string | null;
+};
+
+const COLUMNS = `
+  id, token_name, type, environment, projects, expires_at, rate_limit, created_at, revoked_at, seen_at, created_by,
+  created_by_token`;
+
+/** API tokens in Postgres, found by the hash of their secret. */
+export function createTokens(db: Postgres | PostgresClient) {
+  return {
+    /** The tokens with these secret hashes but for revoked ones; expiry is the caller's to judge. */
+    async find(secretHashes: readonly string[]): Promise<Map<string, ApiToken>> {
+      const { rows } = await db.query<TokenRow & { secret_hash: string }>(
+        `select secret_hash, ${COLUMNS}
+         from api_tokens
+         where secret_hash = any ($1)
+           and revoked_at is null`,
+        [secretHashes],
+      );
+      return new Map(rows.map((row) => [row.secret_hash, toToken(row)]));
+    },
+
+    async list(): Promise<StoredToken[]> {
+      const { rows } = await db.query<TokenRow>(`select ${COLUMNS} from api_tokens order by created_at, id`);
+      return rows.map(toToken);
+    },
+
+    /** Stores a token and gives it; undefined if its secret was known already. */
+    async create(token: NewToken, creator?: Creator): Promise<StoredToken | undefined> {
+      const { rows } = await db.query<TokenRow>(
+        `insert into api_tokens (
+           id, secret_hash, token_name, type, environment, projects, expires_at, rate_limit, created_by,
+           created_by_token
+         )
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         on conflict (secret_hash) do nothing
+         returning ${COLUMNS}`,
+        [
+          randomUUID(),
+          hashSecret(token.secret),
+          token.name,
+          token.type,
+          token.environment,
+          token.projects,
+          token.expiresAt === undefined ? null : new Date(token.expiresAt),
+          token.rateLimit ?? null,
+          creator?.userId,
+          creator?.tokenId,
+        ],
+      );
+      return rows.map(toToken)[0];
+    },
+
+    /** Revokes a token and gives it; undefined if there was none to revoke. */
+    async revoke(id: string): Promise<StoredToken | undefined> {
+      const { rows } = await db.query<TokenRow>(
+        `update api_tokens
+         set revoked_at = now()
+         where id = $1
+           and revoked_at is null
+         returning ${COLUMNS}`,
+        [id],
+      );
+      return rows.map(toToken)[0];
+    },
+
+    /** Revokes the tokens that a user made, and those that these made in turn; gives them. */
+    async revokeMadeBy(userId: number): Promise<StoredToken[]> {
+      const { rows } = await db.query<TokenRow>(REVOKE_MADE_BY, [userId]);
+      return rows.map(toToken);
+    },
+  };
+}
+
+const REVOKE_MADE_BY = `
+  with recursive made as (
+    select id from api_tokens where created_by = $1
+    union
+    select t.id from api_tokens as t join made on t.created_by_token = made.id
+  )
+  update api_tokens
+  set revoked_at = now()
+  where id in (select id from made)
+    and revoked_at is null
+  returning ${COLUMNS}`;
+
+function toToken(row: TokenRow): StoredToken {
+  return {
+    id: row.id,
+    name: row.token_name,
+    type: row.type,
+    environment: row.environment,
+    projects: row.projects,
+    expiresAt: row.expires_at?.getTime(),
+    rateLimit: row.rate_limit ?? undefined,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at ?? undefined,
+    seenAt: row.seen_at ?? undefined,
+    createdBy:
+      row.created_by === null
+        ? undefined
+        : { userId: row.created_by, tokenId: row.created_by_token ?? undefined },
+  };
+}

@@ -1,0 +1,130 @@
+import QuickLRU from 'quick-lru';
+import type { Log } from '#runtime';
+import { type ApiToken, hashSecret, secretOf } from '#tokens';
+import type { Revocations } from './revocations.ts';
+import { type FindTokens, createTokenLookups } from './token-lookups.ts';
+
+/** A token is looked up again after a minute; while Postgres is away a known one stays good for ten. */
+const FRESH_MS = 60_000;
+const STALE_MS = 600_000;
+const UNKNOWN_MS = 10_000;
+const MAX_ENTRIES = 10_000;
+/** Announcements that are remembered; whoever waited through more of them is asked again. */
+const MAX_ANNOUNCEMENTS = 10_000;
+/** How often a look-up is repeated because its token was announced meanwhile. */
+const MAX_REPETITIONS = 3;
+
+export type Verification =
+  { readonly token: ApiToken; readonly secretHash: string } | 'unknown' | 'unavailable';
+
+export type VerifiedTokens = {
+  /**
+   * Whose token an Authorization header of a client at this address carries. `unavailable`: it cannot be told while Postgres is away,
+   * or too many unknown ones wait.
+   */
+  verify(authorization: string, address: string): Promise<Verification>;
+  /** Tokens that wait to be looked up. */
+  waiting(): number;
+};
+
+type Entry = {
+  readonly token: ApiToken;
+  readonly verifiedAt: number;
+  /** How many gaps there had been when the look-up began: announcements in a later one may have been missed. */
+  readonly gaps: number;
+};
+
+export type VerifiedTokensOptions = {
+  readonly findTokens: FindTokens;
+  readonly revocations: Pick<Revocations, 'subscribe'>;
+  readonly log: Log;
+};
+
+/** Remembers verified tokens, so that the hot path does no I/O; a revocation takes effect at once, through Redis. */
+export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTokens {
+  const { findTokens, revocations, log } = options;
+  const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
+  const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: UNKNOWN_MS });
+  const lookups = createTokenLookups(findTokens);
+  const announcements = createAnnouncements();
+  let gaps = 0;
+  revocations.subscribe({
+    onRevoked(tokenId) {
+      for (const [hash, { token }] of known) if (token.id === tokenId) known.delete(hash);
+      announcements.note(tokenId);
+      lookups.outdate();
+    },
+    onGap() {
+      gaps += 1;
+      lookups.outdate();
+    },
+  });
+  const isFresh = (entry: Entry): boolean => entry.gaps === gaps && Date.now() - entry.verifiedAt < FRESH_MS;
+
+  const lookUp = async (secretHash: string, address: string): Promise<Verification> => {
+    try {
+      for (let tries = 0; tries <= MAX_REPETITIONS; tries += 1) {
+        const before = { announced: announcements.total(), gaps, verifiedAt: Date.now() };
+        const found = known.has(secretHash)
+          ? lookups.findKnown(secretHash)
+          : lookups.findStranger(secretHash, address);
+        if (found === 'full') return 'unavailable';
+        const token = await found;
+        if (token === undefined) {
+          known.delete(secretHash);
+          unknown.set(secretHash, true);
+          return 'unknown';
+        }
+        // The answer may be older than the revocation of this very token. Those of others do not matter to it.
+        if (announcements.mayHaveNamed(token.id, before.announced)) continue;
+        known.set(secretHash, { token, verifiedAt: before.verifiedAt, gaps: before.gaps });
+        return { token, secretHash };
+      }
+      return 'unavailable';
+    } catch (err) {
+      log.warn({ err }, 'token not looked up');
+      const entry = known.get(secretHash);
+      return entry !== undefined && Date.now() - entry.verifiedAt < STALE_MS
+        ? { token: entry.token, secretHash }
+        : 'unavailable';
+    }
+  };
+
+  return {
+    waiting: () => lookups.waiting(),
+    async verify(authorization, address) {
+      const secretHash = hashSecret(secretOf(authorization));
+      const entry = known.get(secretHash);
+      if (entry !== undefined && isFresh(entry)) return unexpired({ token: entry.token, secretHash });
+      if (unknown.has(secretHash)) return 'unknown';
+      return unexpired(await lookUp(secretHash, address));
+    },
+  };
+}
+
+type Announcements = {
+  note(tokenId: string): void;
+  /** How many there have been. */
+  total(): number;
+  /** Whether a token was named after the first `since` announcements; true when that is forgotten. */
+  mayHaveNamed(tokenId: string, since: number): boolean;
+};
+
+function createAnnouncements(): Announcements {
+  const latest = new QuickLRU<string, number>({ maxSize: MAX_ANNOUNCEMENTS });
+  let total = 0;
+  return {
+    note(tokenId) {
+      total += 1;
+      latest.set(tokenId, total);
+    },
+    total: () => total,
+    mayHaveNamed: (tokenId, since) => total - since > MAX_ANNOUNCEMENTS || (latest.get(tokenId) ?? 0) > since,
+  };
+}
+
+function unexpired(verification: Verification): Verification {
+  if (typeof verification === 'string') return verification;
+  const { expiresAt } = verification.token;
+  return expiresAt !== undefined && expiresAt <= Date.now() ? 'unknown' : verification;
+}

@@ -1,0 +1,103 @@
+import { type ClickHouse, readRows } from '#clickhouse';
+import type { Postgres } from '#postgres';
+
+type FeatureRow = {
+  readonly feature_name: string;
+  readonly project: string;
+  readonly type: string;
+  readonly archived: boolean;
+  readonly stale: boolean;
+  /** Epoch seconds. */
+  readonly created_at: number;
+  readonly enabled_in: readonly string[];
+};
+
+/**
+ * Brings the features of ClickHouse to what Postgres has, by writing the differences. Several workers may do it at once:
+ * whatever one writes too late, the next round mends.
+ */
+export async function copyFeatures(db: Postgres, clickhouse: ClickHouse): Promise<void> {
+  const copied = await readRows<FeatureRow>(
+    clickhouse,
+    `select feature_name, project, type, archived, stale, toUnixTimestamp(created_at) as created_at, enabled_in
+     from features`,
+  );
+  const { rows } = await db.query<FeatureRow>(
+    `select
+       f.name as feature_name,
+       f.project,
+       f.type,
+       f.archived_at is not null as archived,
+       f.stale,
+       ${secondsOf('f.created_at')} as created_at,
+       coalesce(array_agg(e.environment order by e.environment) filter (where e.enabled), '{}') as enabled_in
+     from features as f
+     left join feature_environments as e on e.feature_name = f.name
+     group by f.name`,
+  );
+  const known = new Map(copied.map((row) => [row.feature_name, textOf(row)]));
+  const changed = rows.filter((row) => known.get(row.feature_name) !== textOf(row));
+  for (const { feature_name } of rows) known.delete(feature_name);
+  const gone = copied.filter(({ feature_name }) => known.has(feature_name));
+  await insertRows(clickhouse, 'feature_copies', [
+    ...changed.map((row) => toCopy(row, false)),
+    ...gone.map((row) => toCopy(row, true)),
+  ]);
+}
+
+function textOf({ project, type, archived, stale, created_at, enabled_in }: FeatureRow): string {
+  return JSON.stringify([project, type, archived, stale, created_at, enabled_in]);
+}
+
+function toCopy({ feature_name, ...rest }: FeatureRow, isGone: boolean) {
+  return { name: feature_name, ...rest, is_gone: isGone ? 1 : 0 };
+}
+
+/** More than one transaction of the applications consumer writes, so that a page never ends where it began. */
+const INSTANCES_PER_PAGE = 20_000;
+
+/** Copies the instances that were reported since the last copy to ClickHouse. */
+export async function copyInstances(db: Postgres, clickhouse: ClickHouse): Promise<void> {
+  // A transaction may become visible some time after the moment that its rows bear.
+  const [last] = await readRows<{ since: string }>(
+    clickhouse,
+    `select toString(max(updated_at) - interval 1 minute) as since from instance_copies`,
+  );
+  let since = `${last?.since ?? '1970-01-01'}Z`;
+  for (;;) {
+    const { rows } = await db.query<{ updated_at: string }>(INSTANCES, [since, INSTANCES_PER_PAGE]);
+    await insertRows(clickhouse, 'instance_copies', rows);
+    if (rows.length < INSTANCES_PER_PAGE) return;
+    since = `${rows.at(-1)?.updated_at}Z`;
+  }
+}
+
+const INSTANCES = `
+  select
+    app_name,
+    environment,
+    instance_id,
+    coalesce(sdk_version, '') as sdk_version,
+    coalesce(interval_ms, 0) as interval_ms,
+    ${secondsOf('created_at')} as first_seen,
+    ${secondsOf('last_seen')} as last_seen,
+    to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') as updated_at
+  from client_instances
+  where updated_at >= $1
+  order by client_instances.updated_at
+  limit $2`;
+
+/** Within what a DateTime holds: one row that ClickHouse or an integer refused would hold up all copies. */
+function secondsOf(column: string): string {
+  return `least(greatest(floor(extract(epoch from ${column})), 0), 4294967295)::float8`;
+}
+
+async function insertRows(clickhouse: ClickHouse, table: string, values: readonly object[]): Promise<void> {
+  if (values.length === 0) return;
+  await clickhouse.insert({
+    table,
+    values,
+    format: 'JSONEachRow',
+    clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
+  });
+}

@@ -1,0 +1,118 @@
+import type { Registration } from '#counting';
+import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
+
+export const SYSTEM_USER = { id: -1337, name: 'system' } as const;
+
+/**
+ * Registers applications, their instances and where they are used, and writes `application-created` for new ones:
+ * one transaction. Idempotent. Rows are written in the order of their keys, so that two workers cannot deadlock.
+ */
+export async function registerApplications(
+  db: Postgres,
+  registrations: readonly Registration[],
+): Promise<void> {
+  if (registrations.length === 0) return;
+  await inTransaction(db, async (client) => {
+    await upsertApplications(client, registrations);
+    await upsertUsage(client, registrations);
+    await upsertInstances(client, registrations);
+  });
+}
+
+async function upsertApplications(
+  client: PostgresClient,
+  registrations: readonly Registration[],
+): Promise<void> {
+  const applications = new Map<string, { app_name: string; seen_at: string; strategies: Set<string> }>();
+  for (const { appName, seenAt, strategies } of registrations) {
+    const application = applications.get(appName);
+    const names = new Set([...(application?.strategies ?? []), ...strategies]);
+    const seen_at = new Date(seenAt).toISOString();
+    const isLater = application === undefined || application.seen_at < seen_at;
+    applications.set(appName, {
+      app_name: appName,
+      seen_at: isLater ? seen_at : application.seen_at,
+      strategies: names,
+    });
+  }
+  const rows = [...applications.values()].map((row) => ({ ...row, strategies: [...row.strategies] }));
+  await client.query(
+    `with upserted as (
+       insert into client_applications as known (app_name, seen_at, strategies, created_by)
+       select app_name, seen_at, strategies, $2
+       from jsonb_to_recordset($1) as seen (app_name text, seen_at timestamptz, strategies jsonb)
+       order by app_name
+       on conflict (app_name) do update
+       set seen_at = greatest(known.seen_at, excluded.seen_at),
+           updated_at = now(),
+           strategies = case when excluded.strategies = '[]' then known.strategies else excluded.strategies end
+       returning app_name, created_at, seen_at, strategies, xmax = 0 as is_new
+     )
+     insert into events (type, created_by, created_by_user_id, data)
+     select
+       'application-created',
+       $2,
+       $3,
+       jsonb_build_object('appName', app_name, 'createdAt', created_at, 'seenAt', seen_at, 'strategies', strategies)
+     from upserted
+     where is_new
+     order by app_name`,
+    [JSON.stringify(rows), SYSTEM_USER.name, SYSTEM_USER.id],
+  );
+}
+
+/** What is known already is written once a day: more exactly nobody needs to know when it was last used. */
+async function upsertUsage(client: PostgresClient, registrations: readonly Registration[]): Promise<void> {
+  const rows = registrations.flatMap(({ appName, environment, projects, seenAt }) =>
+    (projects.length === 0 ? ['*'] : projects).map((project) => ({
+      app_name: appName,
+      environment,
+      project,
+      seen_at: new Date(seenAt).toISOString(),
+    })),
+  );
+  await client.query(
+    `insert into client_applications_usage as known (app_name, project, environment, seen_at)
+     select app_name, project, environment, max(seen_at)
+     from jsonb_to_recordset($1) as seen (app_name text, project text, environment text, seen_at timestamptz)
+     group by app_name, project, environment
+     order by app_name, project, environment
+     on conflict (app_name, project, environment) do update
+     set seen_at = excluded.seen_at
+     where known.seen_at < excluded.seen_at - interval '1 day'`,
+    [JSON.stringify(rows)],
+  );
+}
+
+async function upsertInstances(
+  client: PostgresClient,
+  registrations: readonly Registration[],
+): Promise<void> {
+  const rows = registrations.map((registration) => ({
+    app_name: registration.appName,
+    environment: registration.environment,
+    instance_id: registration.instanceId,
+    sdk_version: registration.sdkVersion,
+    sdk_type: registration.sdkType,
+    interval_ms: registration.intervalMs,
+    last_seen: new Date(registration.seenAt).toISOString(),
+  }));
+  await client.query(
+    `insert into client_instances as known
+       (app_name, environment, instance_id, sdk_version, sdk_type, interval_ms, last_seen)
+     select distinct on (app_name, environment, instance_id)
+       app_name, environment, instance_id, sdk_version, sdk_type, interval_ms, last_seen
+     from jsonb_to_recordset($1) as seen (
+       app_name text, environment text, instance_id text, sdk_version text, sdk_type text, interval_ms integer,
+       last_seen timestamptz
+     )
+     order by app_name, environment, instance_id, last_seen desc
+     on conflict (app_name, environment, instance_id) do update
+     set last_seen = greatest(known.last_seen, excluded.last_seen),
+         sdk_version = coalesce(excluded.sdk_version, known.sdk_version),
+         sdk_type = coalesce(excluded.sdk_type, known.sdk_type),
+         interval_ms = coalesce(excluded.interval_ms, known.interval_ms),
+         updated_at = now()`,
+    [JSON.stringify(rows)],
+  );
+}

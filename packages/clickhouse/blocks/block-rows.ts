@@ -1,0 +1,120 @@
+import { type Block, type BlockRange, type CountSums, startOfHourMs } from '#counting';
+import { type MarkedDay, markKey, markedDays, marksOf } from './markers.ts';
+
+/** Columns of block_rows in the order of the lines below, behind `stored_shares` in an INSERT that names some. */
+export const BLOCK_ROW_COLUMNS = [
+  ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
+  ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
+  ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset', 'received_from', 'received_to'],
+  ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
+  ...['days', 'day_yes', 'day_no', 'day_variants', 'duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
+] as const;
+
+/** Large enough that sending a piece costs little, small enough that a block of any size is never held as text. */
+const PIECE_LENGTH = 64 * 1024;
+
+/**
+ * The rows of blocks in JSONCompactEachRow, in pieces of whole lines: made only when the one before has been sent. With
+ * `storedShares` each row says to which tables it shall not go any more.
+ */
+export function* encodeBlocks(blocks: readonly Block[], storedShares?: readonly string[]): Generator<string> {
+  const first = storedShares === undefined ? '[' : `[${JSON.stringify(storedShares)},`;
+  let piece = '';
+  for (const block of blocks) {
+    for (const line of blockLines(block)) {
+      piece += `${first}${line}\n`;
+      if (piece.length < PIECE_LENGTH) continue;
+      yield piece;
+      piece = '';
+    }
+  }
+  if (piece !== '') yield piece;
+}
+
+/** A line for each of these: counts, refusals, marks, and the block itself; without the bracket that it begins with. */
+function* blockLines(block: Block): Generator<string> {
+  yield* countLines(block);
+  for (const refusal of block.refusals) {
+    const { kind, reason, featureName, appName, environment, metrics, tokenId, receivedAt, sample } = refusal;
+    const second = Math.floor(receivedAt / 1000);
+    const counts = ['refusal', featureName, appName, environment, second, 0, 0, metrics, [], []];
+    yield lineOf([...counts, reason, kind, tokenId, sample]);
+  }
+  for (const marked of markedDays(block)) yield markLine(block, marked);
+  yield blockLine(block);
+}
+
+/** Lines end early: what is left out takes its default. */
+function* countLines({ sums }: Block): Generator<string> {
+  const names = sums.names.map((name) => JSON.stringify(name));
+  const groups = Array.from({ length: sums.groupCount }, (_, group) => {
+    const [app, environment] = [names[sums.appOf(group)], names[sums.environmentOf(group)]];
+    return `${app ?? ''},${environment ?? ''},${startOfHourMs(sums.hourOf(group)) / 1000}`;
+  });
+  for (let row = 0; row < sums.rowCount; row += 1) {
+    const key = `"count",${names[sums.featureOf(row)] ?? ''},${groups[sums.groupOf(row)] ?? ''}`;
+    const counts = `${sums.yesOf(row)},${sums.noOf(row)},${sums.reportsOf(row)}`;
+    yield `${key},${counts}${variantColumns(sums, { row, names })}]`;
+  }
+}
+
+function variantColumns(
+  sums: CountSums,
+  { row, names }: { readonly row: number; readonly names: readonly string[] },
+): string {
+  const first = sums.firstVariantOf(row);
+  if (first < 0) return '';
+  let variants = names[sums.nameOfVariant(first)] ?? '';
+  let counts = String(sums.countOfVariant(first));
+  for (let at = sums.nextVariant(first); at >= 0; at = sums.nextVariant(at)) {
+    variants += `,${names[sums.nameOfVariant(at)] ?? ''}`;
+    counts += `,${sums.countOfVariant(at)}`;
+  }
+  return `,[${variants}],[${counts}]`;
+}
+
+/** A line for each day with marks: the views of its tables take it with the rows of that month. */
+function markLine({ range }: Block, { kind, day }: MarkedDay): string {
+  const messages = (range.to - range.from).toString();
+  const second = Date.parse(day) / 1000;
+  return lineOf([`${kind}_mark`, '', markKey(range), '', second, 0, 0, messages, [''], [messages]]);
+}
+
+function blockLine(block: Block): string {
+  const { range, tally, refusedByReason, days, batches } = block;
+  const sums = [...days.values()];
+  const columns: unknown[] = [
+    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', ''],
+    ...rangeColumns(range),
+    ...[toDateTime64(block.receivedFrom), toDateTime64(block.receivedTo)],
+    ...[tally.received, tally.counted, tally.refused, tally.duplicate, tally.dead],
+    [...refusedByReason.keys()],
+    [...refusedByReason.values()],
+    [...days.keys()],
+    sums.map(({ yes }) => toUInt64(yes)),
+    sums.map(({ no }) => toUInt64(no)),
+    sums.map(({ variants }) => toUInt64(variants)),
+    block.duplicateBatches,
+    batches.map(({ batchId }) => batchId),
+    batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
+    marksOf(block),
+  ];
+  return lineOf(columns);
+}
+
+function rangeColumns({ topic, epoch, partition, from, to }: BlockRange): unknown[] {
+  return [topic, epoch, partition, from.toString(), to.toString()];
+}
+
+function lineOf(columns: readonly unknown[]): string {
+  return JSON.stringify(columns).slice(1);
+}
+
+function toDateTime64(epochMs: number): string {
+  return (epochMs / 1000).toFixed(3);
+}
+
+/** Wraps like the sums of ClickHouse do, so that both sides of the accounting stay comparable. */
+function toUInt64(sum: bigint): string {
+  return BigInt.asUintN(64, sum).toString();
+}

@@ -1,0 +1,126 @@
+import { type Block, type CountedBatch, type DeadBlock, horizonOf } from '#counting';
+import { type ClickHouse, readRows } from '../client.ts';
+import { completeBlock } from './complete-block.ts';
+import { readDeduplicationWindowUsed } from './deduplication-window.ts';
+import { insertBlocks } from './insert-blocks.ts';
+import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
+import { type Session, isSessionOver, openSession } from './session.ts';
+
+/** What the stored blocks before an offset say of a partition. */
+export type StoredHistory = {
+  /** End of the last stored block; undefined if there is none. */
+  readonly storedTo: bigint | undefined;
+  readonly batches: readonly CountedBatch[];
+  readonly deadBlocks: readonly DeadBlock[];
+};
+
+export type Blocks = ReturnType<typeof createBlocks>;
+
+/** Writes blocks to ClickHouse and reads back what their repetition must know. */
+export function createBlocks(db: ClickHouse) {
+  return {
+    /** What the INSERTs of a partition belong to. To be opened before the intent of the first of them is committed. */
+    openSession: (): Promise<Session> => openSession(db),
+
+    /**
+     * Stores a block by one INSERT. Safe to repeat, in this process or another, with the same range: the token makes
+     * every table ignore what it holds already. A rejection leaves the outcome open, and the query dead. Where the session is
+     * over the block is completed. Returns the session for the next block.
+     */
+    async insert(block: Block, session?: Session): Promise<Session> {
+      try {
+        await insertBlocks(db, [block], { session });
+        return session;
+      } catch (error) {
+        if (!isSessionOver(error)) throw error;
+        return completeBlock(db, block);
+      }
+    },
+
+    /** Stores a block whose INSERT may have been sent before, by us or by a worker that is gone. */
+    complete: (block: Block): Promise<Session> => completeBlock(db, block),
+
+    /** Stores several blocks by one INSERT; a repetition must hold the very same blocks. */
+    insertAll: (blocks: readonly Block[]): Promise<void> => insertBlocks(db, blocks),
+
+    /** Reads what a worker must know before it stores blocks from `from` on. */
+    async readHistory(key: PartitionKey, from: bigint, duplicateWindowMs: number): Promise<StoredHistory> {
+      const params = { ...key, from: from.toString(), horizonMs: horizonOf(duplicateWindowMs) };
+      const [storedTo, batches, deadBlocks] = await Promise.all([
+        readStoredTo(db, params),
+        readBatches(db, params),
+        readDeadBlocks(db, params),
+      ]);
+      return { storedTo, batches, deadBlocks };
+    },
+
+    /** Epoch of a topic, 0 if none was recorded. */
+    async readEpoch(topic: string): Promise<number> {
+      const rows = await readRows<{ epoch: number }>(
+        db,
+        'select max(epoch) as epoch from topic_epochs where topic = {topic:String}',
+        { topic },
+      );
+      return rows[0]?.epoch ?? 0;
+    },
+
+    /** How much of the deduplication windows is used up, at most, by what was stored since a time: 1 is all of it. */
+    readWindowUsed: (sinceMs: number): Promise<number> => readDeduplicationWindowUsed(db, sinceMs),
+  };
+}
+
+type HistoryParams = PartitionKey & { from: string; horizonMs: number };
+
+async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigint | undefined> {
+  const rows = await readRows<{ blocks: string; stored_to: string }>(
+    db,
+    `select count() as blocks, max(to_offset) as stored_to
+     from blocks
+     where ${OF_PARTITION}`,
+    params,
+  );
+  const [row] = rows;
+  return row === undefined || row.blocks === '0' ? undefined : BigInt(row.stored_to);
+}
+
+async function readBatches(db: ClickHouse, params: HistoryParams): Promise<CountedBatch[]> {
+  const rows = await readRows<{ batch_id: string; received_at: string }>(
+    db,
+    // Counted batches only, as in the window itself: receipts of duplicates and dead letters do not move it.
+    `with (
+       select max(counted_at)
+       from blocks
+       array join batch_times as counted_at
+       where ${OF_PARTITION}
+         and to_offset <= {from:UInt64}
+     ) as latest
+     select batch_id, toUnixTimestamp64Milli(batch_time) as received_at
+     from blocks
+     array join batch_ids as batch_id, batch_times as batch_time
+     where ${OF_PARTITION}
+       and to_offset <= {from:UInt64}
+       and received_to >= latest - toIntervalMillisecond({horizonMs:UInt32})
+     order by from_offset`,
+    params,
+  );
+  return rows.map((row) => ({ batchId: row.batch_id, receivedAt: Number(row.received_at) }));
+}
+
+async function readDeadBlocks(db: ClickHouse, params: HistoryParams): Promise<DeadBlock[]> {
+  const rows = await readRows<{ from_offset: string; to_offset: string; dead: string }>(
+    db,
+    `select from_offset, to_offset, dead
+     from blocks
+     where ${OF_PARTITION}
+       and to_offset <= {from:UInt64}
+       and to_offset + 1000 > {from:UInt64}
+       and dead > 0
+     order by from_offset`,
+    params,
+  );
+  return rows.map((row) => ({
+    from: BigInt(row.from_offset),
+    to: BigInt(row.to_offset),
+    dead: Number(row.dead),
+  }));
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { type Block, deduplicationToken } from '#counting';
+import { type ClickHouse, runStatement } from '../client.ts';
+import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
+import { type Session, withinSession } from './session.ts';
+
+type InsertOptions = {
+  readonly token?: string;
+  readonly storedShares?: readonly string[];
+  readonly session?: Session;
+};
+
+/** The rows of all blocks, but for the shares that are stored already. */
+export async function insertBlocks(
+  db: ClickHouse,
+  blocks: readonly Block[],
+  { token = tokenOf(blocks), storedShares, session }: InsertOptions = {},
+): Promise<void> {
+  const columns = [...(storedShares === undefined ? [] : ['stored_shares']), ...BLOCK_ROW_COLUMNS];
+  const queryId = randomUUID();
+  const { clickhouse_settings, ...named } = withinSession(session);
+  try {
+    const { stream } = await db.exec({
+      query: `insert into block_rows (${columns.join(', ')}) format JSONCompactEachRow`,
+      values: Readable.from(encodeBlocks(blocks, storedShares), { objectMode: false }),
+      query_id: queryId,
+      ...named,
+      clickhouse_settings: {
+        ...clickhouse_settings,
+        insert_deduplication_token: token,
+        insert_deduplicate: 1,
+        deduplicate_blocks_in_dependent_materialized_views: 1,
+        async_insert: 0,
+        wait_end_of_query: 1,
+        // One chunk, whatever its size: the token counts chunks, and a repetition must cut alike.
+        input_format_parallel_parsing: 0,
+        max_insert_block_size: '10000000',
+        // A block names each key once: adding up its rows finds nothing, and took a third of the CPU with many keys.
+        optimize_on_insert: 0,
+        input_format_json_compact_allow_variable_number_of_columns: 1,
+      },
+    });
+    await finished(stream.resume());
+  } catch (error) {
+    // An INSERT whose answer is not awaited any more goes on in the server.
+    await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Names the first block and the last. */
+export function tokenOf(blocks: readonly Block[]): string {
+  const tokens = blocks.map(({ range }) => deduplicationToken(range));
+  return [...new Set([tokens.at(0), tokens.at(-1)])].join('..');
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { ClickHouseSettings } from '@clickhouse/client';
+import type { ClickHouse } from '../client.ts';
+
+/*
+ * A session lives in the memory of the ClickHouse server. So a server that was started again refuses every INSERT that names a
+ * session from before, however late it arrives: what was read within a session still holds where its INSERT is executed.
+ */
+
+/** Id of a session; undefined where tables are replicated: Keeper commits the rows and their token together, so none is needed. */
+export type Session = string | undefined;
+
+/** A partition without messages for longer opens another one: the server keeps none for ever. */
+const IDLE_SECONDS = 600;
+
+export async function openSession(db: ClickHouse): Promise<Session> {
+  const id = randomUUID();
+  const answer = await db.query({
+    query: `select count() as replicated
+            from system.tables
+            where database = currentDatabase()
+              and name = 'usage_hourly'
+              and startsWith(engine, 'Replicated')`,
+    session_id: id,
+    clickhouse_settings: { session_timeout: String(IDLE_SECONDS) },
+    format: 'JSONEachRow',
+  });
+  const [row] = await answer.json<{ replicated: string }>();
+  return row?.replicated === '0' ? id : undefined;
+}
+
+/** Parameters of a request that only the server which knows the session may execute. */
+export function withinSession(id: Session): { session_id?: string; clickhouse_settings: ClickHouseSettings } {
+  if (id === undefined) return { clickhouse_settings: {} };
+  const clickhouse_settings = { session_check: 1, session_timeout: String(IDLE_SECONDS) } as const;
+  return { session_id: id, clickhouse_settings };
+}
+
+/** Whether a request was refused unexecuted: the server was started again, or the session was idle for too long. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof Error && 'type' in error && error.type === 'SESSION_NOT_FOUND';
+}

@@ -1,0 +1,10 @@
+/** ClickHouse as we use it; the only importer of its client. */
+export * from './blocks/blocks.ts';
+export { LARGEST_USED_RATIO } from './blocks/deduplication-window.ts';
+export type { Session } from './blocks/session.ts';
+export * from './client.ts';
+export * from './dead-letters.ts';
+export * from './migrations.ts';
+export * from './read-usage.ts';
+export * from './rebuild.ts';
+export * from './retention.ts';

@@ -1,0 +1,83 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '#runtime';
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+
+export type ClickHouseMigrationOptions = {
+  readonly database: string;
+  readonly enginePrefix: '' | 'Replicated';
+  readonly cluster: string;
+  readonly directory: string;
+  readonly log: Log;
+};
+
+/**
+ * Applies the ClickHouse migrations of a folder that are not applied yet: numbered files of statements that end in
+ * `;` at the end of a line and may be repeated, because ClickHouse cannot roll a half-applied file back. A line
+ * `{include name.sql}` stands for a file of the folder's folder `included`.
+ */
+export async function migrateClickHouse(
+  server: ClickHouse,
+  db: ClickHouse,
+  options: ClickHouseMigrationOptions,
+): Promise<void> {
+  const { database, enginePrefix, cluster, directory, log } = options;
+  const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
+  const render = (sql: string): string =>
+    sql
+      .replaceAll('{engine}', enginePrefix)
+      .replaceAll('{on_cluster}', onCluster)
+      .replaceAll('{database}', quoteText(database));
+  await runStatement(server, `create database if not exists ${quoteIdentifier(database)} ${onCluster}`);
+  await runStatement(db, render(MIGRATIONS_TABLE));
+  const applied = new Set(
+    (await readRows<{ name: string }>(db, 'select name from migrations')).map(({ name }) => name),
+  );
+  for (const name of (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()) {
+    if (applied.has(name)) continue;
+    const sql = render(await readWithIncluded(directory, name));
+    for (const statement of sql.split(/;\s*$/m)) if (hasCode(statement)) await runStatement(db, statement);
+    await db.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
+    log.info({ migration: name }, 'clickhouse migration applied');
+  }
+}
+
+const MIGRATIONS_TABLE = `
+  create table if not exists migrations {on_cluster}
+  (
+    name String comment 'File that was applied',
+    applied_at DateTime default now() comment 'When'
+  )
+  engine = {engine}MergeTree
+  order by name
+  comment 'Migrations that were applied'`;
+
+/** Records that a topic is about to be created anew: its offsets will begin again. */
+export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
+  await db.command({
+    query: `insert into topic_epochs (topic, epoch)
+            select {topic:String}, max(epoch) + 1
+            from topic_epochs
+            where topic = {topic:String}`,
+    query_params: { topic },
+    clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
+  });
+}
+
+async function readWithIncluded(directory: string, name: string): Promise<string> {
+  const pieces = (await readFile(join(directory, name), 'utf8')).split(/^\{include (.+)\}$/m);
+  let sql = '';
+  for (const [index, piece] of pieces.entries()) {
+    const isName = index % 2 === 1;
+    sql += isName ? await readFile(join(directory, 'included', piece), 'utf8') : piece;
+  }
+  return sql;
+}
+
+function hasCode(statement: string): boolean {
+  return statement.replace(/^\s*--.*$/gm, '').trim() !== '';
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,34 @@
+import type { ClickHouse } from './client.ts';
+
+/**
+ * Nobody looks at an admin UI that waits longer, and the query is ended on the server as well. Much longer than any query takes:
+ * an engine that is busy for a while gives late answers, not none.
+ */
+const TIMEOUT_MS = 10_000;
+
+/** Thrown when ClickHouse cannot be reached or does not answer in time. */
+export class UsageUnavailableError extends Error {}
+
+/** Rows of a query that people wait for. */
+export async function readUsage<Row>(
+  db: ClickHouse,
+  query: string,
+  params: Record<string, unknown>,
+): Promise<Row[]> {
+  try {
+    const result = await db.query({
+      query,
+      query_params: params,
+      format: 'JSONEachRow',
+      abort_signal: AbortSignal.timeout(TIMEOUT_MS),
+      clickhouse_settings: { max_execution_time: TIMEOUT_MS / 1000, max_result_rows: '100000' },
+    });
+    return await result.json<Row>();
+  } catch (cause) {
+    throw new UsageUnavailableError('usage cannot be read', { cause });
+  }
+}
+
+export function isoOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}

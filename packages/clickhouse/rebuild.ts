@@ -1,0 +1,183 @@
+import { OF_PARTITION, type PartitionKey } from './blocks/partition-key.ts';
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+
+/** A stored block, as far as building it again needs. */
+export type StoredRange = { readonly from: bigint; readonly to: bigint; readonly dead: number };
+
+/** Stored blocks that begin at an offset or behind it, in order, at most `limit`. */
+export async function readRangesFrom(
+  db: ClickHouse,
+  key: PartitionKey,
+  { from, limit }: { readonly from: bigint; readonly limit: number },
+): Promise<StoredRange[]> {
+  const condition = 'from_offset >= {from:UInt64} order by from_offset limit {limit:UInt32}';
+  return readRanges(db, condition, { ...key, from: from.toString(), limit });
+}
+
+/** The stored block that holds an offset. */
+export async function readRangeAt(
+  db: ClickHouse,
+  key: PartitionKey,
+  offset: bigint,
+): Promise<StoredRange | undefined> {
+  const condition = 'from_offset <= {offset:UInt64} and to_offset > {offset:UInt64} limit 1';
+  return (await readRanges(db, condition, { ...key, offset: offset.toString() }))[0];
+}
+
+async function readRanges(
+  db: ClickHouse,
+  condition: string,
+  params: Record<string, unknown>,
+): Promise<StoredRange[]> {
+  const rows = await readRows<{ from_offset: string; to_offset: string; dead: string }>(
+    db,
+    `select from_offset, to_offset, dead
+     from blocks
+     where ${OF_PARTITION}
+       and ${condition}`,
+    params,
+  );
+  return rows.map(({ from_offset, to_offset, dead }) => ({
+    from: BigInt(from_offset),
+    to: BigInt(to_offset),
+    dead: Number(dead),
+  }));
+}
+
+/** What the blocks say of a partition behind an offset: how many messages they hold, where and when they end. */
+export async function readExtent(
+  db: ClickHouse,
+  key: PartitionKey,
+  from: bigint,
+): Promise<{ messages: bigint; storedTo: bigint | undefined; receivedTo: number }> {
+  const rows = await readRows<{ blocks: string; messages: string; stored_to: string; received: string }>(
+    db,
+    `select
+       count() as blocks,
+       sumIf(to_offset - greatest(from_offset, {from:UInt64}), to_offset > {from:UInt64}) as messages,
+       max(to_offset) as stored_to,
+       toUnixTimestamp64Milli(max(received_to)) as received
+     from blocks
+     where ${OF_PARTITION}`,
+    { ...key, from: from.toString() },
+  );
+  const { blocks, messages, stored_to, received } = rows[0] ?? NOTHING;
+  const storedTo = blocks === '0' ? undefined : BigInt(stored_to);
+  return { messages: BigInt(messages), storedTo, receivedTo: Number(received) };
+}
+
+const NOTHING = { blocks: '0', messages: '0', stored_to: '0', received: '0' };
+
+/** How many blocks of other epochs were received on a day or later, or add to it: no log holds their messages. */
+export async function countOtherEpochs(
+  db: ClickHouse,
+  { topic, epoch, day }: { readonly topic: string; readonly epoch: number; readonly day: string },
+): Promise<number> {
+  const rows = await readRows<{ blocks: string }>(
+    db,
+    `select count() as blocks
+     from blocks
+     where topic = {topic:String}
+       and epoch != {epoch:UInt32}
+       and (received_to >= {day:Date} or arrayExists(the_day -> the_day >= {day:Date}, days))`,
+    { topic, epoch, day },
+  );
+  return Number(rows[0]?.blocks ?? 0);
+}
+
+/** A table of counts that is partitioned by month. */
+export type MonthlyTable = { readonly name: string; readonly column: 'hour' | 'day' };
+
+/** The tables that blocks are added up in, by month or (when something was seen) over all time. */
+export async function readCountTables(
+  db: ClickHouse,
+): Promise<{ monthly: MonthlyTable[]; seen: readonly string[] }> {
+  const rows = await readRows<{ name: string; engine: string; partition_key: string }>(
+    db,
+    `select name, engine, partition_key
+     from system.tables
+     where database = currentDatabase()
+       and (engine like '%SummingMergeTree' or engine like '%AggregatingMergeTree')
+     order by name`,
+  );
+  const monthly = rows.flatMap(({ name, partition_key }): MonthlyTable[] => {
+    if (partition_key === 'toYYYYMM(hour)') return [{ name, column: 'hour' }];
+    return partition_key === 'toYYYYMM(day)' ? [{ name, column: 'day' }] : [];
+  });
+  const seen = rows.flatMap(({ name, engine, partition_key }) =>
+    partition_key === '' && engine.endsWith('AggregatingMergeTree') ? name : [],
+  );
+  return { monthly, seen };
+}
+
+/**
+ * Adds the blocks of a topic that are missing here from another database. May be repeated. They take the time of their
+ * receipt for that of their storing: they have no place in the deduplication windows, which `stored_at` tells of.
+ */
+export async function restoreBlocks(db: ClickHouse, source: string, topic: string): Promise<void> {
+  await db.command({
+    query: `insert into blocks
+            select * replace (received_to as stored_at)
+            from ${quoteIdentifier(source)}.blocks
+            where topic = {topic:String}
+              and (epoch, partition, from_offset) not in (
+                select epoch, partition, from_offset
+                from blocks
+                where topic = {topic:String}
+              )`,
+    query_params: { topic },
+    clickhouse_settings: COPY,
+  });
+}
+
+/** Adds what another database knows of when something was seen: least and greatest may be added any number of times. */
+export async function mergeSeen(db: ClickHouse, source: string, table: string): Promise<void> {
+  const name = quoteIdentifier(table);
+  await runStatement(db, `insert into ${name} select * from ${quoteIdentifier(source)}.${name}`, COPY);
+}
+
+/** Copies are not recognised as repetitions of one another: equal rows are no accident. */
+const COPY = { insert_deduplicate: 0, async_insert: 0, wait_end_of_query: 1 } as const;
+
+export type DaysOfMonth = {
+  /** The database that holds the days as they shall be, and room for the new partition. */
+  readonly source: string;
+  readonly target: string;
+  /** As 202611. */
+  readonly month: number;
+  /** ISO dates, half-open. */
+  readonly from: string;
+  readonly to: string;
+};
+
+/** Replaces days of one month of a table, in one step: whoever reads sees all of the old days or all of the new ones. */
+export async function replaceDays(db: ClickHouse, table: MonthlyTable, days: DaysOfMonth): Promise<void> {
+  const { source, target, month, from, to } = days;
+  const live = `${quoteIdentifier(target)}.${quoteIdentifier(table.name)}`;
+  const rebuilt = `${quoteIdentifier(source)}.${quoteIdentifier(table.name)}`;
+  const next = `${quoteIdentifier(source)}.${quoteIdentifier(`${table.name}_next`)}`;
+  const ofMonth = `toYYYYMM(${table.column}) = ${month}`;
+  const inDays = `toDate(${table.column}) >= '${from}' and toDate(${table.column}) < '${to}'`;
+  await runStatement(db, `drop table if exists ${next} sync`);
+  await runStatement(db, `create table ${next} as ${live}`);
+  await runStatement(
+    db,
+    `insert into ${next} select * from ${live} where ${ofMonth} and not (${inDays})`,
+    COPY,
+  );
+  await runStatement(db, `insert into ${next} select * from ${rebuilt} where ${ofMonth} and ${inDays}`, COPY);
+  // From nothing ClickHouse refuses to replace.
+  const [rows] = await readRows<{ isEmpty: boolean }>(
+    db,
+    `select toBool(count() = 0) as isEmpty from ${next}`,
+  );
+  const replace =
+    rows?.isEmpty === true ? `drop partition ${month}` : `replace partition ${month} from ${next}`;
+  // The guard is against dropping a large partition by mistake; this one is replaced by its like.
+  await runStatement(db, `alter table ${live} ${replace}`, { max_partition_size_to_drop: '0' });
+  await runStatement(db, `drop table ${next} sync`);
+}
+
+export async function dropDatabase(db: ClickHouse, name: string): Promise<void> {
+  await runStatement(db, `drop database if exists ${quoteIdentifier(name)} sync`);
+}

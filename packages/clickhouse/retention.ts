@@ -1,0 +1,81 @@
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+
+/** How long a table keeps its rows. */
+export type RetentionRule = {
+  readonly table: string;
+  /** Expression for the time from which a row's age is counted. */
+  readonly time: string;
+  readonly unit: 'Day' | 'Month';
+  readonly many: number;
+};
+
+export type StoredRetention = {
+  readonly table: string;
+  /** The rule in force, as ClickHouse writes it. */
+  readonly kept: string;
+  /** Days; undefined while the table is empty. */
+  readonly oldest: string | undefined;
+  readonly newest: string | undefined;
+};
+
+/** The rule as ClickHouse writes it. */
+export function ruleText({ time, unit, many }: RetentionRule): string {
+  return `${time} + toInterval${unit}(${many})`;
+}
+
+/** How many units a rule in force keeps; undefined if it is of another form than ours. */
+export function keptBy({ time, unit }: RetentionRule, kept: string): number | undefined {
+  const [begin, end] = [`${time} + toInterval${unit}(`, ')'];
+  if (!kept.startsWith(begin) || !kept.endsWith(end)) return undefined;
+  const many = Number(kept.slice(begin.length, -end.length));
+  return Number.isSafeInteger(many) ? many : undefined;
+}
+
+export async function readRetention(db: ClickHouse): Promise<StoredRetention[]> {
+  const rows = await readRows<{
+    table_name: string;
+    kept: string;
+    oldest: string | null;
+    newest: string | null;
+  }>(db, 'select table_name, kept, oldest, newest from retention order by table_name');
+  return rows.map(({ table_name: table, kept, oldest, newest }) => ({
+    table,
+    kept,
+    oldest: oldest ?? undefined,
+    newest: newest ?? undefined,
+  }));
+}
+
+/** What a rule would delete of what is stored now. The rule's texts come from constants only. */
+export async function readBeyond(
+  db: ClickHouse,
+  rule: RetentionRule,
+): Promise<{ readonly rows: number; readonly days: number }> {
+  const [row] = await readRows<{ rows: string; days: string }>(
+    db,
+    `select count() as rows, uniqExact(toDate(${rule.time})) as days
+     from ${quoteIdentifier(rule.table)}
+     where ${ruleText(rule)} <= now('UTC')`,
+  );
+  return { rows: Number(row?.rows ?? 0), days: Number(row?.days ?? 0) };
+}
+
+/** Sets the rule; what is stored is judged by it anew, in the background. May be repeated. */
+export async function setRetention(db: ClickHouse, rule: RetentionRule, cluster: string): Promise<void> {
+  const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
+  await runStatement(
+    db,
+    `alter table ${quoteIdentifier(rule.table)} ${onCluster} modify ttl ${ruleText(rule)}`,
+    { materialize_ttl_after_modify: 1 },
+  );
+}
+
+/** Gives the tables of a copy of the database the rules that are in force in the original. */
+export async function copyRetention(from: ClickHouse, to: ClickHouse): Promise<void> {
+  const copied = new Map((await readRetention(to)).map(({ table, kept }) => [table, kept]));
+  for (const { table, kept } of await readRetention(from)) {
+    if (kept === '' || (copied.get(table) ?? kept) === kept) continue;
+    // ClickHouse's own text of a rule that was checked when it was set.
+    await runStatement(to, `alter table ${quoteIdentifier(table)} modify ttl ${kept}`);
+  }
+}

@@ -1,0 +1,50 @@
+import { type Registration, registrationOf } from '../message/applications-message.ts';
+import type { BatchNames } from '../names/batch-names.ts';
+import { hashOfName, hashOfPair } from '../names/name-hash.ts';
+import type { Application } from './batch-schema.ts';
+import type { RefusalReason, createNameChecks } from './refusals.ts';
+
+/** More strategies than any SDK knows, and as many projects as Unleash allows. */
+export const MAX_STRATEGIES = 100;
+export const MAX_PROJECTS = 500;
+
+export type ApplicationRules = {
+  readonly checks: ReturnType<typeof createNameChecks>;
+  /** The names that the token may send in this hour; undefined sets no limit to them. */
+  readonly names: BatchNames | undefined;
+};
+
+/** Why an application is not registered. */
+export function refusalOfApplication(
+  application: Application,
+  { checks, names }: ApplicationRules,
+): RefusalReason | undefined {
+  const { appName, environment, instanceId, sdkVersion, sdkType } = application;
+  const [strategies, projects] = [application.strategies ?? [], application.projects ?? []];
+  if (strategies.length > MAX_STRATEGIES) return 'too_many_strategies';
+  if (projects.length > MAX_PROJECTS) return 'too_many_projects';
+  const problem = checks.name(appName) ?? (environment ? checks.environment(environment) : undefined);
+  if (problem !== undefined) return problem;
+  for (const name of [instanceId, sdkVersion, sdkType, ...strategies, ...projects]) {
+    const optionalProblem = name ? checks.name(name) : undefined;
+    if (optionalProblem !== undefined) return optionalProblem;
+  }
+  // Last, so that what is refused for something else takes no room.
+  return names?.attempt((all) => refusalOfNames(registrationOf(application, 0), all));
+}
+
+/** Everything is stored by these names, with what stands in for those that are absent. */
+function refusalOfNames(
+  { appName, environment, instanceId, strategies, projects }: Registration,
+  names: BatchNames,
+): RefusalReason | undefined {
+  if (!names.admit('app', hashOfName(appName))) return 'too_many_apps';
+  if (!names.admit('environment', hashOfName(environment))) return 'too_many_environments';
+  const place = hashOfName(JSON.stringify([appName, environment]));
+  if (!names.admit('instance', hashOfPair(place, hashOfName(instanceId)))) return 'too_many_instances';
+  for (const strategy of strategies)
+    if (!names.admit('strategy', hashOfName(strategy))) return 'too_many_strategy_names';
+  for (const project of projects)
+    if (!names.admit('project', hashOfPair(place, hashOfName(project)))) return 'too_many_project_names';
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import { hashOfPair } from '../names/name-hash.ts';
+
+/** A power of two, and small: one sum is begun for each request that goes the general way. */
+const FIRST_ROOM = 64;
+
+/**
+ * Gives pairs of whole numbers (below 2^31) ids: 0, 1, 2, ... in the order in which they are first seen. An open-addressed
+ * table of integers that doubles when it is full: nothing in it is an object that the garbage collector would have to visit.
+ */
+export class PairIds {
+  #pairs = new Int32Array(FIRST_ROOM * 2);
+  /** A slot holds an id and one, so that 0 is free. Twice the room keeps the ways to a free slot short. */
+  #slots = new Int32Array(FIRST_ROOM * 2);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** How many ids there may be before the table grows. */
+  get room(): number {
+    return this.#pairs.length / 2;
+  }
+
+  first(id: number): number {
+    return this.#pairs[id * 2] ?? 0;
+  }
+
+  second(id: number): number {
+    return this.#pairs[id * 2 + 1] ?? 0;
+  }
+
+  idOf(first: number, second: number): number {
+    const slot = this.#slotOf(first, second);
+    const id = (this.#slots[slot] ?? 0) - 1;
+    return id >= 0 ? id : this.#add(slot, first, second);
+  }
+
+  /** A further id for the pair of another one, which `idOf` gives from now on. */
+  renew(id: number): number {
+    const [first, second] = [this.first(id), this.second(id)];
+    return this.#add(this.#slotOf(first, second), first, second);
+  }
+
+  /** The slot of a pair, or the free one where it belongs. */
+  #slotOf(first: number, second: number): number {
+    const mask = this.#slots.length - 1;
+    const hash = hashOfPair(first, second);
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (let id = (this.#slots[slot] ?? 0) - 1; id >= 0; id = (this.#slots[slot] ?? 0) - 1) {
+      if (this.#pairs[id * 2] === first && this.#pairs[id * 2 + 1] === second) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  #add(slot: number, first: number, second: number): number {
+    const id = this.#count;
+    this.#count += 1;
+    this.#slots[slot] = id + 1;
+    this.#pairs[id * 2] = first;
+    this.#pairs[id * 2 + 1] = second;
+    if (this.#count === this.room) this.#grow();
+    return id;
+  }
+
+  /** In the order of the ids, so that the last id of a pair keeps its slot. */
+  #grow(): void {
+    const pairs = new Int32Array(this.#pairs.length * 2);
+    pairs.set(this.#pairs);
+    this.#pairs = pairs;
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    for (let id = 0; id < this.#count; id += 1)
+      this.#slots[this.#slotOf(this.first(id), this.second(id))] = id + 1;
+  }
+}

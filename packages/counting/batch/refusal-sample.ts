@@ -1,0 +1,64 @@
+import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, displayableName, problemOfName } from '../names/names.ts';
+import type { Application, Metric } from './batch-schema.ts';
+import type { RefusalReason } from './refusals.ts';
+
+/** How much of a value a sample shows. */
+const MAX_SHOWN = 64;
+
+type NamedValue = readonly [field: string, value: string | null | undefined];
+
+/** What a metric was refused for, short and fit to be shown: `timestamp: 1867-07-01T00:00:00Z`. */
+export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
+  const { featureName, appName, environment, timestamp, variants } = metric;
+  if (reason === 'too_old' || reason === 'in_the_future') return show('timestamp', timestamp ?? '');
+  if (reason === 'environment_not_allowed') return show('environment', environment);
+  if (reason === 'too_many_environments') return show('environment', environment);
+  if (reason === 'too_many_features') return show('featureName', featureName);
+  if (reason === 'too_many_apps') return show('appName', appName);
+  const variantNames = Object.keys(variants ?? {});
+  if (reason === 'too_many_variants' || reason === 'too_many_variant_names' || reason === 'too_many_rows')
+    return `${variantNames.length} variants`;
+  const names: NamedValue[] = [
+    ['featureName', featureName],
+    ['appName', appName],
+    ['environment', environment],
+  ];
+  return sampleOfNames([...names, ...variantNames.map((name) => ['variant', name] as const)], reason);
+}
+
+/** The same of an application. */
+export function sampleOfApplication(application: Application, reason: RefusalReason): string {
+  const { appName, environment, instanceId, sdkVersion, sdkType } = application;
+  if (reason === 'too_many_apps') return show('appName', appName);
+  if (reason === 'too_many_environments') return show('environment', environment ?? '');
+  if (reason === 'too_many_instances') return show('instanceId', instanceId ?? '');
+  const [strategies, projects] = [application.strategies ?? [], application.projects ?? []];
+  if (reason === 'too_many_strategies' || reason === 'too_many_strategy_names')
+    return `${strategies.length} strategies`;
+  if (reason === 'too_many_projects' || reason === 'too_many_project_names')
+    return `${projects.length} projects`;
+  const optional: NamedValue[] = [
+    ['environment', environment],
+    ['instanceId', instanceId],
+    ['sdkVersion', sdkVersion],
+    ['sdkType', sdkType],
+    ...strategies.map((name) => ['strategy', name] as const),
+    ...projects.map((name) => ['project', name] as const),
+  ];
+  return sampleOfNames([['appName', appName], ...optional.filter(([, value]) => value)], reason);
+}
+
+/** The first name that has the problem. */
+function sampleOfNames(names: readonly NamedValue[], reason: RefusalReason): string {
+  for (const [field, value] of names) {
+    const maxLength = field === 'environment' ? MAX_ENVIRONMENT_LENGTH : MAX_NAME_LENGTH;
+    if (value != null && problemOfName(value, maxLength) === reason) return show(field, value);
+  }
+  return '';
+}
+
+function show(field: string, value: string): string {
+  if (value === '') return `${field}: (empty)`;
+  if (value.length <= MAX_SHOWN) return `${field}: ${displayableName(value)}`;
+  return `${field}: ${displayableName(value.slice(0, MAX_SHOWN))}… (${value.length} characters)`;
+}

@@ -1,0 +1,111 @@
+import { MAX_ENVIRONMENT_LENGTH, type NameProblem, displayableName, problemOfName } from '../names/names.ts';
+import type { Metric } from './batch-schema.ts';
+
+export const REFUSAL_REASONS = [
+  'empty_name',
+  'name_too_long',
+  'invalid_character',
+  'too_old',
+  'in_the_future',
+  'too_many_variants',
+  'environment_not_allowed',
+  'too_many_features',
+  'too_many_apps',
+  'too_many_environments',
+  'too_many_variant_names',
+  'too_many_rows',
+  'too_many_instances',
+  'too_many_strategies',
+  'too_many_projects',
+  'too_many_strategy_names',
+  'too_many_project_names',
+] as const;
+
+/** Why a metric that fits the schema is not counted. */
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/**
+ * Metrics (or applications) of one batch refused for one reason; names are displayable, `metrics` says how many.
+ * `sample` shows what the first of them was refused for; '' where that is not known.
+ */
+export type Refusal = {
+  readonly kind: 'metric' | 'application';
+  readonly reason: RefusalReason;
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly metrics: number;
+  readonly sample: string;
+};
+
+export type RefusalLimits = {
+  readonly maxAgeMs: number;
+  readonly maxFutureMs: number;
+  readonly maxVariants: number;
+};
+
+export const DEFAULT_REFUSAL_LIMITS: RefusalLimits = {
+  maxAgeMs: 30 * 24 * 3_600_000,
+  maxFutureMs: 3_600_000,
+  maxVariants: 100,
+};
+
+type NameCheck = (name: string) => NameProblem | undefined;
+
+/** Checks names against the rules; remembers each verdict, for a batch repeats the same few names many times. */
+export function createNameChecks(): { readonly name: NameCheck; readonly environment: NameCheck } {
+  return {
+    name: remembered(problemOfName),
+    environment: remembered((name) => problemOfName(name, MAX_ENVIRONMENT_LENGTH)),
+  };
+}
+
+function remembered(check: NameCheck): NameCheck {
+  const verdicts = new Map<string, NameProblem | 'fine'>();
+  return (name) => {
+    let verdict = verdicts.get(name);
+    if (verdict === undefined) {
+      verdict = check(name) ?? 'fine';
+      verdicts.set(name, verdict);
+    }
+    return verdict === 'fine' ? undefined : verdict;
+  };
+}
+
+/** Adds up refusals of one batch; beyond 100 distinct ones the names are left out, so that a batch stays bounded. */
+export class RefusalSums {
+  static readonly MAX_DISTINCT = 100;
+  readonly #sums = new Map<string, Refusal>();
+
+  /** `takeSample` is called for the first of equal refusals only. */
+  add(
+    refusal: Pick<Refusal, 'kind' | 'reason'> &
+      Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>,
+    takeSample: () => string,
+  ): void {
+    const named = {
+      featureName: displayableName(refusal.featureName ?? ''),
+      appName: displayableName(refusal.appName ?? ''),
+      environment: displayableName(refusal.environment ?? ''),
+    };
+    const hasRoom = this.#sums.size < RefusalSums.MAX_DISTINCT;
+    const { kind, reason } = refusal;
+    const names = hasRoom || this.#sums.has(keyOfRefusal({ kind, reason, ...named })) ? named : NO_NAMES;
+    const key = keyOfRefusal({ kind, reason, ...names });
+    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, sample: takeSample() };
+    this.#sums.set(key, { ...sum, metrics: sum.metrics + 1 });
+  }
+
+  toArray(): Refusal[] {
+    return [...this.#sums.values()];
+  }
+}
+
+/** What stands for the names of refusals that are more than one may name. */
+export const NO_NAMES = { featureName: '', appName: '', environment: '' };
+
+/** Refusals of the same key are added up. */
+export function keyOfRefusal(refusal: Omit<Refusal, 'metrics' | 'sample'>): string {
+  const { kind, reason, environment, appName, featureName } = refusal;
+  return JSON.stringify([kind, reason, environment, appName, featureName]);
+}

@@ -1,0 +1,91 @@
+import type { ValidateFunction } from 'ajv';
+import type { FromSchema } from 'json-schema-to-ts';
+import {
+  type Application,
+  type Batch,
+  applicationSchema,
+  compileBodyGuard,
+  count,
+  nullableString,
+} from './batch-schema.ts';
+import { type SchemaProblem, problemsOf } from './schema-problems.ts';
+
+const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
+
+/** The counts of one SDK since its last report: `POST /api/client/metrics` (docs/unleash.md#metrics-endpoints). */
+export const sdkMetricsSchema = {
+  title: 'SdkMetrics',
+  type: 'object',
+  required: ['appName'],
+  properties: {
+    appName: { type: 'string' },
+    environment: nullableString,
+    instanceId: nullableString,
+    sdkVersion: nullableString,
+    sdkType: nullableString,
+    bucket: {
+      title: 'SdkBucket',
+      type: ['object', 'null'],
+      required: ['toggles'],
+      properties: {
+        start: nullableTimestamp,
+        stop: nullableTimestamp,
+        toggles: {
+          type: 'object',
+          additionalProperties: {
+            title: 'SdkCounts',
+            type: 'object',
+            properties: {
+              yes: count,
+              no: count,
+              variants: { type: ['object', 'null'], additionalProperties: count },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+type SdkMetrics = FromSchema<typeof sdkMetricsSchema>;
+
+const isSdkMetrics: ValidateFunction<SdkMetrics> = compileBodyGuard<SdkMetrics>(sdkMetricsSchema);
+const isApplication: ValidateFunction<Application> = compileBodyGuard<Application>(applicationSchema);
+
+/** What a token says about an SDK that uses it. */
+export type SdkScope = { readonly environment: string; readonly projects: readonly string[] };
+
+export type SdkMetricsResult = { batch: Batch } | { problems: SchemaProblem[] };
+
+/**
+ * The bucket of one SDK as a batch: its metrics are of the token's environment and of the moment at which the bucket
+ * ended, for starts are not reliable; its application is seen.
+ */
+export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsResult {
+  if (!isSdkMetrics(body)) return { problems: problemsOf(isSdkMetrics) };
+  const { appName, instanceId = null, sdkVersion = null, sdkType = null, bucket } = body;
+  const environment = environmentOf(scope, body.environment);
+  const projects = [...scope.projects];
+  const application = { appName, environment, instanceId, sdkVersion, sdkType, projects };
+  const timestamp = bucket?.stop ?? null;
+  const metrics = Object.entries(bucket?.toggles ?? {}).map(([featureName, counts]) => {
+    const { yes = null, no = null, variants = null } = counts;
+    return { featureName, appName, environment, timestamp, yes, no, variants };
+  });
+  return { batch: { applications: [application], metrics } };
+}
+
+/** The registration of one SDK (`POST /api/client/register`) as a batch; environment and projects are the token's. */
+export function batchOfSdkRegistration(
+  body: unknown,
+  scope: SdkScope,
+): { batch: Batch } | { problems: SchemaProblem[] } {
+  if (!isApplication(body)) return { problems: problemsOf(isApplication) };
+  const environment = environmentOf(scope, body.environment);
+  return { batch: { applications: [{ ...body, environment, projects: [...scope.projects] }], metrics: [] } };
+}
+
+/** The SDK chooses the environment only if the token is valid for all of them (docs/unleash.md#token-environments). */
+function environmentOf(scope: SdkScope, named: string | null | undefined): string {
+  return scope.environment === '*' ? named || 'default' : scope.environment;
+}

@@ -1,0 +1,132 @@
+import type { BatchNames } from '../names/batch-names.ts';
+import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
+import { refusalOfApplication } from './application-rules.ts';
+import type { Application, Batch, Metric } from './batch-schema.ts';
+import { CountSums } from './count-sums.ts';
+import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
+import {
+  type Refusal,
+  type RefusalLimits,
+  type RefusalReason,
+  RefusalSums,
+  createNameChecks,
+} from './refusals.ts';
+import { hourOf, parseTimestamp } from './timestamps.ts';
+
+/** What one accepted request amounts to: received = counted (the reports in `sums`) + refused metrics. */
+export type TakenBatch<Sums = CountSums> = {
+  readonly received: number;
+  readonly sums: Sums;
+  readonly refusals: readonly Refusal[];
+  readonly applications: readonly Application[];
+};
+
+export type TakeOptions = {
+  /** Epoch milliseconds; stands in for timestamps that are missing. */
+  readonly receivedAt: number;
+  /** The environment of the token; '*' allows all. */
+  readonly allowedEnvironment: string;
+  readonly limits: RefusalLimits;
+  /** The names that the token may send in this hour; undefined sets no limit to them. The caller commits them. */
+  readonly names?: BatchNames | undefined;
+};
+
+/** Refuses what must not be counted and adds up the rest by feature, app, environment and hour. */
+export function takeBatch({ metrics, applications }: Batch, options: TakeOptions): TakenBatch {
+  const sums = new CountSums();
+  const refusals = new RefusalSums();
+  const rules = { options, checks: createNameChecks() };
+  for (const metric of metrics) {
+    const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
+    const reason = refusalOf(metric, at ?? NaN, rules);
+    if (reason === undefined) count(sums, metric, hourOf(at ?? NaN));
+    else refusals.add({ ...metric, kind: 'metric', reason }, () => sampleOfMetric(metric, reason));
+  }
+  const taken = applications.filter((application) => isTaken(application, { rules, refusals }));
+  return { received: metrics.length, sums, refusals: refusals.toArray(), applications: taken };
+}
+
+/** The same for a batch whose metrics are added up already. */
+export function takeApplications(
+  applications: readonly Application[],
+  options: TakeOptions,
+): Pick<TakenBatch, 'refusals' | 'applications'> {
+  if (applications.length === 0) return { refusals: [], applications };
+  const refusals = new RefusalSums();
+  const rules = { options, checks: createNameChecks() };
+  const taken = applications.filter((application) => isTaken(application, { rules, refusals }));
+  return { refusals: refusals.toArray(), applications: taken };
+}
+
+/** Enters a refusal where it is not. */
+function isTaken(
+  application: Application,
+  { rules, refusals }: { rules: RefusalRules; refusals: RefusalSums },
+): boolean {
+  const reason = refusalOfApplication(application, { checks: rules.checks, names: rules.options.names });
+  if (reason === undefined) return true;
+  const { appName, environment } = application;
+  const sample = (): string => sampleOfApplication(application, reason);
+  refusals.add({ appName, environment: environment ?? '', kind: 'application', reason }, sample);
+  return false;
+}
+
+type RefusalRules = { readonly options: TakeOptions; readonly checks: ReturnType<typeof createNameChecks> };
+
+function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReason | undefined {
+  const { checks, options } = rules;
+  const { allowedEnvironment, receivedAt, limits, names } = options;
+  const nameProblem =
+    checks.name(metric.featureName) ?? checks.name(metric.appName) ?? checks.environment(metric.environment);
+  if (nameProblem !== undefined) return nameProblem;
+  if (allowedEnvironment !== '*' && metric.environment !== allowedEnvironment)
+    return 'environment_not_allowed';
+  if (at < receivedAt - limits.maxAgeMs) return 'too_old';
+  if (at > receivedAt + limits.maxFutureMs) return 'in_the_future';
+  const ofVariants = metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
+  // Last, so that what is refused for something else takes no room.
+  return ofVariants ?? names?.attempt((all) => refusalOfNames(metric, { names: all, hour: hourOf(at) }));
+}
+
+function refusalOfNames(
+  { featureName, appName, environment, variants }: Metric,
+  { names, hour }: { names: BatchNames; hour: number },
+): RefusalReason | undefined {
+  const [feature, app, place] = [hashOfName(featureName), hashOfName(appName), hashOfName(environment)];
+  if (!names.admit('app', app)) return 'too_many_apps';
+  if (!names.admit('environment', place)) return 'too_many_environments';
+  if (!names.admit('feature', feature)) return 'too_many_features';
+  const row = hashOfPair(hashOfGroup(app, place, hour), feature);
+  if (!names.admit('row', row)) return 'too_many_rows';
+  for (const variant in variants) {
+    if (!variants[variant]) continue; // not stored
+    const hash = hashOfName(variant);
+    if (!names.admit('variant', hash)) return 'too_many_variant_names';
+    if (!names.admit('row', hashOfPair(row, hash))) return 'too_many_rows';
+  }
+  return undefined;
+}
+
+function refusalOfVariants(
+  variants: NonNullable<Metric['variants']>,
+  rules: RefusalRules,
+): RefusalReason | undefined {
+  let seen = 0;
+  for (const variant in variants) {
+    seen += 1;
+    if (seen > rules.options.limits.maxVariants) return 'too_many_variants';
+    const problem = rules.checks.name(variant);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function count(sums: CountSums, metric: Metric, hour: number): void {
+  const group = sums.groupId(sums.nameId(metric.appName), sums.nameId(metric.environment), hour);
+  sums.select(group, sums.nameId(metric.featureName));
+  sums.add(1, metric.yes ?? 0, metric.no ?? 0);
+  for (const variant in metric.variants) {
+    const variantCount = metric.variants[variant];
+    if (variantCount) sums.addVariant(sums.nameId(variant), variantCount);
+  }
+}

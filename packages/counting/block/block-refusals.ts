@@ -1,0 +1,36 @@
+import { NO_NAMES, type Refusal, type RefusalReason, keyOfRefusal } from '../batch/refusals.ts';
+import type { CountsMessage } from '../message/counts-message.ts';
+
+export type BlockRefusal = Refusal & { readonly tokenId: string; readonly receivedAt: number };
+
+/**
+ * Adds up the refusals of the messages of one block. Of each token it names at most 100 different ones, beyond which
+ * the names are left out: a token in bad hands costs a block a bounded number of rows, and hides nobody else's.
+ */
+export class BlockRefusals {
+  static readonly MAX_NAMED_PER_TOKEN = 100;
+  readonly #tokens = new Map<string, Map<string, BlockRefusal>>();
+  readonly #byReason = new Map<RefusalReason, number>();
+
+  add({ refusals, tokenId, receivedAt }: Pick<CountsMessage, 'refusals' | 'tokenId' | 'receivedAt'>): void {
+    const sums = this.#tokens.get(tokenId) ?? new Map<string, BlockRefusal>();
+    this.#tokens.set(tokenId, sums);
+    for (const refusal of refusals) {
+      const { kind, reason, metrics } = refusal;
+      let key = keyOfRefusal(refusal);
+      let shown = refusal;
+      if (!sums.has(key) && sums.size >= BlockRefusals.MAX_NAMED_PER_TOKEN) {
+        shown = { ...refusal, ...NO_NAMES };
+        key = keyOfRefusal(shown);
+      }
+      const sum = sums.get(key) ?? { ...shown, tokenId, receivedAt, metrics: 0 };
+      sums.set(key, { ...sum, receivedAt, metrics: sum.metrics + metrics });
+      if (kind === 'metric') this.#byReason.set(reason, (this.#byReason.get(reason) ?? 0) + metrics);
+    }
+  }
+
+  result(): { refusals: BlockRefusal[]; refusedByReason: ReadonlyMap<RefusalReason, number> } {
+    const refusals = [...this.#tokens.values()].flatMap((sums) => [...sums.values()]);
+    return { refusals, refusedByReason: this.#byReason };
+  }
+}

@@ -1,0 +1,154 @@
+import { CountSums } from '../batch/count-sums.ts';
+import type { RefusalReason } from '../batch/refusals.ts';
+import { type CountsMessage, decodeCounts, refusedMetrics } from '../message/counts-message.ts';
+import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
+import { type DaySums, sumDays } from './day-sums.ts';
+import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
+
+/** Which consecutive messages [from, to) of one partition are stored by one INSERT. */
+export type BlockRange = {
+  readonly topic: string;
+  /** Grows when the topic is created anew, so that its offsets never meet those of its predecessor. */
+  readonly epoch: number;
+  readonly partition: number;
+  readonly from: bigint;
+  readonly to: bigint;
+};
+
+/** A message of the log as the worker takes it. */
+export type LogMessage = {
+  readonly offset: bigint;
+  readonly value: Uint8Array | null;
+  /** Broker's time of the append, epoch milliseconds. */
+  readonly appendedAt: number;
+};
+
+export type DeadLetter = {
+  readonly offset: bigint;
+  readonly value: Uint8Array | null;
+  readonly problem: string;
+  /** Broker's time of the append, epoch milliseconds. */
+  readonly appendedAt: number;
+};
+
+/** Metrics of one block by what became of them; a message that cannot be decoded counts as one. */
+export type Tally = {
+  received: number;
+  counted: number;
+  refused: number;
+  duplicate: number;
+  dead: number;
+};
+
+/** What one INSERT stores. A pure function of the messages and of the batches that earlier blocks counted. */
+export type Block = {
+  readonly range: BlockRange;
+  readonly sums: CountSums;
+  readonly refusals: readonly BlockRefusal[];
+  readonly tally: Tally;
+  readonly refusedByReason: ReadonlyMap<RefusalReason, number>;
+  /** By days since the epoch. */
+  readonly days: ReadonlyMap<number, DaySums>;
+  readonly batches: readonly CountedBatch[];
+  readonly duplicateBatches: number;
+  readonly deadLetters: readonly DeadLetter[];
+  /** Receipts of the decoded messages, epoch milliseconds; the append times where none could be decoded. */
+  readonly receivedFrom: number;
+  readonly receivedTo: number;
+};
+
+/** The token by which ClickHouse recognises an INSERT that it has already stored. */
+export function deduplicationToken({ topic, epoch, partition, from, to }: BlockRange): string {
+  return `${topic}:${epoch}:${partition}:${from.toString()}:${to.toString()}`;
+}
+
+/** Decodes the messages of a range, drops duplicates and adds up the rest. Remember the batches once it is stored. */
+export function buildBlock(
+  range: BlockRange,
+  messages: readonly LogMessage[],
+  duplicates: DuplicateWindow,
+): { block: Block; remember: () => void } {
+  const known = duplicates.begin();
+  const sums = new CountSums();
+  const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
+  const refusals = new BlockRefusals();
+  const batches: CountedBatch[] = [];
+  const deadLetters: DeadLetter[] = [];
+  const receipts: number[] = [];
+  let duplicateBatches = 0;
+  for (const { offset, value, appendedAt } of messages) {
+    const decoded = decodeCounts(value);
+    if ('problem' in decoded) {
+      deadLetters.push({ offset, value, problem: decoded.problem, appendedAt });
+      receipts.push(appendedAt);
+      tally.received += 1;
+      tally.dead += 1;
+      continue;
+    }
+    const { message } = decoded;
+    // A clock of ingest that runs ahead must not push honest ids out of the window.
+    const batch = { batchId: message.batchId, receivedAt: Math.min(message.receivedAt, appendedAt) };
+    receipts.push(batch.receivedAt);
+    tally.received += message.received;
+    if (known.isDuplicate(batch)) {
+      duplicateBatches += 1;
+      tally.duplicate += message.received;
+      continue;
+    }
+    batches.push(batch);
+    const refused = refusedMetrics(message.refusals);
+    tally.refused += refused;
+    tally.counted += message.received - refused;
+    refusals.add({ refusals: message.refusals, tokenId: message.tokenId, receivedAt: batch.receivedAt });
+    addRows(sums, message);
+  }
+  const block = {
+    range,
+    sums,
+    ...refusals.result(),
+    tally,
+    days: sumDays(sums),
+    batches,
+    duplicateBatches,
+    deadLetters,
+    ...extentOf(receipts),
+  };
+  return {
+    block,
+    remember: () => {
+      known.commit();
+    },
+  };
+}
+
+function addRows(sums: CountSums, { names, groups, rows }: CountsMessage): void {
+  const nameIds = names.map((name) => sums.nameId(name));
+  const groupIds: number[] = [];
+  for (let i = 0; i < groups.length; i += 3) {
+    const [app, environment] = [at(nameIds, at(groups, i)), at(nameIds, at(groups, i + 1))];
+    groupIds.push(sums.groupId(app, environment, at(groups, i + 2)));
+  }
+  for (let i = 0; i < rows.length;) {
+    sums.select(at(groupIds, at(rows, i + 1)), at(nameIds, at(rows, i)));
+    sums.add(at(rows, i + 2), at(rows, i + 3), at(rows, i + 4));
+    const end = i + 6 + 2 * at(rows, i + 5);
+    for (i += 6; i < end; i += 2) sums.addVariant(at(nameIds, at(rows, i)), at(rows, i + 1));
+  }
+}
+
+/** An item that decodeCounts has proved to be there. */
+function at<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new RangeError('index outside a checked message');
+  return item;
+}
+
+function extentOf(receipts: readonly number[]): Pick<Block, 'receivedFrom' | 'receivedTo'> {
+  let receivedFrom = receipts[0] ?? 0;
+  let receivedTo = receivedFrom;
+  for (const receipt of receipts) {
+    receivedFrom = Math.min(receivedFrom, receipt);
+    receivedTo = Math.max(receivedTo, receipt);
+  }
+  return { receivedFrom, receivedTo };
+}

@@ -1,0 +1,44 @@
+import type { CountSums } from '../batch/count-sums.ts';
+
+/** Sums of one day, exact: bigint, because a block may add up many large counts. */
+export type DaySums = { yes: bigint; no: bigint; variants: bigint };
+
+/** What the rows of each day (days since the epoch) come to. */
+export function sumDays(sums: CountSums): Map<number, DaySums> {
+  const days = new Map<number, { yes: ExactSum; no: ExactSum; variants: ExactSum }>();
+  const ofGroups = Array.from({ length: sums.groupCount }, (_, group) => {
+    const day = Math.floor(sums.hourOf(group) / 24);
+    const sum = days.get(day) ?? { yes: new ExactSum(), no: new ExactSum(), variants: new ExactSum() };
+    days.set(day, sum);
+    return sum;
+  });
+  for (let row = 0; row < sums.rowCount; row += 1) {
+    const day = ofGroups[sums.groupOf(row)];
+    day?.yes.add(sums.yesOf(row));
+    day?.no.add(sums.noOf(row));
+    for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at))
+      day?.variants.add(sums.countOfVariant(at));
+  }
+  return new Map(
+    Array.from(days, ([day, { yes, no, variants }]) => [
+      day,
+      { yes: yes.total(), no: no.total(), variants: variants.total() },
+    ]),
+  );
+}
+
+/** A number as long as it is exact, then what is full goes into a bigint: bigints alone take three times as long. */
+class ExactSum {
+  #open = 0;
+  #full = 0n;
+
+  add(count: number): void {
+    const sum = this.#open + count;
+    if (sum > Number.MAX_SAFE_INTEGER) this.#full += BigInt(this.#open);
+    this.#open = sum > Number.MAX_SAFE_INTEGER ? count : sum;
+  }
+
+  total(): bigint {
+    return this.#full + BigInt(this.#open);
+  }
+}

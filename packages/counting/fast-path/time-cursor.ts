@@ -1,0 +1,81 @@
+import { startOfDate } from '../batch/timestamps.ts';
+import { ByteCursor, QUOTE, UNUSUAL, ZERO, codeOf } from './byte-cursor.ts';
+
+const COLON = codeOf(':');
+const DASH = codeOf('-');
+const LETTER_T = codeOf('T');
+const POINT = codeOf('.');
+const LETTER_Z = codeOf('Z');
+
+/** A place in JSON that reads timestamps. Most metrics of a batch repeat the one before: comparing saves a tenth in all. */
+export class TimeCursor extends ByteCursor {
+  /** The timestamp that was read last: where it lies, with its quotes, and what it says. */
+  #start = 0;
+  #length = 0;
+  #ms = 0;
+  /** The date that was read last, as YYYYMMDD, and its start: a batch has few. */
+  #date = 0;
+  #dateMs = 0;
+
+  /** Milliseconds since the epoch of a UTC timestamp with its quotes. */
+  readTimestamp(): number {
+    if (!this.takesAgain(this.#start, this.#length)) {
+      this.#start = this.at;
+      this.#ms = this.#readNew();
+      this.#length = this.at - this.#start;
+    }
+    return this.#ms;
+  }
+
+  /** `"2026-11-21T10:01:03.120Z"`: with no fraction, or one of up to nine digits. */
+  #readNew(): number {
+    const { bytes, at } = this;
+    const isInShape =
+      bytes[at] === QUOTE &&
+      bytes[at + 5] === DASH &&
+      bytes[at + 8] === DASH &&
+      bytes[at + 11] === LETTER_T &&
+      bytes[at + 14] === COLON &&
+      bytes[at + 17] === COLON;
+    if (!isInShape) throw UNUSUAL;
+    const year = this.twoDigits(at + 1) * 100 + this.twoDigits(at + 3);
+    const dateMs = this.#startOf(year * 10_000 + this.twoDigits(at + 6) * 100 + this.twoDigits(at + 9));
+    const hour = this.twoDigits(at + 12);
+    const minute = this.twoDigits(at + 15);
+    const second = this.twoDigits(at + 18);
+    if (hour > 23 || minute > 59 || second > 59) throw UNUSUAL;
+    this.at = at + 20;
+    const fractionMs = this.takes(POINT) ? this.#fraction() : 0;
+    this.expect(LETTER_Z);
+    this.expect(QUOTE);
+    return dateMs + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMs;
+  }
+
+  /** Whole milliseconds of one to nine digits. */
+  #fraction(): number {
+    const { bytes, at: start } = this;
+    let at = start;
+    let ms = 0;
+    let weight = 100;
+    let digit = (bytes[at] ?? 0) - ZERO;
+    while (digit >= 0 && digit <= 9) {
+      if (weight >= 1) ms += digit * weight;
+      weight /= 10;
+      at += 1;
+      digit = (bytes[at] ?? 0) - ZERO;
+    }
+    if (at === start || at > start + 9) throw UNUSUAL;
+    this.at = at;
+    return ms;
+  }
+
+  #startOf(date: number): number {
+    if (date !== this.#date) {
+      const ms = startOfDate(Math.floor(date / 10_000), Math.floor(date / 100) % 100, date % 100);
+      if (ms === undefined) throw UNUSUAL;
+      this.#date = date;
+      this.#dateMs = ms;
+    }
+    return this.#dateMs;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The rules of counting, pure: no I/O, no clock. A relay sends a **batch** (applications and metrics); `takeBatch`
+ * splits it into counts and refusals; `encodeCounts` makes the message that Kafka keeps; `buildBlock` makes of
+ * consecutive messages the **block** that one INSERT stores.
+ */
+export * from './batch/batch-id.ts';
+export * from './batch/batch-schema.ts';
+export * from './batch/count-sums.ts';
+export {
+  DEFAULT_REFUSAL_LIMITS,
+  REFUSAL_REASONS,
+  type RefusalLimits,
+  type RefusalReason,
+} from './batch/refusals.ts';
+export * from './batch/schema-problems.ts';
+export * from './batch/sdk-schema.ts';
+export * from './batch/seen-tokens.ts';
+export * from './batch/take-batch.ts';
+export * from './batch/timestamps.ts';
+export * from './block/block.ts';
+export * from './block/continuity.ts';
+export type { DaySums } from './block/day-sums.ts';
+export * from './block/dead-letters.ts';
+export * from './block/duplicates.ts';
+export * from './block/intent.ts';
+export * from './block/next-block.ts';
+export * from './block/poison.ts';
+export * from './days.ts';
+export * from './fast-path/fast-batch.ts';
+export type { UsualSums } from './fast-path/fast-sums.ts';
+export * from './message/applications-message.ts';
+export * from './message/counts-message.ts';
+export * from './message/message-size.ts';
+export * from './names/batch-names.ts';
+export * from './names/distinct-names.ts';
+export * from './names/names.ts';

@@ -1,0 +1,93 @@
+import type { Application } from '../batch/batch-schema.ts';
+import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
+
+const VERSION = 1;
+
+/** An application instance as one relay reported it; absent fields are undefined. */
+export type Registration = {
+  readonly appName: string;
+  readonly environment: string;
+  readonly instanceId: string;
+  readonly sdkVersion: string | undefined;
+  readonly sdkType: string | undefined;
+  /** How often the instance reports. */
+  readonly intervalMs: number | undefined;
+  readonly strategies: readonly string[];
+  readonly projects: readonly string[];
+  /** Epoch milliseconds. */
+  readonly seenAt: number;
+};
+
+/** Stands for an absent environment or instance id, as in Unleash (docs/unleash.md#token-environments). */
+const DEFAULT = 'default';
+
+/** Any number fits the schema; beyond a week it tells nothing. */
+const MAX_INTERVAL_MS = 7 * 24 * 3_600_000;
+
+export function registrationOf(application: Application, seenAt: number): Registration {
+  const { appName, environment, instanceId, sdkVersion, sdkType, interval, strategies, projects } =
+    application;
+  return {
+    appName,
+    environment: environment || DEFAULT,
+    instanceId: instanceId || DEFAULT,
+    sdkVersion: sdkVersion || undefined,
+    sdkType: sdkType || undefined,
+    intervalMs: interval && interval > 0 && interval <= MAX_INTERVAL_MS ? Math.ceil(interval) : undefined,
+    strategies: strategies?.filter((name) => name !== '') ?? [],
+    projects: projects?.filter((name) => name !== '') ?? [],
+    seenAt,
+  };
+}
+
+export function encodeRegistrations(registrations: readonly Registration[]): string {
+  return JSON.stringify({ v: VERSION, registrations });
+}
+
+export function decodeRegistrations(
+  value: Uint8Array | null,
+): { registrations: readonly Registration[] } | { problem: string } {
+  if (value === null) return { problem: 'no value' };
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value));
+  } catch {
+    return { problem: 'not JSON' };
+  }
+  if (typeof json !== 'object' || json === null || !('v' in json) || json.v !== VERSION) {
+    return { problem: 'unknown version' };
+  }
+  if (!('registrations' in json) || !Array.isArray(json.registrations))
+    return { problem: 'no registrations' };
+  if (!json.registrations.every(isRegistration)) return { problem: 'bad registration' };
+  return { registrations: json.registrations };
+}
+
+/** The furthest that a Date reaches. */
+const MAX_TIME_MS = 8.64e15;
+
+/** Whatever passes can be stored: one registration that Postgres refused would hold up its partition for ever. */
+function isRegistration(value: unknown): value is Registration {
+  if (typeof value !== 'object' || value === null) return false;
+  const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects, seenAt } =
+    {
+      ...NOTHING,
+      ...value,
+    };
+  if (![appName, environment, instanceId].every(isText)) return false;
+  if (String(environment).length > MAX_ENVIRONMENT_LENGTH) return false;
+  if (!isWhole(seenAt, { least: 0, most: MAX_TIME_MS })) return false;
+  if (intervalMs !== undefined && !isWhole(intervalMs, { least: 1, most: MAX_INTERVAL_MS })) return false;
+  if (![sdkVersion, sdkType].every((text) => text === undefined || isText(text))) return false;
+  return [strategies, projects].every((list) => Array.isArray(list) && list.every(isText));
+}
+
+const NOTHING: Partial<Record<keyof Registration, unknown>> = {};
+
+function isWhole(value: unknown, { least, most }: { least: number; most: number }): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && problemOfName(value) === undefined;
+}

@@ -1,0 +1,267 @@
+import { CountSums } from '../batch/count-sums.ts';
+import { REFUSAL_REASONS, type Refusal, type RefusalReason } from '../batch/refusals.ts';
+import { COMMA, QUOTE } from '../fast-path/byte-cursor.ts';
+import type { UsualSums } from '../fast-path/fast-sums.ts';
+import { MAX_NAME_LENGTH, problemOfName } from '../names/names.ts';
+import { ByteWriter, readNumbers } from './byte-writer.ts';
+
+const VERSION = 1;
+const NEWLINE = 0x0a;
+
+/**
+ * One accepted batch on its way to the worker, dictionary-encoded: distinct names once, then flat integers. In bytes it is
+ * a line of JSON with everything but the rows, which follow as numbers of a ByteWriter: half as long as JSON, and written
+ * and read in a fifth of the time.
+ *
+ * `groups` holds triples (app, environment: indexes into names; hour since the epoch). `rows` holds
+ * (feature: index into names, group, reports, yes, no, number of variants, then variant and count for each).
+ */
+export type CountsMessage = {
+  readonly batchId: string;
+  /** Epoch milliseconds of the receipt. */
+  readonly receivedAt: number;
+  readonly tokenId: string;
+  readonly traceparent: string | undefined;
+  /** Metrics in the request: the reports of all rows and the refused metrics together. */
+  readonly received: number;
+  readonly names: readonly string[];
+  readonly groups: readonly number[];
+  readonly rows: readonly number[];
+  readonly refusals: readonly Refusal[];
+};
+
+export type CountsEnvelope = Pick<
+  CountsMessage,
+  'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
+>;
+
+export function encodeCounts(
+  envelope: CountsEnvelope,
+  sums: CountSums | UsualSums,
+  refusals: readonly Refusal[],
+): Buffer {
+  const { batchId, receivedAt, tokenId, traceparent, received } = envelope;
+  const head = {
+    v: VERSION,
+    id: batchId,
+    at: receivedAt,
+    token: tokenId,
+    trace: traceparent,
+    received,
+    refused: refusals.map(toTuple),
+  };
+  writer.text(JSON.stringify(head).slice(0, -1));
+  if (sums instanceof CountSums) writeSums(sums);
+  else writeUsualSums(sums);
+  return writer.take();
+}
+
+/** One serves all: a message is written in one go. */
+const writer = new ByteWriter();
+
+function writeSums(sums: CountSums): void {
+  const triples: number[] = [];
+  for (let group = 0; group < sums.groupCount; group += 1)
+    triples.push(sums.appOf(group), sums.environmentOf(group), sums.hourOf(group));
+  writer.text(`,"names":${JSON.stringify(sums.names)},"groups":${JSON.stringify(triples)}}\n`);
+  for (let row = 0; row < sums.rowCount; row += 1) {
+    writer.number(sums.featureOf(row));
+    writer.number(sums.groupOf(row));
+    writer.number(sums.reportsOf(row));
+    writer.number(sums.yesOf(row));
+    writer.number(sums.noOf(row));
+    writeVariants(sums, row);
+  }
+}
+
+function writeVariants(sums: CountSums, row: number): void {
+  const first = sums.firstVariantOf(row);
+  let count = 0;
+  for (let at = first; at >= 0; at = sums.nextVariant(at)) count += 1;
+  writer.number(count);
+  for (let at = first; at >= 0; at = sums.nextVariant(at)) {
+    writer.number(sums.nameOfVariant(at));
+    writer.number(sums.countOfVariant(at));
+  }
+}
+
+/** Usual names are their own JSON: neither a quote nor an escape is in them. */
+function writeUsualSums(sums: UsualSums): void {
+  const { bytes, nameStarts, nameLengths } = sums;
+  writer.text(',"names":[');
+  for (let id = 0; id < sums.nameCount; id += 1) {
+    if (id > 0) writer.byte(COMMA);
+    writer.byte(QUOTE);
+    writer.copy(bytes, nameStarts[id] ?? 0, nameLengths[id] ?? 0);
+    writer.byte(QUOTE);
+  }
+  const triples = Array.from(sums.groups.subarray(0, sums.groupCount * 3));
+  writer.text(`],"groups":${JSON.stringify(triples)}}\n`);
+  for (let row = 0; row < sums.rowCount; row += 1) {
+    writer.number(sums.rowFeatures[row] ?? 0);
+    writer.number(sums.rowGroups[row] ?? 0);
+    writer.number(sums.reports[row] ?? 0);
+    writer.number(sums.yes[row] ?? 0);
+    writer.number(sums.no[row] ?? 0);
+    writeUsualVariants(sums, row);
+  }
+}
+
+function writeUsualVariants(
+  { firstVariants, nextVariants, variantNames, variantCounts }: UsualSums,
+  row: number,
+): void {
+  const first = firstVariants[row] ?? -1;
+  let count = 0;
+  for (let at = first; at >= 0; at = nextVariants[at] ?? -1) count += 1;
+  writer.number(count);
+  for (let at = first; at >= 0; at = nextVariants[at] ?? -1) {
+    writer.number(variantNames[at] ?? 0);
+    writer.number(variantCounts[at] ?? 0);
+  }
+}
+
+function toTuple({ kind, reason, environment, appName, featureName, metrics, sample }: Refusal): unknown[] {
+  return [kind, reason, environment, appName, featureName, metrics, sample];
+}
+
+/** The message, or why these bytes are none. Everything that a later step relies on is checked here. */
+export function decodeCounts(value: Uint8Array | null): { message: CountsMessage } | { problem: string } {
+  if (value === null) return { problem: 'no value' };
+  const newline = value.indexOf(NEWLINE);
+  const end = newline < 0 ? value.length : newline;
+  let text: string;
+  let head: unknown;
+  try {
+    text = UTF8.decode(value.subarray(0, end));
+    head = JSON.parse(text);
+  } catch {
+    return { problem: 'not JSON' };
+  }
+  // As many bytes as characters are ASCII.
+  const isName = text.length === end && isPlain(text) ? isOfStorableLength : isStorable;
+  return readMessage(head, readNumbers(value, end + 1), isName);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Whether every string in this JSON of ASCII is printable: no escapes, and JSON has no control characters but DEL. Of such
+ * names the length says all; to look at the characters of each took a seventh of the decoding.
+ */
+function isPlain(json: string): boolean {
+  return !json.includes('\\') && !json.includes('\u007f');
+}
+
+function readMessage(
+  head: unknown,
+  rows: readonly number[] | undefined,
+  isName: (value: unknown) => value is string,
+): { message: CountsMessage } | { problem: string } {
+  if (!isRecord(head)) return { problem: 'not an object' };
+  const { v, id, at, token, trace, received, names, groups, refused } = head;
+  if (v !== VERSION) return { problem: 'unknown version' };
+  if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
+  if (!isCount(at) || !isCount(received)) return { problem: 'bad time or number received' };
+  if (!Array.isArray(names) || !names.every(isName)) return { problem: 'bad names' };
+  if (!isCounts(groups) || !groupsFit(groups, names.length)) return { problem: 'bad groups' };
+  if (rows === undefined) return { problem: 'bad rows' };
+  const counted = reportsOf(rows, names.length, groups.length / 3);
+  if (counted === undefined) return { problem: 'bad rows' };
+  const refusals = readRefusals(refused);
+  if (refusals === undefined) return { problem: 'bad refusals' };
+  if (counted + refusedMetrics(refusals) !== received)
+    return { problem: 'received is not counted + refused' };
+  const traceparent = typeof trace === 'string' ? trace : undefined;
+  // Written out: to spread an object with a time in it took longer than all the rest of decoding ten rows.
+  return {
+    message: {
+      batchId: id,
+      receivedAt: at,
+      tokenId: token,
+      traceparent,
+      received,
+      names,
+      groups,
+      rows,
+      refusals,
+    },
+  };
+}
+
+export function refusedMetrics(refusals: readonly Refusal[]): number {
+  let sum = 0;
+  for (const refusal of refusals) if (refusal.kind === 'metric') sum += refusal.metrics;
+  return sum;
+}
+
+function groupsFit(groups: readonly number[], names: number): boolean {
+  if (groups.length % 3 !== 0) return false;
+  for (let i = 0; i < groups.length; i += 3) {
+    if (Number(groups[i]) >= names || Number(groups[i + 1]) >= names || Number(groups[i + 2]) > MAX_HOUR)
+      return false;
+  }
+  return true;
+}
+
+/** The last hour that a DateTime of ClickHouse holds (7 February 2106). */
+const MAX_HOUR = Math.floor(0xffff_ffff / 3600) - 1;
+
+/** Sum of the reports of all rows, undefined if a row points outside the names or groups, or is cut short. */
+function reportsOf(rows: readonly number[], names: number, groups: number): number | undefined {
+  let reports = 0;
+  let i = 0;
+  while (i < rows.length) {
+    const pairs = Number(rows[i + 5]);
+    const end = i + 6 + 2 * pairs;
+    if (!(end <= rows.length) || Number(rows[i]) >= names || Number(rows[i + 1]) >= groups) return undefined;
+    reports += Number(rows[i + 2]);
+    for (let variant = i + 6; variant < end; variant += 2)
+      if (Number(rows[variant]) >= names) return undefined;
+    i = end;
+  }
+  return reports;
+}
+
+function readRefusals(refused: unknown): Refusal[] | undefined {
+  if (!Array.isArray(refused)) return undefined;
+  const refusals: Refusal[] = [];
+  for (const item of refused as unknown[]) {
+    if (!Array.isArray(item)) return undefined;
+    // Without a sample it is of before there were any.
+    const [kind, reason, environment, appName, featureName, metrics, sample = ''] = item as unknown[];
+    if ((kind !== 'metric' && kind !== 'application') || !isReason(reason)) return undefined;
+    if (!isText(environment) || !isText(appName) || !isText(featureName) || !isText(sample)) return undefined;
+    if (!isCount(metrics)) return undefined;
+    refusals.push({ kind, reason, environment, appName, featureName, metrics, sample });
+  }
+  return refusals;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isReason(value: unknown): value is RefusalReason {
+  return (REFUSAL_REASONS as readonly unknown[]).includes(value);
+}
+
+function isStorable(value: unknown): value is string {
+  return typeof value === 'string' && problemOfName(value) === undefined;
+}
+
+function isOfStorableLength(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH;
+}
+
+function isText(value: unknown): value is string {
+  return value === '' || isStorable(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isCounts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every(isCount);
+}

@@ -1,0 +1,54 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Room } from '#runtime';
+import { addressOf } from '../address.ts';
+
+export type ConnectionLimits = {
+  /** Connections in all. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** What is written to a client must be taken within this time. */
+  readonly takeWithinMs: number;
+};
+
+const LOOK_EVERY_MS = 1000;
+
+/** What a client does not take: how far it had come when it was first seen to wait, and since when. */
+type Stall = { readonly taken: number; readonly since: number };
+
+/** Closes connections beyond the limits as they come, and those of clients that do not take their answers. Counts the others. */
+export function guardConnections(server: Server, limits: ConnectionLimits): { open(): number } {
+  const open = new Room({ each: limits.maxConnectionsPerAddress, all: Infinity });
+  const stalls = new Map<Socket, Stall | undefined>();
+  server.maxConnections = limits.maxConnections;
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket);
+    if (!open.take(address)) {
+      socket.destroy();
+      return;
+    }
+    stalls.set(socket, undefined);
+    socket.once('close', () => {
+      stalls.delete(socket);
+      open.giveBack(address);
+    });
+  });
+  const looking = setInterval(() => {
+    for (const [socket, stall] of stalls) stalls.set(socket, look(socket, stall, limits.takeWithinMs));
+  }, LOOK_EVERY_MS);
+  looking.unref();
+  server.once('close', () => {
+    clearInterval(looking);
+  });
+  return { open: () => open.total };
+}
+
+/** The stall of a socket now, which is cut off when it has lasted for too long. */
+function look(socket: Socket, stall: Stall | undefined, takeWithinMs: number): Stall | undefined {
+  if (socket.writableLength === 0) return undefined;
+  const taken = socket.bytesWritten - socket.writableLength;
+  const now = performance.now();
+  if (stall?.taken !== taken) return { taken, since: now };
+  if (now - stall.since >= takeWithinMs) socket.destroy();
+  return stall;
+}

@@ -1,0 +1,117 @@
+import {
+  type IncomingMessage,
+  type RequestListener,
+  STATUS_CODES,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { BROWSER_HEADERS } from '../browser-headers.ts';
+import { HttpProblem, problemBody } from '../problems.ts';
+import { DISCARDED_BYTES } from '../requests/discard-rest.ts';
+
+/** How long a refused client may go on sending before its connection is cut; closing at once could lose the answer. */
+const LINGER_MS = 1000;
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/**
+ * Hands requests to `handle` and answers by itself what never becomes one: bytes that are not HTTP, headers that are too
+ * large, requests that do not arrive in time, CONNECT. Each gets one answer with the error body of the contract, behind
+ * those of the requests before it, and the connection closes. Nothing that comes after is handled: a relay that was
+ * told 408 sends its data again in another body.
+ */
+export function answerProtocolErrors(server: Server, handle: RequestListener): void {
+  const latest = new WeakMap<Duplex, Exchange>();
+  const refused = new WeakSet<Duplex>();
+  const accept = (request: IncomingMessage, response: ServerResponse): void => {
+    if (refused.has(request.socket)) return;
+    latest.set(request.socket, { request, response });
+    handle(request, response);
+  };
+  const refuse = (socket: Duplex, problem: HttpProblem): void => {
+    refused.add(socket);
+    answerOnce(socket, problem, latest.get(socket));
+  };
+  server.on('request', accept);
+  server.on('checkContinue', accept);
+  server.on('checkExpectation', accept);
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    // Node has let go of the socket: an error on it would end the process.
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+    refuse(socket, new HttpProblem(405, 'This server is not a proxy.', { headers: { Allow: '' } }));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (refused.has(socket)) {
+      // Each chunk that comes after the refusal is one more error of the parser.
+      if (socket.bytesRead > DISCARDED_BYTES) socket.destroy();
+      return;
+    }
+    const problem = problemOf(error);
+    if (problem === undefined || !socket.writable) socket.destroy();
+    else refuse(socket, problem);
+  });
+}
+
+/** Undefined where nobody is left to answer. */
+function problemOf({ code = '' }: NodeJS.ErrnoException): HttpProblem | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpProblem(408, 'The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW') return new HttpProblem(431, 'The headers are too large.');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new HttpProblem(413, 'The chunk extensions are too large.');
+  return code.startsWith('HPE_') ? new HttpProblem(400, 'The request is not valid HTTP.') : undefined;
+}
+
+function answerOnce(socket: Duplex, problem: HttpProblem, exchange: Exchange | undefined): void {
+  if (exchange === undefined) closeWith(socket, rawAnswer(problem));
+  else if (!exchange.request.complete) answerWithinBody(problem, exchange);
+  else if (exchange.response.writableFinished) closeWith(socket, rawAnswer(problem));
+  else {
+    exchange.response.once('finish', () => {
+      closeWith(socket, rawAnswer(problem));
+    });
+  }
+}
+
+/** The body broke off that the latest request announced. If the app has answered already, that was its answer. */
+function answerWithinBody(problem: HttpProblem, { request, response }: Exchange): void {
+  const cutOff = (): void => {
+    // At once, lest the last bytes still come and a batch be stored that was refused.
+    request.destroy();
+  };
+  if (response.writableFinished) {
+    cutOff();
+  } else if (response.headersSent) {
+    response.once('finish', cutOff);
+  } else {
+    const body = JSON.stringify(problemBody(problem));
+    response.writeHead(problem.status, headersOf(body, problem)).end(body, cutOff);
+  }
+}
+
+function closeWith(socket: Duplex, answer: string): void {
+  if (!socket.writable) return;
+  socket.end(answer);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
+function rawAnswer(problem: HttpProblem): string {
+  const body = JSON.stringify(problemBody(problem));
+  const lines = Object.entries(headersOf(body, problem)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+function headersOf(body: string, { headers }: HttpProblem): Record<string, string | number> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+    ...BROWSER_HEADERS,
+    ...headers,
+  };
+}

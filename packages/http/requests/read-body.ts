@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { HttpProblem } from '../problems.ts';
+
+const DECODERS = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+} as const;
+
+type Encoding = keyof typeof DECODERS | 'identity';
+
+/** The encoding of a request's body; 415 for one that we cannot decode. */
+export function encodingOf(request: IncomingMessage): Encoding {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')
+    return encoding;
+  throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.');
+}
+
+/** 415 unless the content type is application/json in UTF-8. */
+export function checkContentType(request: IncomingMessage): void {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json') {
+    throw new HttpProblem(415, 'Content-Type must be application/json.');
+  }
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    const isCharset = name.trim().toLowerCase() === 'charset';
+    if (isCharset && !/^"?utf-?8"?$/i.test(value.trim()))
+      throw new HttpProblem(415, 'The charset must be utf-8.');
+  }
+}
+
+/** 413 for a body whose declared length is over the limit already. Of a compressed one only reading can tell. */
+export function checkDeclaredLength(request: IncomingMessage, encoding: Encoding, limit: number): void {
+  if (encoding === 'identity' && Number(request.headers['content-length'] ?? 0) > limit)
+    throw tooLarge(limit);
+}
+
+export type ReadOptions = {
+  readonly encoding: Encoding;
+  readonly limit: number;
+  /** Called with the bytes that come, and with those that they decode to; what it throws ends the reading. */
+  readonly onBytes?: (bytes: number) => void;
+  /** A body that is not whole by then gets 408, and its connection closes. */
+  readonly deadlineMs?: number;
+};
+
+/** What a compressed body may be longer than its content: frames around what cannot be compressed. */
+const FRAMING_BYTES = 1024;
+
+/** The body, decoded, of at most `limit` bytes: 413 beyond, 400 if it is cut short or cannot be decoded. */
+export async function readBody(request: IncomingMessage, options: ReadOptions): Promise<Buffer> {
+  const { encoding, limit, onBytes } = options;
+  const body = await collect(request, options);
+  if (encoding === 'identity') return body;
+  // Not before it is whole: a decoder holds far more memory than the bytes that a slow client has sent.
+  const decoded = decode(body, encoding, limit);
+  onBytes?.(decoded.length);
+  return decoded;
+}
+
+/** All bytes of a body. A body that was refused is paused: its rest comes only after the answer. */
+function collect(
+  request: IncomingMessage,
+  { encoding, limit, onBytes, deadlineMs }: ReadOptions,
+): Promise<Buffer> {
+  const longest = encoding === 'identity' ? limit : limit + FRAMING_BYTES;
+  // A client that is gone already says so to nobody again.
+  if (request.destroyed) return Promise.reject(cutShort());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (): void => {
+      clearTimeout(deadline);
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+    };
+    const refuse = (error: Error): void => {
+      finish();
+      request.pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        length += chunk.length;
+        if (length > longest) throw tooLarge(limit);
+        onBytes?.(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        refuse(error instanceof Error ? error : cutShort(error));
+      }
+    };
+    const onEnd = (): void => {
+      finish();
+      const [only] = chunks;
+      resolve(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, length));
+    };
+    const onError = (error?: Error): void => {
+      finish();
+      reject(cutShort(error));
+    };
+    const deadline =
+      deadlineMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            refuse(tooSlow());
+          }, deadlineMs);
+    request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
+  });
+}
+
+/** In one go: for bodies of this size threads cost more than the work. */
+function decode(body: Buffer, encoding: keyof typeof DECODERS, limit: number): Buffer {
+  try {
+    return DECODERS[encoding](body, { maxOutputLength: limit });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(limit);
+    throw cutShort(error);
+  }
+}
+
+function cutShort(cause?: unknown): HttpProblem {
+  return new HttpProblem(400, 'The body could not be read.', {
+    details: [{ path: '', message: 'must be whole and encoded as Content-Encoding says' }],
+    cause,
+  });
+}
+
+function tooSlow(): HttpProblem {
+  return new HttpProblem(408, 'The body did not arrive in time.', { headers: { Connection: 'close' } });
+}
+
+function tooLarge(limit: number): HttpProblem {
+  return new HttpProblem(413, `The body is larger than ${limit} bytes.`);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** JSON of a body; 400 if it is not UTF-8 or not JSON. The parser's message is not shown: it quotes the body. */
+export function parseJson(body: Buffer): unknown {
+  let text: string;
+  try {
+    text = UTF8.decode(body);
+  } catch {
+    throw notJson('must be UTF-8');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text === '') throw notJson('must be JSON, is empty');
+    throw notJson(text.startsWith('\uFEFF') ? 'must be JSON without a byte order mark' : 'must be JSON');
+  }
+}
+
+function notJson(message: string): HttpProblem {
+  return new HttpProblem(400, 'The body is not valid JSON.', { details: [{ path: '', message }] });
+}

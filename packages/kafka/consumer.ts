@@ -1,0 +1,166 @@
+import type { Consumer, ConsumerRunConfig, EachBatchPayload, Kafka } from 'kafkajs';
+import type { LogMessage } from '#counting';
+import { type Log, createBackoff, inBackground, untilReached } from '#runtime';
+import { type Group, joinedGroup } from './group.ts';
+import { LostPartition, Membership } from './membership.ts';
+
+export type ConsumerOptions = {
+  readonly groupId: string;
+  readonly topic: string;
+  /** Bytes that a fetch waits for, at most a second. */
+  readonly minBytes: number;
+  readonly maxBytesPerPartition: number;
+  readonly partitionsConcurrently: number;
+  readonly log: Log;
+  /** Ends the waiting for Kafka; the consumer then never begins. */
+  readonly signal: AbortSignal;
+  /** Called once when the consumer cannot go on; the process should end. */
+  readonly onCrash: (error: unknown) => void;
+};
+
+/** Messages of one partition, as fetched, and what may be done about them. */
+export type FetchedBatch = {
+  readonly partition: number;
+  /** Offset of the first message, and the offset after the last. */
+  readonly from: bigint;
+  readonly position: bigint;
+  readonly messages: readonly LogMessage[];
+  /** Messages behind these in the partition. */
+  readonly lag: number;
+  readonly group: Group;
+  /** Moves the position of the next fetch behind these messages; commits nothing. */
+  advance(): void;
+};
+
+export type BatchConsumer = {
+  /** Whether it belongs to the group at the moment. */
+  isJoined(): boolean;
+  stop(): Promise<void>;
+};
+
+/**
+ * Group settings: a dead member is noticed after `sessionTimeout`, which bounds how long its partitions wait. The
+ * poll of one second is what an idle partition's message waits at most.
+ */
+const SESSION_TIMEOUT_MS = 8000;
+const HEARTBEAT_INTERVAL_MS = 1500;
+const REBALANCE_TIMEOUT_MS = 15_000;
+const MAX_WAIT_MS = 1000;
+
+/**
+ * Hands fetched messages to `handle`, for several partitions at once but never twice for the same. kafkajs starts
+ * no new generation before all handlers have settled, so a handler must settle only after its own work has.
+ */
+export async function consumeBatches(
+  kafka: Kafka,
+  options: ConsumerOptions,
+  handle: (batch: FetchedBatch) => Promise<void>,
+): Promise<BatchConsumer> {
+  const { log, signal, onCrash } = options;
+  const membership = new Membership();
+  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
+  let consumer: Consumer;
+  let beginning: Promise<void>;
+  const begin = async (): Promise<void> => {
+    consumer = createConsumer(kafka, options);
+    followMembership(consumer, membership);
+    consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+      if (restart) return;
+      if (hasNoCoordinator(error)) inBackground((beginning = beginAgain(error)), onCrash);
+      else onCrash(error);
+    });
+    const subscribe = async (): Promise<void> => {
+      await consumer.connect();
+      await consumer.subscribe({ topic: options.topic, fromBeginning: true });
+    };
+    await untilReached(subscribe, { engine: 'Kafka', log, signal });
+    if (!signal.aborted) await consumer.run(runOptions(options, membership, handle));
+  };
+  const beginAgain = async (err: unknown): Promise<void> => {
+    log.warn({ err, topic: options.topic }, 'the group has no coordinator: the consumer begins again');
+    await backoff.wait(signal);
+    if (!signal.aborted) await begin();
+  };
+  await (beginning = begin());
+  return {
+    isJoined: () => membership.isJoined(),
+    async stop() {
+      await consumer.disconnect();
+      await beginning;
+      await consumer.disconnect(); // one that began meanwhile
+    },
+  };
+}
+
+function createConsumer(kafka: Kafka, options: ConsumerOptions): Consumer {
+  return kafka.consumer({
+    // How soon partitions that were added are consumed.
+    metadataMaxAge: 10_000,
+    groupId: options.groupId,
+    sessionTimeout: SESSION_TIMEOUT_MS,
+    heartbeatInterval: HEARTBEAT_INTERVAL_MS,
+    rebalanceTimeout: REBALANCE_TIMEOUT_MS,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    minBytes: options.minBytes,
+    maxBytesPerPartition: options.maxBytesPerPartition,
+    allowAutoTopicCreation: false,
+    retry: { retries: 5, initialRetryTime: 200, maxRetryTime: 2000 },
+  });
+}
+
+function followMembership(consumer: Consumer, membership: Membership): void {
+  const { REBALANCING, DISCONNECT, CRASH, GROUP_JOIN } = consumer.events;
+  for (const event of [REBALANCING, DISCONNECT, CRASH])
+    consumer.on(event, () => {
+      membership.leave();
+    });
+  consumer.on(GROUP_JOIN, () => {
+    membership.join();
+  });
+}
+
+/** kafkajs takes it for final; but the brokers that keep the groups may only not be there yet. A member that joins again finds it wrapped. */
+function hasNoCoordinator(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'KafkaJSGroupCoordinatorNotFound' || hasNoCoordinator(error.cause);
+}
+
+function runOptions(
+  { partitionsConcurrently, onCrash }: ConsumerOptions,
+  membership: Membership,
+  handle: (batch: FetchedBatch) => Promise<void>,
+): ConsumerRunConfig {
+  return {
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: partitionsConcurrently,
+    eachBatch: (payload) =>
+      membership
+        .during((generation) => handle(toFetched(payload, joinedGroup(payload, generation))))
+        .catch((error: unknown) => {
+          // kafkajs would call the handler again, and restart for ever.
+          if (!(error instanceof LostPartition)) onCrash(error);
+          throw error;
+        }),
+  };
+}
+
+function toFetched(payload: EachBatchPayload, group: Group): FetchedBatch {
+  const { batch } = payload;
+  const lastOffset = batch.lastOffset();
+  return {
+    partition: batch.partition,
+    from: BigInt(batch.firstOffset() ?? lastOffset),
+    position: BigInt(lastOffset) + 1n,
+    messages: batch.messages.map(({ offset, value, timestamp }) => ({
+      offset: BigInt(offset),
+      value,
+      appendedAt: Number(timestamp),
+    })),
+    lag: Number(batch.offsetLag()),
+    group,
+    advance: () => {
+      payload.resolveOffset(lastOffset);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Admin, Kafka } from 'kafkajs';
+import { createBackoff } from '#runtime';
+import { errorCodeOf } from './errors.ts';
+
+export type TopicPlan = {
+  readonly topic: string;
+  readonly partitions: number;
+  readonly replicationFactor: number;
+  readonly config: Readonly<Record<string, string>>;
+};
+
+/** Names of the topics that exist. */
+export async function readTopics(kafka: Kafka): Promise<Set<string>> {
+  return withAdmin(kafka, async (admin) => new Set(await admin.listTopics()));
+}
+
+/** Creates the topics that are missing, and waits until they can be used; `changeTopic` is for existing ones. */
+export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<void> {
+  await withAdmin(kafka, async (admin) => {
+    for (const plan of plans) {
+      await admin.createTopics({
+        // kafkajs itself waits for a leader, but gives up where the broker has not heard of its own new topic yet.
+        waitForLeaders: false,
+        timeout: 10_000,
+        topics: [
+          {
+            topic: plan.topic,
+            numPartitions: plan.partitions,
+            replicationFactor: plan.replicationFactor,
+            configEntries: Object.entries(plan.config).map(([name, value]) => ({ name, value })),
+          },
+        ],
+      });
+      await untilHosted(admin, plan.topic, plan.partitions);
+    }
+  });
+}
+
+const LEADER_DEADLINE_MS = 20_000;
+
+/** Resolves when a topic has so many partitions at least, and each of them a leader that answers for it. */
+export async function untilHosted(admin: Admin, topic: string, least: number): Promise<void> {
+  const backoff = createBackoff({ firstMs: 20, maxMs: 500 });
+  const deadline = Date.now() + LEADER_DEADLINE_MS;
+  while (!(await isHosted(admin, topic, least))) {
+    if (Date.now() > deadline)
+      throw new Error(`the topic ${topic} was not ready in ${LEADER_DEADLINE_MS} ms`);
+    await backoff.wait();
+  }
+}
+
+async function isHosted(admin: Admin, topic: string, least: number): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const partitions = topics.flatMap((found) => (found.name === topic ? found.partitions : []));
+    if (partitions.length < least || partitions.some(({ leader }) => leader < 0)) return false;
+    // A broker names itself the leader a moment before it hosts the partition; until then it refuses what is sent there.
+    await fetchWatermarks(admin, topic);
+    return true;
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'KafkaJSRequestTimeoutError';
+    if (isLate || NOT_YET.has(errorCodeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** What a broker says of a topic that it is still setting up. */
+const NOT_YET: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+]);
+
+/** Whether a request failed because its topic was never created. */
+export function isMissingTopic(error: unknown): boolean {
+  return errorCodeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+}
+
+/** How many partitions a topic has; rejects if it does not exist. */
+export async function readPartitionCount(kafka: Kafka, topic: string): Promise<number> {
+  return withAdmin(kafka, async (admin) => {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const count = topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
+    if (count === 0) throw new Error('the topic has no partitions');
+    return count;
+  });
+}
+
+export type Watermarks = { readonly low: bigint; readonly high: bigint };
+
+/** First offset and end of each partition of a topic. */
+export async function readWatermarks(kafka: Kafka, topic: string): Promise<Map<number, Watermarks>> {
+  return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic));
+}
+
+/** The first offset of each partition that was appended at a time or later; its end if there is none. */
+export async function readOffsetsAt(
+  kafka: Kafka,
+  topic: string,
+  epochMs: number,
+): Promise<Map<number, bigint>> {
+  return withAdmin(kafka, async (admin) => {
+    const offsets = await admin.fetchTopicOffsetsByTimestamp(topic, epochMs);
+    return new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  });
+}
+
+/** The same for somebody who waits: a broker that is away is asked twice more. */
+export async function readWatermarksSoon(kafka: Kafka, topic: string): Promise<Map<number, Watermarks>> {
+  return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic), 2);
+}
+
+async function fetchWatermarks(admin: Admin, topic: string): Promise<Map<number, Watermarks>> {
+  const offsets = await admin.fetchTopicOffsets(topic);
+  return new Map(
+    offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
+  );
+}
+
+export async function withAdmin<T>(
+  kafka: Kafka,
+  work: (admin: Admin) => Promise<T>,
+  retries = 5,
+): Promise<T> {
+  const admin = kafka.admin({ retry: { retries } });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}

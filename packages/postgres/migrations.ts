@@ -1,0 +1,47 @@
+import pg from 'pg';
+import type { Log, PostgresAccess } from '#runtime';
+import { clientConfig } from './pool.ts';
+
+const LOCK_ID = 4_242_001;
+
+/**
+ * Runs `work` while holding an advisory lock of Postgres, so that of two processes that migrate at once one waits
+ * for the other. Ends the lock with its connection.
+ */
+export async function withMigrationLock<T>(access: PostgresAccess, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...clientConfig(access), connectionTimeoutMillis: 5000 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK_ID]);
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
+
+/** Applies the Postgres migrations of a folder that are not applied yet. */
+export async function migratePostgres(access: PostgresAccess, directory: string, log: Log): Promise<void> {
+  const quiet = {
+    debug: noop,
+    info: noop,
+    warn: noop,
+    error: (message: string) => {
+      log.error(message);
+    },
+  };
+  // Only whoever migrates needs it: every process would start a tenth slower.
+  const { runner } = await import('node-pg-migrate');
+  const applied = await runner({
+    databaseUrl: clientConfig(access),
+    dir: directory,
+    direction: 'up',
+    migrationsTable: 'migrations',
+    advisoryLockMode: 'wait',
+    logger: quiet,
+  });
+  for (const { name } of applied) log.info({ migration: name }, 'postgres migration applied');
+}
+
+function noop(): void {
+  // node-pg-migrate tells every statement; what was applied is logged once at the end.
+}

@@ -1,0 +1,207 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { ConfigError } from '../errors.ts';
+import { contradictionsOf } from './config-contradictions.ts';
+import { configFormats, splitList, tokensOf } from './config-formats.ts';
+import { type Environment, configSchema } from './config-schema.ts';
+import { readPostgresUrl } from './postgres-url.ts';
+import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
+
+/** Everything a service may be told, in typed values with units. */
+export type Config = ReturnType<typeof toConfig>;
+
+/** Reads the environment; a ConfigError names every problem at once, and never a value. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  return toConfig(readEnvironment(env));
+}
+
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const set = Object.fromEntries(
+    Object.entries(withFiles(env)).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const { settings, problems } = parseEnvironment(set);
+  if (settings !== undefined && problems.length === 0) return settings;
+  throw new ConfigError(
+    `The configuration has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}`,
+  );
+}
+
+type Parsed = { readonly settings?: Environment; readonly problems: readonly string[] };
+
+function parseEnvironment(data: Readonly<Record<string, unknown>>): Parsed {
+  const settings = { ...data };
+  if (isEnvironment(settings)) return { settings, problems: contradictionsOf(settings) };
+  return { problems: (isEnvironment.errors ?? []).map(describe) };
+}
+
+const isEnvironment = compileGuard();
+
+/** Turns the texts of an environment into the types of the schema, fills in defaults, and drops variables that are not ours. */
+function compileGuard(): ValidateFunction<Environment> {
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: true,
+    useDefaults: true,
+    removeAdditional: true,
+    allowUnionTypes: true,
+    validateSchema: false, // each start would pay for what a test knows
+  });
+  ajv.addKeyword('why');
+  for (const [name, validate] of Object.entries(configFormats))
+    ajv.addFormat(name, { type: 'string', validate });
+  return ajv.compile<Environment>({ ...configSchema, additionalProperties: false });
+}
+
+/** A setting may lie in a file that NAME_FILE names, as secrets of Docker and Kubernetes do. */
+function withFiles(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const fromFiles = Object.keys(configSchema.properties).flatMap((name) => {
+    const setting = `${name}_FILE`;
+    const path = env[setting] ?? '';
+    if (path === '') return [];
+    if ((env[name] ?? '') !== '') throw new ConfigError(`${name} and ${setting} exclude each other`);
+    return [[name, readNamedFile({ setting, path }).replace(/\r?\n$/, '')] as const];
+  });
+  return { ...env, ...Object.fromEntries(fromFiles) };
+}
+
+/** One problem with the name of its variable, never with its value. */
+function describe({ instancePath, keyword, message, params }: ErrorObject): string {
+  if (keyword === 'required') return `${String(params['missingProperty'])} is required`;
+  const name = instancePath.slice(1);
+  const properties: Readonly<Record<string, Property>> = configSchema.properties;
+  if (keyword === 'format') return `${name} must be: ${properties[name]?.description ?? 'of another form'}`;
+  if (Array.isArray(params['allowedValues']))
+    return `${name} must be one of: ${params['allowedValues'].join(', ')}`;
+  if (keyword === 'minimum' || keyword === 'maximum') return describeBounds(name, properties[name]);
+  return `${name} ${message ?? 'is not valid'}`;
+}
+
+type Property = {
+  readonly description: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly why?: string;
+};
+
+function describeBounds(
+  name: string,
+  { minimum, maximum, why = '' }: Property = { description: '' },
+): string {
+  return `${name} must be ${String(minimum)} to ${String(maximum)}${why && `, because ${why}`}`;
+}
+
+function toConfig(env: Environment) {
+  const prefix = env.KAFKA_TOPIC_PREFIX;
+  const files = tlsFilesOf(env);
+  const tls = readTls(files);
+  return {
+    log: { level: env.LOG_LEVEL },
+    http: {
+      host: env.HTTP_HOST,
+      port: env.PORT,
+      ops: env.OPS_PORT === undefined ? undefined : { host: env.OPS_HOST, port: env.OPS_PORT },
+      requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+      maxConnections: env.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
+      graceMs: env.SHUTDOWN_GRACE_MS,
+    },
+    kafka: {
+      brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+      tls: env.KAFKA_TLS ? tls : undefined,
+      sasl: saslOf(env),
+      groupPrefix: prefix,
+      topics: {
+        counts: `${prefix}.counts`,
+        applications: `${prefix}.applications`,
+        deadLetters: `${prefix}.dead-letters`,
+      },
+      countsPartitions: env.KAFKA_COUNTS_PARTITIONS,
+      applicationsPartitions: env.KAFKA_APPLICATIONS_PARTITIONS,
+      replicationFactor: env.KAFKA_REPLICATION_FACTOR,
+      minInsyncReplicas: env.KAFKA_MIN_INSYNC_REPLICAS,
+      retentionMs: env.KAFKA_RETENTION_HOURS * 3_600_000,
+    },
+    clickhouse: {
+      url: env.CLICKHOUSE_URL,
+      tls: env.CLICKHOUSE_URL.startsWith('https:') ? tls : undefined,
+      username: env.CLICKHOUSE_USER,
+      password: env.CLICKHOUSE_PASSWORD,
+      reader: readerOf(env),
+      database: env.CLICKHOUSE_DATABASE,
+      enginePrefix: env.CLICKHOUSE_ENGINE_PREFIX,
+      cluster: env.CLICKHOUSE_CLUSTER,
+    },
+    postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
+    admin: {
+      maxConnections: env.ADMIN_POOL_MAX,
+      doTokensEndWithCreator: env.TOKENS_END_WITH_CREATOR,
+      dailyWrites: { writes: env.MAX_WRITES_PER_DAY, bytes: env.MAX_WRITTEN_BYTES_PER_DAY },
+    },
+    redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
+    ingest: ingestOf(env),
+    worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
+    retention: retentionOf(env),
+    auth: { type: env.AUTH_TYPE, hosts: splitList(env.ADMIN_HOSTS) },
+    initialTokens: [
+      ...tokensOf('admin', env.INIT_ADMIN_API_TOKENS),
+      ...tokensOf('client', env.INIT_CLIENT_API_TOKENS),
+      ...tokensOf('frontend', env.INIT_FRONTEND_API_TOKENS),
+    ],
+  } as const;
+}
+
+function readerOf(env: Environment) {
+  const { CLICKHOUSE_READER_USER: username, CLICKHOUSE_READER_PASSWORD: password } = env;
+  return username === ''
+    ? { username: env.CLICKHOUSE_USER, password: env.CLICKHOUSE_PASSWORD }
+    : { username, password };
+}
+
+function ingestOf(env: Environment) {
+  return {
+    maxBodyBytes: env.MAX_BODY_BYTES,
+    inFlight: { maxBytes: env.MAX_BYTES_IN_FLIGHT, maxRequests: env.MAX_REQUESTS_IN_FLIGHT },
+    limits: {
+      maxAgeMs: env.MAX_METRIC_AGE_HOURS * 3_600_000,
+      maxFutureMs: env.MAX_METRIC_FUTURE_MINUTES * 60_000,
+      maxVariants: env.MAX_VARIANTS,
+    },
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    namesPerHour: {
+      feature: env.MAX_FEATURES_PER_HOUR,
+      app: env.MAX_APPS_PER_HOUR,
+      environment: env.MAX_ENVIRONMENTS_PER_HOUR,
+      variant: env.MAX_VARIANT_NAMES_PER_HOUR,
+      row: env.MAX_ROWS_PER_HOUR,
+      instance: env.MAX_INSTANCES_PER_HOUR,
+      strategy: env.MAX_STRATEGIES_PER_HOUR,
+      project: env.MAX_APP_PROJECTS_PER_HOUR,
+    },
+  } as const;
+}
+
+function retentionOf(env: Environment) {
+  return {
+    hourlyDays: env.RETENTION_HOURLY_DAYS,
+    dailyMonths: env.RETENTION_DAILY_MONTHS,
+    refusalsDays: env.RETENTION_REFUSALS_DAYS,
+    blocksDays: env.RETENTION_BLOCKS_DAYS,
+  };
+}
+
+function tlsFilesOf(env: Environment): TlsFiles {
+  return {
+    ca: { setting: 'TLS_CA_FILE', path: env.TLS_CA_FILE },
+    cert: { setting: 'TLS_CERT_FILE', path: env.TLS_CERT_FILE },
+    key: { setting: 'TLS_KEY_FILE', path: env.TLS_KEY_FILE },
+  };
+}
+
+function saslOf({ KAFKA_SASL_MECHANISM: mechanism, ...env }: Environment) {
+  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
+  if (mechanism === '' && username === '' && password === '') return undefined;
+  if (mechanism === '' || username === '' || password === '')
+    throw new ConfigError(
+      'KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are needed together',
+    );
+  return { mechanism, username, password };
+}

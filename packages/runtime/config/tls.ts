@@ -1,0 +1,57 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { ConfigError } from '../errors.ts';
+
+/**
+ * What TLS connections to an engine are made with, in PEM. `ca` replaces the authorities that Node.js knows; nothing
+ * switches verification off.
+ */
+export type Tls = { readonly ca?: string; readonly cert?: string; readonly key?: string };
+
+/** A file and the setting that names it; an empty path means none. */
+type NamedFile = { readonly setting: string; readonly path: string };
+
+export type TlsFiles = { readonly ca: NamedFile; readonly cert: NamedFile; readonly key: NamedFile };
+
+/** Reads and checks certificates and key; a ConfigError says which setting is wrong. */
+export function readTls({ ca, cert, key }: TlsFiles): Tls {
+  const authority = ca.path === '' ? {} : { ca: readCertificates(ca) };
+  if (cert.path === '' && key.path === '') return authority;
+  if ([ca, cert, key].some(({ path }) => path === ''))
+    throw new ConfigError(`${cert.setting} needs ${key.setting} and ${ca.setting} beside it`);
+  const identity = { cert: readCertificates(cert), key: readNamedFile(key) };
+  try {
+    createSecureContext(identity);
+  } catch (cause) {
+    const message = `${key.setting} does not hold the key of ${cert.setting}, or needs a passphrase`;
+    throw new ConfigError(message, { cause });
+  }
+  return { ...authority, ...identity };
+}
+
+/** The content of a file that a setting names. The path is not told: it may be the secret itself, put there by mistake. */
+export function readNamedFile({ setting, path }: NamedFile): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw new ConfigError(`${setting} names a file that cannot be read: ${REASONS[code] ?? code}`, { cause });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is none',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+};
+
+function readCertificates(file: NamedFile): string {
+  const text = readNamedFile(file);
+  try {
+    new X509Certificate(text); // the first one; of the others the handshake tells
+    return text;
+  } catch (cause) {
+    throw new ConfigError(`${file.setting} names a file that holds no certificate in PEM`, { cause });
+  }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EngineName, explainTrouble } from '../engine-trouble.ts';
+import type { Log } from '../process/log.ts';
+
+/** Growing waits with jitter, from `firstMs` to `maxMs`. */
+export function createBackoff({ firstMs, maxMs }: { firstMs: number; maxMs: number }): {
+  wait(signal?: AbortSignal): Promise<void>;
+  reset(): void;
+} {
+  let nextMs = firstMs;
+  return {
+    async wait(signal) {
+      const waitMs = nextMs * (0.75 + Math.random() / 2);
+      nextMs = Math.min(nextMs * 2, maxMs);
+      await sleep(waitMs, undefined, signal ? { signal } : {}).catch(ignoreAbort);
+    },
+    reset() {
+      nextMs = firstMs;
+    },
+  };
+}
+
+function ignoreAbort(error: unknown): void {
+  if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
+}
+
+/**
+ * Repeats until it succeeds: a service must survive being started before its engines. Gives undefined when
+ * `signal` ends the waiting.
+ */
+export async function untilReached<T>(
+  work: () => Promise<T>,
+  { engine, log, signal }: { engine: EngineName; log: Log; signal: AbortSignal },
+): Promise<T | undefined> {
+  const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (err) {
+      log.warn({ err, engine, reason: explainTrouble(engine, err) }, 'engine not reached');
+      await backoff.wait(signal);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { createTokens } from '#auth';
+import { beginEpoch, createBlocks, openClickHouse } from '#clickhouse';
+import { createKafka, createMissingTopics, readTopics } from '#kafka';
+import { migratePostgres, openPostgres, withMigrationLock } from '#postgres';
+import type { Config, Log } from '#runtime';
+import { type NewToken, SAFE_SECRET_LENGTH, secretLength } from '#tokens';
+import { MIGRATIONS, setUpTables } from './tables.ts';
+import { mendTopics, topicPlans } from './topics.ts';
+
+/**
+ * Makes the engines ready for the services: tables, views, topics and the initial tokens. May be repeated, and may
+ * run in several processes at once: one works, the others wait and find everything done.
+ */
+export async function setUp(config: Config, log: Log): Promise<void> {
+  await withMigrationLock(config.postgres, async () => {
+    await migratePostgres(config.postgres, join(MIGRATIONS, 'postgres'), log);
+    await setUpCounting(config, log);
+    await createInitialTokens(config, log);
+  });
+}
+
+/** Tables first, then the epoch, then the topics: a topic must not exist without the epoch that tells its offsets apart. */
+async function setUpCounting(config: Config, log: Log): Promise<void> {
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });
+  const db = openClickHouse(config.clickhouse);
+  try {
+    await setUpTables(config, log);
+    const { counts } = config.kafka.topics;
+    const existing = await readTopics(kafka);
+    if (!existing.has(counts) || (await createBlocks(db).readEpoch(counts)) === 0)
+      await beginEpoch(db, counts);
+    const plans = topicPlans(config);
+    await mendTopics(
+      kafka,
+      plans.filter(({ topic }) => existing.has(topic)),
+      { config, log },
+    );
+    await createMissingTopics(kafka, plans);
+  } finally {
+    await db.close();
+  }
+}
+
+async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
+  for (const { name, environment } of initialTokens.filter(isGuessable))
+    log.warn(
+      { name, environment, leastCharacters: SAFE_SECRET_LENGTH },
+      'initial token with a short secret, which can be guessed',
+    );
+  const db = openPostgres({ ...postgres, log });
+  try {
+    const tokens = createTokens(db);
+    for (const token of initialTokens) await tokens.create(token);
+  } finally {
+    await db.end();
+  }
+}
+
+function isGuessable({ secret }: NewToken): boolean {
+  return secretLength(secret) < SAFE_SECRET_LENGTH;
+}

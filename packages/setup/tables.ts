@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { migrateClickHouse, openClickHouse } from '#clickhouse';
+import { type Config, type Log, projectRoot } from '#runtime';
+
+export const MIGRATIONS = join(projectRoot(import.meta.dirname), 'infra', 'migrations');
+
+/** Creates or updates the tables and views of a ClickHouse database, and nothing else. */
+export async function setUpTables({ clickhouse }: Pick<Config, 'clickhouse'>, log: Log): Promise<void> {
+  const server = openClickHouse({ ...clickhouse, database: 'default' });
+  const db = openClickHouse(clickhouse);
+  try {
+    await migrateClickHouse(server, db, { ...clickhouse, directory: join(MIGRATIONS, 'clickhouse'), log });
+  } finally {
+    await server.close();
+    await db.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { longestMessageBytes } from '#counting';
+import { type Kafka, type TopicPlan, changeTopic, readTopicStates } from '#kafka';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+import { judgeTopic } from './judge-topic.ts';
+
+/** Kafka's own default; a group of small messages needs a part of it, whatever MAX_BODY_BYTES is. */
+const LEAST_MESSAGE_BYTES = 1_048_588;
+/** What Kafka adds to a message, and the worker to one that is dead. */
+const WRAPPING_BYTES = 4096;
+
+export function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
+  const { replicationFactor, topics } = kafka;
+  const messageBytes = longestMessageBytes(ingest.maxBodyBytes) + WRAPPING_BYTES;
+  const config = {
+    'min.insync.replicas': String(kafka.minInsyncReplicas),
+    'retention.ms': String(kafka.retentionMs),
+    'retention.bytes': '-1',
+    'cleanup.policy': 'delete',
+    // The worker trusts the broker's clock more than that of any ingest process.
+    'message.timestamp.type': 'LogAppendTime',
+    'max.message.bytes': String(Math.max(messageBytes, LEAST_MESSAGE_BYTES)),
+  };
+  return [
+    { topic: topics.counts, partitions: kafka.countsPartitions, replicationFactor, config },
+    { topic: topics.applications, partitions: kafka.applicationsPartitions, replicationFactor, config },
+    { topic: topics.deadLetters, partitions: 1, replicationFactor, config },
+  ];
+}
+
+/** Brings existing topics to their plans; changes nothing where that is for an operator, and says so. */
+export async function mendTopics(
+  kafka: Kafka,
+  plans: readonly TopicPlan[],
+  { config, log }: { readonly config: Config; readonly log: Log },
+): Promise<void> {
+  if (plans.length === 0) return;
+  const { states, brokers } = await readTopicStates(
+    kafka,
+    plans.map(({ topic }) => topic),
+  );
+  const cluster = { address: config.kafka.brokers.join(), brokers };
+  const judgements = plans.flatMap((plan) =>
+    states.filter(({ topic }) => topic === plan.topic).map((state) => judgeTopic(plan, state, cluster)),
+  );
+  const problems = judgements.flatMap((judgement) => judgement.problems);
+  if (problems.length > 0) throw new FlagmeterError('topics', problems.join('\n'));
+  for (const { change } of judgements) {
+    if (change.partitions === undefined && Object.keys(change.config).length === 0) continue;
+    await changeTopic(kafka, change);
+    log.info({ change }, 'topic changed');
+  }
+}

@@ -1,0 +1,112 @@
+import type { Books, ComparedBooks, PartitionAccount } from '#accounting';
+import { REFUSAL_REASONS } from '#counting';
+import { Gauge, type Log, type Registry, shareReads, withDeadline } from '#runtime';
+
+/** The books are read again when somebody asks and they are so old; in all that takes a quarter of the time at most. */
+const FRESH_MS = 10_000;
+const REST_FACTOR = 3;
+/** What is slower than this a scrape does not wait for: it gets what was read last. */
+const SCRAPE_WAIT_MS = 2000;
+
+const OUTCOMES = ['received', 'counted', 'refused', 'duplicate', 'dead'] as const;
+
+/**
+ * The books as gauges, the same numbers as `reconcile` has. They are read from the engines, so they are true whatever
+ * restarts and however many workers there are. While they cannot be read, only `flagmeter_accounting_readable` is left.
+ */
+export function registerAccountingMetrics(registry: Registry, books: Books, log: Log): void {
+  const refresh = createRefresh(books, log, (compared) => {
+    show(gauges, compared);
+  });
+  const gauges = createGauges(registry, async () => {
+    await withDeadline(refresh(), SCRAPE_WAIT_MS, 'slow').catch(() => undefined);
+  });
+}
+
+type Gauges = ReturnType<typeof createGauges>;
+
+function createGauges(registry: Registry, collect: () => Promise<void>) {
+  const create = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      collect,
+    });
+  const place = ['epoch', 'partition'];
+  const gauges = {
+    readable: create('flagmeter_accounting_readable', 'Whether the books can be read (1) or not (0)'),
+    balanced: create('flagmeter_accounting_balanced', 'Whether the books agree (1) or not (0)'),
+    metrics: create('flagmeter_accounting_metrics', 'Metrics in stored blocks, by what became of them', [
+      ...place,
+      'outcome',
+    ]),
+    refused: create('flagmeter_accounting_refused_metrics', 'Refused metrics in stored blocks, by reason', [
+      ...place,
+      'reason',
+    ]),
+    inFlight: create(
+      'flagmeter_accounting_in_flight_messages',
+      'Messages in the log that are not counted yet',
+      place,
+    ),
+    gaps: create('flagmeter_accounting_gaps', 'Blocks that begin behind the end of the one before', place),
+    overlaps: create(
+      'flagmeter_accounting_overlaps',
+      'Blocks that begin before the end of the one before',
+      place,
+    ),
+  };
+  gauges.balanced.remove(); // until the books are read nobody knows
+  return gauges;
+}
+
+/** Reads the books when somebody asks and they are too old. Never rejects: `onRead` gets nothing while they cannot be read. */
+function createRefresh(
+  books: Books,
+  log: Log,
+  onRead: (compared: ComparedBooks | undefined) => void,
+): () => Promise<void> {
+  let isFailing = false;
+  const restMs = (tookMs: number): number => Math.max(FRESH_MS, REST_FACTOR * tookMs);
+  return shareReads(restMs, async () => {
+    try {
+      onRead(await books.readAgreed());
+      isFailing = false;
+    } catch (err) {
+      // Logged once: while an engine is away every scrape would say the same.
+      if (!isFailing) log.warn({ err }, 'books not read');
+      isFailing = true;
+      onRead(undefined);
+    }
+  });
+}
+
+function show(gauges: Gauges, compared: ComparedBooks | undefined): void {
+  const { readable, balanced, ...ofPartitions } = gauges;
+  for (const gauge of Object.values(ofPartitions)) gauge.reset();
+  readable.set(compared === undefined ? 0 : 1);
+  if (compared === undefined) {
+    balanced.remove();
+    return;
+  }
+  balanced.set(compared.differences.length === 0 ? 1 : 0);
+  for (const account of compared.accounting.partitions) showPartition(ofPartitions, account);
+}
+
+function showPartition(gauges: Omit<Gauges, 'readable' | 'balanced'>, account: PartitionAccount): void {
+  const { metrics, refused, inFlight, gaps, overlaps } = gauges;
+  const place = { epoch: account.epoch, partition: account.partition };
+  for (const outcome of OUTCOMES) metrics.set({ ...place, outcome }, account[outcome]);
+  for (const [reason, many] of Object.entries(account.refusedByReason))
+    refused.inc({ ...place, reason: knownReason(reason) }, many);
+  inFlight.set(place, Number(account.inFlight));
+  gaps.set(place, account.gaps);
+  overlaps.set(place, account.overlaps);
+}
+
+/** Whatever is stored, the labels stay few. */
+function knownReason(reason: string): string {
+  return REFUSAL_REASONS.find((known) => known === reason) ?? 'other';
+}

@@ -1,0 +1,92 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { type AccountingDocument, accountingSchema, documentOf, parseSince } from '#accounting';
+import { HttpProblem } from '#http';
+import { compileQuery } from '#schema';
+import type { Operation } from '../http/operation.ts';
+import { ReadsInTurn } from '../http/reads-in-turn.ts';
+import type { Stores } from '../store.ts';
+
+const NUMBERS = {
+  received: 1200,
+  counted: 1150,
+  refused: 30,
+  refusedByReason: { too_old: 30 },
+  duplicate: 19,
+  dead: 1,
+  inFlight: 4,
+  gaps: 0,
+  overlaps: 0,
+};
+
+const accountingQuery = {
+  type: 'object',
+  properties: {
+    since: {
+      type: 'string',
+      maxLength: 40,
+      description:
+        'Only blocks stored since this time, and days (UTC) that began since: a date, a date and time, or a duration back from now such as 90m, 24h or 7d.',
+    },
+  },
+} as const;
+
+type AccountingQuery = FromSchema<typeof accountingQuery>;
+
+/** What was received and what became of it. */
+export function accountingOperations(books: Stores['books']): Operation<AccountingQuery>[] {
+  const reads = new ReadsInTurn<AccountingDocument>();
+  return [
+    {
+      method: 'get',
+      tag: 'Accounting',
+      permission: 'READ',
+      id: 'getAccounting',
+      path: '/api/admin/metrics/accounting',
+      summary: 'What was received and what became of it, as flagmeter reconcile tells it',
+      query: compileQuery<AccountingQuery>(accountingQuery),
+      answer: {
+        status: 200,
+        description: 'The accounting; the answer includes whether it balances.',
+        schema: accountingSchema,
+        example: {
+          at: '2026-11-21T10:15:00.000Z',
+          isBalanced: true,
+          since: null,
+          total: NUMBERS,
+          partitions: [
+            {
+              ...{ topic: 'flagmeter.counts', epoch: 1, partition: 0, blocks: 12, from: 0, to: 96 },
+              ...NUMBERS,
+              isBalanced: true,
+            },
+          ],
+          days: [
+            {
+              ...{ day: '2026-11-21', table: 'usage_daily' },
+              ...{ expected: ['812', '41'], stored: ['812', '41'], isBalanced: true },
+            },
+          ],
+          deadLetters: {
+            ...{ dead: 0, open: 0, replayed: 0, dropped: 0 },
+            ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
+          },
+          differences: [],
+        },
+      },
+      async run({ query }) {
+        const since = sinceOf(query);
+        return reads.read(query.since ?? '', async () =>
+          documentOf(await books.readAgreed({ since }), since),
+        );
+      },
+    },
+  ];
+}
+
+function sinceOf({ since: text }: AccountingQuery): number | undefined {
+  if (text === undefined) return undefined;
+  const since = parseSince(text, Date.now());
+  if (since !== undefined) return since;
+  const details = [{ path: '/since', message: 'must be a time in the past' }];
+  throw new HttpProblem(400, 'The query parameters are not valid.', { details });
+}

@@ -1,0 +1,43 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { compileQuery } from '#schema';
+import { limitParameter } from '../http/limit-parameter.ts';
+import type { Operation } from '../http/operation.ts';
+import type { Stores } from '../store.ts';
+import { applicationsSchema } from './schema.ts';
+
+const applicationsQuery = {
+  type: 'object',
+  properties: {
+    limit: { ...limitParameter, maximum: 100 },
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 0,
+      description: 'Number of items to skip.',
+    },
+  },
+} as const;
+
+type ApplicationsQuery = FromSchema<typeof applicationsQuery>;
+
+export function applicationOperations(applications: Stores['applications']): Operation<ApplicationsQuery>[] {
+  return [
+    {
+      method: 'get',
+      tag: 'Usage',
+      permission: 'READ',
+      id: 'listApplications',
+      path: '/api/admin/metrics/applications',
+      summary: 'Applications that relays reported, by name, with their instances',
+      query: compileQuery<ApplicationsQuery>(applicationsQuery),
+      answer: {
+        status: 200,
+        description: 'The applications.',
+        schema: applicationsSchema,
+        example: { total: 0, applications: [] },
+      },
+      run: ({ query }) => applications.list(query),
+    },
+  ];
+}

@@ -1,0 +1,75 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { count, nullableText, time } from '#schema';
+
+export const applicationsSchema = {
+  title: 'Applications',
+  type: 'object',
+  required: ['applications', 'total'],
+  properties: {
+    total: count('Number of items.'),
+    applications: {
+      type: 'array',
+      items: {
+        title: 'Application',
+        type: 'object',
+        required: [
+          'appName',
+          'createdAt',
+          'seenAt',
+          'strategies',
+          'description',
+          'url',
+          'color',
+          'icon',
+          'usage',
+          'totalUsage',
+          'instances',
+          'totalInstances',
+        ],
+        properties: {
+          appName: { type: 'string' },
+          createdAt: time('When it was first reported.'),
+          seenAt: time('When it was last reported.'),
+          strategies: { type: 'array', items: { type: 'string' } },
+          description: nullableText('What it is.'),
+          url: nullableText('Where it is.'),
+          color: nullableText('Used by the user interface.'),
+          icon: nullableText('Used by the user interface.'),
+          usage: {
+            type: 'array',
+            description: 'The 20 projects and environments in which it was seen most recently.',
+            items: {
+              title: 'ApplicationUsage',
+              type: 'object',
+              required: ['project', 'environments'],
+              properties: {
+                project: { type: 'string' },
+                environments: { type: 'array', items: { type: 'string' } },
+              },
+            },
+          },
+          totalUsage: count('Number of project environments that use it.'),
+          instances: {
+            type: 'array',
+            description: 'The 20 most recently seen.',
+            items: {
+              title: 'ApplicationInstance',
+              type: 'object',
+              required: ['instanceId', 'environment', 'sdkVersion', 'sdkType', 'lastSeen'],
+              properties: {
+                instanceId: { type: 'string' },
+                environment: { type: 'string' },
+                sdkVersion: { type: ['string', 'null'] },
+                sdkType: { type: ['string', 'null'] },
+                lastSeen: time('When it was last reported.'),
+              },
+            },
+          },
+          totalInstances: count('Number of instances.'),
+        },
+      },
+    },
+  },
+} as const;
+
+export type Applications = FromSchema<typeof applicationsSchema>;

@@ -1,0 +1,111 @@
+import type { Postgres } from '#postgres';
+import type { Applications } from './schema.ts';
+
+type Application = Applications['applications'][number];
+
+type ApplicationRow = {
+  app_name: string;
+  created_at: Date;
+  seen_at: Date;
+  strategies: string[];
+  description: string | null;
+  url: string | null;
+  color: string | null;
+  icon: string | null;
+  usage: Application['usage'];
+  total_usage: number;
+  instances: Application['instances'];
+  total_instances: number;
+  total: number;
+};
+
+export type ApplicationsPage = { readonly limit: number; readonly offset: number };
+
+/** Applications that relays reported, by name, with where they are used and their instances. */
+export function createApplicationsReader(db: Postgres) {
+  return {
+    async list({ limit, offset }: ApplicationsPage): Promise<Applications> {
+      const { rows } = await db.query<ApplicationRow | { app_name: null; total: number }>(LIST, [
+        limit,
+        offset,
+      ]);
+      return {
+        total: rows[0]?.total ?? 0,
+        applications: rows.flatMap((row) => (row.app_name === null ? [] : toApplication(row))),
+      };
+    },
+  };
+}
+
+/** Of the instances of an application, and of the places where it is used: those that were seen last. */
+const MOST_LISTED = 20;
+
+// The count comes with the page, so that both are of one moment; it comes alone beyond the last page.
+const LIST = `
+  with page as (
+    select app_name, created_at, seen_at, strategies, description, url, color, icon
+    from client_applications
+    order by app_name
+    limit $1
+    offset $2
+  )
+  select
+    p.*,
+    counted.total,
+    (
+      select coalesce(json_agg(json_build_object('project', u.project, 'environments', u.names) order by u.project), '[]')
+      from (
+        select project, json_agg(environment order by environment) as names
+        from (
+          select project, environment
+          from client_applications_usage
+          where app_name = p.app_name
+          order by seen_at desc, project, environment
+          limit ${MOST_LISTED}
+        ) as latest
+        group by project
+      ) as u
+    ) as usage,
+    (select count(*)::int from client_applications_usage where app_name = p.app_name) as total_usage,
+    (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'instanceId', i.instance_id, 'environment', i.environment, 'sdkVersion', i.sdk_version,
+            'sdkType', i.sdk_type, 'lastSeen', i.last_seen
+          )
+        ),
+        '[]'
+      )
+      from (
+        select instance_id, environment, sdk_version, sdk_type, last_seen
+        from client_instances
+        where app_name = p.app_name
+        order by last_seen desc, instance_id
+        limit ${MOST_LISTED}
+      ) as i
+    ) as instances,
+    (select count(*)::int from client_instances where app_name = p.app_name) as total_instances
+  from (select count(*)::int as total from client_applications) as counted
+  left join page as p on true
+  order by p.app_name`;
+
+function toApplication(row: ApplicationRow): Application {
+  return {
+    appName: row.app_name,
+    createdAt: row.created_at.toISOString(),
+    seenAt: row.seen_at.toISOString(),
+    strategies: row.strategies,
+    description: row.description,
+    url: row.url,
+    color: row.color,
+    icon: row.icon,
+    usage: row.usage,
+    totalUsage: row.total_usage,
+    instances: row.instances.map((instance) => ({
+      ...instance,
+      lastSeen: new Date(instance.lastSeen).toISOString(),
+    })),
+    totalInstances: row.total_instances,
+  };
+}

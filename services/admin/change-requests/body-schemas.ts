@@ -1,0 +1,138 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { text, time } from '#schema';
+
+/** Kinds of changes (docs/unleash.md#changes-of-a-change-request); the last two change segments. */
+export const CHANGE_ACTIONS = [
+  'updateEnabled',
+  'archiveFeature',
+  'addStrategy',
+  'updateStrategy',
+  'deleteStrategy',
+  'patchVariant',
+  'reorderStrategy',
+  'addDependency',
+  'deleteDependency',
+  'addReleasePlan',
+  'deleteReleasePlan',
+  'startMilestone',
+  'changeMilestoneProgression',
+  'deleteMilestoneProgression',
+  'resumeMilestoneProgression',
+  'updateMilestoneStrategy',
+  'changeReleasePlanSafeguard',
+  'deleteReleasePlanSafeguard',
+  'changeFeatureEnvSafeguard',
+  'deleteFeatureEnvSafeguard',
+  'updateSegment',
+  'deleteSegment',
+] as const;
+
+const payload = {
+  description:
+    'Any JSON that the action needs: {"enabled": true} for updateEnabled, nothing for archiveFeature.',
+} as const;
+
+const isUpdateEnabled = {
+  type: 'object',
+  properties: { action: { type: 'string', const: 'updateEnabled' } },
+  required: ['action'],
+} as const;
+const hasEnabled = {
+  type: 'object',
+  required: ['payload'],
+  properties: {
+    payload: { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } },
+  },
+} as const;
+
+const members = { action: { type: 'string', enum: CHANGE_ACTIONS }, payload } as const;
+
+export const changeUpdateSchema = {
+  title: 'ChangeUpdate',
+  type: 'object',
+  required: ['action'],
+  properties: members,
+  if: isUpdateEnabled,
+  then: hasEnabled,
+} as const;
+
+export const newChangeSchema = {
+  title: 'NewChange',
+  type: 'object',
+  required: ['action'],
+  properties: { feature: text('The feature; absent for changes of segments.'), ...members },
+  if: isUpdateEnabled,
+  then: hasEnabled,
+} as const;
+
+/** Added to the caller's open change request in the environment; there is at most one. */
+export const newChangesSchema = {
+  title: 'NewChanges',
+  type: 'object',
+  required: ['changes'],
+  properties: {
+    title: { ...text('What it is about.'), minLength: 1 },
+    changes: { type: 'array', minItems: 1, maxItems: 100, items: newChangeSchema },
+  },
+} as const;
+
+export const titleSchema = {
+  title: 'ChangeRequestTitle',
+  type: 'object',
+  required: ['title'],
+  properties: { title: { ...text('What it is about.'), minLength: 1 } },
+} as const;
+
+export const commentSchema = {
+  title: 'NewComment',
+  type: 'object',
+  required: ['text'],
+  properties: { text: { ...text('What to say.', 1000), minLength: 1 } },
+} as const;
+
+export const stateChangeSchema = {
+  title: 'StateChange',
+  type: 'object',
+  required: ['state'],
+  properties: {
+    state: {
+      type: 'string',
+      enum: ['In review', 'Approved', 'Rejected', 'Cancelled', 'Scheduled', 'Applied'],
+    },
+    comment: { ...text('Comment to add.', 1000), minLength: 1 },
+    scheduledAt: time('Time at which to apply the change request; only with the state Scheduled.'),
+  },
+  if: {
+    type: 'object',
+    required: ['state'],
+    properties: { state: { type: 'string', const: 'Scheduled' } },
+  },
+  then: { type: 'object', required: ['scheduledAt'], properties: { scheduledAt: { type: 'string' } } },
+} as const;
+
+export const approvalRuleSchema = {
+  title: 'ApprovalRule',
+  type: 'object',
+  required: ['requiredApprovals'],
+  properties: {
+    requiredApprovals: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 10,
+      description: '0 requires none: features may be archived and revived without a change request.',
+    },
+  },
+} as const;
+
+type Change = { readonly action: (typeof CHANGE_ACTIONS)[number]; readonly payload?: unknown };
+
+// The conditions of these schemas only narrow `payload`, which json-schema-to-ts cannot express briefly.
+export type ChangeUpdate = Change;
+export type NewChange = Change & { readonly feature?: string };
+export type NewChanges = { readonly title?: string; readonly changes: readonly NewChange[] };
+export type StateChange = {
+  readonly state: 'In review' | 'Approved' | 'Rejected' | 'Cancelled' | 'Scheduled' | 'Applied';
+  readonly comment?: string;
+  readonly scheduledAt?: string;
+};
+export type ApprovalRule = FromSchema<typeof approvalRuleSchema>;

@@ -1,0 +1,151 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { compileGuard } from '#schema';
+import {
+  type AdminRequest,
+  type Operation,
+  idParameter,
+  nameParameter,
+  notFound,
+  withBody,
+} from '../http/operation.ts';
+import {
+  type ApprovalRule,
+  type ChangeUpdate,
+  type NewChanges,
+  approvalRuleSchema,
+  changeUpdateSchema,
+  commentSchema,
+  newChangesSchema,
+  titleSchema,
+} from './body-schemas.ts';
+import { CHANGE_REQUEST, PATH, addressed, changedRequest } from './paths.ts';
+import { changeRequestSchema } from './schema.ts';
+import type { ChangeRequests } from './store.ts';
+
+const COMMON = {
+  tag: 'Change requests',
+  permission: 'EDIT_CHANGE_REQUEST',
+  problems: [404],
+  answer: {
+    status: 200,
+    description: 'The change request as it is now.',
+    schema: changeRequestSchema,
+    example: CHANGE_REQUEST,
+  },
+} as const;
+
+const IN_ENVIRONMENT = '/api/admin/projects/{projectId}/environments/{environment}/change-requests';
+
+/** Filling a change request, and talking about it. */
+export function changeRequestEditOperations(changeRequests: ChangeRequests): Operation[] {
+  return [
+    addChanges(changeRequests),
+    ...changeOperations(changeRequests),
+    ...wordOperations(changeRequests),
+    setRequiredApprovals(changeRequests),
+  ];
+}
+
+function addChanges(changeRequests: ChangeRequests): Operation {
+  return {
+    ...COMMON,
+    id: 'addChanges',
+    method: 'post',
+    path: IN_ENVIRONMENT,
+    summary: 'Add changes to the open change request of the caller, which begins as a draft if there is none',
+    body: {
+      schema: newChangesSchema,
+      example: {
+        changes: [{ feature: 'new-basket', action: 'updateEnabled', payload: { enabled: true } }],
+      },
+    },
+    run: withBody(compileGuard<NewChanges>(newChangesSchema), async (request, changes) =>
+      changedRequest(await changeRequests.addChanges(placeOf(request), changes)),
+    ),
+  };
+}
+
+function changeOperations(changeRequests: ChangeRequests): Operation[] {
+  const path = `${PATH}/{id}/changes/{changeId}`;
+  return [
+    {
+      ...COMMON,
+      id: 'editChange',
+      method: 'put',
+      path,
+      summary: 'Replace what a change does; approvals are taken back',
+      body: { schema: changeUpdateSchema, example: { action: 'updateEnabled', payload: { enabled: false } } },
+      run: withBody(compileGuard<ChangeUpdate>(changeUpdateSchema), async (request, update) =>
+        changedRequest(
+          await changeRequests.editChange(addressed(request), idParameter(request, 'changeId'), update),
+        ),
+      ),
+    },
+    {
+      ...COMMON,
+      id: 'removeChange',
+      method: 'delete',
+      path,
+      summary: 'Take a change out; approvals are taken back',
+      problems: [404],
+      run: async (request) =>
+        changedRequest(
+          await changeRequests.removeChange(addressed(request), idParameter(request, 'changeId')),
+        ),
+    },
+  ];
+}
+
+function wordOperations(changeRequests: ChangeRequests): Operation[] {
+  return [
+    {
+      ...COMMON,
+      id: 'renameChangeRequest',
+      method: 'put',
+      path: `${PATH}/{id}/title`,
+      summary: 'Give a change request a title',
+      body: { schema: titleSchema, example: { title: 'Switch the new basket on' } },
+      run: withBody(compileGuard<FromSchema<typeof titleSchema>>(titleSchema), async (request, { title }) =>
+        changedRequest(await changeRequests.rename(addressed(request), title)),
+      ),
+    },
+    {
+      ...COMMON,
+      id: 'commentOnChangeRequest',
+      method: 'post',
+      path: `${PATH}/{id}/comments`,
+      summary: 'Comment on a change request',
+      body: { schema: commentSchema, example: { text: 'Not on a Friday.' } },
+      run: withBody(
+        compileGuard<FromSchema<typeof commentSchema>>(commentSchema),
+        async (request, { text }) => changedRequest(await changeRequests.comment(addressed(request), text)),
+      ),
+    },
+  ];
+}
+
+function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
+  return {
+    ...COMMON,
+    id: 'setRequiredApprovals',
+    method: 'put',
+    path: `${IN_ENVIRONMENT}/config`,
+    summary: 'How many approvals change requests need that are submitted or edited from now on',
+    permission: 'ADMIN',
+    body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
+    answer: { status: 200, description: 'It is set.' },
+    run: withBody(compileGuard<ApprovalRule>(approvalRuleSchema), async (request, { requiredApprovals }) => {
+      const isKnown = await changeRequests.setRequiredApprovals(placeOf(request), requiredApprovals);
+      if (!isKnown) throw notFound('There is no such project or environment.');
+      return undefined;
+    }),
+  };
+}
+
+function placeOf(request: AdminRequest) {
+  return {
+    project: nameParameter(request, 'projectId'),
+    environment: nameParameter(request, 'environment'),
+    caller: request.caller,
+  };
+}

@@ -1,0 +1,113 @@
+import { HttpProblem } from '#http';
+import { compileGuard } from '#schema';
+import { type Operation, idParameter, nameParameter, notFound, withBody } from '../http/operation.ts';
+import { streamList } from '../http/stream-list.ts';
+import { type StateChange, stateChangeSchema } from './body-schemas.ts';
+import { CHANGE_REQUEST, PATH, SUMMARY, addressed, changedRequest } from './paths.ts';
+import { changeRequestSchema, changeRequestsSchema } from './schema.ts';
+import type { ChangeRequests } from './store.ts';
+
+/** Reading change requests, and leading them from one state to the next. */
+export function changeRequestOperations(changeRequests: ChangeRequests): Operation[] {
+  return [
+    listChangeRequests(changeRequests),
+    getChangeRequest(changeRequests),
+    changeState(changeRequests),
+    {
+      id: 'discardChangeRequest',
+      method: 'delete',
+      path: `${PATH}/{id}`,
+      tag: 'Change requests',
+      summary: 'Discard a draft of the caller',
+      permission: 'EDIT_CHANGE_REQUEST',
+      answer: { status: 200, description: 'It is gone.' },
+      problems: [404],
+      async run(request) {
+        const result = await changeRequests.discard(addressed(request));
+        if (result !== 'discarded') changedRequest(result);
+      },
+    },
+  ];
+}
+
+function listChangeRequests(changeRequests: ChangeRequests): Operation {
+  return {
+    id: 'listChangeRequests',
+    method: 'get',
+    path: PATH,
+    tag: 'Change requests',
+    summary:
+      'Change requests of a project without their payloads, newest first; drafts of others are left out',
+    permission: 'READ',
+    answer: {
+      status: 200,
+      description: 'The change requests.',
+      schema: changeRequestsSchema,
+      example: [SUMMARY],
+    },
+    problems: [404],
+    async run(request) {
+      const project = nameParameter(request, 'projectId');
+      const found = await changeRequests.list({ project, caller: request.caller });
+      if (found === undefined) throw notFound('There is no such project.');
+      return streamList(found, { head: '[', tail: () => ']' });
+    },
+  };
+}
+
+function getChangeRequest(changeRequests: ChangeRequests): Operation {
+  return {
+    id: 'getChangeRequest',
+    method: 'get',
+    path: `${PATH}/{id}`,
+    tag: 'Change requests',
+    summary: 'One change request',
+    permission: 'READ',
+    answer: {
+      status: 200,
+      description: 'The change request.',
+      schema: changeRequestSchema,
+      example: CHANGE_REQUEST,
+    },
+    problems: [404],
+    async run(request) {
+      const { project, id, caller } = addressed(request);
+      const found = await changeRequests.find(id, { project, caller });
+      if (found === undefined) throw notFound('There is no such change request in this project.');
+      return found;
+    },
+  };
+}
+
+function changeState(changeRequests: ChangeRequests): Operation {
+  return {
+    id: 'changeChangeRequestState',
+    method: 'put',
+    path: `${PATH}/{id}/state`,
+    tag: 'Change requests',
+    summary: 'Submit, approve, reject, cancel, schedule or apply a change request',
+    permission: 'EDIT_CHANGE_REQUEST',
+    body: {
+      schema: stateChangeSchema,
+      example: { state: 'Scheduled', scheduledAt: '2036-12-01T06:00:00.000Z', comment: 'before the rush' },
+    },
+    answer: {
+      status: 200,
+      description: 'The change request as it is now.',
+      schema: changeRequestSchema,
+      example: CHANGE_REQUEST,
+    },
+    problems: [404],
+    run: withBody(compileGuard<StateChange>(stateChangeSchema), async (request, change) => {
+      if (change.scheduledAt !== undefined) checkSchedule(change, change.scheduledAt);
+      return changedRequest(
+        await changeRequests.changeState({ ...addressed(request), id: idParameter(request, 'id') }, change),
+      );
+    }),
+  };
+}
+
+function checkSchedule({ state }: StateChange, scheduledAt: string): void {
+  if (state !== 'Scheduled') throw new HttpProblem(400, 'scheduledAt goes with the state Scheduled only.');
+  if (Date.parse(scheduledAt) <= Date.now()) throw new HttpProblem(400, 'scheduledAt must be in the future.');
+}

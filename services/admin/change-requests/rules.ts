@@ -1,0 +1,165 @@
+/**
+ * States of a change request and what leads from one to the next:
+ *
+ *   Draft      --submit--> In review      --cancel--> Cancelled     --discard--> (gone)
+ *   In review  --approve, enough of them--> Approved   --reject--> Rejected   --cancel--> Cancelled
+ *   Approved   --apply--> Applied    --schedule--> Scheduled   --cancel--> Cancelled   --edit--> In review
+ *   Scheduled  --apply--> Applied    --schedule--> Scheduled   --reject--> Rejected
+ *   Applied, Cancelled, Rejected are final.
+ *
+ * An edit of a submitted request takes its approvals back. Only its author edits, submits, discards, renames and cancels
+ * (an Admin may rename and cancel too); authors do not approve or reject their own requests, unless they are Admins.
+ */
+import { type Actor, isSameActor } from '#tokens';
+
+export const CHANGE_REQUEST_STATES = [
+  'Draft',
+  'In review',
+  'Approved',
+  'Applied',
+  'Cancelled',
+  'Rejected',
+  'Scheduled',
+] as const;
+
+export type ChangeRequestState = (typeof CHANGE_REQUEST_STATES)[number];
+
+export const CHANGE_REQUEST_ACTIONS = [
+  'edit',
+  'rename',
+  'comment',
+  'submit',
+  'approve',
+  'reject',
+  'cancel',
+  'discard',
+  'schedule',
+  'apply',
+] as const;
+
+export type ChangeRequestAction = (typeof CHANGE_REQUEST_ACTIONS)[number];
+
+/** What of a change request its next step depends on. */
+export type Situation = {
+  readonly state: ChangeRequestState;
+  readonly author: Omit<Actor, 'role'>;
+  readonly approvers: readonly Omit<Actor, 'role'>[];
+  readonly minApprovals: number;
+  /** Changes that it holds. */
+  readonly changes: number;
+};
+
+export type Step =
+  | {
+      /** Undefined once it is discarded. */
+      readonly next: ChangeRequestState | undefined;
+      readonly areApprovalsRevoked: boolean;
+      /** Types of the events to write, in order. */
+      readonly events: readonly string[];
+    }
+  | { readonly refused: 'forbidden' | 'impossible'; readonly message: string };
+
+type Rule = {
+  readonly from: readonly ChangeRequestState[];
+  readonly by: 'author' | 'author or admin' | 'others or admin' | 'anybody';
+  readonly to: ChangeRequestState | 'same' | 'gone';
+  /** What it is told as; adding, editing and removing changes have events of their own. */
+  readonly event: string | undefined;
+};
+
+const RULES: Readonly<Record<ChangeRequestAction, Rule>> = {
+  edit: { from: ['Draft', 'In review', 'Approved'], by: 'author', to: 'same', event: undefined },
+  rename: {
+    from: ['Draft', 'In review', 'Approved', 'Scheduled'],
+    by: 'author or admin',
+    to: 'same',
+    event: 'change-edited',
+  },
+  comment: { from: CHANGE_REQUEST_STATES, by: 'anybody', to: 'same', event: 'change-request-comment-added' },
+  submit: { from: ['Draft'], by: 'author', to: 'In review', event: 'change-request-sent-to-review' },
+  approve: { from: ['In review'], by: 'others or admin', to: 'Approved', event: 'change-request-approved' },
+  reject: {
+    from: ['In review', 'Scheduled'],
+    by: 'others or admin',
+    to: 'Rejected',
+    event: 'change-request-rejected',
+  },
+  cancel: {
+    from: ['Draft', 'In review', 'Approved'],
+    by: 'author or admin',
+    to: 'Cancelled',
+    event: 'change-request-cancelled',
+  },
+  discard: { from: ['Draft'], by: 'author', to: 'gone', event: 'change-request-discarded' },
+  schedule: {
+    from: ['Approved', 'Scheduled'],
+    by: 'anybody',
+    to: 'Scheduled',
+    event: 'change-request-scheduled',
+  },
+  apply: { from: ['Approved', 'Scheduled'], by: 'anybody', to: 'Applied', event: 'change-request-applied' },
+};
+
+/** What an action of somebody makes of a change request, or why it makes nothing of it. */
+export function takeStep(situation: Situation, action: ChangeRequestAction, actor: Actor): Step {
+  const rule = RULES[action];
+  const problem = problemOf(situation, action, actor);
+  if (problem !== undefined) return problem;
+  if (action === 'approve') return approve(situation);
+  if (action === 'edit') return edit(situation);
+  const next = rule.to === 'same' ? situation.state : rule.to === 'gone' ? undefined : rule.to;
+  return { next, areApprovalsRevoked: false, events: rule.event === undefined ? [] : [rule.event] };
+}
+
+function problemOf(situation: Situation, action: ChangeRequestAction, actor: Actor): Step | undefined {
+  const { from, by } = RULES[action];
+  if (!isAllowed(by, isSameActor(situation.author, actor), actor.role === 'Admin')) {
+    return { refused: 'forbidden', message: `Of this change request, ${WHO[by]} may ${action}.` };
+  }
+  if (!from.includes(situation.state)) {
+    return {
+      refused: 'impossible',
+      message: `A change request in the state ${situation.state} leaves nothing to ${action}.`,
+    };
+  }
+  if (NEEDS_CHANGES.includes(action) && situation.changes === 0)
+    return {
+      refused: 'impossible',
+      message: `A change request without changes leaves nothing to ${action}.`,
+    };
+  if (action === 'approve' && situation.approvers.some((approver) => isSameActor(approver, actor)))
+    return { refused: 'impossible', message: 'You have already approved this change request.' };
+  return undefined;
+}
+
+const NEEDS_CHANGES: readonly ChangeRequestAction[] = ['submit', 'approve', 'schedule', 'apply'];
+
+const WHO = {
+  author: 'only the author',
+  'author or admin': 'only the author or an Admin',
+  'others or admin': 'only somebody else than the author, or an Admin,',
+  anybody: 'anybody',
+} as const;
+
+function isAllowed(by: Rule['by'], isAuthor: boolean, isAdmin: boolean): boolean {
+  if (by === 'author') return isAuthor;
+  if (by === 'author or admin') return isAuthor || isAdmin;
+  if (by === 'others or admin') return !isAuthor || isAdmin;
+  return true;
+}
+
+function approve({ approvers, minApprovals }: Situation): Step {
+  const isEnough = approvers.length + 1 >= minApprovals;
+  return {
+    next: isEnough ? 'Approved' : 'In review',
+    areApprovalsRevoked: false,
+    events: isEnough
+      ? ['change-request-approval-added', 'change-request-approved']
+      : ['change-request-approval-added'],
+  };
+}
+
+function edit({ state }: Situation): Step {
+  const isDraft = state === 'Draft';
+  return { next: isDraft ? 'Draft' : 'In review', areApprovalsRevoked: !isDraft, events: [] };
+}

@@ -1,0 +1,192 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { count, nullableText, text, time } from '#schema';
+
+const CHANGE_REQUEST_STATES = [
+  'Draft',
+  'In review',
+  'Approved',
+  'Applied',
+  'Cancelled',
+  'Rejected',
+  'Scheduled',
+] as const;
+
+const person = {
+  title: 'Person',
+  type: 'object',
+  required: ['id', 'username', 'imageUrl'],
+  properties: {
+    id: { type: 'integer' },
+    username: nullableText('Name of the user or of the token.'),
+    imageUrl: nullableText('Picture.', 2000),
+  },
+} as const;
+
+const change = {
+  title: 'Change',
+  type: 'object',
+  required: ['id', 'action', 'createdBy', 'createdAt'],
+  properties: {
+    id: { type: 'integer' },
+    action: text('Action to apply, for example updateEnabled.'),
+    payload: { description: 'Parameters of the action; the shape depends on the action.' },
+    createdBy: person,
+    createdAt: time('When it was added.'),
+  },
+} as const;
+
+const vote = {
+  title: 'Vote',
+  type: 'object',
+  required: ['createdBy', 'createdAt'],
+  properties: { createdBy: person, createdAt: time('When.') },
+} as const;
+
+const base = {
+  id: { type: 'number' },
+  title: text('What it is about.'),
+  environment: text('Environment in which the changes are applied.'),
+  project: text('Project of this resource.'),
+  minApprovals: { type: 'number', description: 'Number of approvals needed before it can be applied.' },
+  features: {
+    type: 'array',
+    items: {
+      title: 'FeatureChanges',
+      type: 'object',
+      required: ['name', 'changes'],
+      properties: { name: text('The feature.'), changes: { type: 'array', items: change } },
+    },
+  },
+  segments: {
+    type: 'array',
+    items: {
+      ...change,
+      title: 'SegmentChange',
+      properties: { ...change.properties, name: text('Segment, if the payload names one.') },
+    },
+  },
+  approvals: { type: 'array', items: vote },
+  rejections: { type: 'array', items: vote },
+  comments: {
+    type: 'array',
+    items: {
+      title: 'Comment',
+      type: 'object',
+      required: ['id', 'text', 'createdBy', 'createdAt'],
+      properties: {
+        id: { type: 'integer' },
+        text: text('What was said.', 1000),
+        createdBy: person,
+        createdAt: time('When.'),
+      },
+    },
+  },
+  createdBy: person,
+  createdAt: time('When it was created.'),
+  stateTimestamps: {
+    type: 'object',
+    description: 'Time at which each state was last entered, by state name.',
+    additionalProperties: time('When.'),
+  },
+} as const;
+
+const REQUIRED = [
+  'id',
+  'environment',
+  'project',
+  'minApprovals',
+  'features',
+  'segments',
+  'approvals',
+  'rejections',
+  'comments',
+  'createdBy',
+  'createdAt',
+  'stateTimestamps',
+  'state',
+] as const;
+
+/** A change request: `state` decides between two variants (docs/contract.md#change-request). */
+export const changeRequestSchema = {
+  title: 'ChangeRequest',
+  description: 'Change requests of all states.',
+  oneOf: [
+    {
+      title: 'UnscheduledChangeRequest',
+      type: 'object',
+      required: REQUIRED,
+      properties: {
+        ...base,
+        state: {
+          type: 'string',
+          enum: ['Draft', 'In review', 'Approved', 'Applied', 'Cancelled', 'Rejected'],
+        },
+      },
+    },
+    {
+      title: 'ScheduledChangeRequest',
+      type: 'object',
+      required: [...REQUIRED, 'schedule'],
+      properties: {
+        ...base,
+        state: { type: 'string', const: 'Scheduled' },
+        schedule: {
+          title: 'Schedule',
+          type: 'object',
+          required: ['status', 'scheduledAt'],
+          properties: {
+            status: { type: 'string', enum: ['pending', 'failed', 'suspended'] },
+            scheduledAt: time('Time at which it will be applied.'),
+            reason: text('Why it failed or was suspended.', 10_000),
+          },
+        },
+      },
+    },
+  ],
+} as const;
+
+/** A change request as lists hold it: without what its changes do and what was said. */
+const summarySchema = {
+  title: 'ChangeRequestSummary',
+  type: 'object',
+  required: [
+    'id',
+    'environment',
+    'project',
+    'minApprovals',
+    'features',
+    'changes',
+    'approvals',
+    'rejections',
+    'comments',
+    'createdBy',
+    'createdAt',
+    'state',
+  ],
+  properties: {
+    id: base.id,
+    title: base.title,
+    environment: base.environment,
+    project: base.project,
+    minApprovals: base.minApprovals,
+    features: { type: 'array', items: text('A feature that it changes.') },
+    changes: count('Number of changes, including those of segments.'),
+    approvals: count('Number of approvals.'),
+    rejections: count('Number of rejections.'),
+    comments: count('Number of comments.'),
+    createdBy: person,
+    createdAt: base.createdAt,
+    state: { type: 'string', enum: CHANGE_REQUEST_STATES },
+    scheduledAt: time('Time at which it will be applied; only for scheduled change requests.'),
+  },
+} as const;
+
+export const changeRequestsSchema = {
+  title: 'ChangeRequests',
+  description: 'Newest first.',
+  type: 'array',
+  items: summarySchema,
+} as const;
+
+export type ChangeRequest = FromSchema<typeof changeRequestSchema>;
+export type ChangeRequestSummary = FromSchema<typeof summarySchema>;

@@ -1,0 +1,185 @@
+import { type Pages, type Postgres, type PostgresClient, inTransaction } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../events/store/record-event.ts';
+import type { AdminPools } from '../store/pools.ts';
+import type { ChangeUpdate, NewChanges, StateChange } from './body-schemas.ts';
+import type { ChangeRequestAction } from './rules.ts';
+import type { ChangeRequest, ChangeRequestSummary } from './schema.ts';
+import { applyChanges } from './store/apply.ts';
+import {
+  type Place,
+  addChanges,
+  editChange,
+  recordChanges,
+  removeChange,
+  writeTitle,
+} from './store/edits.ts';
+import { listChangeRequests } from './store/list.ts';
+import { type Seen, findChangeRequest } from './store/rows.ts';
+import {
+  RefusedError,
+  type StepRequest,
+  type StepResult,
+  type StepWork,
+  stepChangeRequest,
+} from './store/steps.ts';
+
+/** A change request as a path names it, and who asks. */
+export type Addressed = { readonly project: string; readonly id: number; readonly caller: Caller };
+
+export type ChangeRequests = ReturnType<typeof createChangeRequests>;
+
+export function createChangeRequests({ db, lists }: AdminPools) {
+  const step = (addressed: Addressed, action: ChangeRequestAction, work?: StepWork): Promise<StepResult> => {
+    const request: StepRequest = { ...addressed, action };
+    return stepChangeRequest(db, request, work);
+  };
+  return {
+    find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
+    list: (seen: Seen): Promise<Pages<ChangeRequestSummary> | undefined> => listChangeRequests(lists, seen),
+    addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
+
+    editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>
+      step(addressed, 'edit', (client, request) =>
+        editChange(client, changeId, { update, request, caller: addressed.caller }),
+      ),
+    removeChange: (addressed: Addressed, changeId: number) =>
+      step(addressed, 'edit', (client, request) =>
+        removeChange(client, changeId, { request, caller: addressed.caller }),
+      ),
+    rename: (addressed: Addressed, title: string) =>
+      step(addressed, 'rename', (client, { id }) => writeTitle(client, id, title)),
+    comment: (addressed: Addressed, text: string) =>
+      step(addressed, 'comment', (client, { id }) => addComment(client, id, { text, ...addressed })),
+    discard: (addressed: Addressed) => step(addressed, 'discard'),
+
+    /** Leads a request to another state, with a comment on the way if there is one. */
+    changeState: (addressed: Addressed, change: StateChange) =>
+      step(addressed, ACTIONS[change.state], async (client, request) => {
+        if (change.comment !== undefined)
+          await addComment(client, request.id, { text: change.comment, ...addressed });
+        await WORK[change.state]?.(client, { ...addressed, ...change }, request);
+      }),
+
+    setRequiredApprovals: (place: Place, requiredApprovals: number) =>
+      setRequiredApprovals(db, place, requiredApprovals),
+  };
+}
+
+const ACTIONS = {
+  'In review': 'submit',
+  Approved: 'approve',
+  Rejected: 'reject',
+  Cancelled: 'cancel',
+  Scheduled: 'schedule',
+  Applied: 'apply',
+} as const satisfies Record<StateChange['state'], ChangeRequestAction>;
+
+type StateWork = (
+  client: PostgresClient,
+  change: Addressed & StateChange,
+  request: Parameters<StepWork>[1],
+) => Promise<void>;
+
+/** What is written beside the new state. */
+const WORK: Partial<Record<StateChange['state'], StateWork>> = {
+  'In review': (client, { caller }, request) => recordChanges(client, { request, caller }),
+  Approved: (client, { id, caller }) => addVote(client, 'change_request_approvals', { id, caller }),
+  async Rejected(client, { id, caller }) {
+    await addVote(client, 'change_request_rejections', { id, caller });
+    await client.query('delete from change_request_schedule where change_request = $1', [id]);
+  },
+  async Scheduled(client, { id, caller, scheduledAt }) {
+    await client.query(
+      `insert into change_request_schedule (change_request, scheduled_at, created_by)
+       values ($1, $2, $3)
+       on conflict (change_request) do update
+       set scheduled_at = excluded.scheduled_at,
+           created_by = excluded.created_by,
+           status = 'pending',
+           reason = null`,
+      [id, scheduledAt, caller.userId],
+    );
+  },
+  Applied: (client, { caller }, request) => applyChanges(client, request, caller),
+};
+
+async function addVote(
+  client: PostgresClient,
+  table: 'change_request_approvals' | 'change_request_rejections',
+  { id, caller }: Pick<Addressed, 'id' | 'caller'>,
+): Promise<void> {
+  await client.query(
+    `insert into ${table} (change_request_id, created_by, created_by_token)
+     values ($1, $2, $3)`,
+    [id, caller.userId, caller.tokenId],
+  );
+}
+
+/** Whoever reads a request reads all of them. */
+const MAX_COMMENTS = 200;
+
+async function addComment(
+  client: PostgresClient,
+  id: number,
+  { text, caller }: { readonly text: string; readonly caller: Caller },
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `insert into change_request_comments (change_request_id, text, created_by)
+     select $1, $2, $3
+     where (select count(*) from change_request_comments where change_request_id = $1) < $4`,
+    [id, text, caller.userId, MAX_COMMENTS],
+  );
+  if (rowCount === 0)
+    throw new RefusedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);
+}
+
+/**
+ * Whether there is such a project and environment. Counts for requests that are submitted or edited from now on; 0 requires
+ * none, so that features may be archived and revived without a change request.
+ */
+function setRequiredApprovals(
+  db: Postgres,
+  { project, environment, caller }: Place,
+  requiredApprovals: number,
+): Promise<boolean> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<{ is_known: boolean }>(
+      `select
+         exists (select from projects where id = $1)
+         and exists (select from environments where name = $2) as is_known`,
+      [project, environment],
+    );
+    if (rows[0]?.is_known !== true) return false;
+    await writeRequiredApprovals(client, { project, environment }, requiredApprovals);
+    await recordEvent(client, {
+      type: 'change-request-configuration-updated',
+      caller,
+      project,
+      environment,
+      data: { requiredApprovals },
+    });
+    return true;
+  });
+}
+
+async function writeRequiredApprovals(
+  client: PostgresClient,
+  { project, environment }: Omit<Place, 'caller'>,
+  requiredApprovals: number,
+): Promise<void> {
+  if (requiredApprovals === 0) {
+    await client.query('delete from change_request_settings where project = $1 and environment = $2', [
+      project,
+      environment,
+    ]);
+    return;
+  }
+  await client.query(
+    `insert into change_request_settings (project, environment, required_approvals)
+     values ($1, $2, $3)
+     on conflict (project, environment) do update
+     set required_approvals = excluded.required_approvals`,
+    [project, environment, requiredApprovals],
+  );
+}

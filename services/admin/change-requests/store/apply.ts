@@ -1,0 +1,87 @@
+import type { PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../events/store/record-event.ts';
+import { archiveFeature } from '../../features/store/archive.ts';
+import { type LockedRequest, RefusedError } from './steps.ts';
+
+type Change = {
+  readonly id: number;
+  readonly feature: string | null;
+  readonly action: string;
+  readonly payload: { enabled?: boolean } | null;
+};
+
+/**
+ * Does what the changes of a request say, in their order. What this service owns is done; the rest is recorded in the
+ * event of the application for whoever owns it. The features are locked first and by name, so that two requests that
+ * share features cannot wait for each other.
+ */
+export async function applyChanges(
+  client: PostgresClient,
+  request: LockedRequest,
+  caller: Caller,
+): Promise<void> {
+  const { rows: changes } = await client.query<Change>(
+    `select id, feature, action, payload
+     from change_request_events
+     where change_request_id = $1
+     order by id`,
+    [request.id],
+  );
+  await client.query(
+    `select
+     from features
+     where name = any ($1)
+     order by name
+     for update`,
+    [changes.map(({ feature }) => feature)],
+  );
+  for (const change of changes) await applyChange(client, change, { request, caller });
+  await client.query('delete from change_request_schedule where change_request = $1', [request.id]);
+}
+
+type Application = { readonly request: LockedRequest; readonly caller: Caller };
+
+async function applyChange(
+  client: PostgresClient,
+  { feature, action, payload }: Change,
+  { request, caller }: Application,
+): Promise<void> {
+  if (feature === null) return;
+  if (action === 'archiveFeature') {
+    await archiveFeature(client, feature, { caller, changeRequestId: request.id });
+  } else if (action === 'updateEnabled') {
+    await setEnabled(client, feature, { request, caller, isEnabled: payload?.enabled === true });
+  }
+}
+
+/** Writes an event only when the feature was not so already. */
+async function setEnabled(
+  client: PostgresClient,
+  feature: string,
+  { request, caller, isEnabled }: Application & { readonly isEnabled: boolean },
+): Promise<void> {
+  const { id, project, environment } = request;
+  const active = await client.query('select from features where name = $1 and archived_at is null', [
+    feature,
+  ]);
+  if (active.rowCount === 0) throw new RefusedError('impossible', `The feature ${feature} is archived.`);
+  const { rowCount } = await client.query(
+    `insert into feature_environments as known (feature_name, environment, enabled)
+     values ($1, $2, $3)
+     on conflict (feature_name, environment) do update
+     set enabled = excluded.enabled
+     where known.enabled <> excluded.enabled`,
+    [feature, environment, isEnabled],
+  );
+  if (rowCount === 0) return;
+  const type = isEnabled ? 'feature-environment-enabled' : 'feature-environment-disabled';
+  await recordEvent(client, {
+    type,
+    caller,
+    project,
+    environment,
+    featureName: feature,
+    changeRequestId: id,
+  });
+}

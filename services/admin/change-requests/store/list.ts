@@ -1,0 +1,98 @@
+import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#postgres';
+import type { ChangeRequestSummary } from '../schema.ts';
+import { type Person, type Seen, VISIBLE, personOf } from './rows.ts';
+
+type SummaryRow = {
+  id: number;
+  title: string | null;
+  environment: string;
+  project: string;
+  min_approvals: number;
+  state: ChangeRequestSummary['state'];
+  created_at: Date;
+  author: Person;
+  features: string[];
+  changes: number;
+  approvals: number;
+  rejections: number;
+  comments: number;
+  scheduled_at: Date | null;
+  size_bytes: number;
+};
+
+/** Fewer than of other lists, because the changes of each are looked at. */
+const MAX_ROWS = 100;
+
+const PAGE = pageOf({
+  from: `
+    select
+      r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.created_at,
+      ${personOf('r')} as author,
+      held.features, held.changes, octet_length(held.features::text) as size_bytes,
+      ${countOf('change_request_approvals')} as approvals,
+      ${countOf('change_request_rejections')} as rejections,
+      ${countOf('change_request_comments')} as comments,
+      (
+        select s.scheduled_at
+        from change_request_schedule as s
+        where s.change_request = r.id
+          and r.state = 'Scheduled'
+      ) as scheduled_at
+    from change_requests as r
+    cross join lateral (
+      select
+        coalesce(json_agg(distinct c.feature) filter (where c.feature is not null), '[]') as features,
+        count(*)::int as changes
+      from change_request_events as c
+      where c.change_request_id = r.id
+    ) as held
+    ${VISIBLE}
+      and r.id < $4`,
+  order: 'id desc',
+  maxRows: MAX_ROWS,
+});
+
+function countOf(table: string): string {
+  return `(select count(*)::int from ${table} as v where v.change_request_id = r.id)`;
+}
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** Newest first; undefined for an unknown project. */
+export async function listChangeRequests(
+  db: Postgres,
+  { project, caller }: Seen,
+): Promise<Pages<ChangeRequestSummary> | undefined> {
+  const found = await db.query('select from projects where id = $1', [project]);
+  if (found.rowCount === 0) return undefined;
+  const pages = await readPages<SummaryRow>(async (last) => {
+    const { rows } = await db.query<SummaryRow>(PAGE, [
+      project,
+      caller.userId,
+      caller.tokenId,
+      last?.id ?? MAX_ID,
+    ]);
+    return rows;
+  }, MAX_ROWS);
+  return mapPages(pages, toSummary);
+}
+
+function toSummary(row: SummaryRow): ChangeRequestSummary {
+  const { id, environment, project, state, features, changes, approvals, rejections, comments } = row;
+  return {
+    id,
+    ...(row.title === null ? {} : { title: row.title }),
+    environment,
+    project,
+    minApprovals: row.min_approvals,
+    features,
+    changes,
+    approvals,
+    rejections,
+    comments,
+    createdBy: row.author,
+    createdAt: row.created_at.toISOString(),
+    state,
+    ...(row.scheduled_at === null ? {} : { scheduledAt: row.scheduled_at.toISOString() }),
+  };
+}

@@ -1,0 +1,169 @@
+import type { Postgres, PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
+import type { ChangeRequest } from '../schema.ts';
+
+export type Person = { id: number; username: string | null; imageUrl: string | null };
+type Vote = { createdBy: Person; createdAt: string };
+type ChangeRow = {
+  id: number;
+  feature: string | null;
+  action: string;
+  payload: unknown;
+  createdBy: Person;
+  createdAt: string;
+};
+
+type ChangeRequestRow = {
+  id: number;
+  title: string | null;
+  environment: string;
+  project: string;
+  min_approvals: number;
+  state: ChangeRequest['state'];
+  state_timestamps: Record<string, string>;
+  created_at: Date;
+  author: Person;
+  changes: ChangeRow[];
+  approvals: Vote[];
+  rejections: Vote[];
+  comments: (Vote & { id: number; text: string })[];
+  schedule: {
+    status: 'pending' | 'failed' | 'suspended';
+    scheduledAt: string;
+    reason: string | null;
+  } | null;
+};
+
+/** Who did what a row of `alias` records: a user, or a token by its own name. */
+export function personOf(alias: string, token = `${alias}.created_by_token`): string {
+  return `(
+    select json_build_object(
+      'id', u.id, 'username', coalesce(t.token_name, u.username, u.email, u.name), 'imageUrl', u.image_url
+    )
+    from users as u
+    left join api_tokens as t on t.id = ${token}
+    where u.id = ${alias}.created_by
+  )`;
+}
+
+function votesIn(table: 'change_request_approvals' | 'change_request_rejections'): string {
+  return `(
+    select coalesce(
+      json_agg(json_build_object('createdBy', ${personOf('v')}, 'createdAt', v.created_at) order by v.id),
+      '[]'
+    )
+    from ${table} as v
+    where v.change_request_id = r.id
+  )`;
+}
+
+// One statement, so that a request is read as it was at one moment. No part of it comes from outside.
+const SELECT = `
+  select
+    r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.state_timestamps, r.created_at,
+    ${personOf('r')} as author,
+    (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'id', c.id, 'feature', c.feature, 'action', c.action, 'payload', c.payload,
+            'createdBy', ${personOf('c', 'null::uuid')}, 'createdAt', c.created_at
+          ) order by c.id
+        ),
+        '[]'
+      )
+      from change_request_events as c
+      where c.change_request_id = r.id
+    ) as changes,
+    ${votesIn('change_request_approvals')} as approvals,
+    ${votesIn('change_request_rejections')} as rejections,
+    (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'id', m.id, 'text', m.text, 'createdBy', ${personOf('m', 'null::uuid')}, 'createdAt', m.created_at
+          ) order by m.id
+        ),
+        '[]'
+      )
+      from change_request_comments as m
+      where m.change_request_id = r.id
+    ) as comments,
+    (
+      select json_build_object('status', s.status, 'scheduledAt', s.scheduled_at, 'reason', s.reason)
+      from change_request_schedule as s
+      where s.change_request = r.id
+    ) as schedule
+  from change_requests as r`;
+
+/** A draft is there for its author only. `$1` is the project; `$2` and `$3` the caller. */
+export const VISIBLE = `
+  where r.project = $1
+    and (r.state <> 'Draft' or (r.created_by = $2 and r.created_by_token is not distinct from $3::uuid))`;
+
+export type Seen = { readonly project: string; readonly caller: Caller };
+
+export async function findChangeRequest(
+  db: Postgres | PostgresClient,
+  id: number,
+  { project, caller }: Seen,
+): Promise<ChangeRequest | undefined> {
+  const { rows } = await db.query<ChangeRequestRow>(`${SELECT} ${VISIBLE} and r.id = $4`, [
+    project,
+    caller.userId,
+    caller.tokenId,
+    id,
+  ]);
+  return rows.map(toChangeRequest)[0];
+}
+
+function toChangeRequest(row: ChangeRequestRow): ChangeRequest {
+  const common = {
+    id: row.id,
+    ...(row.title === null ? {} : { title: row.title }),
+    environment: row.environment,
+    project: row.project,
+    minApprovals: row.min_approvals,
+    features: toFeatures(row.changes),
+    segments: row.changes.filter(({ feature }) => feature === null).map(toSegmentChange),
+    approvals: row.approvals.map(toVote),
+    rejections: row.rejections.map(toVote),
+    comments: row.comments.map(({ id, text, ...vote }) => ({ id, text, ...toVote(vote) })),
+    createdBy: row.author,
+    createdAt: row.created_at.toISOString(),
+    stateTimestamps: row.state_timestamps,
+  };
+  if (row.state !== 'Scheduled') return { ...common, state: row.state };
+  if (row.schedule === null) throw new Error('a scheduled change request has no schedule');
+  const { status, scheduledAt, reason } = row.schedule;
+  const schedule = { status, scheduledAt: isoOf(scheduledAt), ...(reason === null ? {} : { reason }) };
+  return { ...common, state: row.state, schedule };
+}
+
+function toFeatures(changes: readonly ChangeRow[]) {
+  const names = new Set(changes.flatMap(({ feature }) => feature ?? []));
+  return [...names].map((name) => ({
+    name,
+    changes: changes.filter(({ feature }) => feature === name).map(toChange),
+  }));
+}
+
+function toVote({ createdBy, createdAt }: Vote) {
+  return { createdBy, createdAt: isoOf(createdAt) };
+}
+
+function toChange({ id, action, payload, createdBy, createdAt }: ChangeRow) {
+  return { id, action, ...(payload === null ? {} : { payload }), createdBy, createdAt: isoOf(createdAt) };
+}
+
+function toSegmentChange(row: ChangeRow) {
+  const { payload } = row;
+  const hasName = typeof payload === 'object' && payload !== null && 'name' in payload;
+  const name = hasName && typeof payload.name === 'string' ? { name: payload.name.slice(0, 255) } : {};
+  return { ...toChange(row), ...name };
+}
+
+/** Postgres writes times in JSON with an offset and microseconds. */
+export function isoOf(time: string): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,125 @@
+import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from '#postgres';
+import { SYSTEM } from '#tokens';
+import { recordEvent } from '../../events/store/record-event.ts';
+import { applyChanges } from './apply.ts';
+import { RefusedError, advance, lockChangeRequest } from './steps.ts';
+
+/** What became of a request that was due. A postponed one is as it was before. */
+export type Attempt = { readonly id: number } & (
+  | { readonly outcome: 'applied' | 'refused' }
+  | { readonly outcome: 'failed' | 'postponed'; readonly error: unknown }
+);
+
+export type Turn = {
+  /** Ids of requests that are not tried. */
+  readonly except: readonly number[];
+  /** Ids of requests that are tried after all others. */
+  readonly last: readonly number[];
+};
+
+/** Bounds every wait for a lock that somebody else holds. */
+const STATEMENT_TIMEOUT = '2s';
+
+/**
+ * Tries to apply one change request whose time has come, as flagmeter itself; gives undefined if there is none. Several
+ * processes may look at once: a request that another one holds is passed over. What cannot be applied is marked failed
+ * in the same transaction, after its changes are taken back. Trouble that passes postpones it, as does trouble with
+ * marking it: a rejection is about looking for requests, never about one of them.
+ */
+export async function applyNextScheduled(db: Postgres, turn: Turn): Promise<Attempt | undefined> {
+  let found: DueRequest | undefined;
+  try {
+    return await inTransaction(db, async (client) => {
+      await client.query(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`);
+      found = await lockNextDue(client, turn);
+      return found === undefined ? undefined : await applyOrMark(client, found);
+    });
+  } catch (error) {
+    if (found === undefined) throw error;
+    return { id: found.id, outcome: 'postponed', error };
+  }
+}
+
+type DueRequest = { readonly id: number; readonly project: string; readonly environment: string };
+
+async function lockNextDue(client: PostgresClient, { except, last }: Turn): Promise<DueRequest | undefined> {
+  const { rows } = await client.query<DueRequest>(
+    `select r.id, r.project, r.environment
+     from change_requests as r
+     join change_request_schedule as s on s.change_request = r.id
+     where r.state = 'Scheduled'
+       and s.status = 'pending'
+       and s.scheduled_at <= now()
+       and r.id <> all ($1)
+     order by r.id = any ($2), s.scheduled_at, r.id
+     limit 1
+     for update of r skip locked`,
+    [except, last],
+  );
+  return rows[0];
+}
+
+async function applyOrMark(client: PostgresClient, request: DueRequest): Promise<Attempt> {
+  const { id } = request;
+  await client.query('savepoint application');
+  try {
+    await apply(client, request);
+    // What Postgres would check at the commit only.
+    await client.query('set constraints all immediate');
+    return { id, outcome: 'applied' };
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    await client.query('rollback to savepoint application');
+    const isRefused = error instanceof RefusedError;
+    await markFailed(client, request, isRefused ? error.message : unexpected(id)).catch(
+      (failure: unknown) => {
+        throw new AggregateError(
+          [error, failure],
+          'a change request could be neither applied nor marked failed',
+        );
+      },
+    );
+    return isRefused ? { id, outcome: 'refused' } : { id, outcome: 'failed', error };
+  }
+}
+
+/** The error itself may hold values and SQL, which are nothing for those who read the request. */
+function unexpected(id: number): string {
+  return `An unexpected error stopped this change request, and nothing was changed. The log of the admin service describes the error under change request ${id}.`;
+}
+
+async function apply(client: PostgresClient, { id, project, environment }: DueRequest): Promise<void> {
+  const request = await lockChangeRequest(client, id);
+  if (request === undefined) throw new Error('a locked change request is gone');
+  await advance(client, request, {
+    caller: SYSTEM,
+    action: 'apply',
+    work: () => applyChanges(client, request, SYSTEM),
+  });
+  await recordEvent(client, {
+    type: 'change-request-scheduled-application-success',
+    caller: SYSTEM,
+    project,
+    environment,
+    data: { id },
+    changeRequestId: id,
+  });
+}
+
+async function markFailed(client: PostgresClient, request: DueRequest, reason: string): Promise<void> {
+  const { id, project, environment } = request;
+  await client.query(
+    `update change_request_schedule
+     set status = 'failed', reason = $2
+     where change_request = $1`,
+    [id, reason],
+  );
+  await recordEvent(client, {
+    type: 'change-request-scheduled-application-failure',
+    caller: SYSTEM,
+    project,
+    environment,
+    data: { id, reason },
+    changeRequestId: id,
+  });
+}

@@ -1,0 +1,101 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { problemOfName } from '#counting';
+import { compileQuery } from '#schema';
+import type { Operation } from '../http/operation.ts';
+import { type ListPages, type ListText, streamList } from '../http/stream-list.ts';
+import { type Event, eventsSchema, featureEventsSchema } from './schema.ts';
+import type { Events } from './store.ts';
+
+/** Events returned when no project is named (docs/contract.md#events). */
+const LATEST_EVENTS = 100;
+
+const EXAMPLE: Event = {
+  id: 25,
+  type: 'feature-archived',
+  createdBy: 'ana@example.org',
+  createdAt: '2026-11-21T10:15:00.492Z',
+  createdByUserId: 7,
+  data: null,
+  preData: null,
+  tags: [],
+  featureName: 'new-basket',
+  project: 'default',
+  environment: null,
+};
+
+const listQuery = {
+  type: 'object',
+  properties: {
+    project: { type: 'string', description: 'All events of this project, and no others.' },
+  },
+} as const;
+
+type ListQuery = FromSchema<typeof listQuery>;
+
+export function eventOperations(events: Events): Operation<ListQuery>[] {
+  return [
+    {
+      id: 'listEvents',
+      method: 'get',
+      path: '/api/admin/events',
+      tag: 'Events',
+      summary: 'The last 100 events of the instance, or all of a project, newest first',
+      permission: 'ADMIN',
+      query: compileQuery<ListQuery>(listQuery),
+      answer: {
+        status: 200,
+        description: 'The events.',
+        schema: eventsSchema,
+        example: { version: 1, events: [EXAMPLE], totalEvents: 1 },
+      },
+      async run({ query: { project } }) {
+        if (project !== undefined)
+          return streamList(
+            await pagesOf(project, (name) => events.ofProject(name)),
+            textWith('"version":1'),
+          );
+        const latest = await events.listLatest(LATEST_EVENTS);
+        return streamList(latest.events, textWith('"version":1', latest.total));
+      },
+    },
+    {
+      id: 'listFeatureEvents',
+      method: 'get',
+      path: '/api/admin/events/{toggleName}',
+      tag: 'Events',
+      summary: 'All events of a feature, newest first',
+      permission: 'READ',
+      answer: {
+        status: 200,
+        description: 'The events; empty for an unknown name.',
+        schema: featureEventsSchema,
+        example: { version: 1, toggleName: 'new-basket', events: [EXAMPLE], totalEvents: 1 },
+      },
+      async run({ parameters: { toggleName = '' } }) {
+        const pages = await pagesOf(toggleName, (name) => events.ofFeature(name));
+        return streamList(pages, textWith(`"version":1,"toggleName":${JSON.stringify(toggleName)}`));
+      },
+    },
+  ];
+}
+
+/** Postgres cannot even compare with a NUL; nothing is called that, so there are no events of it. */
+async function pagesOf(
+  name: string,
+  open: (name: string) => Promise<ListPages<Event>>,
+): Promise<ListPages<Event>> {
+  return problemOfName(name) === undefined ? open(name) : noPages();
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- of the same type as pages that are waited for
+async function* noPages(): ListPages<Event> {
+  yield [];
+}
+
+/** The total is the number of events in the list, unless it is known to be another. */
+function textWith(members: string, total?: number): ListText {
+  return {
+    head: `{${members},"events":[`,
+    tail: (listed) => `],"totalEvents":${total ?? listed}}`,
+  };
+}

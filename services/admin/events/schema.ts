@@ -1,0 +1,63 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { count, nullableText, text, time } from '#schema';
+
+/** A record of what happened, with the keys of Unleash (docs/unleash.md#event-records). */
+export const eventSchema = {
+  title: 'Event',
+  type: 'object',
+  description: 'What happened.',
+  required: [
+    'id',
+    'type',
+    'createdBy',
+    'createdAt',
+    'createdByUserId',
+    'data',
+    'preData',
+    'tags',
+    'featureName',
+    'project',
+    'environment',
+  ],
+  properties: {
+    id: { type: 'integer' },
+    type: text('Type of event, for example feature-archived.'),
+    createdBy: text('E-mail or name of the user, or name of the token.'),
+    createdAt: time('When it happened.'),
+    createdByUserId: { type: ['integer', 'null'], description: '-42 for ADMIN tokens, -1337 for flagmeter.' },
+    data: { type: ['object', 'null'], description: 'State after the event.' },
+    preData: { type: ['object', 'null'], description: 'State before the event.' },
+    tags: { type: 'array', items: { type: 'object' } },
+    featureName: nullableText('Feature of the event.'),
+    project: nullableText('Project of the event.'),
+    environment: nullableText('Environment of the event.'),
+    groupType: text('Type of the resource it belongs to, for example change-request; absent otherwise.'),
+    groupId: text('Which one.'),
+  },
+} as const;
+
+export const eventsSchema = {
+  title: 'Events',
+  type: 'object',
+  description: 'Newest first.',
+  required: ['version', 'events', 'totalEvents'],
+  properties: {
+    version: { type: 'integer', const: 1 },
+    events: { type: 'array', items: eventSchema },
+    totalEvents: count('Number of items.'),
+  },
+} as const;
+
+export const featureEventsSchema = {
+  ...eventsSchema,
+  title: 'FeatureEvents',
+  required: ['version', 'toggleName', 'events', 'totalEvents'],
+  properties: {
+    version: { type: 'integer', const: 1 },
+    toggleName: { type: 'string' },
+    events: { type: 'array', items: eventSchema },
+    totalEvents: count('Number of items.'),
+  },
+} as const;
+
+export type Event = FromSchema<typeof eventSchema>;

@@ -1,0 +1,56 @@
+import { PAGE_ROWS, type Pages, type Postgres, firstOf, mapPages, pageOf, readPages } from '#postgres';
+import type { Event } from './schema.ts';
+import { EVENT_COLUMNS, type EventRow, toEvent } from './store/rows.ts';
+
+export type Events = ReturnType<typeof createEvents>;
+
+/** Reads events, newest first. */
+export function createEvents(db: Postgres) {
+  return {
+    async listLatest(limit: number): Promise<{ events: Pages<Event>; total: number }> {
+      const events = await readEvents(db, { maxRows: limit });
+      // Kept by triggers: counting the events themselves takes longer with each of them.
+      const { rows } = await db.query<{ total: string }>(
+        'select coalesce(sum(count), 0) as total from event_counts',
+      );
+      return { events: firstOf(events, limit), total: Number(rows[0]?.total ?? 0) };
+    },
+
+    ofProject: (value: string): Promise<Pages<Event>> => readEvents(db, { column: 'project', value }),
+    ofFeature: (value: string): Promise<Pages<Event>> => readEvents(db, { column: 'feature_name', value }),
+  };
+}
+
+/** `position` is the time of the event in microseconds, which a Date does not hold. */
+type PositionedRow = EventRow & { position: string; size_bytes: number };
+
+type Sought = {
+  /** Of all projects and features if it is left out. */
+  readonly column?: 'project' | 'feature_name';
+  readonly value?: string;
+  readonly maxRows?: number;
+};
+
+async function readEvents(
+  db: Postgres,
+  { column, value, maxRows = PAGE_ROWS }: Sought,
+): Promise<Pages<Event>> {
+  const page = pageOf({
+    from: `
+      select ${EVENT_COLUMNS}, size_bytes, created_at::text as position
+      from events
+      where (created_at, id) < ($1::timestamptz, $2::bigint)
+        ${column === undefined ? '' : `and ${column} = $3`}`,
+    order: 'created_at desc, id desc',
+    maxRows,
+  });
+  const pages = await readPages<PositionedRow>(async (last) => {
+    const position = [last?.position ?? 'infinity', last?.id ?? 0];
+    const { rows } = await db.query<PositionedRow>(
+      page,
+      value === undefined ? position : [...position, value],
+    );
+    return rows;
+  }, maxRows);
+  return mapPages(pages, toEvent);
+}

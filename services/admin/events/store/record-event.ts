@@ -1,0 +1,42 @@
+import type { PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
+
+export type NewEvent = {
+  readonly type: string;
+  readonly caller: Caller;
+  readonly project?: string;
+  readonly environment?: string;
+  readonly featureName?: string;
+  /** What came to be. Never holds a secret. */
+  readonly data?: object;
+  readonly preData?: object;
+  /** The change request by which it happened. */
+  readonly changeRequestId?: number | undefined;
+};
+
+/** Writes down what happens in the transaction of `client`. */
+export async function recordEvent(client: PostgresClient, event: NewEvent): Promise<void> {
+  const { type, caller, project, environment, featureName, data, preData, changeRequestId } = event;
+  await client.query(
+    `insert into events (
+       type, created_by, created_by_user_id, project, environment, feature_name, data, pre_data, group_type, group_id
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      type,
+      caller.name,
+      caller.userId,
+      project,
+      environment,
+      featureName,
+      jsonOf(data),
+      jsonOf(preData),
+      changeRequestId === undefined ? undefined : 'change-request',
+      changeRequestId,
+    ],
+  );
+}
+
+function jsonOf(value: object | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}

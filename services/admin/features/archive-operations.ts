@@ -1,0 +1,48 @@
+import { HttpProblem } from '#http';
+import { type Operation, nameParameter, notFound } from '../http/operation.ts';
+import type { Features } from './store.ts';
+
+export function archiveOperations(features: Features): Operation[] {
+  return [
+    {
+      id: 'archiveFeature',
+      method: 'delete',
+      path: '/api/admin/archive/{featureName}',
+      tag: 'Features',
+      summary:
+        'Archive a feature, reversibly; archiving it again changes nothing. Where approvals are required only Admins may',
+      permission: 'DELETE_FEATURE',
+      answer: { status: 200, description: 'It is archived.' },
+      problems: [404],
+      async run(request) {
+        const result = await features.archive(nameParameter(request, 'featureName'), request.caller);
+        if (result === 'unknown') throw notFound('There is no such feature.');
+        if (result === 'needs approval')
+          throw new HttpProblem(
+            403,
+            'This project requires approvals: archive the feature by a change request.',
+          );
+      },
+    },
+    {
+      id: 'reviveFeature',
+      method: 'post',
+      path: '/api/admin/archive/revive/{featureName}',
+      tag: 'Features',
+      summary:
+        'Bring an archived feature back, off in every environment. Where approvals are required only Admins may',
+      permission: 'UPDATE_FEATURE',
+      answer: { status: 200, description: 'It is active.' },
+      problems: [404],
+      async run(request) {
+        const result = await features.revive(nameParameter(request, 'featureName'), request.caller);
+        if (result === 'unknown') throw notFound('There is no such feature.');
+        if (result === 'needs approval')
+          throw new HttpProblem(
+            403,
+            'This project requires approvals: only an Admin may revive its features.',
+          );
+      },
+    },
+  ];
+}

@@ -1,0 +1,106 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { HttpProblem } from '#http';
+import { compileGuard, compileQuery } from '#schema';
+import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
+import { streamList } from '../http/stream-list.ts';
+import { type Feature, type NewFeature, featureSchema, featuresSchema, newFeatureSchema } from './schema.ts';
+import type { Features } from './store.ts';
+
+const EXAMPLE: Feature = {
+  name: 'new-basket',
+  project: 'default',
+  type: 'release',
+  description: 'The basket with a summary',
+  stale: false,
+  impressionData: false,
+  archived: false,
+  archivedAt: null,
+  createdAt: '2026-11-21T10:15:00.000Z',
+  favorite: false,
+  environments: [
+    { name: 'development', enabled: true },
+    { name: 'production', enabled: false },
+  ],
+};
+
+const PATH = '/api/admin/projects/{projectId}/features';
+const isNewFeature = compileGuard<NewFeature>(newFeatureSchema);
+
+export function featureOperations(features: Features): Operation[] {
+  return [listFeatures(features), createFeature(features), getFeature(features)];
+}
+
+const listQuery = {
+  type: 'object',
+  properties: {
+    archived: {
+      type: 'boolean',
+      default: false,
+      description: 'Lists archived features instead of active ones.',
+    },
+  },
+} as const;
+
+function listFeatures(features: Features): Operation<FromSchema<typeof listQuery>> {
+  return {
+    id: 'listFeatures',
+    method: 'get',
+    path: PATH,
+    tag: 'Features',
+    summary: 'Features of a project, by name',
+    permission: 'READ',
+    query: compileQuery<FromSchema<typeof listQuery>>(listQuery),
+    answer: {
+      status: 200,
+      description: 'The features.',
+      schema: featuresSchema,
+      example: { version: 1, features: [EXAMPLE] },
+    },
+    problems: [404],
+    async run(request) {
+      const project = nameParameter(request, 'projectId');
+      const found = await features.list(project, request.query.archived, request.caller);
+      if (found === undefined) throw notFound('There is no such project.');
+      return streamList(found, { head: '{"version":1,"features":[', tail: () => ']}' });
+    },
+  };
+}
+
+function createFeature(features: Features): Operation {
+  return {
+    id: 'createFeature',
+    method: 'post',
+    path: PATH,
+    tag: 'Features',
+    summary: 'Create a feature',
+    permission: 'CREATE_FEATURE',
+    body: { schema: newFeatureSchema, example: { name: 'new-basket', type: 'release' } },
+    answer: { status: 201, description: 'The new feature.', schema: featureSchema, example: EXAMPLE },
+    problems: [404, 409],
+    run: withBody(isNewFeature, async (request, feature) => {
+      const created = await features.create(nameParameter(request, 'projectId'), feature, request.caller);
+      if (created === 'unknown project') throw notFound('There is no such project.');
+      if (created === 'exists') throw new HttpProblem(409, 'A feature with this name already exists.');
+      return created;
+    }),
+  };
+}
+
+function getFeature(features: Features): Operation {
+  return {
+    id: 'getFeature',
+    method: 'get',
+    path: `${PATH}/{featureName}`,
+    tag: 'Features',
+    summary: 'One feature, archived or not',
+    permission: 'READ',
+    answer: { status: 200, description: 'The feature.', schema: featureSchema, example: EXAMPLE },
+    problems: [404],
+    async run(request) {
+      const project = nameParameter(request, 'projectId');
+      const found = await features.find(project, nameParameter(request, 'featureName'), request.caller);
+      if (found === undefined) throw notFound('There is no such feature in this project.');
+      return found;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import {
+  type Pages,
+  type Postgres,
+  type PostgresClient,
+  inTransaction,
+  mapPages,
+  pageOf,
+  readPages,
+} from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../events/store/record-event.ts';
+import type { AdminPools } from '../store/pools.ts';
+import type { Feature, NewFeature } from './schema.ts';
+import { archiveFeature, reviveFeature } from './store/archive.ts';
+
+type FeatureRow = {
+  name: string;
+  project: string;
+  type: string;
+  description: string | null;
+  stale: boolean;
+  impression_data: boolean;
+  archived_at: Date | null;
+  created_at: Date;
+  favorite: boolean;
+  environments: { name: string; enabled: boolean }[];
+  size_bytes: number;
+};
+
+/** `$1` and `$2` are the caller. */
+const SELECT = `
+  select
+    f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.created_at,
+    coalesce(octet_length(f.description), 0) as size_bytes,
+    exists (
+      select
+      from favorite_features as v
+      where v.feature = f.name
+        and v.user_id = $1
+        and v.token_id is not distinct from $2::uuid
+    ) as favorite,
+    (
+      select coalesce(
+        json_agg(
+          json_build_object('name', e.name, 'enabled', coalesce(s.enabled, false)) order by e.sort_order, e.name
+        ),
+        '[]'
+      )
+      from environments as e
+      left join feature_environments as s on s.environment = e.name and s.feature_name = f.name
+      where e.enabled
+    ) as environments
+  from features as f`;
+
+export type Features = ReturnType<typeof createFeatures>;
+
+export function createFeatures({ db, lists }: AdminPools) {
+  return {
+    /** Undefined when the project does not exist. */
+    async list(project: string, areArchived: boolean, caller: Caller): Promise<Pages<Feature> | undefined> {
+      const found = await lists.query('select from projects where id = $1', [project]);
+      if (found.rowCount === 0) return undefined;
+      const pages = await readPages<FeatureRow>(async (last) => {
+        const { rows } = await lists.query<FeatureRow>(
+          pageOf({
+            from: `
+              ${SELECT}
+              where f.project = $3
+                and f.archived_at is ${areArchived ? 'not null' : 'null'}
+                and f.name > $4`,
+            order: 'name',
+          }),
+          [caller.userId, caller.tokenId, project, last?.name ?? ''],
+        );
+        return rows;
+      });
+      return mapPages(pages, toFeature);
+    },
+
+    async find(project: string, name: string, caller: Caller): Promise<Feature | undefined> {
+      return findFeature(db, { project, name, caller });
+    },
+
+    create(
+      project: string,
+      feature: NewFeature,
+      caller: Caller,
+    ): Promise<Feature | 'unknown project' | 'exists'> {
+      return inTransaction(db, (client) => createFeature(client, { project, feature, caller }));
+    },
+
+    archive: (name: string, caller: Caller) =>
+      inTransaction(db, (client) => archiveFeature(client, name, { caller })),
+
+    revive: (name: string, caller: Caller) =>
+      inTransaction(db, (client) => reviveFeature(client, name, caller)),
+  };
+}
+
+type Sought = { readonly project: string; readonly name: string; readonly caller: Caller };
+
+async function findFeature(
+  db: Postgres | PostgresClient,
+  { project, name, caller }: Sought,
+): Promise<Feature | undefined> {
+  const { rows } = await db.query<FeatureRow>(`${SELECT} where f.project = $3 and f.name = $4`, [
+    caller.userId,
+    caller.tokenId,
+    project,
+    name,
+  ]);
+  return rows.map(toFeature)[0];
+}
+
+type Creation = { readonly project: string; readonly feature: NewFeature; readonly caller: Caller };
+
+async function createFeature(
+  client: PostgresClient,
+  { project, feature, caller }: Creation,
+): Promise<Feature | 'unknown project' | 'exists'> {
+  const found = await client.query('select from projects where id = $1 for key share', [project]);
+  if (found.rowCount === 0) return 'unknown project';
+  const { name, type = 'release', description, impressionData = false } = feature;
+  const inserted = await client.query(
+    `insert into features (name, project, type, description, impression_data, created_by_user_id)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (name) do nothing`,
+    [name, project, type, description, impressionData, caller.userId],
+  );
+  if (inserted.rowCount === 0) return 'exists';
+  const data = { name, project, type, description: description ?? null, impressionData };
+  await recordEvent(client, { type: 'feature-created', caller, project, featureName: name, data });
+  return (await findFeature(client, { project, name, caller })) ?? 'exists';
+}
+
+function toFeature(row: FeatureRow): Feature {
+  return {
+    name: row.name,
+    project: row.project,
+    type: row.type,
+    description: row.description,
+    stale: row.stale,
+    impressionData: row.impression_data,
+    archived: row.archived_at !== null,
+    archivedAt: row.archived_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    favorite: row.favorite,
+    environments: row.environments,
+  };
+}

@@ -1,0 +1,116 @@
+import type { PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../../events/store/record-event.ts';
+
+export type ArchiveResult = 'archived' | 'archived before' | 'unknown' | 'needs approval';
+export type ReviveResult = 'revived' | 'active' | 'unknown' | 'needs approval';
+
+type By = { readonly caller: Caller; readonly changeRequestId?: number };
+
+/**
+ * Archives a feature; its event is only written by whoever did it. The row is locked first, so that of two at once the
+ * second finds it archived. Scheduled change requests that touch the feature are suspended.
+ */
+export async function archiveFeature(
+  client: PostgresClient,
+  name: string,
+  { caller, changeRequestId }: By,
+): Promise<ArchiveResult> {
+  const feature = await lockFeature(client, name);
+  if (feature === undefined) return 'unknown';
+  if (feature.archived_at !== null) return 'archived before';
+  if (changeRequestId === undefined && !(await mayChange(client, feature, caller))) return 'needs approval';
+  await client.query('update features set archived_at = now() where name = $1', [name]);
+  await recordEvent(client, {
+    type: 'feature-archived',
+    caller,
+    project: feature.project,
+    featureName: name,
+    changeRequestId,
+  });
+  await suspendScheduled(client, name, { caller, changeRequestId: changeRequestId ?? 0 });
+  return 'archived';
+}
+
+export async function reviveFeature(
+  client: PostgresClient,
+  name: string,
+  caller: Caller,
+): Promise<ReviveResult> {
+  const feature = await lockFeature(client, name);
+  if (feature === undefined) return 'unknown';
+  if (feature.archived_at === null) return 'active';
+  if (!(await mayChange(client, feature, caller))) return 'needs approval';
+  await client.query('update features set archived_at = null where name = $1', [name]);
+  // A revived feature is off everywhere (docs/unleash.md#archive-and-revive).
+  await client.query('update feature_environments set enabled = false where feature_name = $1', [name]);
+  await recordEvent(client, {
+    type: 'feature-revived',
+    caller,
+    project: feature.project,
+    featureName: name,
+  });
+  return 'revived';
+}
+
+type LockedFeature = { project: string; archived_at: Date | null };
+
+async function lockFeature(client: PostgresClient, name: string): Promise<LockedFeature | undefined> {
+  const { rows } = await client.query<LockedFeature>(
+    `select project, archived_at
+     from features
+     where name = $1
+     for update`,
+    [name],
+  );
+  return rows[0];
+}
+
+/** Whether the caller may change a feature in all environments by themselves: not where one of them requires approvals. */
+async function mayChange(
+  client: PostgresClient,
+  { project }: LockedFeature,
+  { role }: Caller,
+): Promise<boolean> {
+  if (role === 'Admin') return true;
+  const { rowCount } = await client.query(
+    `select
+     from change_request_settings
+     where project = $1
+     limit 1`,
+    [project],
+  );
+  return rowCount === 0;
+}
+
+/** Only the schedule is touched, never the request's own row: whoever applies a request locks that one first. */
+async function suspendScheduled(
+  client: PostgresClient,
+  feature: string,
+  { caller, changeRequestId }: Required<By>,
+): Promise<void> {
+  const reason = `The feature ${feature} was archived.`;
+  const { rows } = await client.query<{ id: number; project: string; environment: string }>(
+    `update change_request_schedule as s
+     set status = 'suspended', reason = $2
+     from change_requests as r
+     where r.id = s.change_request
+       and r.id <> $3
+       and r.state = 'Scheduled'
+       and s.status = 'pending'
+       and exists (select from change_request_events as c where c.change_request_id = r.id and c.feature = $1)
+     returning r.id, r.project, r.environment`,
+    [feature, reason, changeRequestId],
+  );
+  for (const { id, project, environment } of rows) {
+    const type = 'change-request-schedule-suspended';
+    await recordEvent(client, {
+      type,
+      caller,
+      project,
+      environment,
+      data: { id, reason },
+      changeRequestId: id,
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
+import { isStorable } from '#schema';
+
+/** Largest body of an administrative request, after decompression. */
+const MAX_BODY_BYTES = 102_400;
+/** Nothing that the API takes nests deeper; recursion over what a stranger sends must end. */
+const MAX_DEPTH = 32;
+
+export type JsonBody = { readonly json: unknown; readonly bytes: number };
+
+/** JSON of a body that Postgres can keep, and its length: 415, 413 or 400 otherwise. */
+export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> {
+  checkContentType(request);
+  const encoding = encodingOf(request);
+  checkDeclaredLength(request, encoding, MAX_BODY_BYTES);
+  const body = await readBody(request, { encoding, limit: MAX_BODY_BYTES });
+  const json = parseJson(body);
+  const problem = problemOf(json, 0);
+  if (problem !== undefined)
+    throw new HttpProblem(400, problem, { details: [{ path: '', message: problem }] });
+  return { json, bytes: body.length };
+}
+
+function problemOf(value: unknown, depth: number): string | undefined {
+  if (depth > MAX_DEPTH) return `must not nest deeper than ${MAX_DEPTH}`;
+  if (typeof value === 'string') return isStorable(value) ? undefined : 'must not hold NUL';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    const problem = isStorable(key) ? problemOf(item, depth + 1) : 'must not hold NUL';
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { healthSchema } from '#http';
+import type { Documented } from './documented.ts';
+
+const COMMON = { method: 'get', tag: 'Processes', isOpen: true, parameters: [] } as const;
+const HEALTH = { schema: healthSchema, example: { health: 'GOOD' } };
+
+/** What every service serves to its operators. */
+export const PROCESS_OPERATIONS: readonly Documented[] = [
+  {
+    ...COMMON,
+    id: 'getHealth',
+    path: '/health',
+    summary: 'Whether the process is alive',
+    description: 'For liveness probes.',
+    answer: { status: 200, description: 'It is.', ...HEALTH },
+    problems: [500],
+  },
+  {
+    ...COMMON,
+    id: 'getReadiness',
+    path: '/ready',
+    summary: 'Whether the process can do its work',
+    description: 'For readiness probes and load balancers.',
+    answer: { status: 200, description: 'It can.', ...HEALTH },
+    problems: [500, 503],
+  },
+  {
+    ...COMMON,
+    id: 'getMetrics',
+    path: '/internal-backstage/prometheus',
+    summary: 'The metrics of the process, for Prometheus',
+    description: 'docs/operations.md says what to watch.',
+    answer: {
+      status: 200,
+      description: 'The metrics in the text format of Prometheus.',
+      contentType: 'text/plain',
+      schema: { type: 'string' },
+      example: 'flagmeter_accounting_balanced 1\n',
+    },
+    problems: [500],
+  },
+];

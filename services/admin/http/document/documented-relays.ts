@@ -1,0 +1,139 @@
+import { tokenValidationSchema, validTokensSchema } from '#auth';
+import { applicationSchema, batchSchema, sdkMetricsSchema } from '#counting';
+import type { Documented, DocumentedParameter } from './documented.ts';
+
+const header = (name: string, description: string): DocumentedParameter & { description: string } => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+/** By these a repetition is recognised (docs/relays.md). */
+const SENDER = [
+  header(
+    'unleash-connection-id',
+    'Identifies the sender. Flagmeter then counts the same bytes once, even if they are sent again.',
+  ),
+  header('unleash-instanceid', 'With unleash-appname, identifies the sender in the same way.'),
+  header('unleash-appname', 'See unleash-instanceid.'),
+  header('idempotency-key', 'Identifies the sender in the same way, if the other headers are absent.'),
+];
+
+const COMMON = {
+  method: 'post',
+  tag: 'Relays',
+  parameters: SENDER,
+  answer: { status: 202, description: 'It is stored durably.' },
+  problems: [400, 401, 403, 413, 415, 429, 500, 503],
+} as const;
+
+const APPLICATION = {
+  appName: 'checkout-api',
+  environment: 'production',
+  instanceId: 'checkout-api-7d9f',
+  interval: 15_000,
+  started: '2026-11-21T09:59:12.348Z',
+  strategies: ['default', 'flexibleRollout'],
+  sdkVersion: 'unleash-client-node:6.7.0',
+};
+
+const BATCH = {
+  schema: batchSchema,
+  example: {
+    applications: [APPLICATION],
+    metrics: [
+      {
+        featureName: 'new-basket',
+        appName: 'checkout-api',
+        environment: 'production',
+        timestamp: '2026-11-21T10:01:03.120Z',
+        yes: 812,
+        no: 41,
+        variants: { blue: 410, red: 402 },
+      },
+    ],
+  },
+};
+
+const ONE_SDK = 'The token determines environment and projects. docs/relays.md lists what is stored.';
+const ONE_RELAY =
+  'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/relays.md lists what is stored.';
+
+/** What the ingest service serves to relays and SDKs; a test compares it with the routes that are served. */
+export const RELAY_OPERATIONS: readonly Documented[] = [
+  {
+    ...COMMON,
+    id: 'sendMetrics',
+    path: '/edge/metrics',
+    summary: 'Send the batch of a relay',
+    description: ONE_RELAY,
+    body: BATCH,
+  },
+  {
+    ...COMMON,
+    id: 'sendBulkMetrics',
+    path: '/api/client/metrics/bulk',
+    summary: 'Send the batch of a relay, at the path that relays of today use',
+    description: ONE_RELAY,
+    body: BATCH,
+  },
+  {
+    ...COMMON,
+    id: 'sendSdkMetrics',
+    path: '/api/client/metrics',
+    summary: 'Send what one SDK without a relay counted',
+    description: ONE_SDK,
+    body: {
+      schema: sdkMetricsSchema,
+      example: {
+        appName: 'checkout-api',
+        instanceId: 'checkout-api-7d9f',
+        bucket: {
+          start: '2026-11-21T10:00:00Z',
+          stop: '2026-11-21T10:01:00Z',
+          toggles: { 'new-basket': { yes: 812, no: 41, variants: { blue: 410, red: 402 } } },
+        },
+      },
+    },
+  },
+  {
+    ...COMMON,
+    id: 'registerSdk',
+    path: '/api/client/register',
+    summary: 'Register one SDK without a relay',
+    description: ONE_SDK,
+    body: { schema: applicationSchema, example: APPLICATION },
+  },
+  {
+    id: 'validateTokens',
+    method: 'post',
+    path: '/edge/validate',
+    tag: 'Relays',
+    summary: 'Ask which secrets are valid API tokens',
+    description: 'Needs no token, because the answer contains only secrets that the caller already knows.',
+    isOpen: true,
+    parameters: [],
+    body: {
+      schema: tokenValidationSchema,
+      example: { tokens: ['*:production.only-an-example-secret-for-clients'] },
+    },
+    answer: {
+      status: 200,
+      description: 'Tokens that are valid.',
+      schema: validTokensSchema,
+      example: {
+        tokens: [
+          {
+            token: '*:production.only-an-example-secret-for-clients',
+            type: 'client',
+            projects: ['*'],
+            environment: 'production',
+          },
+        ],
+      },
+    },
+    problems: [400, 408, 413, 415, 429, 500, 503],
+  },
+];

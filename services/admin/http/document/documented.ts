@@ -1,0 +1,53 @@
+import type { ProblemStatus } from '#http';
+import type { JsonSchema } from '#schema';
+import type { Tag } from './tags.ts';
+
+/** What each documented error means. */
+export const PROBLEMS = {
+  400: 'The request does not match the schema, or asks for something impossible.',
+  401: 'The Authorization header is missing or its token is not valid.',
+  403: 'The token is valid but does not have the permission.',
+  404: 'Nothing has this name.',
+  409: 'This name is already taken.',
+  408: 'The body did not arrive in time.',
+  413: 'The body is too large.',
+  415: 'The content type is not application/json, or the encoding is not supported.',
+  429: 'The caller has exceeded a limit per minute or per day, or reads too many lists at the same time. Retry-After says when to try again.',
+  500: 'Internal error. Search the log for the id.',
+  503: 'An engine is not reachable, and nothing was stored. Try again in a few seconds.',
+} as const satisfies Partial<Record<ProblemStatus, string>>;
+
+export type DocumentedProblem = keyof typeof PROBLEMS;
+
+/** An operation as the document shows it, whoever serves it. */
+export type Documented = {
+  /** Unique; generated clients name their functions by it. */
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description: string;
+  /** Whether it needs no token. */
+  readonly isOpen?: boolean;
+  readonly parameters: readonly DocumentedParameter[];
+  readonly body?: Sample;
+  readonly answer: Sample & {
+    readonly status: number;
+    readonly description: string;
+    /** application/json if left out. */
+    readonly contentType?: string;
+  };
+  readonly problems: readonly DocumentedProblem[];
+};
+
+/** Without a schema there is no content. */
+export type Sample = { readonly schema?: JsonSchema; readonly example?: unknown };
+
+export type DocumentedParameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly allowEmptyValue?: boolean;
+  readonly schema: JsonSchema;
+};

@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream';
+import { Room } from '#runtime';
+import type { Caller } from '#tokens';
+
+/** Lists that a caller may be reading at the same time: each takes memory until it has been read. */
+const MAX_OPEN_LISTS = 8;
+
+export type OpenLists = {
+  /** Whether the caller may read this list too; it counts until it is closed. */
+  admit(caller: Caller, list: Readable): boolean;
+};
+
+export function createOpenLists(): OpenLists {
+  const open = new Room({ each: MAX_OPEN_LISTS, all: Infinity });
+  return {
+    admit({ userId, tokenId }, list) {
+      const owner = `${userId} ${tokenId ?? ''}`;
+      if (!open.take(owner)) return false;
+      list.once('close', () => {
+        open.giveBack(owner);
+      });
+      return true;
+    },
+  };
+}

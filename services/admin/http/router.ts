@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import { HttpProblem } from '#http';
+import { Counter, type Registry } from '#runtime';
+import { compileQuery } from '#schema';
+import { type Caller, hasPermission } from '#tokens';
+import type { DailyWrites } from '../users/store/daily-writes.ts';
+import { readJsonBody } from './body.ts';
+import { type Identification, identify } from './caller.ts';
+import { type OpenLists, createOpenLists } from './open-lists.ts';
+import { type Operation, notFound } from './operation.ts';
+import { compilePath } from './path-parameters.ts';
+
+export type RouterParts = {
+  readonly identification: Identification;
+  readonly dailyWrites: DailyWrites;
+  readonly registry: Registry;
+  /** Whether an engine is away or too slow: trouble that passes. */
+  readonly isUnavailable: (error: unknown) => boolean;
+};
+
+/** Serves operations. Nothing of a request is read before its caller is known to be allowed. */
+export function createOperationRouter(
+  operations: readonly Operation[],
+  { identification, dailyWrites, registry, isUnavailable }: RouterParts,
+): Router {
+  const router = new Router();
+  const refused = new Counter({
+    name: 'flagmeter_admin_refused_total',
+    help: 'Requests of the admin API beyond a limit of their caller',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  const limits: Limits = { dailyWrites, openLists: createOpenLists(), refused };
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const route = { operation, isPath: compilePath(operation.path), identification, limits, isUnavailable };
+    router[operation.method](path, (ctx) => serveOperation(ctx, route));
+  }
+  return router;
+}
+
+type Route = {
+  readonly operation: Operation;
+  readonly isPath: ReturnType<typeof compilePath>;
+  readonly identification: Identification;
+  readonly limits: Limits;
+  readonly isUnavailable: RouterParts['isUnavailable'];
+};
+
+type Limits = {
+  readonly dailyWrites: DailyWrites;
+  readonly openLists: OpenLists;
+  readonly refused: Counter<'limit'>;
+};
+
+async function serveOperation(ctx: Context, route: Route): Promise<void> {
+  const { operation, isPath, identification, limits } = route;
+  try {
+    const caller = await identify(identification, ctx.req);
+    if (!hasPermission(caller.role, operation.permission))
+      throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
+    if (operation.isMakingToken === true && identification.authType === 'none')
+      throw new HttpProblem(
+        403,
+        'While AUTH_TYPE is none, tokens cannot be created, because they would stay valid afterwards.',
+      );
+    const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
+    if (!isPath(parameters)) throw notFound();
+    const query = queryOf(ctx, operation);
+    const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
+    if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
+    const result = await operation.run({ caller, parameters, query, body: body.json });
+    if (result instanceof Readable) admitList(limits, caller, result);
+    answer(ctx, operation, result);
+  } catch (error) {
+    throw route.isUnavailable(error) ? unavailable(error) : error;
+  }
+}
+
+const NO_BODY = { json: undefined, bytes: 0 };
+
+async function countWrite({ dailyWrites, refused }: Limits, caller: Caller, bytes: number): Promise<void> {
+  const untilNextDayMs = await dailyWrites.count(caller, bytes);
+  if (untilNextDayMs === undefined) return;
+  refused.inc({ limit: 'daily_writes' });
+  throw new HttpProblem(429, 'You have reached the daily limit of changes for one user.', {
+    headers: { 'Retry-After': String(Math.ceil(untilNextDayMs / 1000)) },
+  });
+}
+
+function admitList({ openLists, refused }: Limits, caller: Caller, list: Readable): void {
+  if (openLists.admit(caller, list)) return;
+  list.destroy();
+  refused.inc({ limit: 'open_lists' });
+  throw new HttpProblem(429, 'You are reading too many lists at the same time.', {
+    headers: { 'Retry-After': '5' },
+  });
+}
+
+function answer(ctx: Context, operation: Operation, body: unknown): void {
+  if (body === undefined) ctx.body = null;
+  else if (body instanceof Readable) {
+    ctx.type = 'application/json';
+    ctx.body = body;
+  } else ctx.body = body;
+  ctx.status = operation.answer.status;
+}
+
+const NO_PARAMETERS = compileQuery<unknown>({ type: 'object', properties: {} });
+
+function queryOf(ctx: Context, { query = NO_PARAMETERS }: Operation): unknown {
+  const result = query.read(ctx.query);
+  if ('query' in result) return result.query;
+  throw new HttpProblem(400, 'The query parameters are not valid.', { details: result.problems });
+}
+
+function unavailable(cause: unknown): HttpProblem {
+  return new HttpProblem(
+    503,
+    'The server cannot answer this request at the moment. Try again in a few seconds.',
+    { headers: { 'Retry-After': '5' }, cause },
+  );
+}

@@ -1,0 +1,55 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { count } from '#schema';
+
+/** What was received and not counted, and why. */
+export const refusalsSchema = {
+  title: 'Refusals',
+  type: 'object',
+  required: ['refusals'],
+  properties: {
+    refusals: {
+      type: 'array',
+      items: {
+        title: 'Refusal',
+        type: 'object',
+        required: [
+          'day',
+          'kind',
+          'reason',
+          'tokenId',
+          'environment',
+          'appName',
+          'featureName',
+          'count',
+          'sample',
+        ],
+        properties: {
+          day: { type: 'string', format: 'date', description: 'Day (UTC) of the receipt.' },
+          kind: { type: 'string', description: 'metric or application.' },
+          reason: { type: 'string', description: 'Why it was refused.' },
+          tokenId: { type: 'string', description: 'Token of the sender.' },
+          environment: {
+            type: 'string',
+            description: 'Name as it was sent, with unprintable characters replaced.',
+          },
+          appName: {
+            type: 'string',
+            description: 'Name as it was sent, with unprintable characters replaced.',
+          },
+          featureName: {
+            type: 'string',
+            description:
+              'Name as it was sent, with unprintable characters replaced; empty for an application.',
+          },
+          count: count('Number of refusals.'),
+          sample: {
+            type: 'string',
+            description: 'Example of a refused value, shortened and with unprintable characters replaced.',
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+export type Refusals = FromSchema<typeof refusalsSchema>;

@@ -1,0 +1,85 @@
+import { type Books, BooksUnavailableError } from '#accounting';
+import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#clickhouse';
+import { isUnavailable } from '#postgres';
+import type { Config, Log } from '#runtime';
+import { createApplicationsReader } from './applications/store.ts';
+import { createChangeRequests } from './change-requests/store.ts';
+import { type Attempt, type Turn, applyNextScheduled } from './change-requests/store/schedule.ts';
+import { createEvents } from './events/store.ts';
+import { foldEventCounts } from './events/store/counts.ts';
+import { createFeatures } from './features/store.ts';
+import { createFavorites } from './features/store/favorites.ts';
+import { createFeedback } from './feedback/store.ts';
+import { createPersonalTokens } from './personal-tokens/store.ts';
+import { type AdminPools, openAdminPools } from './store/pools.ts';
+import { createEnvironments, createProjects } from './projects/store.ts';
+import { createRefusals } from './refusals/store.ts';
+import { createStrategies } from './strategies/store.ts';
+import { createApiTokens } from './tokens/store.ts';
+import { createUnknownFlags } from './unknown-flags/store.ts';
+import { createUsage } from './usage/store.ts';
+import { type UsersOptions, createUsers } from './users/store.ts';
+import { createDailyWrites } from './users/store/daily-writes.ts';
+import { createVerdicts } from './verdicts/store.ts';
+
+export type Stores = ReturnType<typeof createStores>;
+
+export type StoresOptions = UsersOptions & {
+  readonly pools: AdminPools;
+  readonly clickhouse: ClickHouse;
+  readonly books: Books;
+};
+
+/** Everything that operations read and change. */
+export function createStores({ pools, clickhouse, books, doTokensEndWithCreator }: StoresOptions) {
+  const { db, lists } = pools;
+  return {
+    apiTokens: createApiTokens(pools),
+    applications: createApplicationsReader(lists),
+    books,
+    changeRequests: createChangeRequests(pools),
+    environments: createEnvironments(db),
+    events: createEvents(lists),
+    favorites: createFavorites(db),
+    features: createFeatures(pools),
+    feedback: createFeedback(pools),
+    personalTokens: createPersonalTokens(db),
+    projects: createProjects(db),
+    refusals: createRefusals(clickhouse),
+    strategies: createStrategies(pools),
+    unknownFlags: createUnknownFlags(lists, clickhouse),
+    usage: createUsage(clickhouse),
+    users: createUsers(pools, { doTokensEndWithCreator }),
+    verdicts: createVerdicts(clickhouse),
+  };
+}
+
+/** What the service holds open, and what is done with it beside the operations. */
+export type OpenStores = {
+  readonly stores: Stores;
+  readonly dailyWrites: ReturnType<typeof createDailyWrites>;
+  applyNextScheduled(turn: Turn): Promise<Attempt | undefined>;
+  foldEventCounts(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function openStores(config: Config, books: Books, log: Log): OpenStores {
+  const pools = openAdminPools(config, log);
+  const clickhouse = openClickHouse(asReader(config.clickhouse));
+  return {
+    stores: createStores({ ...config.admin, pools, clickhouse, books }),
+    dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
+    applyNextScheduled: (turn) => applyNextScheduled(pools.db, turn),
+    foldEventCounts: () => foldEventCounts(pools.db),
+    async close() {
+      await Promise.all([pools.close(), clickhouse.close()]);
+    },
+  };
+}
+
+/** Whether an engine is away or too slow: trouble that passes. */
+export function isEngineUnavailable(error: unknown): boolean {
+  return (
+    isUnavailable(error) || error instanceof UsageUnavailableError || error instanceof BooksUnavailableError
+  );
+}

@@ -1,0 +1,155 @@
+import { HttpProblem } from '#http';
+import { compileGuard } from '#schema';
+import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
+import { streamList } from '../http/stream-list.ts';
+import {
+  type NewStrategy,
+  type StrategyUpdate,
+  newStrategySchema,
+  strategiesSchema,
+  strategySchema,
+  strategyUpdateSchema,
+} from './schema.ts';
+import type { Strategies, StrategyChange } from './store.ts';
+
+const EXAMPLE = {
+  title: null,
+  name: 'by-country',
+  displayName: null,
+  description: 'On in some countries',
+  editable: true,
+  deprecated: false,
+  parameters: [{ name: 'countries', type: 'list', description: 'ISO codes', required: true }],
+};
+
+const PATH = '/api/admin/strategies';
+const ONE = { description: 'The strategy.', schema: strategySchema, example: EXAMPLE } as const;
+
+export function strategyOperations(strategies: Strategies): Operation[] {
+  return [
+    {
+      id: 'listStrategies',
+      method: 'get',
+      path: PATH,
+      tag: 'Strategies',
+      summary: 'All strategy types, built-in and custom',
+      permission: 'READ',
+      answer: {
+        status: 200,
+        description: 'The strategies.',
+        schema: strategiesSchema,
+        example: { version: 1, strategies: [EXAMPLE] },
+      },
+      run: async () =>
+        streamList(await strategies.list(), { head: '{"version":1,"strategies":[', tail: () => ']}' }),
+    },
+    {
+      id: 'getStrategy',
+      method: 'get',
+      path: `${PATH}/{strategyName}`,
+      tag: 'Strategies',
+      summary: 'One strategy type',
+      permission: 'READ',
+      answer: { status: 200, ...ONE },
+      problems: [404],
+      async run(request) {
+        const found = await strategies.find(nameParameter(request, 'strategyName'));
+        if (found === undefined) throw notFound('There is no such strategy.');
+        return found;
+      },
+    },
+    createStrategy(strategies),
+    updateStrategy(strategies),
+    ...stateOperations(strategies),
+  ];
+}
+
+function createStrategy(strategies: Strategies): Operation {
+  return {
+    id: 'createStrategy',
+    method: 'post',
+    path: PATH,
+    tag: 'Strategies',
+    summary: 'Create a custom strategy type',
+    permission: 'EDIT_STRATEGIES',
+    body: {
+      schema: newStrategySchema,
+      example: { name: 'by-country', parameters: [{ name: 'countries', type: 'list', required: true }] },
+    },
+    answer: { status: 201, ...ONE },
+    problems: [409],
+    run: withBody(compileGuard<NewStrategy>(newStrategySchema), async ({ caller }, strategy) => {
+      const created = await strategies.create(strategy, caller);
+      if (created === 'exists') throw new HttpProblem(409, 'A strategy with this name already exists.');
+      return created;
+    }),
+  };
+}
+
+function updateStrategy(strategies: Strategies): Operation {
+  return {
+    id: 'updateStrategy',
+    method: 'put',
+    path: `${PATH}/{strategyName}`,
+    tag: 'Strategies',
+    summary: 'Replace what a custom strategy type says',
+    permission: 'EDIT_STRATEGIES',
+    body: {
+      schema: strategyUpdateSchema,
+      example: { description: 'On in some countries', parameters: [{ name: 'countries', type: 'list' }] },
+    },
+    answer: { status: 200, ...ONE },
+    problems: [404],
+    run: withBody(compileGuard<StrategyUpdate>(strategyUpdateSchema), async (request, update) =>
+      changed(await strategies.update(nameParameter(request, 'strategyName'), update, request.caller)),
+    ),
+  };
+}
+
+/** Changes without a body; each may be repeated. */
+function stateOperations(strategies: Strategies): Operation[] {
+  const common = { tag: 'Strategies', permission: 'EDIT_STRATEGIES', problems: [404] } as const;
+  return [
+    {
+      ...common,
+      id: 'deprecateStrategy',
+      method: 'post',
+      path: `${PATH}/{strategyName}/deprecate`,
+      summary: 'Mark a custom strategy type as deprecated',
+      answer: { status: 200, description: 'It is deprecated.' },
+      async run(request) {
+        changed(await strategies.setDeprecated(nameParameter(request, 'strategyName'), true, request.caller));
+      },
+    },
+    {
+      ...common,
+      id: 'reactivateStrategy',
+      method: 'post',
+      path: `${PATH}/{strategyName}/reactivate`,
+      summary: 'Take the deprecation of a custom strategy type back',
+      answer: { status: 200, description: 'It is not deprecated.' },
+      async run(request) {
+        changed(
+          await strategies.setDeprecated(nameParameter(request, 'strategyName'), false, request.caller),
+        );
+      },
+    },
+    {
+      ...common,
+      id: 'deleteStrategy',
+      method: 'delete',
+      path: `${PATH}/{strategyName}`,
+      summary: 'Delete a custom strategy type',
+      answer: { status: 200, description: 'It is gone.' },
+      async run(request) {
+        changed(await strategies.delete(nameParameter(request, 'strategyName'), request.caller));
+      },
+    },
+  ];
+}
+
+function changed(change: StrategyChange): Exclude<StrategyChange, string> {
+  if (change === 'unknown') throw notFound('There is no such strategy.');
+  if (change === 'built in') throw new HttpProblem(403, 'Built-in strategies cannot be changed.');
+  return change;
+}

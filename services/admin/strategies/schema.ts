@@ -1,0 +1,78 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { nullableText, text, urlName } from '#schema';
+
+const parameterSchema = {
+  title: 'StrategyParameter',
+  type: 'object',
+  required: ['name', 'type', 'description', 'required'],
+  properties: {
+    name: text('Name of the parameter.'),
+    type: text('string, percentage, list, number or boolean.'),
+    description: text('What it does.', 10_000),
+    required: { type: 'boolean' },
+  },
+} as const;
+
+/** A strategy type (docs/contract.md#strategy-types). */
+export const strategySchema = {
+  title: 'Strategy',
+  type: 'object',
+  description: 'A strategy type.',
+  required: ['name', 'displayName', 'description', 'editable', 'deprecated', 'parameters'],
+  properties: {
+    title: nullableText('Optional title.'),
+    name: text('Name (type) of the strategy.'),
+    displayName: nullableText('Display name.'),
+    description: nullableText('Short description.', 10_000),
+    editable: { type: 'boolean', description: 'False for built-in strategies.' },
+    deprecated: { type: 'boolean' },
+    parameters: { type: 'array', items: parameterSchema },
+  },
+} as const;
+
+export const strategiesSchema = {
+  title: 'Strategies',
+  type: 'object',
+  description: 'All strategy types, built-in and custom.',
+  required: ['version', 'strategies'],
+  properties: {
+    version: { type: 'integer', const: 1 },
+    strategies: { type: 'array', items: strategySchema },
+  },
+} as const;
+
+const newParameterSchema = {
+  title: 'NewStrategyParameter',
+  type: 'object',
+  required: ['name', 'type'],
+  properties: {
+    name: { ...text('Name of the parameter.'), minLength: 1 },
+    type: { type: 'string', enum: ['string', 'percentage', 'list', 'number', 'boolean'] },
+    description: text('What it does.', 1000),
+    required: { type: 'boolean' },
+  },
+} as const;
+
+const content = {
+  title: nullableText('Optional title.'),
+  description: nullableText('Short description.', 1000),
+  parameters: { type: 'array', maxItems: 100, items: newParameterSchema },
+} as const;
+
+export const strategyUpdateSchema = {
+  title: 'StrategyUpdate',
+  type: 'object',
+  required: ['parameters'],
+  properties: content,
+} as const;
+
+export const newStrategySchema = {
+  title: 'NewStrategy',
+  type: 'object',
+  required: ['name', 'parameters'],
+  properties: { name: urlName('Name (type) of the strategy.'), ...content },
+} as const;
+
+export type Strategy = FromSchema<typeof strategySchema>;
+export type StrategyUpdate = FromSchema<typeof strategyUpdateSchema>;
+export type NewStrategy = FromSchema<typeof newStrategySchema>;

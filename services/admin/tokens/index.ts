@@ -1,0 +1,2 @@
+/** API tokens, for the commands of the CLI. */
+export { createApiTokens } from './store.ts';

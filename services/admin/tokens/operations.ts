@@ -1,0 +1,120 @@
+import { HttpProblem } from '#http';
+import { compileGuard } from '#schema';
+import { type NewToken, createSecret } from '#tokens';
+import { type Operation, notFound, withBody } from '../http/operation.ts';
+import { type NewApiToken, apiTokensSchema, createdApiTokenSchema, newApiTokenSchema } from './schema.ts';
+import type { ApiTokens } from './store.ts';
+
+const EXAMPLE = {
+  id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+  tokenName: 'edge',
+  type: 'client',
+  environment: 'production',
+  projects: ['*'],
+  createdAt: '2026-11-21T10:15:00.000Z',
+  expiresAt: null,
+  rateLimit: null,
+  seenAt: null,
+  createdByUserId: 7,
+  createdByTokenId: null,
+};
+
+const PATH = '/api/admin/api-tokens';
+
+export type Announce = (tokenIds: readonly string[]) => Promise<void>;
+
+export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Operation[] {
+  return [
+    {
+      id: 'listApiTokens',
+      method: 'get',
+      path: PATH,
+      tag: 'Tokens',
+      summary: 'API tokens that are not revoked; their secrets are not stored',
+      permission: 'ADMIN',
+      answer: {
+        status: 200,
+        description: 'The tokens.',
+        schema: apiTokensSchema,
+        example: { tokens: [EXAMPLE] },
+      },
+      run: async () => ({ tokens: await apiTokens.list() }),
+    },
+    createToken(apiTokens),
+    {
+      id: 'revokeApiToken',
+      method: 'delete',
+      path: `${PATH}/{tokenId}`,
+      tag: 'Tokens',
+      summary: 'Revoke an API token, in every process at once',
+      permission: 'ADMIN',
+      answer: { status: 200, description: 'It is revoked.' },
+      problems: [404],
+      async run({ parameters: { tokenId = '' }, caller }) {
+        const revoked = await apiTokens.revoke(tokenId, caller);
+        if (revoked === undefined) throw notFound('There is no such token.');
+        await announce([revoked]);
+      },
+    },
+  ];
+}
+
+function createToken(apiTokens: ApiTokens): Operation {
+  return {
+    id: 'createApiToken',
+    isMakingToken: true,
+    method: 'post',
+    path: PATH,
+    tag: 'Tokens',
+    summary: 'Create an API token; its secret is in the answer, and nowhere else',
+    permission: 'ADMIN',
+    body: {
+      schema: newApiTokenSchema,
+      example: { tokenName: 'edge', type: 'client', environment: 'production' },
+    },
+    answer: {
+      status: 201,
+      description: 'The token with its secret.',
+      schema: createdApiTokenSchema,
+      example: { ...EXAMPLE, secret: '*:production.…' },
+    },
+    run: withBody(compileGuard<NewApiToken>(newApiTokenSchema), async ({ caller }, body) => {
+      const token = toToken(body);
+      const unknown = await apiTokens.findUnknown(token);
+      if (unknown !== undefined) throw new HttpProblem(400, `The token names an unknown ${unknown}.`);
+      const created = await apiTokens.create(token, caller);
+      return { ...created, secret: token.secret };
+    }),
+  };
+}
+
+function toToken({
+  tokenName,
+  type,
+  environment,
+  projects = [],
+  expiresAt,
+  rateLimit,
+}: NewApiToken): NewToken {
+  const kind = kindOf(type);
+  const isAdmin = kind === 'admin';
+  const named = projects.includes('*') || isAdmin ? [] : [...new Set(projects)];
+  const scope = isAdmin ? '*' : (environment ?? 'development');
+  const expiry = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined;
+  if (expiry !== undefined && expiry <= Date.now())
+    throw new HttpProblem(400, 'expiresAt must be in the future.');
+  return {
+    secret: createSecret(named, scope),
+    name: tokenName,
+    type: kind,
+    environment: scope,
+    projects: named,
+    expiresAt: expiry,
+    rateLimit: rateLimit ?? undefined,
+  };
+}
+
+function kindOf(type: string): NewToken['type'] {
+  const kind = type.toLowerCase();
+  return kind === 'admin' || kind === 'frontend' ? kind : 'client';
+}

@@ -1,0 +1,89 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { nullableTime, text, time, urlName } from '#schema';
+
+/** The column holds 32 bits. */
+export const rateLimit = {
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 2 ** 31 - 1,
+  description: 'Allowed requests per minute; 0 for no limit, null for RATE_LIMIT_PER_MINUTE.',
+} as const;
+
+const shape = {
+  id: { type: 'string', format: 'uuid' },
+  tokenName: text('What it is for.'),
+  type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
+  environment: text('Environment of the token; * for all environments.'),
+  projects: { type: 'array', items: text('A project.'), description: '* is every one.' },
+  createdAt: time('When it was created.'),
+  expiresAt: nullableTime('When it expires; null if never.'),
+  rateLimit,
+  seenAt: nullableTime('Last use, to within two minutes; null if never used.'),
+  createdByUserId: {
+    type: ['integer', 'null'],
+    description: 'Creator: -42 for an ADMIN token, -1337 for the command line, null for initial tokens.',
+  },
+  createdByTokenId: {
+    type: ['string', 'null'],
+    format: 'uuid',
+    description: 'ADMIN token that created it, if one did.',
+  },
+} as const;
+
+const REQUIRED = [
+  'id',
+  'tokenName',
+  'type',
+  'environment',
+  'projects',
+  'createdAt',
+  'expiresAt',
+  'rateLimit',
+  'seenAt',
+  'createdByUserId',
+  'createdByTokenId',
+] as const;
+
+/** An API token; the secret is not stored. */
+export const apiTokenSchema = {
+  title: 'ApiToken',
+  type: 'object',
+  required: REQUIRED,
+  properties: shape,
+} as const;
+
+export const apiTokensSchema = {
+  title: 'ApiTokens',
+  type: 'object',
+  required: ['tokens'],
+  properties: { tokens: { type: 'array', items: apiTokenSchema } },
+} as const;
+
+export const createdApiTokenSchema = {
+  title: 'CreatedApiToken',
+  type: 'object',
+  required: [...REQUIRED, 'secret'],
+  properties: { ...shape, secret: text('The secret. It is shown only here.') },
+} as const;
+
+export const newApiTokenSchema = {
+  title: 'NewApiToken',
+  type: 'object',
+  required: ['tokenName', 'type'],
+  properties: {
+    tokenName: { ...text('What it is for.'), minLength: 1 },
+    type: {
+      type: 'string',
+      pattern:
+        '^(?:[aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[bB][aA][cC][kK][eE][nN][dD]|[fF][rR][oO][nN][tT][eE][nN][dD])$',
+      description: 'admin, client (or backend, which is the same) or frontend, in any case.',
+    },
+    environment: urlName('Environment of client and frontend tokens; development if omitted.'),
+    projects: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 100 } },
+    expiresAt: nullableTime('When it expires; never if omitted.'),
+    rateLimit,
+  },
+} as const;
+
+export type ApiTokenRecord = FromSchema<typeof apiTokenSchema>;
+export type NewApiToken = FromSchema<typeof newApiTokenSchema>;

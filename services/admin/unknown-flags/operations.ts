@@ -1,0 +1,34 @@
+import type { Operation } from '../http/operation.ts';
+import type { Stores } from '../store.ts';
+import { unknownFlagsSchema } from './schema.ts';
+
+export function unknownFlagOperations(unknownFlags: Stores['unknownFlags']): Operation[] {
+  return [
+    {
+      method: 'get',
+      tag: 'Usage',
+      permission: 'READ',
+      id: 'listUnknownFlags',
+      path: '/api/admin/metrics/unknown-flags',
+      summary: 'Features that applications evaluate and that do not exist, latest first: at most 100 names',
+      answer: {
+        status: 200,
+        description: 'The unknown features.',
+        schema: unknownFlagsSchema,
+        example: {
+          unknownFlags: [
+            {
+              name: 'new-baskte',
+              appName: 'web-shop',
+              environment: 'production',
+              lastSeenAt: '2026-11-21T10:00:00.000Z',
+              count: 12,
+              nearestName: 'new-basket',
+            },
+          ],
+        },
+      },
+      run: () => unknownFlags.list(),
+    },
+  ];
+}

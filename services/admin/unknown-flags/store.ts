@@ -1,0 +1,101 @@
+import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import type { Postgres } from '#postgres';
+import type { UnknownFlags } from './schema.ts';
+
+/** How many names are told, and how many are looked at to find them. */
+const MAX_NAMES = 100;
+const MAX_SEEN_NAMES = 20_000;
+const MAX_ROWS = 1000;
+
+type Row = { feature_name: string; app_name: string; environment: string; at: number; count: string };
+
+/** Features that were evaluated in the last 30 days and do not exist here, archived ones being known. */
+export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
+  return {
+    async list(): Promise<UnknownFlags> {
+      const unknown = await unknownNames(db, await seenNames(clickhouse));
+      if (unknown.length === 0) return { unknownFlags: [] };
+      const [rows, nearest] = await Promise.all([
+        readUsage<Row>(clickhouse, DETAILS, { names: unknown }),
+        nearestNames(clickhouse, unknown),
+      ]);
+      return {
+        unknownFlags: rows.map(({ feature_name, app_name, environment, at, count }) => ({
+          name: feature_name,
+          appName: app_name,
+          environment,
+          lastSeenAt: isoOf(at),
+          count: Number(count),
+          nearestName: nearest.get(feature_name) ?? null,
+        })),
+      };
+    },
+  };
+}
+
+/** From the tables: views add up by day first, which takes twice as long. */
+const DETAILS = `
+  select feature_name, app_name, environment, toUnixTimestamp(last_hour) as at, count
+  from (
+    select feature_name, app_name, environment, last_hour
+    from feature_app_seen_states final
+    where feature_name in {names:Array(String)}
+  ) as seen
+  join (
+    select feature_name, app_name, environment, sum(u.yes + u.no) as count
+    from usage_daily as u
+    where feature_name in {names:Array(String)}
+      and day >= toDate(now('UTC')) - 30
+    group by feature_name, app_name, environment
+  ) as counted using (feature_name, app_name, environment)
+  order by at desc, feature_name, app_name, environment
+  limit ${MAX_ROWS}`;
+
+/** Latest first. */
+async function seenNames(clickhouse: ClickHouse): Promise<string[]> {
+  const rows = await readUsage<{ feature_name: string }>(
+    clickhouse,
+    `select feature_name, max(last_hour) as seen
+     from feature_seen
+     group by feature_name
+     having seen > now('UTC') - interval 30 day
+     order by seen desc, feature_name
+     limit ${MAX_SEEN_NAMES}`,
+    {},
+  );
+  return rows.map(({ feature_name }) => feature_name);
+}
+
+async function unknownNames(db: Postgres, seen: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select seen.name
+     from unnest($1::text[]) with ordinality as seen (name, place)
+     where not exists (select from features as f where f.name = seen.name)
+     order by seen.place
+     limit ${MAX_NAMES}`,
+    [seen],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** By unknown name. ClickHouse compares: 100 names with 2,000 would hold up the event loop for 400 ms. */
+async function nearestNames(clickhouse: ClickHouse, names: readonly string[]): Promise<Map<string, string>> {
+  const rows = await readUsage<{ name: string; nearest: string }>(
+    clickhouse,
+    `select name, argMin(feature_name, (distance, archived, feature_name)) as nearest
+     from (
+       select
+         name,
+         feature_name,
+         archived,
+         damerauLevenshteinDistance(unknown.in_lower_case, known.in_lower_case) as distance
+       from (select arrayJoin({names:Array(String)}) as name, lower(name) as in_lower_case) as unknown
+       cross join (select feature_name, archived, lower(toString(feature_name)) as in_lower_case from features) as known
+       where abs(length(name) - length(feature_name)) <= 2
+         and distance <= 2
+     )
+     group by name`,
+    { names },
+  );
+  return new Map(rows.map(({ name, nearest }) => [name, nearest]));
+}

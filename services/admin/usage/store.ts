@@ -1,0 +1,123 @@
+import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import { readFeatureVerdicts } from '../verdicts/store.ts';
+import type { FeatureMetrics, FeatureUsage } from './schema.ts';
+
+/** A feature lists at most this many applications (docs/unleash.md#usage-of-features). */
+const MAX_APPLICATIONS = 100;
+
+/** How often features are evaluated, from the views that people read. */
+export function createUsage(db: ClickHouse) {
+  return {
+    async lastHour(featureName: string): Promise<FeatureUsage> {
+      const [hours, applications, verdicts] = await Promise.all([
+        readUsage<{ environment: string; at: number; yes: string; no: string }>(
+          db,
+          `select environment, toUnixTimestamp(toStartOfHour(now('UTC'))) as at, sum(u.yes) as yes, sum(u.no) as no
+           from usage_by_hour as u
+           where feature_name = {featureName:String}
+             and hour >= toStartOfHour(now('UTC'))
+           group by environment
+           order by environment`,
+          { featureName },
+        ),
+        readUsage<{ app_name: string }>(
+          db,
+          `select distinct app_name
+           from usage_by_hour
+           where feature_name = {featureName:String}
+             and hour > now('UTC') - interval 7 day
+           order by app_name
+           limit ${MAX_APPLICATIONS}`,
+          { featureName },
+        ),
+        readFeatureVerdicts(db, featureName),
+      ]);
+      return {
+        version: 1,
+        maturity: 'stable',
+        featureName,
+        lastHourUsage: hours.map(({ environment, at, yes, no }) => ({
+          environment,
+          timestamp: isoOf(at),
+          yes: Number(yes),
+          no: Number(no),
+        })),
+        seenApplications: applications.map(({ app_name }) => app_name),
+        verdicts,
+      };
+    },
+
+    /** Every hour of the last `hoursBack`, also those without evaluations, for each application and environment. */
+    async byHour(featureName: string, hoursBack: number): Promise<FeatureMetrics> {
+      const rows = await readUsage<HourRow>(db, HOURS, { featureName, hoursBack });
+      const data = rows.map(({ app_name, environment, at, yes, no, variants }) => ({
+        featureName,
+        appName: app_name,
+        environment,
+        timestamp: isoOf(at),
+        yes: Number(yes),
+        no: Number(no),
+        variants: Object.fromEntries(Object.entries(variants).map(([name, count]) => [name, Number(count)])),
+      }));
+      return { version: 1, maturity: 'stable', featureName, data };
+    },
+  };
+}
+
+type HourRow = {
+  app_name: string;
+  environment: string;
+  at: number;
+  yes: string;
+  no: string;
+  variants: Record<string, string>;
+};
+
+const HOURS = `
+  with
+    toStartOfHour(now('UTC')) as last_hour,
+    last_hour - toIntervalHour({hoursBack:UInt32} - 1) as first_hour,
+    seen as (
+      select app_name, environment
+      from usage_by_hour
+      where feature_name = {featureName:String}
+        and hour between first_hour and last_hour
+      group by app_name, environment
+      order by app_name, environment
+      limit ${MAX_APPLICATIONS}
+    ),
+    counted as (
+      select app_name, environment, hour, sum(u.yes) as all_yes, sum(u.no) as all_no
+      from usage_by_hour as u
+      where feature_name = {featureName:String}
+        and hour between first_hour and last_hour
+      group by app_name, environment, hour
+    ),
+    served as (
+      select
+        app_name,
+        environment,
+        hour,
+        cast((groupArray(toString(variant)), groupArray(v.count)), 'Map(String, UInt64)') as all_variants
+      from variants_by_hour as v
+      where feature_name = {featureName:String}
+        and hour between first_hour and last_hour
+      group by app_name, environment, hour
+    )
+  select
+    slots.app_name as app_name,
+    slots.environment as environment,
+    toUnixTimestamp(slots.hour) as at,
+    counted.all_yes as yes,
+    counted.all_no as no,
+    served.all_variants as variants
+  from (
+    select
+      app_name,
+      environment,
+      arrayJoin(arrayMap(i -> first_hour + toIntervalHour(i), range({hoursBack:UInt32}))) as hour
+    from seen
+  ) as slots
+  left join counted using (app_name, environment, hour)
+  left join served using (app_name, environment, hour)
+  order by at, app_name, environment`;

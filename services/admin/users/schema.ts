@@ -1,0 +1,58 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { nullableText, time } from '#schema';
+
+const ROLES = ['Admin', 'Editor', 'Viewer'] as const;
+
+export const userSchema = {
+  title: 'User',
+  type: 'object',
+  description: 'A person with a root role.',
+  required: ['id', 'username', 'email', 'name', 'imageUrl', 'rootRole', 'createdAt'],
+  properties: {
+    id: { type: 'integer' },
+    username: nullableText('Unique.'),
+    email: nullableText('Unique.'),
+    name: nullableText('Display name.'),
+    imageUrl: nullableText('Picture.', 2000),
+    rootRole: { type: 'string', enum: ROLES },
+    createdAt: time('When they were created.'),
+  },
+} as const;
+
+export const usersSchema = {
+  title: 'Users',
+  type: 'object',
+  required: ['users'],
+  properties: { users: { type: 'array', items: userSchema } },
+} as const;
+
+export const newUserSchema = {
+  title: 'NewUser',
+  type: 'object',
+  description: 'At least one of username and email is required.',
+  required: ['rootRole'],
+  anyOf: [{ required: ['username'] }, { required: ['email'] }],
+  properties: {
+    username: { type: 'string', minLength: 1, maxLength: 255, format: 'name' },
+    email: { type: 'string', pattern: '^[^@\\s]{1,100}@[^@\\s]{1,150}$' },
+    name: nullableText('Display name.'),
+    rootRole: { type: 'string', enum: ROLES },
+  },
+} as const;
+
+export const userUpdateSchema = {
+  title: 'UserUpdate',
+  type: 'object',
+  required: ['rootRole'],
+  properties: { rootRole: { type: 'string', enum: ROLES }, name: nullableText('Display name.') },
+} as const;
+
+export type User = FromSchema<typeof userSchema>;
+/** The type of anyOf's members is all that differs; the guard sees to it that one of them is there. */
+export type NewUser = {
+  readonly username?: string;
+  readonly email?: string;
+  readonly name?: string | null;
+  readonly rootRole: User['rootRole'];
+};
+export type UserUpdate = FromSchema<typeof userUpdateSchema>;

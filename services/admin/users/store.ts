@@ -1,0 +1,136 @@
+import { createTokens } from '#auth';
+import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
+import type { Caller } from '#tokens';
+import { recordEvent } from '../events/store/record-event.ts';
+import type { AdminPools } from '../store/pools.ts';
+import { recordRevocation } from '../tokens/store.ts';
+import type { NewUser, User, UserUpdate } from './schema.ts';
+
+type UserRow = {
+  id: number;
+  username: string | null;
+  email: string | null;
+  name: string | null;
+  image_url: string | null;
+  root_role: User['rootRole'];
+  created_at: Date;
+};
+
+const COLUMNS = 'id, username, email, name, image_url, root_role, created_at';
+
+/** Tokens of the user, for whoever must announce that they mean something else now. */
+export type UserChange = { readonly user: User; readonly tokenIds: readonly string[] };
+
+export type Users = ReturnType<typeof createUsers>;
+
+export type UsersOptions = {
+  /** Whether API tokens are revoked with the user who made them. */
+  readonly doTokensEndWithCreator: boolean;
+};
+
+export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator }: UsersOptions) {
+  return {
+    async list(): Promise<User[]> {
+      const { rows } = await lists.query<UserRow>(
+        `select ${COLUMNS}
+         from users
+         where deleted_at is null
+           and not is_system
+         order by id`,
+      );
+      return rows.map(toUser);
+    },
+
+    async create(user: NewUser, caller: Caller): Promise<User | 'exists'> {
+      try {
+        return await inTransaction(db, (client) => createUser(client, user, caller));
+      } catch (error) {
+        if (isDuplicate(error)) return 'exists';
+        throw error;
+      }
+    },
+
+    update: (id: number, update: UserUpdate, caller: Caller): Promise<UserChange | undefined> =>
+      change(db, id, async (client, before) => {
+        const { rows } = await client.query<UserRow>(
+          `update users
+           set root_role = $2, name = coalesce($3, name)
+           where id = $1
+           returning ${COLUMNS}`,
+          [id, update.rootRole, update.name],
+        );
+        const after = rows.map(toUser)[0] ?? before;
+        await recordEvent(client, { type: 'user-updated', caller, data: after, preData: before });
+        return { user: after, tokenIds: [] };
+      }),
+
+    /** The row stays, for what the user did; the name is free again and the tokens are gone. */
+    delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
+      change(db, id, async (client, before) => {
+        await deleteUser(client, before, caller);
+        const tokenIds = doTokensEndWithCreator ? await revokeMadeBy(client, before, caller) : [];
+        return { user: before, tokenIds };
+      }),
+  };
+}
+
+async function createUser(client: PostgresClient, user: NewUser, caller: Caller): Promise<User | 'exists'> {
+  const { rows } = await client.query<UserRow>(
+    `insert into users (username, email, name, root_role)
+     values ($1, $2, $3, $4)
+     returning ${COLUMNS}`,
+    [user.username, user.email, user.name, user.rootRole],
+  );
+  const created = rows.map(toUser)[0];
+  if (created === undefined) return 'exists';
+  await recordEvent(client, { type: 'user-created', caller, data: created });
+  return created;
+}
+
+async function deleteUser(client: PostgresClient, user: User, caller: Caller): Promise<void> {
+  await client.query(
+    `update users
+     set deleted_at = now(), username = null, email = null
+     where id = $1`,
+    [user.id],
+  );
+  await client.query('delete from personal_access_tokens where user_id = $1', [user.id]);
+  await recordEvent(client, { type: 'user-deleted', caller, preData: user });
+}
+
+async function revokeMadeBy(client: PostgresClient, user: User, caller: Caller): Promise<string[]> {
+  const revoked = await createTokens(client).revokeMadeBy(user.id);
+  for (const token of revoked) await recordRevocation(client, token, caller);
+  return revoked.map(({ id }) => id);
+}
+
+/** Runs `work` on a user whose row is locked; the user's personal tokens are added to those that it gives. */
+function change(
+  db: Postgres,
+  id: number,
+  work: (client: PostgresClient, before: User) => Promise<UserChange>,
+): Promise<UserChange | undefined> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<UserRow>(
+      `select ${COLUMNS}
+       from users
+       where id = $1
+         and deleted_at is null
+         and not is_system
+       for update`,
+      [id],
+    );
+    const before = rows.map(toUser)[0];
+    if (before === undefined) return undefined;
+    const tokens = await client.query<{ id: string }>(
+      'select id from personal_access_tokens where user_id = $1',
+      [id],
+    );
+    const { user, tokenIds } = await work(client, before);
+    return { user, tokenIds: [...tokenIds, ...tokens.rows.map((row) => row.id)] };
+  });
+}
+
+function toUser({ image_url, root_role, created_at, ...row }: UserRow): User {
+  return { ...row, imageUrl: image_url, rootRole: root_role, createdAt: created_at.toISOString() };
+}

@@ -1,0 +1,40 @@
+import type { Postgres } from '#postgres';
+import type { Caller } from '#tokens';
+
+export type WriteLimits = { readonly writes: number; readonly bytes: number };
+
+export type DailyWrites = ReturnType<typeof createDailyWrites>;
+
+/** Counts what users send to be stored, for all processes. A day begins with the first write after the last one ended. */
+export function createDailyWrites(db: Postgres, limits: WriteLimits) {
+  return {
+    /** Counts one write; gives the milliseconds until the next day if there is no room for it. Admins have no limit. */
+    async count({ userId, role }: Caller, bytes: number): Promise<number | undefined> {
+      if (role === 'Admin') return undefined;
+      const { rowCount } = await db.query(COUNT, [userId, bytes, limits.writes, limits.bytes]);
+      return rowCount === 1 ? undefined : untilNextDay(db, userId);
+    },
+  };
+}
+
+/** In a statement of its own, so that no transaction waits for the row of its caller. */
+const COUNT = `
+  insert into daily_writes as known (user_id, began_at, writes, bytes)
+  values ($1, now(), 1, $2::bigint)
+  on conflict (user_id) do update
+  set
+    began_at = case when known.began_at <= now() - interval '1 day' then excluded.began_at else known.began_at end,
+    writes = case when known.began_at <= now() - interval '1 day' then 0 else known.writes end + 1,
+    bytes = case when known.began_at <= now() - interval '1 day' then 0 else known.bytes end + excluded.bytes
+  where known.began_at <= now() - interval '1 day'
+    or (known.writes < $3 and known.bytes + excluded.bytes <= $4)`;
+
+async function untilNextDay(db: Postgres, userId: number): Promise<number> {
+  const { rows } = await db.query<{ ms: number }>(
+    `select extract(epoch from began_at + interval '1 day' - now())::float8 * 1000 as ms
+     from daily_writes
+     where user_id = $1`,
+    [userId],
+  );
+  return Math.max(0, rows[0]?.ms ?? 0);
+}

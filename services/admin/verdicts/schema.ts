@@ -1,0 +1,52 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { nullableText, text, time } from '#schema';
+
+const members = {
+  environment: text('Environment of the verdict.'),
+  verdict: text('What is so.'),
+  since: time('Time since which the verdict holds, at the earliest the start of the examined hours or days.'),
+  value: { type: 'number', description: 'Measured value.' },
+  threshold: { type: 'number', description: 'Threshold for the measured value.' },
+  subject: nullableText(
+    'Variants, application, instance or nearest known name that the verdict refers to, if any.',
+    100_000,
+  ),
+  sentence: text('Why, in one sentence.', 100_000),
+} as const;
+
+const required = ['environment', 'verdict', 'since', 'value', 'threshold', 'subject', 'sentence'] as const;
+
+/** Verdicts on one feature. */
+export const featureVerdictsSchema = {
+  type: 'array',
+  items: { title: 'FeatureVerdict', type: 'object', required, properties: members },
+} as const;
+
+export const verdictsSchema = {
+  title: 'Verdicts',
+  type: 'object',
+  required: ['verdicts'],
+  properties: {
+    verdicts: {
+      type: 'array',
+      items: {
+        title: 'Verdict',
+        type: 'object',
+        required: ['featureName', 'appName', 'evaluations', ...required],
+        properties: {
+          featureName: nullableText('The feature; null for a verdict on an application.'),
+          appName: nullableText('The application; null for a verdict on a feature.'),
+          evaluations: {
+            type: ['integer', 'null'],
+            minimum: 0,
+            description: 'Number of evaluations behind the verdict; null for a verdict on an application.',
+          },
+          ...members,
+        },
+      },
+    },
+  },
+} as const;
+
+export type Verdicts = FromSchema<typeof verdictsSchema>;
+export type FeatureVerdict = FromSchema<typeof featureVerdictsSchema>[number];

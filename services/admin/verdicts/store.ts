@@ -1,0 +1,136 @@
+import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import type { FeatureVerdict, Verdicts } from './schema.ts';
+import {
+  APP_THRESHOLDS,
+  FEATURE_THRESHOLDS,
+  FEATURE_VERDICTS,
+  type Thresholds,
+  type Verdict,
+} from './thresholds.ts';
+
+/** What to look for; what is left out is not looked at. */
+type VerdictFilter = {
+  readonly feature: string | undefined;
+  readonly environment: string | undefined;
+  readonly verdict: Verdict | undefined;
+  readonly limit: number;
+};
+
+type Row = {
+  environment: string;
+  verdict: string;
+  at: number;
+  value: number;
+  threshold: number;
+  subject: string;
+  sentence: string;
+};
+type FeatureRow = Row & { feature_name: string; evaluations: string };
+type AppRow = Row & { app_name: string };
+
+const COLUMNS = 'environment, verdict, toUnixTimestamp(since) as at, value, threshold, subject, sentence';
+
+/** What the counts say of features and applications, from the views that people read. */
+export function createVerdicts(db: ClickHouse) {
+  return {
+    /** Of features those with most evaluations first, then those of applications. */
+    async list(filter: VerdictFilter, thresholds: Thresholds): Promise<Verdicts> {
+      const { feature, verdict, limit } = filter;
+      const isOfFeature = verdict === undefined || FEATURE_VERDICTS.some((name) => name === verdict);
+      const isOfApp = feature === undefined && (verdict === undefined || !isOfFeature);
+      const [features, apps] = await Promise.all([
+        isOfFeature ? readFeatures(db, filter, thresholds) : [],
+        isOfApp ? readApps(db, filter, thresholds) : [],
+      ]);
+      const verdicts = [
+        ...features.map(({ feature_name, evaluations, ...row }) => ({
+          featureName: feature_name,
+          appName: null,
+          evaluations: Number(evaluations),
+          ...toVerdict(row),
+        })),
+        ...apps.map(({ app_name, ...row }) => ({
+          featureName: null,
+          appName: app_name,
+          evaluations: null,
+          ...toVerdict(row),
+        })),
+      ];
+      return { verdicts: verdicts.slice(0, limit) };
+    },
+  };
+}
+
+/** Verdicts on one feature with the usual thresholds, by environment. */
+export async function readFeatureVerdicts(db: ClickHouse, featureName: string): Promise<FeatureVerdict[]> {
+  const rows = await readUsage<Row>(
+    db,
+    `select ${COLUMNS}
+     from feature_verdicts
+     where feature_name = {featureName:String}
+     order by environment, verdict`,
+    { featureName },
+  );
+  return rows.map(toVerdict);
+}
+
+function toVerdict({ at, subject, ...row }: Row): FeatureVerdict {
+  return { ...row, since: isoOf(at), subject: subject === '' ? null : subject };
+}
+
+function readFeatures(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds): Promise<FeatureRow[]> {
+  return readUsage<FeatureRow>(
+    db,
+    `select feature_name, evaluations, ${COLUMNS}
+     from ${featureVerdicts(thresholds)}
+     where true ${conditionsOf(filter)}
+     order by evaluations desc, feature_name, environment, verdict
+     limit {limit:UInt32}`,
+    filter,
+  );
+}
+
+function readApps(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds): Promise<AppRow[]> {
+  return readUsage<AppRow>(
+    db,
+    `select app_name, ${COLUMNS}
+     from app_verdicts_at(${argumentsOf(APP_THRESHOLDS, thresholds)})
+     where true ${conditionsOf(filter)}
+     order by app_name, environment, verdict, at
+     limit {limit:UInt32}`,
+    filter,
+  );
+}
+
+/** The usual thresholds are those of a view without parameters, which answers sooner. */
+function featureVerdicts(thresholds: Thresholds): string {
+  const isUsual = Object.entries(FEATURE_THRESHOLDS).every(
+    ([name, { usual }]) => thresholds[name as keyof Thresholds] === usual,
+  );
+  return isUsual ? 'feature_verdicts' : `feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, thresholds)})`;
+}
+
+/** Arguments of a parameterised view cannot be parameters of a query; these are numbers, so nothing of a request gets in. */
+function argumentsOf(
+  names: Readonly<Record<string, unknown>>,
+  thresholds: Readonly<Record<string, number>>,
+): string {
+  const given = Object.entries(thresholds).filter(([name]) => name in names);
+  const words = given.map(([name, value]) => `${snakeCase(name)} = ${value}`);
+  return [`at = now('UTC')`, ...words].join(', ');
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const CONDITIONS = {
+  feature: 'and feature_name = {feature:String}',
+  environment: 'and environment = {environment:String}',
+  verdict: 'and verdict = {verdict:String}',
+} as const;
+
+function conditionsOf({ feature, environment, verdict }: VerdictFilter): string {
+  const given = Object.entries({ feature, environment, verdict }).filter(([, value]) => value !== undefined);
+  return given.map(([name]) => CONDITIONS[name as keyof typeof CONDITIONS]).join(' ');
+}

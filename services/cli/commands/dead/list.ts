@@ -1,0 +1,146 @@
+import { Command, Option } from 'commander';
+import { type KeptLetter, decodeCounts, decodeRegistrations } from '#counting';
+import { type Engines, type Letter, eachKeptLetter, placeId, readLetters, withEngines } from '#recovery';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+
+type Filters = {
+  readonly state?: string;
+  readonly reason?: string;
+  readonly topic?: 'counts' | 'applications';
+  readonly limit: string;
+  readonly json?: boolean;
+};
+
+export function createDeadList({ log, readConfig }: Environment): Command {
+  return new Command('list')
+    .description('list dead letters and what was done with them')
+    .addOption(
+      new Option('--state <state>', 'only such letters').choices(['open', 'pending', 'replayed', 'dropped']),
+    )
+    .addOption(new Option('--topic <topic>', 'only letters of this').choices(['counts', 'applications']))
+    .option('--reason <text>', 'only letters whose reason contains this')
+    .option('--limit <number>', 'at most so many, the oldest first', '100')
+    .option('--json', 'print JSON')
+    .action(async (filters: Filters) => {
+      const config = readConfig();
+      const letters = await withEngines(config, log, readLetters);
+      const matching = letters.filter((letter) => matches(letter, filters, config));
+      const shown = matching.slice(0, limitOf(filters)).map(describe);
+      if (filters.json === true) console.log(JSON.stringify(shown, undefined, 2));
+      else printList(shown, matching, letters);
+    });
+}
+
+function limitOf({ limit }: Filters): number {
+  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new FlagmeterError('usage', '--limit takes a whole number from 1');
+  return Number(limit);
+}
+
+function matches(letter: Letter, { state, reason = '', topic }: Filters, { kafka }: Config): boolean {
+  if (state !== undefined && letter.state !== state) return false;
+  if (topic !== undefined && letter.topic !== kafka.topics[topic]) return false;
+  return letter.reason.includes(reason);
+}
+
+type Described = ReturnType<typeof describe>;
+
+function describe({ key, epoch, state, reason, problemToday, sizeBytes, appendedAt }: Letter) {
+  const when = new Date(appendedAt).toISOString();
+  return { key, epoch, when, state, reason, today: problemToday ?? 'can be decoded', sizeBytes };
+}
+
+function printList(shown: readonly Described[], matching: readonly Letter[], all: readonly Letter[]): void {
+  if (shown.length > 0) console.table(shown);
+  if (shown.length < matching.length) {
+    console.log(`${matching.length - shown.length} more; --limit shows them.`);
+  }
+  const count = (state: string): number => all.filter((letter) => letter.state === state).length;
+  console.log(
+    `${all.length} dead letters: ${count('open')} open, ${count('pending')} pending, ` +
+      `${count('replayed')} replayed, ${count('dropped')} dropped.`,
+  );
+}
+
+export function createDeadShow({ log, readConfig }: Environment): Command {
+  return new Command('show')
+    .description('show one dead letter: where it stood, why it is dead, and how its bytes begin')
+    .argument('<key>', 'key, as list shows it')
+    .action(async (key: string) => {
+      await withEngines(readConfig(), log, async (engines) => {
+        const found = (await readLetters(engines)).filter((letter) => letter.key === key);
+        if (found.length === 0) throw new FlagmeterError('not-found', 'there is no such dead letter');
+        for (const letter of found) await show(engines, letter);
+      });
+    });
+}
+
+async function show(engines: Engines, letter: Letter): Promise<void> {
+  const { topic, partition, offset, ...described } = { ...letter, ...describe(letter) };
+  const { key, epoch, when, state, reason, today, sizeBytes } = described;
+  const place = { topic, epoch, partition, offset: offset.toString() };
+  console.log(
+    Object.entries({ key, ...place, when, state, reason, today, sizeBytes })
+      .map(toLine)
+      .join('\n'),
+  );
+  let kept: KeptLetter | undefined;
+  await eachKeptLetter(engines, (candidate) => {
+    if (placeId(candidate) === placeId(letter)) kept ??= candidate;
+    return Promise.resolve();
+  });
+  if (kept === undefined) return;
+  console.log(contentOf(kept, engines.config));
+  console.log(previewOf(kept.value));
+}
+
+function toLine([name, value]: readonly [string, unknown]): string {
+  return `${name.padEnd(12)}${String(value)}`;
+}
+
+/** What the message says, where today's decoder understands it. */
+function contentOf({ topic, value }: KeptLetter, { kafka }: Config): string {
+  if (topic === kafka.topics.applications) {
+    const decoded = decodeRegistrations(value);
+    return 'problem' in decoded ? '' : `${decoded.registrations.length} applications`;
+  }
+  const decoded = decodeCounts(value);
+  if ('problem' in decoded) return '';
+  const { batchId, receivedAt, received } = decoded.message;
+  return `batch ${batchId}, received ${new Date(receivedAt).toISOString()}, ${received} metrics`;
+}
+
+const PREVIEW_TEXT = 2000;
+const PREVIEW_BYTES = 256;
+
+/** The first characters of a text, with what would move a terminal's cursor escaped, or the first bytes in hex. */
+export function previewOf(value: Uint8Array | null): string {
+  if (value === null) return '(no value)';
+  const text = textOf(value);
+  if (text === undefined) {
+    const rows =
+      Buffer.from(value.subarray(0, PREVIEW_BYTES))
+        .toString('hex')
+        .match(/.{1,64}/g) ?? [];
+    return [...rows, ...moreOf(value.byteLength - PREVIEW_BYTES, 'bytes')].join('\n');
+  }
+  const shown = text.slice(0, PREVIEW_TEXT).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, escapeCharacter);
+  return [shown, ...moreOf(text.length - PREVIEW_TEXT, 'characters')].join('\n');
+}
+
+function textOf(value: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+function moreOf(count: number, unit: string): string[] {
+  return count > 0 ? [`... and ${count} ${unit} more`] : [];
+}

@@ -1,0 +1,93 @@
+import {
+  type Engines,
+  type Letter,
+  type Resolved,
+  completeReplays,
+  obstacleOf,
+  readLetters,
+  resolveLetters,
+  withEngines,
+  withLockedEngines,
+} from '#recovery';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+import { createProgress } from '../../progress.ts';
+
+export type ResolveOptions = {
+  readonly keys: readonly string[];
+  readonly resolution: 'replayed' | 'dropped';
+  readonly all: boolean;
+  readonly yes: boolean;
+};
+
+type Surroundings = { readonly config: Config; readonly log: Log };
+
+/** Replays or drops dead letters, or tells what would be done; gives whether every chosen one could be (or can be). */
+export async function resolve({ config, log }: Surroundings, options: ResolveOptions): Promise<boolean> {
+  const { keys, all, yes } = options;
+  if (all === keys.length > 0) throw new FlagmeterError('usage', 'name the keys, or say --all');
+  if (!yes) return withEngines(config, log, (engines) => foretell(engines, options));
+  return withLockedEngines(config, log, async (engines, lock) => {
+    const completed = await completeReplays(engines);
+    if (completed > 0) console.log(`Completed ${completed} replays that were interrupted.`);
+    const letters = await readLetters(engines);
+    const chosen = choose(letters, options);
+    const progress = createProgress();
+    const left: Resolved[] = [];
+    const outcomes = new Map<string, number>();
+    let done = 0;
+    await resolveLetters(engines, {
+      ...{ resolution: options.resolution, chosen, letters, lock },
+      onResolved(resolved) {
+        outcomes.set(resolved.outcome, (outcomes.get(resolved.outcome) ?? 0) + 1);
+        if (resolved.outcome === 'left') left.push(resolved);
+        done += 1;
+        progress.show(`${done} of ${chosen.length} dead letters`);
+      },
+    });
+    progress.end();
+    for (const { letter, detail } of left.slice(0, MAX_LINES)) console.log(`${letter.key}: ${detail}`);
+    if (left.length > MAX_LINES) console.log(`... and ${left.length - MAX_LINES} more`);
+    const summary = Array.from(outcomes, ([outcome, count]) => `${count} ${TEXTS[outcome] ?? outcome}`);
+    console.log(summary.length === 0 ? 'There is nothing to do.' : `${summary.join(', ')}.`);
+    return left.length === 0;
+  });
+}
+
+const MAX_LINES = 100;
+
+const TEXTS: Readonly<Record<string, string>> = {
+  counted: 'counted',
+  duplicate: 'counted before as another message',
+  registered: 'registered',
+  dropped: 'dropped',
+  left: 'left as they are',
+};
+
+async function foretell(engines: Engines, options: ResolveOptions): Promise<boolean> {
+  const chosen = choose(await readLetters(engines), options);
+  const obstacles = chosen.map((letter) => ({ letter, obstacle: obstacleOf(letter, options.resolution) }));
+  const blocked = obstacles.filter(({ obstacle }) => obstacle !== undefined);
+  for (const { letter, obstacle } of blocked.slice(0, MAX_LINES))
+    console.log(`${letter.key}: ${obstacle ?? ''}`);
+  if (blocked.length > MAX_LINES) console.log(`... and ${blocked.length - MAX_LINES} more`);
+  console.log(
+    `${chosen.length - blocked.length} dead letters would be ${options.resolution}, ${blocked.length} left as they are. ` +
+      'Nothing was done. Add --yes to do it.',
+  );
+  return blocked.length === 0;
+}
+
+/** The letters that are meant; to repeat what was done already is no mistake. */
+function choose(letters: readonly Letter[], { keys, all, resolution }: ResolveOptions): Letter[] {
+  if (all) return letters.filter(({ state }) => state === 'open');
+  const wanted = new Set(keys);
+  const chosen = letters.filter(({ key }) => wanted.has(key));
+  for (const { key } of chosen) wanted.delete(key);
+  const [unknown] = wanted;
+  if (unknown !== undefined) throw new FlagmeterError('not-found', `there is no dead letter ${unknown}`);
+  const remaining = chosen.filter(({ state }) => state !== resolution);
+  if (remaining.length < chosen.length) {
+    console.log(`${chosen.length - remaining.length} were ${resolution} before.`);
+  }
+  return remaining;
+}

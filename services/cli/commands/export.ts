@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Command } from 'commander';
+import { openPostgres } from '#postgres';
+import type { Config, Log } from '#runtime';
+import { reachEngines } from '#setup';
+import { exportDocument } from '../../admin/exchange/index.ts';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+
+export function createExportCommand({ log, readConfig }: Environment): Command {
+  return new Command('export')
+    .description('write everything of the admin service as one JSON document')
+    .argument('[file]', 'where to; standard output if left out')
+    .action(async (file: string | undefined) => {
+      await exportTo(readConfig(), log, file);
+    });
+}
+
+export async function exportTo(config: Config, log: Log, file: string | undefined): Promise<void> {
+  await reachEngines(config, ['Postgres'], log);
+  const db = openPostgres({ ...config.postgres, log });
+  try {
+    await pipeline(
+      Readable.from(exportDocument(db), { objectMode: false }),
+      file === undefined ? process.stdout : await openPrivately(file),
+    );
+  } finally {
+    await db.end();
+  }
+}
+
+/** The document holds hashes of secrets: only its owner may read the file, also one that was there before. */
+async function openPrivately(file: string): Promise<Writable> {
+  const handle = await open(file, 'w', 0o600);
+  // The mode above is for a new file only; a pipe has none of its own.
+  if ((await handle.stat()).isFile()) await handle.chmod(0o600);
+  return handle.createWriteStream();
+}

@@ -1,0 +1,102 @@
+import type { AccountingDocument } from '#accounting';
+import { alignRight } from '../../columns.ts';
+
+type Numbers = AccountingDocument['total'];
+
+const COLUMNS = [
+  ['received', 'received'],
+  ['counted', 'counted'],
+  ['refused', 'refused'],
+  ['duplicate', 'duplicate'],
+  ['dead', 'dead'],
+  ['inFlight', 'in flight'],
+] as const;
+const FAULTS = [
+  ['gaps', 'gaps'],
+  ['overlaps', 'overlaps'],
+] as const;
+
+/** The books for people: a table of the partitions, the refusals by reason, what does not add up, the verdict. */
+export function booksText(document: AccountingDocument): string {
+  const { partitions, total, since, differences } = document;
+  const header = ['epoch', 'partition', ...[...COLUMNS, ...FAULTS].map(([, title]) => title)];
+  const rows = partitions.map((account) => [
+    String(account.epoch),
+    String(account.partition),
+    ...cellsOf(account),
+  ]);
+  return [
+    ...(since === null ? [] : [`Blocks stored since ${since}, and days that began since.`, '']),
+    ...alignRight([header, ...rows, ['', 'total', ...cellsOf(total)]]),
+    '',
+    `received = counted + refused + duplicate + dead: ${equationOf(total)}`,
+    ...Object.entries(total.refusedByReason).map(
+      ([reason, count]) => `  refused ${reason}: ${format(count)}`,
+    ),
+    ...deadLettersText(document.deadLetters),
+    ...differences.map(({ place, text }) => `  ${place}: ${text}`),
+    verdictOf(document),
+  ].join('\n');
+}
+
+function deadLettersText({
+  dead,
+  open,
+  replayed,
+  dropped,
+  ...metrics
+}: AccountingDocument['deadLetters']): string[] {
+  if (dead + replayed + dropped === 0) return [];
+  const { received, counted, refused, duplicate } = metrics;
+  const fates = `dead letters = open + replayed + dropped: ${dead} = ${open} + ${replayed} + ${dropped}`;
+  if (replayed === 0) return [fates];
+  const replays = `${received} = ${counted} + ${refused} + ${duplicate}`;
+  return [fates, `  replayed: received = counted + refused + duplicate: ${replays}`];
+}
+
+function cellsOf(numbers: Numbers): string[] {
+  return [...COLUMNS, ...FAULTS].map(([name]) => format(numbers[name]));
+}
+
+function equationOf({ received, counted, refused, duplicate, dead }: Numbers): string {
+  return `${format(received)} = ${[counted, refused, duplicate, dead].map(format).join(' + ')}`;
+}
+
+function verdictOf({ isBalanced, days, differences }: AccountingDocument): string {
+  const many = new Set(days.map(({ day }) => day)).size;
+  return isBalanced
+    ? `The books agree: blocks tile the log, and blocks and usage tables hold the same sums on ${plural(many, 'day')}.`
+    : `The books do not agree: ${plural(differences.length, 'difference')}.`;
+}
+
+function plural(many: number, noun: string): string {
+  return `${format(many)} ${noun}${many === 1 ? '' : 's'}`;
+}
+
+const TIME_WIDTH = 8;
+const CELL_WIDTH = 16;
+
+/** Stands above the lines of --watch. */
+export const WATCH_HEADER = [
+  'UTC'.padEnd(TIME_WIDTH),
+  ...COLUMNS.map(([, title]) => title.padStart(CELL_WIDTH)),
+  'verdict',
+].join('  ');
+
+/** One look in one line, with the change since the one before. */
+export function watchLine(document: AccountingDocument, before: AccountingDocument | undefined): string {
+  const { at, total, isBalanced, differences } = document;
+  const cells = COLUMNS.map(([name]) => {
+    const change = before === undefined ? 0 : total[name] - before.total[name];
+    const shown = change === 0 ? '' : ` (${change > 0 ? '+' : ''}${format(change)})`;
+    return `${format(total[name])}${shown}`.padStart(CELL_WIDTH);
+  });
+  const verdict = isBalanced
+    ? 'agree'
+    : `do not agree: ${differences.map(({ place, text }) => `${place}: ${text}`).join('; ')}`;
+  return [at.slice(11, 19), ...cells, verdict].join('  ');
+}
+
+function format(value: number): string {
+  return value.toLocaleString('en-US');
+}

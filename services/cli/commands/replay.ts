@@ -1,0 +1,70 @@
+import { Command, Option } from 'commander';
+import { parseDay } from '#counting';
+import { type DayChange, type Rebuild, isSame, rebuildDays, withLockedEngines } from '#recovery';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+import { createProgress } from '../progress.ts';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+type Options = {
+  readonly from: string;
+  readonly to: string;
+  readonly allowIncomplete: boolean;
+  readonly yes: boolean;
+};
+
+export function createReplayCommand({ log, readConfig }: Environment): Command {
+  return new Command('replay')
+    .description(
+      'rebuild days in ClickHouse from Kafka, workers stopped; only shows the change without --yes',
+    )
+    .requiredOption('--from <day>', 'first day (UTC), as 2026-11-21')
+    .requiredOption('--to <day>', 'day after the last')
+    .addOption(
+      new Option('--allow-incomplete', 'go on although Kafka no longer holds everything').default(false),
+    )
+    .addOption(new Option('--yes', 'really do it').default(false))
+    .action(async ({ from, to, allowIncomplete, yes }: Options) => {
+      const days = { from: dayOf(from), to: dayOf(to) };
+      if (days.from >= days.to) throw new FlagmeterError('usage', '--to must be later than --from');
+      const progress = createProgress();
+      const onProgress = (text: string): void => {
+        progress.show(text);
+      };
+      try {
+        const rebuild = await withLockedEngines(readConfig(), log, (engines, lock) =>
+          rebuildDays(engines, { ...days, allowIncomplete, apply: yes, lock, onProgress }),
+        );
+        progress.end();
+        print(rebuild);
+      } finally {
+        progress.end();
+      }
+      console.log(yes ? 'The days were replaced.' : 'Nothing was changed. Add --yes to change it.');
+    });
+}
+
+function dayOf(text: string): number {
+  const day = parseDay(text);
+  if (day === undefined) throw new FlagmeterError('usage', `${text} is no day: write it as 2026-11-21`);
+  return day;
+}
+
+function print({ changes, messages, restoredBlocks, obstacles }: Rebuild): void {
+  console.table(changes.map(describe));
+  for (const obstacle of obstacles) console.log(`not exact: ${obstacle}`);
+  const changed = changes.filter(({ before, after }) => !isSame(before, after));
+  const days = new Set(changed.map(({ day }) => day)).size;
+  console.log(
+    `${messages} messages read; sums change on ${days} days; ${restoredBlocks} blocks are missing in ClickHouse and restored.`,
+  );
+}
+
+/** Sums are yes/no, or of variants. */
+function describe({ day, table, before, after }: DayChange): Record<string, string> {
+  return {
+    day,
+    table,
+    before: before.join('/'),
+    after: isSame(before, after) ? 'the same' : after.join('/'),
+  };
+}

@@ -1,0 +1,73 @@
+import { Command, Option } from 'commander';
+import {
+  type ClickHouse,
+  type RetentionRule,
+  keptBy,
+  openClickHouse,
+  readBeyond,
+  readRetention,
+  ruleText,
+  setRetention,
+} from '#clickhouse';
+import type { Config } from '#runtime';
+
+export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
+  return new Command('retention')
+    .description('show how long tables keep their rows, and bring them to the settings')
+    .addOption(new Option('--yes', 'really change it').default(false))
+    .action(async ({ yes }: { yes: boolean }) => {
+      const config = readConfig();
+      const db = openClickHouse(config.clickhouse);
+      try {
+        await bringToSettings({ db, config, yes });
+      } finally {
+        await db.close();
+      }
+    });
+}
+
+type Work = { readonly db: ClickHouse; readonly config: Config; readonly yes: boolean };
+
+/** Shows, tells what would go, and only then changes anything. */
+async function bringToSettings({ db, config, yes }: Work): Promise<void> {
+  const rules = rulesOf(config);
+  const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));
+  const rows = rules.map((rule) => ({ rule, stored: stored.get(rule.table) }));
+  console.table(
+    rows.map(({ rule, stored: row }) => ({
+      table: rule.table,
+      rule: row?.kept ?? 'no such table',
+      configured: ruleText(rule),
+      oldest: row?.oldest ?? '',
+      newest: row?.newest ?? '',
+    })),
+  );
+  const changes = rows.filter(({ rule, stored: row }) => row !== undefined && row.kept !== ruleText(rule));
+  for (const { rule, stored: row } of changes) console.log(await planOf(db, rule, row?.kept ?? ''));
+  if (changes.length === 0) console.log('All tables are as configured.');
+  else if (!yes) console.log('Nothing was changed. Add --yes to change it.');
+  else {
+    for (const { rule } of changes) await setRetention(db, rule, config.clickhouse.cluster);
+    console.log('The retention rules were changed. ClickHouse deletes expired rows in the background.');
+  }
+}
+
+function rulesOf({ retention }: Config): RetentionRule[] {
+  const { hourlyDays, dailyMonths, refusalsDays, blocksDays } = retention;
+  return [
+    { table: 'usage_hourly', time: 'hour', unit: 'Day', many: hourlyDays },
+    { table: 'variants_hourly', time: 'hour', unit: 'Day', many: hourlyDays },
+    { table: 'usage_daily', time: 'day', unit: 'Month', many: dailyMonths },
+    { table: 'variants_daily', time: 'day', unit: 'Month', many: dailyMonths },
+    { table: 'feature_app_seen_states', time: 'last_hour', unit: 'Month', many: dailyMonths },
+    { table: 'refusals_daily', time: 'day', unit: 'Day', many: refusalsDays },
+    { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', many: blocksDays },
+  ];
+}
+
+async function planOf(db: ClickHouse, rule: RetentionRule, kept: string): Promise<string> {
+  const before = keptBy(rule, kept);
+  if (before !== undefined && before < rule.many) return `${rule.table}: kept longer; no row goes.`;
+  const { rows, days } = await readBeyond(db, rule);
+  return `${rule.table}: kept shorter; ${rows} rows of ${days} days go for ever.`;
+}

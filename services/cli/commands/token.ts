@@ -1,0 +1,118 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type StoredToken, createTokens, openRevocations } from '#auth';
+import { type Postgres, openPostgres } from '#postgres';
+import { type Config, FlagmeterError, type Log } from '#runtime';
+import { reachEngines } from '#setup';
+import { SYSTEM, type TokenType, createSecret } from '#tokens';
+import { createApiTokens } from '../../admin/tokens/index.ts';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+type CreateOptions = {
+  name: string;
+  type: TokenType;
+  environment?: string;
+  project: string[];
+  rateLimit?: number;
+};
+
+export function createTokenCommand({ log, readConfig }: Environment): Command {
+  const command = new Command('token').description('create, list and revoke API tokens');
+  command
+    .command('create')
+    .description('create a token and show its secret, once')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--type <type>').choices(['client', 'frontend', 'admin']).makeOptionMandatory())
+    .option('--environment <name>', 'the environment whose metrics it may send, or *; admin tokens need none')
+    .option('--project <name...>', 'projects; all if left out', [])
+    .option('--rate-limit <requests>', 'requests a minute, 0 for any number; else as for all', toRequests)
+    .action(async (options: CreateOptions) => {
+      const environment = environmentOf(options);
+      const { name, type, project: projects, rateLimit } = options;
+      const secret = createSecret(projects, environment);
+      const token = { secret, name, type, environment, projects, expiresAt: undefined, rateLimit };
+      const { id } = await withPostgres(readConfig(), log, (db) =>
+        createApiTokens({ db, lists: db }).create(token, SYSTEM),
+      );
+      console.log(`${secret}\n(id ${id}; the secret is not shown again)`);
+    });
+  command
+    .command('list')
+    .description('list tokens; secrets are not stored')
+    .action(async () => {
+      const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list());
+      console.table(
+        tokens.map((token) => ({
+          id: token.id,
+          name: token.name,
+          type: token.type,
+          environment: token.environment,
+          projects: token.projects.join(',') || '*',
+          'per minute': token.rateLimit ?? '',
+          'created by': creatorOf(token),
+          created: token.createdAt.toISOString(),
+          seen: token.seenAt?.toISOString() ?? '',
+          revoked: token.revokedAt?.toISOString() ?? '',
+        })),
+      );
+    });
+  command
+    .command('revoke')
+    .description('revoke a token in every process at once')
+    .argument('<id>', 'id, as list shows it')
+    .action(async (id: string) => {
+      console.log(`Revoked ${await revoke(readConfig(), log, id)}.`);
+    });
+  return command;
+}
+
+function creatorOf({ createdBy }: StoredToken): string {
+  if (createdBy === undefined) return '';
+  return createdBy.tokenId === undefined ? `user ${createdBy.userId}` : `token ${createdBy.tokenId}`;
+}
+
+function toRequests(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It is a whole number.');
+}
+
+function environmentOf({ type, environment }: CreateOptions): string {
+  if (type === 'admin') return '*';
+  if (environment === undefined) throw new FlagmeterError('usage', `a ${type} token needs --environment`);
+  return environment;
+}
+
+/** Gives the id as it is stored: processes that hear of the revocation compare it. */
+async function revoke(config: Config, log: Log, id: string): Promise<string> {
+  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
+    throw new FlagmeterError('usage', `"${id}" is not the id of a token: flagmeter token list shows them`);
+  const revoked = await withPostgres(config, log, (db) =>
+    createApiTokens({ db, lists: db }).revoke(id, SYSTEM),
+  );
+  if (revoked === undefined)
+    throw new FlagmeterError('not-found', `there is no token ${id}, or it is revoked already`);
+  const revocations = openRevocations(config.redis, log);
+  try {
+    await revocations.announce(revoked);
+    return revoked;
+  } catch (cause) {
+    throw new FlagmeterError(
+      'redis',
+      'revoked; but Redis is away, so running services learn of it within a minute',
+      {
+        cause,
+      },
+    );
+  } finally {
+    revocations.close();
+  }
+}
+
+async function withPostgres<T>(config: Config, log: Log, work: (db: Postgres) => Promise<T>): Promise<T> {
+  await reachEngines(config, ['Postgres'], log);
+  const db = openPostgres({ ...config.postgres, log });
+  try {
+    return await work(db);
+  } finally {
+    await db.end();
+  }
+}

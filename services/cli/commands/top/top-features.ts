@@ -1,0 +1,50 @@
+import { type ClickHouse, readRows } from '#clickhouse';
+
+/** Numbers are decimal texts: they may be larger than a double holds exactly. */
+export type TopFeature = {
+  readonly feature_name: string;
+  readonly environment: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly apps: string;
+  readonly percent_on: number | null;
+};
+
+/** The features that were evaluated most in the hour that is still filling. */
+export function readTopFeatures(db: ClickHouse, limit: number): Promise<TopFeature[]> {
+  return readRows(
+    db,
+    `select
+       u.feature_name as feature_name,
+       u.environment as environment,
+       sum(u.yes) as yes,
+       sum(u.no) as no,
+       uniqExact(u.app_name) as apps,
+       if(yes + no = 0, null, round(100 * yes / (yes + no), 1)) as percent_on
+     from usage_by_hour as u
+     where u.hour = toStartOfHour(now('UTC'))
+     group by feature_name, environment
+     order by yes + no desc, feature_name, environment
+     limit {limit:UInt32}`,
+    { limit },
+  );
+}
+
+type Outcomes = Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', string>>;
+
+/** What was received of a topic and what became of it, as the stored blocks tell it. */
+export async function readOutcomes(db: ClickHouse, topic: string): Promise<Outcomes> {
+  const [row] = await readRows<Outcomes>(
+    db,
+    `select
+       sum(a.received) as received,
+       sum(a.counted) as counted,
+       sum(a.refused) as refused,
+       sum(a.duplicate) as duplicate,
+       sum(a.dead) as dead
+     from accounting as a
+     where a.topic = {topic:String}`,
+    { topic },
+  );
+  return row ?? { received: '0', counted: '0', refused: '0', duplicate: '0', dead: '0' };
+}

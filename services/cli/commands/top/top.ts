@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { type ClickHouse, asReader, openClickHouse } from '#clickhouse';
+import { type Config, FlagmeterError } from '#runtime';
+import { alignRight } from '../../columns.ts';
+import { type TopFeature, readOutcomes, readTopFeatures } from './top-features.ts';
+
+const PAUSE_MS = 2000;
+const READ_DEADLINE_MS = 10_000;
+/** Cursor to the upper left, and whatever stands below it away. */
+const CLEAR = '\u001b[H\u001b[J';
+
+type Options = { readonly limit: string; readonly once: boolean };
+
+export function createTopCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
+  return new Command('top')
+    .description('show the busiest features of the current hour and the books, until Ctrl-C')
+    .option('--limit <number>', 'at most so many features', '20')
+    .addOption(new Option('--once', 'print one table and end').default(false))
+    .action(async ({ limit, once }: Options) => {
+      if (!/^[1-9]\d{0,3}$/.test(limit)) throw new FlagmeterError('usage', '--limit takes 1 to 9999');
+      const config = readConfig();
+      const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: READ_DEADLINE_MS });
+      const look = { db, topic: config.kafka.topics.counts, limit: Number(limit) };
+      try {
+        if (once) console.log(await readScreen(look));
+        else await watch(look);
+      } finally {
+        await db.close();
+      }
+    });
+}
+
+type Look = { readonly db: ClickHouse; readonly topic: string; readonly limit: number };
+
+/** Reads only: Ctrl-C may end it anywhere. A look that fails is told, and the next one follows. */
+async function watch(look: Look): Promise<never> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
+  const isTerminal = process.stdout.isTTY;
+  for (;;) {
+    const screen = await readScreen(look).catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    console.log(isTerminal ? `${CLEAR}${screen}` : `${screen}\n`);
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function readScreen({ db, topic, limit }: Look): Promise<string> {
+  const [features, outcomes] = await Promise.all([readTopFeatures(db, limit), readOutcomes(db, topic)]);
+  const { received, counted, refused, duplicate, dead } = outcomes;
+  const parts = [counted, refused, duplicate, dead].map(format);
+  const now = new Date().toISOString();
+  return [
+    `${now.slice(0, 10)} ${now.slice(11, 19)} UTC, evaluations of the hour since ${now.slice(11, 13)}:00`,
+    ...tableOf(features),
+    `received = counted + refused + duplicate + dead: ${format(received)} = ${parts.join(' + ')}`,
+  ].join('\n');
+}
+
+/** Names come last: they may be long. */
+function tableOf(features: readonly TopFeature[]): string[] {
+  if (features.length === 0) return ['Whether the hour had no evaluations.'];
+  const cells = features.map(({ yes, no, apps, percent_on: percent }) => [
+    ...[BigInt(yes) + BigInt(no), yes, no].map(format),
+    percent === null ? '' : percent.toFixed(1),
+    apps,
+  ]);
+  const names = ['feature', ...features.map((row) => `${row.feature_name} (${row.environment})`)];
+  const lines = alignRight([['evaluations', 'yes', 'no', 'on %', 'apps'], ...cells]);
+  return lines.map((line, index) => `${line}  ${names[index] ?? ''}`);
+}
+
+function format(value: bigint | string): string {
+  return BigInt(value).toLocaleString('en-US');
+}

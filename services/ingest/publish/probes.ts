@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { CountSums, encodeCounts, encodeRegistrations } from '#counting';
+
+/** A batch of nothing: the only way to learn whether a partition takes messages is to send one. */
+export function countsProbe(): Uint8Array {
+  const envelope = {
+    batchId: randomUUID(),
+    receivedAt: Date.now(),
+    tokenId: 'probe',
+    traceparent: undefined,
+  };
+  return encodeCounts({ ...envelope, received: 0 }, new CountSums(), []);
+}
+
+export function applicationsProbe(): string {
+  return encodeRegistrations([]);
+}

@@ -9,7 +9,7 @@ const FENCE = /^```(\w*)\n([^]*?)^```$/gm;
 /** All that people read about flagmeter. */
 export function readDocuments(): Document[] {
   const inDocs = filesIn('docs').filter((file) => file.endsWith('.md'));
-  return ['README.md', 'ARCHITECTURE.md', ...inDocs].map((file) => ({
+  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs].map((file) => ({
     file,
     text: readFileSync(file, 'utf8'),
   }));

@@ -18,12 +18,12 @@ const LONGEST = [
   'integration/admin/events',
   'e2e/start',
   'fault/rolling-restart',
-  'integration/start-order',
+  'integration/stack/start-order',
   'fault/overload',
-  'integration/books/accounting',
-  'integration/stack',
+  'integration/accounting/accounting',
+  'integration/stack/stack',
   'integration/worker/take-over',
-  'integration/drain',
+  'integration/processes/drain',
 ].map((name) => `test/${name}.test.ts`);
 
 /** The files of these kinds, or these very files, in the order in which they are best begun. */

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { openApi, aUser } from '../support/admin.ts';
+import { aUser, openApi } from '../support/admin.ts';
 import { startAttacker } from '../support/attacks/attacker.ts';
-import { releaseCanary } from '../support/canary.ts';
-import { Ledger } from '../support/ledger.ts';
-import { randomMetrics, startLoad } from '../support/load.ts';
-import { type Range, watchMemory } from '../support/memory-by-minute.ts';
-import { chooseSeed, createRandom } from '../support/random.ts';
-import { chooseSeconds } from '../support/seconds.ts';
+import { releaseCanary } from '../support/attacks/canary.ts';
+import { chooseSeed, createRandom } from '../support/builders/random.ts';
+import { Ledger } from '../support/stories/ledger.ts';
+import { randomMetrics, startLoad } from '../support/stories/load.ts';
 import { type World, createWorld } from '../support/world.ts';
+import { type Range, watchMemory } from './memory-by-minute.ts';
+import { chooseSeconds } from './seconds.ts';
 
 const SECONDS = chooseSeconds(300);
 /** Minutes, or halves of a short run. */

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Service } from '#runtime';
 import { combinationsOf } from '../support/attacks/client-tokens.ts';
 import { untilItLasts } from '../support/borders.ts';
-import { startCounting } from '../support/counting.ts';
-import { post } from '../support/post.ts';
+import { post } from '../support/requests/post.ts';
+import { startCounting } from '../support/stories/counting.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const MOST_ROWS = 500;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { releaseCanary } from '../support/attacks/canary.ts';
+import { aStranger } from '../support/attacks/crowd.ts';
 import { askForDocumentation, keepConnections, readNothing } from '../support/attacks/strangers.ts';
-import { releaseCanary } from '../support/canary.ts';
-import { aStranger } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
-import { readGauge } from '../support/gauges.ts';
-import { push } from '../support/load.ts';
-import type { ServiceProcess } from '../support/process.ts';
+import { readGauge } from '../support/processes/gauges.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import { push } from '../support/stories/load.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const BATCHES = 100;

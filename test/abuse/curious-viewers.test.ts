@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
+import { type Canary, releaseCanary } from '../support/attacks/canary.ts';
 import {
   type Asking,
   type ClickHouseAccess,
@@ -8,10 +9,9 @@ import {
   holdAPlace,
   holdMemory,
 } from '../support/attacks/readers.ts';
-import { type Canary, releaseCanary } from '../support/canary.ts';
+import { type OwnClickHouse, ownClickHouse } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OwnClickHouse, ownClickHouse } from '../support/own-engines.ts';
-import type { ServiceProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
 
 const CALLERS = 40;
 const BATCHES = 50;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { attackedIngest } from '../support/attacks/attacked-ingest.ts';
+import { releaseCanary } from '../support/attacks/canary.ts';
 import { DEAREST, pushAsAttacker } from '../support/attacks/client-tokens.ts';
-import { releaseCanary } from '../support/canary.ts';
-import { post } from '../support/post.ts';
+import { post } from '../support/requests/post.ts';
 
 const CONNECTIONS = 24;
 const BATCHES = 60;

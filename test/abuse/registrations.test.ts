@@ -6,9 +6,9 @@ import { startAdmin } from '../../services/admin/app.ts';
 import { type Api, openApi } from '../support/admin.ts';
 import { namesOf, wideApplication } from '../support/attacks/client-tokens.ts';
 import { untilItLasts } from '../support/borders.ts';
-import { startCounting } from '../support/counting.ts';
-import { bodyOf, post } from '../support/post.ts';
-import { untilApplicationsHandled } from '../support/topics.ts';
+import { untilApplicationsHandled } from '../support/engines/topics.ts';
+import { bodyOf, post } from '../support/requests/post.ts';
+import { startCounting } from '../support/stories/counting.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const MOST_PROJECTS = 700;

@@ -5,8 +5,8 @@ import { freePort } from '../../infra/stack/index.ts';
 import { createAdmin } from '../../services/admin/index.ts';
 import { startFront } from '../../services/standalone/app.ts';
 import { BROKEN_REQUESTS } from '../support/attacks/strangers.ts';
-import { post } from '../support/post.ts';
-import { openRawConnection } from '../support/raw-http.ts';
+import { post } from '../support/requests/post.ts';
+import { openRawConnection } from '../support/requests/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
 const PATHS = [

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { attackedIngest } from '../support/attacks/attacked-ingest.ts';
+import { releaseCanary } from '../support/attacks/canary.ts';
 import { announceBodies } from '../support/attacks/client-tokens.ts';
+import { aStranger } from '../support/attacks/crowd.ts';
 import { guessSecrets, pushInvented, validateSlowly } from '../support/attacks/strangers.ts';
-import { releaseCanary } from '../support/canary.ts';
-import { aStranger } from '../support/crowd.ts';
 import { eventually } from '../support/eventually.ts';
-import { createClientTokens, pushFirstBatches } from '../support/new-relays.ts';
-import { post } from '../support/post.ts';
+import { post } from '../support/requests/post.ts';
 import { CLIENT_TOKEN } from '../support/world.ts';
+import { createClientTokens, pushFirstBatches } from './new-relays.ts';
 
 const PATH = '/edge/validate';
 const BATCHES = 50;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { attackedIngest } from '../support/attacks/attacked-ingest.ts';
+import { releaseCanary } from '../support/attacks/canary.ts';
 import { BODY_BYTES, announceBodies, withholdLastBytes } from '../support/attacks/client-tokens.ts';
-import { releaseCanary } from '../support/canary.ts';
-import { aStranger } from '../support/crowd.ts';
+import { aStranger } from '../support/attacks/crowd.ts';
 import { eventually } from '../support/eventually.ts';
 
 const CONNECTIONS = 700;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openRevocations } from '#auth';
 import { type Api, aUser, openApi } from '../support/admin.ts';
+import { releaseCanary } from '../support/attacks/canary.ts';
 import { LONGEST_TEXT, openLists } from '../support/attacks/viewers.ts';
-import { releaseCanary } from '../support/canary.ts';
-import { createClientTokens, pushFirstBatches } from '../support/new-relays.ts';
-import type { ServiceProcess } from '../support/process.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
 import { type World, createWorld } from '../support/world.ts';
+import { createClientTokens, pushFirstBatches } from './new-relays.ts';
 
 const LONG_FEEDBACKS = 500;
 const BATCHES = 100;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startAdmin } from '../../services/admin/app.ts';
 import { type AdminWorld, aFeature, createAdminWorld } from '../support/admin.ts';
 import { askAsPage, foreignHosts, foreignOrigins } from '../support/attacks/web-pages.ts';
-import { collectLog } from '../support/collected-log.ts';
+import { collectLog } from '../support/processes/collected-log.ts';
 import { ADMIN_TOKEN } from '../support/world.ts';
 
 const WARNING = 40;

@@ -1,13 +1,13 @@
-import { expect } from 'chai';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
 import type { ReadyMessage } from '#runtime';
-import { runCli } from '../support/cli.ts';
+import { appendCounts } from '../support/engines/kafka-log.ts';
 import { eventually } from '../support/eventually.ts';
-import { appendCounts } from '../support/kafka-log.ts';
-import { aFreshMetric, bodyOf, post } from '../support/post.ts';
-import { type Watch, watchProcess } from '../support/watched-process.ts';
+import { runCli } from '../support/processes/cli.ts';
+import { type Watch, watchProcess } from '../support/processes/watched-process.ts';
+import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 describe('a scrape of flagmeter start', () => {

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { cleanStack, freePort } from '../../infra/stack/index.ts';
-import { copyCheckout } from '../support/checkout.ts';
-import { codeBlocksOf } from '../support/documents.ts';
+import { codeBlocksOf } from '../support/documents/documents.ts';
 import { eventually } from '../support/eventually.ts';
+import { copyCheckout } from './checkout.ts';
 
 /** Two JVMs and four processes take a minute to start on a busy machine. */
 const START_MS = 200_000;

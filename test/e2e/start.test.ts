@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -6,13 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { expect } from 'chai';
 import type { ReadyMessage } from '#runtime';
 import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
+import { USUAL_PORTS, occupyUsualPorts } from '../support/engines/default-ports.ts';
 import { eventually } from '../support/eventually.ts';
-import { aFreshMetric, bodyOf, post } from '../support/post.ts';
-import { inheritedEnv, programOf } from '../support/programs.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { USUAL_PORTS, occupyUsualPorts } from '../support/usual-ports.ts';
+import { inheritedEnv, programOf } from '../support/processes/programs.ts';
+import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
+import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const run = promisify(execFile);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { openApi } from '../support/admin.ts';
-import { holds } from '../support/alerts.ts';
-import { runCli } from '../support/cli.ts';
-import { healthQueries } from '../support/dashboards.ts';
+import { healthQueries } from '../support/documents/dashboards.ts';
+import { addStrayRow, removeStrayRow } from '../support/engines/stray-row.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
-import { addStrayRow, removeStrayRow } from '../support/stray-row.ts';
+import { runCli } from '../support/processes/cli.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
+import { holds } from './alerts.ts';
 
 const BALANCED = 'flagmeter_accounting_balanced';
 const ALERT = healthQueries().find(({ title }) => title === 'FlagmeterBooksDiffer')?.query ?? '';

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Blocks, createBlocks } from '#clickhouse';
 import { type Block, DuplicateWindow, buildBlock } from '#counting';
-import { aCountsValue } from '../support/builders.ts';
+import { aCountsValue } from '../support/builders/builders.ts';
+import type { Random } from '../support/builders/random.ts';
+import { type OwnClickHouse, ownClickHouse } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { randomMetrics } from '../support/load.ts';
-import { type OwnClickHouse, ownClickHouse } from '../support/own-engines.ts';
-import type { Random } from '../support/random.ts';
-import { describeStory } from '../support/story.ts';
+import { randomMetrics } from '../support/stories/load.ts';
+import { describeStory } from '../support/stories/story.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const MESSAGES = 30;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { breakDailyView, readFailedAttempts } from '../support/broken-view.ts';
+import { breakDailyView, readFailedAttempts } from '../support/engines/broken-view.ts';
+import { type OwnClickHouse, ownClickHouse } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OwnClickHouse, ownClickHouse } from '../support/own-engines.ts';
-import type { Scene, SceneOptions } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
+import type { Scene, SceneOptions } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 /** An INSERT is given up after 30 s; then its worker asks for its end, which a frozen server leaves unanswered too. */
 const INSERT_TIMEOUT_MS = 30_000;

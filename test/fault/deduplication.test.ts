@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { partitionOfSender, senderOf } from '#counting';
-import { breakDailyView } from '../support/broken-view.ts';
-import { randomMetrics } from '../support/load.ts';
-import type { ServiceProcess } from '../support/process.ts';
-import type { Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
+import { breakDailyView } from '../support/engines/broken-view.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import { randomMetrics } from '../support/stories/load.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 import type { World } from '../support/world.ts';
 
 /** A block takes at most three places (packages/clickhouse/blocks/deduplication-window.ts). */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { readCoordinator, readLeader } from '../support/engines/kafka-log.ts';
+import { ownKafkaCluster } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { readCoordinator, readLeader } from '../support/kafka-log.ts';
-import { ownKafkaCluster } from '../support/own-engines.ts';
-import { describeStory } from '../support/story.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest }) => {
   let cluster: Awaited<ReturnType<typeof ownKafkaCluster>>;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { BYTES_IN_FLIGHT, readGauge } from '../support/gauges.ts';
+import { type OwnEngine, ownKafka } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, bodyOf, push, randomMetrics } from '../support/load.ts';
-import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
-import type { Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../support/processes/gauges.ts';
+import { type Answer, bodyOf, push, randomMetrics } from '../support/stories/load.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 /** Longer than a relay waits for an answer, and than the session of the worker. */
 const FREEZE_MS = 12_000;

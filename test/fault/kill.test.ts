@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 /**
  * Counting goes on so soon after a worker was started whose predecessor was killed, for its session has to run out first; what a

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { findDifferences } from '#accounting';
-import { type Crowd, gatherCrowd } from '../support/crowd.ts';
+import { type Crowd, gatherCrowd } from '../support/attacks/crowd.ts';
+import { type OwnEngine, ownKafka } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../support/gauges.ts';
-import { readMemory } from '../support/memory.ts';
-import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
-import { type Answer, aFreshMetric, bodyOf, post } from '../support/post.ts';
-import type { ServiceProcess } from '../support/process.ts';
-import { type RawAnswer, openRawConnection, rawHead } from '../support/raw-http.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../support/processes/gauges.ts';
+import { readMemory } from '../support/processes/memory.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import { type Answer, aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
+import { type RawAnswer, openRawConnection, rawHead } from '../support/requests/raw-http.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { appendCounts, readTopic } from '../support/kafka-log.ts';
-import { randomMetrics } from '../support/load.ts';
-import { aCountsValue } from '../support/builders.ts';
-import type { Scene } from '../support/scene.ts';
-import { MESSAGE } from '../support/spoilt-messages.ts';
-import { describeStory } from '../support/story.ts';
+import { aCountsValue } from '../support/builders/builders.ts';
+import { MESSAGE } from '../support/builders/spoilt-messages.ts';
+import { appendCounts, readTopic } from '../support/engines/kafka-log.ts';
+import { randomMetrics } from '../support/stories/load.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 /** What must not be there: no JSON, a version of the future, another producer's, nothing at all, ours with a hole. */
 const POISON = [

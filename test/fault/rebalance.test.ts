@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { ServiceProcess } from '../support/process.ts';
-import type { Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 describeStory('5 workers that come and go', ({ random, rounds, open, expectHonest }) => {
   it('in twos and threes, by signal or by death, leave every count exact', async () => {

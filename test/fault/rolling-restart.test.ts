@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ServiceProcess } from '../support/process.ts';
-import type { Role, Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import type { Role, Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 import { ADMIN_TOKEN } from '../support/world.ts';
 
 /** What an installation gives a load balancer to notice that a process is going. */

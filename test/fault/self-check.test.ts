@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { loseAnInsertAnswer } from '../support/lost-answers.ts';
-import type { Verdict } from '../support/ledger.ts';
-import type { ServiceProcess } from '../support/process.ts';
-import type { Preload } from '../support/programs.ts';
-import type { Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import type { Preload } from '../support/processes/programs.ts';
+import { loseAnInsertAnswer } from '../support/proxies/lost-answers.ts';
+import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
+import type { Verdict } from '../support/stories/ledger.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 /** Whether the suite can fail: a rule of counting is broken inside a process, and a story must report it. */
 for (const sabotage of [undefined, 'drop-intents'] as const) {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { type OwnEngine, ownPostgres, ownRedis } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, push } from '../support/load.ts';
-import { type OwnEngine, ownPostgres, ownRedis } from '../support/own-engines.ts';
-import type { Scene } from '../support/scene.ts';
-import { describeStory } from '../support/story.ts';
+import { type Answer, push } from '../support/stories/load.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
 import { ADMIN_TOKEN, type World } from '../support/world.ts';
 
 /** Shorter than the minute for which ingest trusts a token that it has verified: only Redis can bring the news sooner. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { SentMetric } from '../support/ledger.ts';
-import { type Content, randomMetrics } from '../support/load.ts';
-import { describeStory } from '../support/story.ts';
+import type { SentMetric } from '../support/stories/ledger.ts';
+import { type Content, randomMetrics } from '../support/stories/load.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

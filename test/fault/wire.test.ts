@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { freePort } from '../../infra/stack/index.ts';
-import { loseAnInsertAnswer } from '../support/lost-answers.ts';
-import { bodyOf, deliver, push, randomMetrics } from '../support/load.ts';
-import { type OwnEngine, ownKafka } from '../support/own-engines.ts';
-import { describeStory } from '../support/story.ts';
-import { type TcpProxy, startTcpProxy } from '../support/tcp-proxy.ts';
+import { type OwnEngine, ownKafka } from '../support/engines/own-engines.ts';
+import { loseAnInsertAnswer } from '../support/proxies/lost-answers.ts';
+import { type TcpProxy, startTcpProxy } from '../support/proxies/tcp-proxy.ts';
+import { bodyOf, deliver, push, randomMetrics } from '../support/stories/load.ts';
+import { describeStory } from '../support/stories/story.ts';
 
 describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
   describe('between ingest and Kafka', () => {

@@ -1,5 +1,5 @@
-import { disposeOfRest } from './left-behind.ts';
-import { takeWrongEnds } from './watched-process.ts';
+import { disposeOfRest } from './processes/left-behind.ts';
+import { takeWrongEnds } from './processes/watched-process.ts';
 
 /**
  * Hooks around every test of every suite (.mocharc.json): a rejection that nobody handles, and a process under test that ends by

@@ -5,12 +5,12 @@ import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafk
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
 import { setUp } from '#setup';
+import { forgetTopics } from './engines/forget-topics.ts';
+import { stackEnv } from './engines/stack-addresses.ts';
 import { eventually } from './eventually.ts';
-import { forgetTopics } from './forget-topics.ts';
-import { untilEndOfFile } from './left-behind.ts';
-import { type ServiceProcess, forkService } from './process.ts';
-import type { Preload } from './programs.ts';
-import { stackEnv } from './stack-addresses.ts';
+import { untilEndOfFile } from './processes/left-behind.ts';
+import { type ServiceProcess, forkService } from './processes/process.ts';
+import type { Preload } from './processes/programs.ts';
 
 /** A flagmeter of its own on the shared engines: own topics, groups and databases. */
 export type World = {

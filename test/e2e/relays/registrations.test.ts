@@ -3,10 +3,10 @@ import type { Evaluations, Registration, Relay } from '#load';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
-import { readGauge } from '../../support/gauges.ts';
-import { aRelay, expectCounted } from '../../support/relays.ts';
-import { untilApplicationsHandled } from '../../support/topics.ts';
+import { untilApplicationsHandled } from '../../support/engines/topics.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { aRelay, expectCounted } from './relays.ts';
 
 const APPLICATIONS = 20;
 const INSTANCES = 20_000;

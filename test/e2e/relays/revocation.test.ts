@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startFront } from '../../../services/standalone/app.ts';
 import { openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
-import { post } from '../../support/post.ts';
+import { post } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const ROUNDS = 3;

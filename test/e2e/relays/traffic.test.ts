@@ -3,11 +3,11 @@ import type { Relay } from '#load';
 import { startFront } from '../../../services/standalone/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { type Api, openApi } from '../../support/admin.ts';
-import { usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aRelay, expectCounted } from '../../support/relays.ts';
-import { type TcpProxy, startTcpProxy } from '../../support/tcp-proxy.ts';
+import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
+import { usageOf } from '../../support/stories/counting.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import { aRelay, expectCounted } from './relays.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type AdminWorld, createAdminWorld, openApi } from '../../support/admin.ts';
-import { createHistory, untilHistoryLasts } from '../../support/history.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
+import { type AdminWorld, createAdminWorld, openApi } from '../../support/admin.ts';
+import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
 
 type Verdict = {
   readonly featureName: string | null;

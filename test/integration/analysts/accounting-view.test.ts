@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
-import { planWithProjections } from '../../support/projections.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { planWithProjections } from './projections.ts';
 
 /** Blocks of each partition, from and to, and what the view must find between them. */
 const PARTITIONS = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { appVerdictsAt, createHistory } from '../../support/history.ts';
+import { appVerdictsAt, createHistory } from '../../support/builders/history.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('verdicts on applications', () => {

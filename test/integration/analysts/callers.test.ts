@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { featureVerdictsAt } from '../../support/history.ts';
+import { featureVerdictsAt } from '../../support/builders/history.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const DAY_S = 86_400;

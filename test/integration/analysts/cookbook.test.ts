@@ -1,9 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ClickHouse, openClickHouse } from '#clickhouse';
-import { loadCookbookData } from '../../support/cookbook-world.ts';
-import { exportsOf, isToBeWritten, readCookbook, recipesOf, withResults } from '../../support/cookbook.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
+import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
+import {
+  exportsOf,
+  isToBeWritten,
+  readCookbook,
+  recipesOf,
+  withResults,
+} from '../../support/documents/cookbook.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('docs/cookbook.md', function () {

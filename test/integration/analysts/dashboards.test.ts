@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
-import { loadCookbookData } from '../../support/cookbook-world.ts';
-import { healthQueries, selectorsOf, usageQueries } from '../../support/dashboards.ts';
+import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
+import { healthQueries, selectorsOf, usageQueries } from '../../support/documents/dashboards.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
-import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the dashboard of usage', function () {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
-import { appVerdictsAt, featureVerdictsAt } from '../../support/history.ts';
-import { type OwnClickHouse, ownClickHouse } from '../../support/own-engines.ts';
+import { appVerdictsAt, featureVerdictsAt } from '../../support/builders/history.ts';
+import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the role analyst', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
-import { planWithProjections } from '../../support/projections.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { planWithProjections } from './projections.ts';
 
 const TABLES = [
   { table: 'usage_hourly', totals: 'totals_by_hour', usage: 'usage_by_hour', time: 'hour' },

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type History, createHistory, featureVerdictsAt } from '../../support/history.ts';
-import { type PastOfFeature, verdictsOf } from '../../support/naive-verdicts.ts';
+import { type History, createHistory, featureVerdictsAt } from '../../support/builders/history.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { type PastOfFeature, verdictsOf } from './naive-verdicts.ts';
 
 /** Many at once: what a round costs is its INSERTs and its query. */
 const FEATURES_PER_ROUND = 60;

@@ -6,7 +6,7 @@ import {
   createHistory,
   featureVerdictsAt,
   untilHistoryLasts,
-} from '../../support/history.ts';
+} from '../../support/builders/history.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const WEEK = 7 * 24;

@@ -3,13 +3,13 @@ import { findDifferences } from '#accounting';
 import { encodeRegistrations, registrationOf } from '#counting';
 import { withOperatorLock } from '#postgres';
 import { FlagmeterError } from '#runtime';
-import { breakDailyView } from '../../support/broken-view.ts';
-import { bytesOf } from '../../support/builders.ts';
-import { callCli } from '../../support/cli-in-process.ts';
-import { usageOf } from '../../support/counting.ts';
-import { aFreshCountsValue } from '../../support/kafka-log.ts';
-import { countAsOlderWorker, keepDeadLetters } from '../../support/older-worker.ts';
+import { bytesOf } from '../../support/builders/builders.ts';
+import { breakDailyView } from '../../support/engines/broken-view.ts';
+import { aFreshCountsValue } from '../../support/engines/kafka-log.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
+import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { countAsOlderWorker, keepDeadLetters } from './older-worker.ts';
 
 describe('flagmeter dead', () => {
   let world: World;

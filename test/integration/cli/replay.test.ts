@@ -4,11 +4,11 @@ import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#coun
 import { FlagmeterError } from '#runtime';
 import { setUp } from '#setup';
 import { startWorker } from '../../../services/worker/index.ts';
-import { bytesOf, encodeTaken, takeMetrics } from '../../support/builders.ts';
-import { callCli } from '../../support/cli-in-process.ts';
-import { appendCounts, commitPosition, forgetMessages } from '../../support/kafka-log.ts';
-import { countAsOlderWorker } from '../../support/older-worker.ts';
+import { bytesOf, encodeTaken, takeMetrics } from '../../support/builders/builders.ts';
+import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka-log.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
+import { countAsOlderWorker } from './older-worker.ts';
 
 /** When the batches below are received, also those that are made past midnight. */
 const NOW = Date.now();

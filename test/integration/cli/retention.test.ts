@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { type Config, readConfig } from '#runtime';
-import { callCli } from '../../support/cli-in-process.ts';
 import { eventually } from '../../support/eventually.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('flagmeter retention', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { untilItLasts } from '../../support/borders.ts';
-import { runCli, watchCli } from '../../support/cli.ts';
-import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { runCli, watchCli } from '../../support/processes/cli.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('flagmeter top', () => {

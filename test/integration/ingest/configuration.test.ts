@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { configSchema } from '#runtime';
-import { inheritedEnv, programOf } from '../../support/programs.ts';
-import { stackEnv } from '../../support/stack-addresses.ts';
+import { stackEnv } from '../../support/engines/stack-addresses.ts';
+import { inheritedEnv, programOf } from '../../support/processes/programs.ts';
 
 /** Each value is wrong, and none may be shown: some hold secrets, all are easily told apart. */
 const WRONG = {

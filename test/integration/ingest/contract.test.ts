@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
-import { type Post, post, problemOf } from '../../support/post.ts';
+import { type Post, post, problemOf } from '../../support/requests/post.ts';
 import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 const PATHS = [

@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Metric } from '#counting';
 import type { Service } from '#runtime';
-import { startCounting, usageOf } from '../../support/counting.ts';
-import { type Post, aFreshMetric, bodyOf, post } from '../../support/post.ts';
-import { openRawConnection, rawHead } from '../../support/raw-http.ts';
-import { countMessages } from '../../support/topics.ts';
+import { countMessages } from '../../support/engines/topics.ts';
+import { type Post, aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
+import { startCounting, usageOf } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 /** Headers of an Edge (docs/unleash.md#push-requests-of-edge). */

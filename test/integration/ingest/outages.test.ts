@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { Config, Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { eventually } from '../../support/eventually.ts';
-import { BYTES_IN_FLIGHT, readGauge } from '../../support/gauges.ts';
-import { post, problemOf } from '../../support/post.ts';
-import { openRawConnection, rawHead } from '../../support/raw-http.ts';
-import { type TcpProxy, startTcpProxy } from '../../support/tcp-proxy.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../support/processes/gauges.ts';
+import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
+import { post, problemOf } from '../../support/requests/post.ts';
+import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
 import {
   ADMIN_TOKEN,
   CLIENT_TOKEN,

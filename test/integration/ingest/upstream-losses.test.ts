@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Application, Metric } from '#counting';
 import type { Service } from '#runtime';
-import { startCounting, usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { startCounting, usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const LONG = 'x'.repeat(300);

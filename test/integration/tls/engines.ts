@@ -1,10 +1,10 @@
 import { createLog, readConfig } from '#runtime';
 import { reachEngines } from '#setup';
 import { freePort } from '../../../infra/stack/index.ts';
-import { type Certificates, bundle, createCertificates } from '../../support/certificates.ts';
-import { type OwnEngine, ownKafka, ownPostgres } from '../../support/own-engines.ts';
-import { stackEnv } from '../../support/stack-addresses.ts';
-import { type TlsProxy, startTlsProxy } from '../../support/tls-proxy.ts';
+import { type OwnEngine, ownKafka, ownPostgres } from '../../support/engines/own-engines.ts';
+import { stackEnv } from '../../support/engines/stack-addresses.ts';
+import { type Certificates, bundle, createCertificates } from './certificates.ts';
+import { type TlsProxy, startTlsProxy } from './tls-proxy.ts';
 
 const PASSWORD = 'engine-secret';
 

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { openRevocations } from '#auth';
 import { type Config, readConfig } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
-import { collectLog } from '../../support/collected-log.ts';
-import { startCounting, tokenIdOf, usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { collectLog } from '../../support/processes/collected-log.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { startCounting, tokenIdOf, usageOf } from '../../support/stories/counting.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { type SecuredEngines, complaintOf, startSecuredEngines } from './engines.ts';
 

@@ -4,9 +4,9 @@ import { readConfig } from '#runtime';
 import { setUp } from '#setup';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
-import { usageOf } from '../../support/counting.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const MANY = 20;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { usageOf } from '../../support/counting.ts';
+import { aFreshCountsValue, appendCounts, readPosition } from '../../support/engines/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aFreshCountsValue, appendCounts, readPosition } from '../../support/kafka-log.ts';
+import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const MESSAGES = 500;

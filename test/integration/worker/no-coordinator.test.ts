@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Admin } from 'kafkajs';
 import { createKafka } from '#kafka';
+import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type OwnEngine, ownKafka } from '../../support/own-engines.ts';
-import { aFreshMetric, bodyOf, post } from '../../support/post.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
 
 /** Where groups are kept: Kafka creates it for the first group, if there are as many brokers as it is to have replicas. */

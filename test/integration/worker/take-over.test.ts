@@ -3,10 +3,15 @@ import { createBlocks } from '#clickhouse';
 import { DuplicateWindow, buildBlock, encodeIntent } from '#counting';
 import { type FlagmeterError, inBackground } from '#runtime';
 import { startWorker } from '../../../services/worker/index.ts';
-import { breakDailyView, readFailedAttempts } from '../../support/broken-view.ts';
-import { usageOf } from '../../support/counting.ts';
+import { breakDailyView, readFailedAttempts } from '../../support/engines/broken-view.ts';
+import {
+  aFreshCountsValue,
+  appendCounts,
+  commitPosition,
+  readPosition,
+} from '../../support/engines/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aFreshCountsValue, appendCounts, commitPosition, readPosition } from '../../support/kafka-log.ts';
+import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('a worker that takes a partition over', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Crowd, aStranger } from '../crowd.ts';
-import { bodyOf } from '../post.ts';
+import { bodyOf } from '../requests/post.ts';
 import * as clients from './client-tokens.ts';
+import { type Crowd, aStranger } from './crowd.ts';
 import { CURIOUS_QUERIES, STRANGERS, isAnswered } from './engine-ports.ts';
 import { type ClickHouseAccess, askManyTimes, holdAPlace, holdMemory } from './readers.ts';
 import * as strangers from './strangers.ts';

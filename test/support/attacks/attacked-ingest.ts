@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../process.ts';
+import type { ServiceProcess } from '../processes/process.ts';
 import { type World, createWorld } from '../world.ts';
 
 export type Attacked = { readonly world: World; readonly front: ServiceProcess };

@@ -1,9 +1,9 @@
 import type { Application } from '#counting';
-import { type Crowd, gatherCrowd } from '../crowd.ts';
-import { push } from '../load.ts';
-import { aFreshMetric, bodyOf } from '../post.ts';
-import { rawHead } from '../raw-http.ts';
+import { aFreshMetric, bodyOf } from '../requests/post.ts';
+import { rawHead } from '../requests/raw-http.ts';
+import { push } from '../stories/load.ts';
 import { OTHER_CLIENT_TOKEN } from '../world.ts';
+import { type Crowd, gatherCrowd } from './crowd.ts';
 
 /** Largest body; of so many declared ones MAX_BYTES_IN_FLIGHT has 655. */
 export const BODY_BYTES = 102_400;

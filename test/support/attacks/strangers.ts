@@ -1,6 +1,6 @@
-import { type Crowd, gatherCrowd } from '../crowd.ts';
-import { rawHead } from '../raw-http.ts';
+import { rawHead } from '../requests/raw-http.ts';
 import { CLIENT_TOKEN } from '../world.ts';
+import { type Crowd, gatherCrowd } from './crowd.ts';
 
 /** A script of 1.4 MB that anybody may read. */
 export const LARGEST_ANSWER = 'GET /docs/openapi/swagger-ui-bundle.js HTTP/1.1\r\nHost: test\r\n\r\n';

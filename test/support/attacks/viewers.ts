@@ -1,4 +1,4 @@
-import { type Crowd, gatherCrowd } from '../crowd.ts';
+import { type Crowd, gatherCrowd } from './crowd.ts';
 
 export const LONGEST_TEXT = '€'.repeat(10_000);
 

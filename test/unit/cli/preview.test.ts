@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { previewOf } from '../../../services/cli/commands/dead/list.ts';
-import { bytesOf } from '../../support/builders.ts';
+import { bytesOf } from '../../support/builders/builders.ts';
 
 describe('previewOf', () => {
   it('shows text as it is, but nothing that moves a cursor or hides', () => {

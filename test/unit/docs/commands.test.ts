@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { expect } from 'chai';
+import type { Command } from 'commander';
 import { createLog } from '#runtime';
 import { createProgram } from '../../../services/cli/program.ts';
-import { type Document, codeBlocksOf, codeSpansOf, readDocuments } from '../../support/documents.ts';
+import {
+  type Document,
+  codeBlocksOf,
+  codeSpansOf,
+  readDocuments,
+} from '../../support/documents/documents.ts';
 
 const program = createProgram({
   env: {},

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type Document, proseLinesOf, readDocuments } from '../../support/documents.ts';
-import { filesIn, textOf } from '../../support/sources.ts';
+import { type Document, proseLinesOf, readDocuments } from '../../support/documents/documents.ts';
+import { filesIn, textOf } from '../../support/documents/sources.ts';
 
 describe('the documents', () => {
   for (const document of readDocuments()) {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { configSchema } from '#runtime';
-import { codeSpansOf, readDocuments } from '../../support/documents.ts';
-import { filesIn, textOf } from '../../support/sources.ts';
+import { codeSpansOf, readDocuments } from '../../support/documents/documents.ts';
+import { filesIn, textOf } from '../../support/documents/sources.ts';
 
 const METRIC = /flagmeter_[a-z_]*[a-z]/g;
 

@@ -4,8 +4,8 @@ import { type FetchedBatch, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { Partition } from '../../../services/worker/partition.ts';
-import { bytesOf } from '../../support/builders.ts';
-import { aFetchedBatch } from '../../support/fetched-batch.ts';
+import { bytesOf } from '../../support/builders/builders.ts';
+import { aFetchedBatch } from './fetched-batch.ts';
 
 describe('a partition of the worker', () => {
   it('commits the intent, inserts, and commits what is stored', async () => {

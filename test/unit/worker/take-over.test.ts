@@ -4,7 +4,7 @@ import { type CommittedOffset, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { type TakeOverOptions, takeOver } from '../../../services/worker/take-over.ts';
-import { aFetchedBatch } from '../../support/fetched-batch.ts';
+import { aFetchedBatch } from './fetched-batch.ts';
 
 type History = Awaited<ReturnType<TakeOverOptions['blocks']['readHistory']>>;
 

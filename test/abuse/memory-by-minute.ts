@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readMemory } from '../support/processes/memory.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+
+/** The least and the most memory that a process had in one part of a run, in MiB. */
+export type Range = { readonly least: number; readonly most: number };
+
+const MIB = 1024 * 1024;
+
+/** Looks at the memory of a process each second for so long; gives the range of each of `parts` equal parts. */
+export async function watchMemory(
+  process: ServiceProcess,
+  { seconds, parts }: { readonly seconds: number; readonly parts: number },
+): Promise<readonly Range[]> {
+  const ranges: Range[] = [];
+  const begun = performance.now();
+  for (;;) {
+    const part = Math.floor(((performance.now() - begun) / 1000 / seconds) * parts);
+    if (part >= parts || process.hasEnded()) return ranges;
+    const mib = Math.round((await readMemory(process)) / MIB);
+    const { least, most } = ranges[part] ?? { least: mib, most: mib };
+    ranges[part] = { least: Math.min(least, mib), most: Math.max(most, mib) };
+    await sleep(1000);
+  }
+}

@@ -1,0 +1,248 @@
+import { expect } from 'chai';
+import type { AccountingDocument } from '#accounting';
+import type { Service } from '#runtime';
+import { startAdmin } from '../../../services/admin/app.ts';
+import { type Api, openApi } from '../../support/admin.ts';
+import { appendCounts } from '../../support/engines/kafka-log.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type CliEnding, runCli, watchCli } from '../../support/processes/cli.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { startCounting } from '../../support/stories/counting.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const SENDER = { 'idempotency-key': 'batch-1' };
+const TOTAL = {
+  received: 14,
+  counted: 6,
+  refused: 4,
+  refusedByReason: { empty_name: 1, environment_not_allowed: 2, too_old: 1 },
+  duplicate: 3,
+  dead: 1,
+  inFlight: 0,
+  gaps: 0,
+  overlaps: 0,
+};
+const ACCOUNTING = '/api/admin/metrics/accounting';
+
+describe('the books', () => {
+  let world: World;
+  let front: Service;
+  let admin: Service;
+  let api: Api;
+
+  before(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
+    front = await startCounting(world);
+    admin = await world.run(startAdmin);
+    api = await openApi(admin.url);
+    const good = aFreshMetric({ yes: 1 });
+    const twice = bodyOf({ metrics: [aFreshMetric({ yes: 3 }), good, good] });
+    const refused = [
+      aFreshMetric({ featureName: '' }),
+      aFreshMetric({ environment: 'development' }),
+      aFreshMetric({ environment: 'development' }),
+      aFreshMetric({ timestamp: '1867-07-01T00:00:00Z' }),
+    ];
+    await post(front, { body: twice, headers: SENDER });
+    await post(front, { body: twice, headers: SENDER });
+    await post(front, { body: bodyOf({ metrics: [good, ...refused, good, good] }) });
+    await appendCounts(world, ['not a message'], 1);
+    await world.settled();
+  });
+  afterEach(() => forgetBlocksOfEpoch(0));
+  after(() => world.dispose());
+
+  it('tell the same numbers as CLI, view, API and Prometheus metrics', async () => {
+    const [{ code, stdout }, forPeople] = await Promise.all([
+      runCli(world, ['reconcile', '--json']),
+      runCli(world, ['reconcile']),
+    ]);
+    expectTable(forPeople);
+    const { at: _cliAt, ...told } = JSON.parse(stdout) as AccountingDocument;
+    const { at: _apiAt, ...answered } = (await api.get(ACCOUNTING)).body as AccountingDocument;
+    expect(code).to.equal(0);
+    expect(told.total).to.deep.equal(TOTAL);
+    expect(told).to.include({ isBalanced: true, since: null });
+    expect(told.differences).to.deep.equal([]);
+    expect(answered).to.deep.equal(told);
+    expect(told.partitions).to.have.length(2);
+    expect(await rowsOfView()).to.deep.equal(
+      told.partitions
+        .filter(({ blocks }) => blocks > 0)
+        .map(({ inFlight: _inFlight, ...account }) => account),
+    );
+    // A scrape does not wait for slow engines: it shows what was read last.
+    await eventually(
+      () => gauge('readable'),
+      (readable) => readable === 1,
+    );
+    expect(await gaugesOf()).to.deep.equal(told.partitions.map(gaugesOfAccount));
+    expect(await gauge('balanced')).to.equal(1);
+  });
+
+  it('may be told of a time only, without forgetting what is in flight', async () => {
+    // Long ago, and a day that nothing is counted of.
+    await world.clickhouse.insert({
+      table: 'blocks',
+      format: 'JSONEachRow',
+      values: [{ ...FIRST_EPOCH, topic: world.config.kafka.topics.counts, stored_at: '2026-09-01 00:00:00' }],
+    });
+    // An answer is shared for a second.
+    await eventually(
+      async () => (await api.get(ACCOUNTING)).body as AccountingDocument,
+      ({ total: { received } }) => received === TOTAL.received + 5,
+    );
+    const [{ stdout }, wrongTime] = await Promise.all([
+      runCli(world, ['reconcile', '--json', '--since', '1h']),
+      runCli(world, ['reconcile', '--since', '7w']),
+    ]);
+    const { total, partitions } = JSON.parse(stdout) as AccountingDocument;
+    expect(total).to.deep.equal(TOTAL);
+    expect(partitions.map(({ epoch }) => epoch)).to.deep.equal([1, 1]);
+    const since = new Date().toISOString();
+    const now = (await api.get(`${ACCOUNTING}?since=${since}`)).body as AccountingDocument;
+    expect(now.since).to.equal(since);
+    expect(now.total).to.include({ received: 0, inFlight: 0 });
+    expect(now.partitions.map(({ to }) => to)).to.deep.equal(partitions.map(({ to }) => to));
+    for (const wrong of ['yesterday', '2099-01-01', '7w'])
+      expect((await api.get(`${ACCOUNTING}?since=${wrong}`)).status, wrong).to.equal(400);
+    expect(wrongTime).to.include({ code: 2, stdout: '' });
+  });
+
+  it('since a time have the days that began since, whatever time of day it is', async () => {
+    const { days } = (await api.get(ACCOUNTING)).body as AccountingDocument;
+    const day = days.at(-1)?.day ?? '';
+    const daysSince = async (time: string): Promise<AccountingDocument['days']> =>
+      ((await api.get(`${ACCOUNTING}?since=${time}`)).body as AccountingDocument).days;
+    expect(await daysSince(`${day}T00:00:00Z`)).to.deep.equal(days.filter((account) => account.day === day));
+    expect(await daysSince(`${day}T00:00:00.001Z`)).to.deep.equal([]);
+  });
+
+  it('are watched until Ctrl-C, with what has changed', async () => {
+    const sendOne = async (): Promise<void> => {
+      await post(front, { body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
+      await world.settled();
+    };
+    const [people, machine] = await Promise.all([
+      watchCli(world, ['reconcile', '--watch'], { lines: 2, then: sendOne }),
+      watchCli(world, ['reconcile', '--watch', '--json'], { lines: 1, then: () => Promise.resolve() }),
+    ]);
+    expect(people.code).to.equal(0);
+    expect(people.lines[0]).to.match(
+      /^UTC +received +counted +refused +duplicate +dead +in flight +verdict$/,
+    );
+    expect(people.lines[1]).to.match(/^\d\d:\d\d:\d\d +14 +6 +4 +3 +1 +0 +agree$/);
+    expect(people.lines.join('\n')).to.match(/ 15 \(\+1\) +7 \(\+1\) .* agree/);
+    expect(machine.lines.map((line) => (JSON.parse(line) as AccountingDocument).isBalanced)).to.include(true);
+  });
+
+  it('name the day and the partition that do not agree, with exit code 1', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    await world.clickhouse.insert({
+      table: 'usage_daily',
+      format: 'JSONEachRow',
+      values: [{ feature_name: 'forged', environment: 'e', app_name: 'a', day, yes: 2, no: 0, reports: 1 }],
+    });
+    await world.clickhouse.insert({
+      table: 'blocks',
+      format: 'JSONEachRow',
+      values: [
+        { ...FIRST_EPOCH, topic: world.config.kafka.topics.counts, epoch: 2 },
+        { ...FIRST_EPOCH, topic: world.config.kafka.topics.counts, epoch: 2, from_offset: 10, to_offset: 11 },
+      ],
+    });
+    const { code, stdout } = await runCli(world, ['reconcile']);
+    expect(code).to.equal(1);
+    expect(stdout).to.match(new RegExp(`${day} usage_daily: blocks say \\d+/0, the table says \\d+/0`));
+    expect(stdout).to.match(/counts\/0 \(epoch 2\): 1 gaps between blocks/);
+    expect(stdout).to.match(/The books do not agree: 2 differences\.\n$/);
+    const { body } = await api.get(ACCOUNTING);
+    const { isBalanced, days } = body as AccountingDocument;
+    expect(isBalanced).to.equal(false);
+    expect(days.filter((account) => !account.isBalanced).map(({ table }) => table)).to.deep.equal([
+      'usage_daily',
+    ]);
+    expect(
+      await world.query('select epoch, gaps, is_balanced from accounting where not is_balanced'),
+    ).to.deep.equal([{ epoch: 2, gaps: '1', is_balanced: false }]);
+    expect(
+      await eventually(
+        () => gauge('balanced'),
+        (balanced) => balanced === 0,
+      ),
+    ).to.equal(0);
+  });
+
+  async function forgetBlocksOfEpoch(epoch: number): Promise<void> {
+    await world.clickhouse.command({
+      query: `alter table blocks delete where epoch = ${epoch} settings mutations_sync = 1`,
+    });
+  }
+
+  function expectTable({ code, stdout }: CliEnding): void {
+    expect(code).to.equal(0);
+    const lines = stdout.split('\n');
+    const table = lines.slice(0, 4);
+    expect(new Set(table.map((line) => line.length)).size, stdout).to.equal(1);
+    expect(table[0]).to.match(
+      /^epoch +partition +received +counted +refused +duplicate +dead +in flight +gaps +overlaps$/,
+    );
+    expect(table[3]).to.match(/^ +total +14 +6 +4 +3 +1 +0 +0 +0$/);
+    expect(lines).to.include('received = counted + refused + duplicate + dead: 14 = 6 + 4 + 3 + 1');
+    expect(lines).to.include('  refused environment_not_allowed: 2');
+    expect(stdout).to.match(/The books agree: .* on \d days?\.\n$/);
+  }
+
+  function rowsOfView(): Promise<unknown[]> {
+    return world.query(
+      `select
+         topic,
+         epoch,
+         partition,
+         toUInt32(blocks) as blocks,
+         toUInt32(from_offset) as "from",
+         toUInt32(to_offset) as "to",
+         toUInt32(received) as received,
+         toUInt32(counted) as counted,
+         toUInt32(refused) as refused,
+         cast(refused_by_reason, 'Map(String, UInt32)') as refusedByReason,
+         toUInt32(duplicate) as duplicate,
+         toUInt32(dead) as dead,
+         toUInt32(gaps) as gaps,
+         toUInt32(overlaps) as overlaps,
+         is_balanced as isBalanced
+       from accounting
+       order by topic, epoch, partition`,
+    );
+  }
+
+  const OUTCOMES = ['received', 'counted', 'refused', 'duplicate', 'dead'] as const;
+  const REASONS = ['empty_name', 'environment_not_allowed', 'too_old'];
+  type Account = AccountingDocument['partitions'][number];
+
+  function gaugesOfAccount(account: Account): number[] {
+    const { refusedByReason, inFlight, gaps, overlaps } = account;
+    const reasons = REASONS.map((reason) => refusedByReason[reason] ?? 0);
+    return [...OUTCOMES.map((outcome) => account[outcome]), ...reasons, inFlight, gaps, overlaps];
+  }
+
+  function gaugesOf(): Promise<number[][]> {
+    return Promise.all(
+      [0, 1].map((partition) => {
+        const place = `epoch="1",partition="${partition}"`;
+        return Promise.all([
+          ...OUTCOMES.map((outcome) => gauge(`metrics{${place},outcome="${outcome}"}`)),
+          ...REASONS.map((reason) => gauge(`refused_metrics{${place},reason="${reason}"}`)),
+          ...['in_flight_messages', 'gaps', 'overlaps'].map((name) => gauge(`${name}{${place}}`)),
+        ]);
+      }),
+    );
+  }
+
+  function gauge(name: string): Promise<number> {
+    return readGauge(admin, `flagmeter_accounting_${name}`);
+  }
+});
+
+const FIRST_EPOCH = { epoch: 0, partition: 0, from_offset: 0, to_offset: 5, received: 5, counted: 5 };

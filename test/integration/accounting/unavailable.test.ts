@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import { expect } from 'chai';
+import { openBooks } from '#accounting';
+import type { Config } from '#runtime';
+import { startAdmin } from '../../../services/admin/app.ts';
+import { openApi } from '../../support/admin.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const NOBODY = '127.0.0.1:9';
+
+describe('the books without an engine', () => {
+  let world: World;
+  let mute: Server;
+  let muteAddress: string;
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    world = await createWorld();
+    mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    muteAddress = `127.0.0.1:${(mute.address() as AddressInfo).port}`; // it listens on a port
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+    await world.dispose();
+  });
+
+  it('are zeros where nothing was ever sent', async () => {
+    const { code, stdout } = await runCli(world, ['reconcile']);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/total +0 +0 +0 +0 +0 +0 +0 +0\n/);
+  });
+
+  const AWAY = [
+    ['ClickHouse', 'cannot be read', { CLICKHOUSE_URL: `http://${NOBODY}` }],
+    ['Kafka', 'cannot be read', { KAFKA_BROKERS: NOBODY }],
+    [
+      'ClickHouse',
+      'is not set up for flagmeter: run "flagmeter migrate"',
+      { CLICKHOUSE_DATABASE: 'no_such' },
+    ],
+    ['Kafka', 'is not set up for flagmeter: run "flagmeter migrate"', { KAFKA_TOPIC_PREFIX: 'no_such' }],
+  ] as const;
+
+  it('are not told by the CLI, which says why in a sentence and ends with exit code 2', async () => {
+    const endings = await Promise.all(AWAY.map(([, , env]) => runCli(world, ['reconcile', '--json'], env)));
+    for (const [index, { code, stdout, stderr }] of endings.entries()) {
+      const [engine, problem] = AWAY[index] ?? [];
+      expect(stderr).to.match(new RegExp(`^flagmeter: ${engine ?? ''} ${problem ?? ''}.*\n$`));
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+    }
+  });
+
+  const withClickHouse = (url: string): Config => ({
+    ...world.config,
+    clickhouse: { ...world.config.clickhouse, url: `http://${url}` },
+  });
+  const withKafka = (broker: string): Config => ({
+    ...world.config,
+    kafka: { ...world.config.kafka, brokers: [broker] },
+  });
+
+  for (const [engine, config] of [
+    ['ClickHouse', withClickHouse],
+    ['Kafka', withKafka],
+  ] as const) {
+    it(`are not waited for beyond the deadline when ${engine} does not answer`, async () => {
+      const books = openBooks(config(muteAddress), world.log, 1000);
+      const startedAt = Date.now();
+      const error: unknown = await books.read().catch((reason: unknown) => reason);
+      expect(error).to.include({ code: 'books-unavailable' });
+      expect(String(error)).to.include(engine);
+      expect(Date.now() - startedAt).to.be.lessThan(5000);
+      await books.close();
+    });
+
+    it(`are 503 and leave only "readable 0" when ${engine} is away`, async () => {
+      const admin = await world.run((_config, log) => startAdmin(config(NOBODY), log));
+      const api = await openApi(admin.url);
+      const answer = await api.get('/api/admin/metrics/accounting');
+      expect(answer.status).to.equal(503);
+      expect(answer.body).to.include({ name: 'ServiceUnavailable' });
+      expect(answer.headers.get('retry-after')).to.equal('5');
+      await readGauge(admin, 'flagmeter_accounting_readable');
+      const text = await (await fetch(`${admin.url}/internal-backstage/prometheus`)).text();
+      const shown = text.split('\n').filter((line) => line.startsWith('flagmeter_accounting_'));
+      expect(shown).to.deep.equal(['flagmeter_accounting_readable 0']);
+    });
+  }
+});

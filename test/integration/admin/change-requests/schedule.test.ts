@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+const REQUESTS = 6;
+const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
+
+describe('scheduled change requests', () => {
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  async function schedule(api: Api, name: string): Promise<void> {
+    await aFeature(api, name);
+    const { token } = await aUser(api, 'Admin', `author of ${name}`);
+    const changes = [{ feature: name, action: 'archiveFeature' }];
+    const { body } = await api.post(IN_PRODUCTION, { changes }, { token });
+    const path = `/api/admin/projects/default/change-requests/${(body as { id: number }).id}/state`;
+    for (const state of ['In review', 'Approved']) await api.put(path, { state }, { token });
+    const { status } = await api.put(
+      path,
+      { state: 'Scheduled', scheduledAt: '2099-01-01T00:00:00Z' },
+      { token },
+    );
+    expect(status).to.equal(200);
+  }
+
+  it('that fall due while no service runs are applied at the next start, once by all of three processes', async () => {
+    const first = await world.fork('admin');
+    const api = await openApi(first.url);
+    for (let index = 0; index < REQUESTS; index += 1) await schedule(api, `timed-${index}`);
+    await first.kill();
+    await world.db.query('update change_request_schedule set scheduled_at = now()');
+    await Promise.all([world.fork('admin'), world.fork('admin'), world.fork('admin')]);
+    const applied = async () => {
+      const { rows } = await world.db.query<{ count: number }>(
+        `select count(*)::int as count
+         from change_requests
+         where state = 'Applied'`,
+      );
+      return rows[0]?.count ?? 0;
+    };
+    await eventually(applied, (count) => count === REQUESTS);
+    const { rows } = await world.db.query<{ type: string; count: number }>(
+      `select type, count(*)::int as count
+       from events
+       where type in ('feature-archived', 'change-request-applied', 'change-request-scheduled-application-success')
+       group by type
+       order by type`,
+    );
+    expect(rows).to.deep.equal([
+      { type: 'change-request-applied', count: REQUESTS },
+      { type: 'change-request-scheduled-application-success', count: REQUESTS },
+      { type: 'feature-archived', count: REQUESTS },
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { startAdmin } from '../../../../services/admin/app.ts';
+import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { collectLog } from '../../../support/processes/collected-log.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
+
+/** Triggers that call it raise the SQLSTATE that stands in the table `trouble`, and do nothing while it is empty. */
+const TROUBLE = `
+  create table trouble (state text);
+  create function make_trouble() returns trigger language plpgsql as $$
+  declare wanted text;
+  begin
+    select state into wanted from trouble;
+    if wanted is not null then raise exception 'secret detail of %', tg_table_name using errcode = wanted; end if;
+    return new;
+  end $$`;
+
+const AT_ONCE = `
+  create trigger trouble before update on features
+    for each row when (new.name like 'bad%') execute function make_trouble()`;
+const AT_THE_COMMIT = `
+  create constraint trigger trouble after update on features deferrable initially deferred
+    for each row when (new.name like 'bad%') execute function make_trouble()`;
+const WHEN_MARKED = `
+  create trigger trouble before update on change_request_schedule
+    for each row when (new.status = 'failed') execute function make_trouble()`;
+const NO_MORE_TROUBLE = `
+  delete from trouble;
+  drop trigger if exists trouble on features;
+  drop trigger if exists trouble on change_request_schedule;
+  update change_request_schedule set status = 'suspended'`;
+
+describe('a scheduled change request that cannot be applied', () => {
+  let world: World;
+  let api: Api;
+  let author: string;
+  let features = 0;
+  const { log, lines } = collectLog();
+
+  before(async () => {
+    world = await createWorld();
+    const { url } = await world.run((config) => startAdmin(config, log));
+    api = await openApi(url);
+    author = (await aUser(api, 'Admin', 'author')).token;
+    await world.db.query(TROUBLE);
+  });
+  after(() => world.dispose());
+  beforeEach(() => world.db.query(AT_ONCE));
+  afterEach(() => world.db.query(NO_MORE_TROUBLE));
+
+  /** A request that archives new features, whose names begin as given. Those scheduled first fall due first. */
+  async function schedule(...kinds: string[]): Promise<number> {
+    const names = kinds.map((kind) => `${kind}-${(features += 1)}`);
+    for (const name of names) await aFeature(api, name);
+    const changes = names.map((feature) => ({ feature, action: 'archiveFeature' }));
+    const { body } = await api.post(IN_PRODUCTION, { changes }, { token: author });
+    const { id } = body as { id: number };
+    const path = `/api/admin/projects/default/change-requests/${id}/state`;
+    for (const state of ['In review', 'Approved']) await api.put(path, { state }, { token: author });
+    const scheduledAt = new Date(Date.parse('2099-01-01T00:00:00Z') + id * 1000).toISOString();
+    await api.put(path, { state: 'Scheduled', scheduledAt }, { token: author });
+    return id;
+  }
+
+  const fallDue = () =>
+    world.db.query(`update change_request_schedule set scheduled_at = scheduled_at - interval '100 years'`);
+
+  type Shown = { state: string; schedule?: { status: string; reason?: string } };
+  const show = async (id: number) =>
+    (await api.get(`/api/admin/projects/default/change-requests/${id}`)).body as Shown;
+  const until = (id: number, isDone: (request: Shown) => boolean) => eventually(() => show(id), isDone);
+  const isApplied = ({ state }: Shown) => state === 'Applied';
+  const hasFailed = (request: Shown) => request.schedule?.status === 'failed';
+  const setTrouble = (state: string) => world.db.query('insert into trouble values ($1)', [state]);
+  const told = (id: number, msg: string) =>
+    lines().filter((line) => line['msg'] === msg && line['changeRequest'] === id);
+
+  async function expectNothingOf(id: number): Promise<void> {
+    const { rows } = await world.db.query<{ type: string }>(
+      `select type from events where group_id = $1::text and created_by = 'system' order by id`,
+      [id],
+    );
+    expect(rows.map(({ type }) => type)).to.deep.equal(['change-request-scheduled-application-failure']);
+    const archived = await world.db.query(
+      `select from features where name like 'fine%' and archived_at is not null`,
+    );
+    expect(archived.rowCount).to.equal(0);
+  }
+
+  it('costs only itself when Postgres refuses a change: it is failed, in plain words, and logged once', async () => {
+    await setTrouble('23514');
+    const bad = await schedule('fine', 'bad');
+    const good = await schedule('good');
+    await fallDue();
+    await until(good, isApplied);
+    const { schedule: failed } = await until(bad, hasFailed);
+    expect(failed?.reason).to.equal(
+      `An unexpected error stopped it, and nothing was changed. The log of the admin service describes the error of change request ${bad}.`,
+    );
+    await expectNothingOf(bad);
+    expect(told(bad, 'scheduled change request failed')).to.have.length(1);
+  });
+
+  it('costs only itself when Postgres would refuse it at the commit', async () => {
+    await setTrouble('23514');
+    await world.db.query(`drop trigger trouble on features; ${AT_THE_COMMIT}`);
+    const bad = await schedule('fine', 'bad');
+    const good = await schedule('good');
+    await fallDue();
+    await until(good, isApplied);
+    await until(bad, hasFailed);
+    await expectNothingOf(bad);
+  });
+
+  it('costs only itself when it cannot even be marked', async () => {
+    await setTrouble('23514');
+    const bad = await schedule('bad');
+    const good = await schedule('good');
+    await world.db.query(WHEN_MARKED);
+    await fallDue();
+    await until(good, isApplied);
+    expect(await show(bad)).to.have.nested.property('schedule.status', 'pending');
+    await world.db.query('delete from trouble');
+    await until(bad, isApplied);
+    expect(told(bad, 'scheduled change request postponed')).to.have.length(1);
+  });
+
+  for (const [state, name] of [
+    ['40001', 'a serialization failure'],
+    ['40P01', 'a deadlock'],
+    ['53100', 'a full disk'],
+    ['55P03', 'a lock'],
+  ] as const) {
+    it(`is tried again after ${name}, and later ones go on meanwhile`, async () => {
+      await setTrouble(state);
+      const bad = await schedule('bad');
+      const good = await schedule('good');
+      await fallDue();
+      await until(good, isApplied);
+      expect(await show(bad)).to.have.nested.property('schedule.status', 'pending');
+      await world.db.query('delete from trouble');
+      await until(bad, isApplied);
+    });
+  }
+
+  it('is tried again when it waits for a feature that somebody holds, and later ones go on meanwhile', async () => {
+    const bad = await schedule('bad');
+    const good = await schedule('good');
+    const holder = await world.db.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(`select from features where name like 'bad%' for update`);
+      await fallDue();
+      await until(good, isApplied);
+      expect(await show(bad)).to.have.nested.property('schedule.status', 'pending');
+      await holder.query('rollback');
+      await until(bad, isApplied);
+    } finally {
+      holder.release(true);
+    }
+  });
+});

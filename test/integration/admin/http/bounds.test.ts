@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import type { Pages } from '#postgres';
+import { ANYBODY } from '#tokens';
+import { createEvents } from '../../../../services/admin/events/store.ts';
+import { createFeatures } from '../../../../services/admin/features/store.ts';
+import { createFeedback } from '../../../../services/admin/feedback/store.ts';
+import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { ADMIN_TOKEN } from '../../../support/world.ts';
+
+const PAGE_BYTES = 128 * 1024;
+const LONGEST_TEXT = '€'.repeat(10_000);
+const LONG_ROWS = 200;
+
+const REQUESTS = '/api/admin/projects/default/change-requests';
+const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
+const FEEDBACK = '/api/admin/feedback';
+
+type Request = { readonly id: number; readonly features: readonly { readonly changes: { id: number }[] }[] };
+
+describe('what callers of the admin API can have stored and shown', () => {
+  let world: AdminWorld;
+  let api: Api;
+  before(async () => {
+    world = await createAdminWorld({ MAX_WRITES_PER_DAY: '5', MAX_WRITTEN_BYTES_PER_DAY: '102400' });
+    ({ api } = world);
+    await aFeature(api, 'f');
+  });
+  after(() => world.dispose());
+
+  describe('lists', () => {
+    before(async () => {
+      const rows = `generate_series(1, ${LONG_ROWS}) as i`;
+      await world.db.query(
+        `insert into feedback (category, positive, areas_for_improvement) select 'search', $1, $1 from ${rows}`,
+        [LONGEST_TEXT],
+      );
+      await world.db.query(
+        `insert into features (name, project, description) select 'long-' || i, 'default', $1 from ${rows}`,
+        [LONGEST_TEXT],
+      );
+      await world.db.query(
+        `insert into events (type, created_by, project, data, pre_data)
+         select 'test', 'ana', 'default', jsonb_build_object('text', $1::text), jsonb_build_object('text', $1::text)
+         from ${rows}`,
+        [LONGEST_TEXT],
+      );
+    });
+
+    const LISTS: Readonly<Record<string, () => Promise<Pages<unknown> | undefined>>> = {
+      feedback: () => createFeedback({ db: world.db, lists: world.db }).list(),
+      features: () => createFeatures({ db: world.db, lists: world.db }).list('default', false, ANYBODY),
+      'events of a project': () => createEvents(world.db).ofProject('default'),
+      'latest events': async () => (await createEvents(world.db).listLatest(100)).events,
+    };
+    for (const [title, open] of Object.entries(LISTS)) {
+      it(`of ${title} are read in pages of few bytes, each item once`, async () => {
+        const items: string[] = [];
+        let longest = 0;
+        for await (const page of (await open()) ?? []) {
+          const texts = page.map((item) => JSON.stringify(item));
+          longest = Math.max(longest, Buffer.byteLength(texts.join('')));
+          items.push(...texts);
+        }
+        // A row that fills a page may pass its end.
+        expect(longest).to.be.within(PAGE_BYTES / 2, PAGE_BYTES * 1.5);
+        expect(items.length).to.be.at.least(100);
+        expect(new Set(items).size).to.equal(items.length);
+      });
+    }
+
+    it('may be read eight at a time by one caller, while others go on', async () => {
+      const leaving = new AbortController();
+      const read = (token: string) =>
+        fetch(`${api.url}${FEEDBACK}`, { headers: { authorization: token }, signal: leaving.signal });
+      const vera = await aUser(api, 'Viewer', 'vera-who-reads');
+      const open = await Promise.all(Array.from({ length: 9 }, () => read(vera.token)));
+      expect(open.map(({ status }) => status).sort()).to.deep.equal([...Array<number>(8).fill(200), 429]);
+      const refused = open.find(({ status }) => status === 429);
+      expect(refused?.headers.get('retry-after')).to.equal('5');
+      expect((await read(ADMIN_TOKEN)).status).to.equal(200);
+      leaving.abort();
+    });
+  });
+
+  it('is five changes in a day of a user, and reads without a limit; Admins have none', async () => {
+    const [vera, ada] = [await aUser(api, 'Viewer', 'vera'), await aUser(api, 'Admin', 'ada')];
+    const favourite = '/api/admin/projects/default/features/f/favorites';
+    const change = async ({ token }: { token: string }, index: number) =>
+      (await api.call(index % 2 === 0 ? 'POST' : 'DELETE', favourite, { token })).status;
+    for (let index = 0; index < 5; index += 1) expect(await change(vera, index)).to.equal(200);
+    const refused = await api.post(FEEDBACK, { category: 'search' }, { token: vera.token });
+    expect(refused.status).to.equal(429);
+    expect(refused.body).to.include({ name: 'TooManyRequests' });
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(86_000, 86_400);
+    expect((await api.get('/api/admin/projects', { token: vera.token })).status).to.equal(200);
+    for (let index = 0; index < 8; index += 1) expect(await change(ada, index)).to.equal(200);
+
+    await world.db.query(
+      `update daily_writes set began_at = began_at - interval '1 day' where user_id = $1`,
+      [vera.id],
+    );
+    expect(await change(vera, 1)).to.equal(200);
+  });
+
+  it('is so many bytes in a day of a user', async () => {
+    const { token } = await aUser(api, 'Viewer', 'victor');
+    const give = async (text: string) =>
+      (await api.post(FEEDBACK, { category: 'search', positive: text, areasForImprovement: text }, { token }))
+        .status;
+    expect(await give(LONGEST_TEXT)).to.equal(201);
+    expect(await give(LONGEST_TEXT)).to.equal(429);
+    expect(await give('short')).to.equal(201);
+  });
+
+  describe('in a change request', () => {
+    const ENABLE = { feature: 'f', action: 'updateEnabled', payload: { enabled: true } };
+    let request: Request;
+    beforeEach(async () => {
+      const { token } = await aUser(api, 'Admin', `author-${String(Math.random()).slice(2)}`);
+      author = token;
+      request = (await add([ENABLE])).body as Request;
+    });
+    let author: string;
+    const add = (changes: unknown[]) => api.post(IN_PRODUCTION, { changes }, { token: author });
+    const many = (number: number) => Array.from({ length: number }, () => ENABLE);
+
+    it('is 200 changes', async () => {
+      expect((await add(many(100))).status).to.equal(200);
+      expect((await add(many(99))).status).to.equal(200);
+      const refused = await add([ENABLE]);
+      expect(refused.status).to.equal(400);
+      expect(refused.body).to.have.property('message').that.includes('at most 200 changes');
+    });
+
+    it('is 256 KiB of payloads, added or edited', async () => {
+      const long = { feature: 'f', action: 'addStrategy', payload: { text: 'x'.repeat(100_000) } };
+      expect((await add([long])).status).to.equal(200);
+      expect((await add([long])).status).to.equal(200);
+      expect((await add([long])).status).to.equal(400);
+      const change = `${REQUESTS}/${request.id}/changes/${request.features[0]?.changes[0]?.id ?? 0}`;
+      const { action, payload } = long;
+      expect((await api.put(change, { action, payload }, { token: author })).status).to.equal(400);
+    });
+
+    it('is 200 comments, those of votes included', async () => {
+      await world.db.query(
+        `insert into change_request_comments (change_request_id, text, created_by)
+         select $1, 'hm', -1 from generate_series(1, 199)`,
+        [request.id],
+      );
+      const comment = () => api.post(`${REQUESTS}/${request.id}/comments`, { text: 'hm' }, { token: author });
+      expect((await comment()).status).to.equal(200);
+      expect((await comment()).status).to.equal(400);
+      const state = { state: 'In review', comment: 'done' };
+      expect((await api.put(`${REQUESTS}/${request.id}/state`, state, { token: author })).status).to.equal(
+        400,
+      );
+    });
+
+    it('is counted, not shown, in the list', async () => {
+      await add(many(3));
+      const { body } = await api.get(REQUESTS, { token: author });
+      const listed = (body as { id: number }[]).find(({ id }) => id === request.id);
+      expect(listed).to.deep.include({
+        features: ['f'],
+        changes: 4,
+        approvals: 0,
+        comments: 0,
+        state: 'Draft',
+      });
+      expect(JSON.stringify(body)).not.to.include('payload');
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from '../../../support/admin.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../../../support/world.ts';
+
+describe('callers of the admin API', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld();
+  });
+  after(() => world.dispose());
+
+  it('without a valid credential get 401 from every operation', async () => {
+    const { api } = world;
+    for (const { method, path } of exampleCalls(api)) {
+      for (const token of [
+        null,
+        'nonsense',
+        '*:*.unknown',
+        `Basic ${ADMIN_TOKEN}`,
+        'user:0123',
+        '*:*.\u00e9',
+      ]) {
+        const { status, body } = await api.call(method, path, { token });
+        expect(status, `${method} ${path} ${String(token)}`).to.equal(401);
+        expect(body).to.include({ name: 'AuthenticationRequired' });
+      }
+    }
+  });
+
+  it('with a CLIENT or FRONTEND token get 403 from every operation', async () => {
+    const { api } = world;
+    for (const { method, path } of exampleCalls(api)) {
+      for (const token of [CLIENT_TOKEN, FRONTEND_TOKEN]) {
+        const { status, body } = await api.call(method, path, { token });
+        expect(status, `${method} ${path}`).to.equal(403);
+        expect(body).to.include({ name: 'NoAccessError' });
+      }
+    }
+  });
+
+  it('with another content type, a broken body or too large a body get 415, 400 or 413', async () => {
+    const { api } = world;
+    for (const { method, path, body } of exampleCalls(api)) {
+      if (body === undefined) continue;
+      const place = `${method} ${path}`;
+      const wrong = await api.call(method, path, {
+        rawBody: '{}',
+        headers: { 'content-type': 'text/plain' },
+      });
+      expect(wrong.body, place).to.include({ name: 'ContentTypeerror' });
+      expect((await api.call(method, path, { rawBody: '{' })).body, place).to.include({
+        name: 'ValidationError',
+      });
+      const nul = await api.call(method, path, { rawBody: '{"name":"a\\u0000"}' });
+      expect(nul.body, place).to.include({ name: 'ValidationError' });
+      const deep = await api.call(method, path, { rawBody: '['.repeat(5000) + ']'.repeat(5000) });
+      expect(deep.body, place).to.include({ name: 'ValidationError' });
+      const large = await api.call(method, path, { rawBody: `"${'x'.repeat(102_401)}"` });
+      expect(large.body, place).to.include({ name: 'ContentTooLarge' });
+    }
+  });
+
+  it('with hostile path parameters get 404, or nothing, and never 500', async () => {
+    const { api } = world;
+    const hostile = [
+      '%00',
+      'a%00b',
+      'x'.repeat(5000),
+      'a%2Fb',
+      '%2E%2E',
+      '%F0%9F%92%A9',
+      "'%3B--",
+      '%ED%A0%80',
+    ];
+    for (const [template, methods] of Object.entries(api.document.paths)) {
+      if (!template.includes('{')) continue;
+      for (const text of hostile) {
+        for (const method of Object.keys(methods)) {
+          const path = template.replaceAll(/\{\w+\}/g, text);
+          const { status } = await api.call(method.toUpperCase(), path);
+          const isBody = ['post', 'put'].includes(method);
+          expect(status, `${method} ${path.slice(0, 100)}`).to.be.oneOf(
+            isBody ? [400, 404, 415] : [200, 400, 404],
+          );
+        }
+      }
+    }
+  });
+
+  it('get 404 for what is not there, whatever they would do with it', async () => {
+    const { api } = world;
+    const request = '/api/admin/projects/default/change-requests/999';
+    const missing = [
+      ['PUT', `${request}/state`, { state: 'Approved' }],
+      ['PUT', `${request}/title`, { title: 'x' }],
+      ['POST', `${request}/comments`, { text: 'x' }],
+      ['DELETE', request, undefined],
+      ['DELETE', `${request}/changes/1`, undefined],
+      ['PUT', `${request}/changes/1`, { action: 'archiveFeature' }],
+      [
+        'PUT',
+        '/api/admin/projects/nowhere/environments/production/change-requests/config',
+        { requiredApprovals: 2 },
+      ],
+      ['PUT', '/api/admin/user-admin/999', { rootRole: 'Viewer' }],
+      ['DELETE', '/api/admin/user-admin/-42', undefined],
+      ['PUT', '/api/admin/strategies/nothing', { parameters: [] }],
+    ] as const;
+    for (const [method, path, body] of missing) {
+      expect((await api.call(method, path, { body })).body, path).to.include({ name: 'NotFoundError' });
+    }
+  });
+
+  it('that climb out of a path find nothing', async () => {
+    const { api } = world;
+    for (const path of [
+      '/api/admin/archive/..',
+      '/api/admin/events/../../health',
+      '/api/admin/archive/./..',
+      '/api/admin//archive/f',
+    ]) {
+      expect(await rawStatus(api.url, path), path).to.be.oneOf([200, 404, 405]);
+      expect(await rawStatus(api.url, path, 'DELETE'), path).to.be.oneOf([404, 405]);
+    }
+    // What is not an encoding is taken as it stands: a name that nothing has.
+    expect(await rawStatus(api.url, '/api/admin/archive/%zz', 'DELETE')).to.equal(404);
+  });
+
+  it('find nothing at other paths, and are told of other methods', async () => {
+    const { api } = world;
+    expect((await api.get('/api/admin/nothing')).body).to.include({ name: 'NotFoundError' });
+    const refused = await api.call('PATCH', '/api/admin/feedback');
+    expect(refused.status).to.equal(405);
+    expect(refused.headers.get('allow')).to.contain('GET');
+    expect(refused.body).to.include({ name: 'MethodNotAllowed' });
+  });
+
+  it('may do what their root role allows', async () => {
+    const { api } = world;
+    const [admin, editor, viewer] = await Promise.all([
+      aUser(api, 'Admin', 'ada'),
+      aUser(api, 'Editor', 'edda'),
+      aUser(api, 'Viewer', 'vera'),
+    ]);
+    const statuses = (method: string, path: string, body?: unknown) =>
+      Promise.all(
+        [admin, editor, viewer].map(
+          async ({ token }) => (await api.call(method, path, { token, body })).status,
+        ),
+      );
+    expect(await statuses('GET', '/api/admin/strategies')).to.deep.equal([200, 200, 200]);
+    expect(await statuses('GET', '/api/admin/feedback')).to.deep.equal([200, 200, 200]);
+    expect(await statuses('GET', '/api/admin/events/f')).to.deep.equal([200, 200, 200]);
+    expect(await statuses('GET', '/api/admin/events')).to.deep.equal([200, 403, 403]);
+    expect(await statuses('GET', '/api/admin/api-tokens')).to.deep.equal([200, 403, 403]);
+    expect(await statuses('GET', '/api/admin/user-admin')).to.deep.equal([200, 403, 403]);
+    expect(await statuses('DELETE', '/api/admin/archive/nothing')).to.deep.equal([404, 404, 403]);
+    const bearer = await api.get('/api/admin/strategies', { token: `Bearer ${viewer.token}` });
+    expect(bearer.status).to.equal(200);
+  });
+
+  it('lose what they may with their role, their token or their user', async () => {
+    const { api } = world;
+    const { id, token } = await aUser(api, 'Admin', 'dora');
+    const status = async () => (await api.get('/api/admin/api-tokens', { token })).status;
+    expect(await status()).to.equal(200);
+    expect((await api.put(`/api/admin/user-admin/${id}`, { rootRole: 'Viewer' })).status).to.equal(200);
+    await eventually(status, (now) => now === 403);
+    expect((await api.delete(`/api/admin/user-admin/${id}`)).status).to.equal(200);
+    await eventually(status, (now) => now === 401);
+    expect((await api.delete(`/api/admin/user-admin/${id}`)).status).to.equal(404);
+    expect(
+      (await api.post('/api/admin/user-admin', { username: 'dora', rootRole: 'Viewer' })).status,
+    ).to.equal(201);
+  });
+});
+
+/** Sends a path as it is; fetch would tidy it up. */
+function rawStatus(url: string, path: string, method = 'GET'): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: ADMIN_TOKEN };
+    request({ hostname, port, path, method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('an instance without authentication', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld({ AUTH_TYPE: 'none' });
+  });
+  after(() => world.dispose());
+
+  it('lets everybody do everything, but tokens of relays and SDKs', async () => {
+    const { api } = world;
+    await aFeature(api, 'open');
+    const path = '/api/admin/projects/default/features/open/favorites';
+    expect((await api.post(path, undefined, { token: null })).status).to.equal(200);
+    expect((await api.delete('/api/admin/archive/open', { token: 'nonsense' })).status).to.equal(200);
+    expect((await api.get('/api/admin/strategies', { token: CLIENT_TOKEN })).status).to.equal(403);
+    const { body } = await api.get('/api/admin/events', { token: null });
+    const [event] = (body as { events: unknown[] }).events;
+    expect(event).to.include({ type: 'feature-archived', createdBy: 'unknown', createdByUserId: -1 });
+  });
+});

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import {
+  type AdminWorld,
+  type ExampleCall,
+  NOTHING,
+  aUser,
+  createAdminWorld,
+  exampleCalls,
+} from '../../../support/admin.ts';
+
+/** Operations for which every name is one of a feature, unless nothing can be called that. */
+const OF_ANY_NAME = ['getFeatureUsage', 'getFeatureUsageByHour'];
+/** Operations that read ClickHouse alone, or Kafka beside it. */
+const WITHOUT_POSTGRES = [...OF_ANY_NAME, 'getAccounting', 'listRefusals', 'listVerdicts'];
+/** Operations on the caller's own tokens that answer 404 only once the caller is gone: see tokens.test.ts. */
+const OF_CALLER = ['listPersonalTokens', 'createPersonalToken'];
+
+// Of 401, 403, 413 and 415, and of 400 to what is no JSON, callers.test.ts asks every operation; of 503 outage.test.ts.
+describe('documented errors of the admin API', () => {
+  let world: AdminWorld;
+  let admin: string;
+  before(async () => {
+    world = await createAdminWorld();
+    admin = (await aUser(world.api, 'Admin', 'ada')).token;
+  });
+  after(() => world.dispose());
+
+  function callsThatMayAnswer(status: number): ExampleCall[] {
+    return exampleCalls(world.api).filter(({ statuses }) => statuses.includes(status));
+  }
+
+  it('are 400 for a body that is not as the schema says', async () => {
+    for (const { id, method, path } of callsThatMayAnswer(415)) {
+      for (const body of [[], {}, 'x', 7]) {
+        const answer = await world.api.call(method, path, { body, token: admin });
+        expect(answer.body, `${id} ${JSON.stringify(body)}`).to.include({ name: 'ValidationError' });
+      }
+    }
+  });
+
+  it('are 404 for what does not exist', async () => {
+    for (const { id, method, path, body } of callsThatMayAnswer(404)) {
+      if (OF_CALLER.includes(id)) continue;
+      const place = OF_ANY_NAME.includes(id) ? path.replace(NOTHING, 'a%00b') : path;
+      const answer = await world.api.call(method, place, { body, token: admin });
+      expect(answer.status, id).to.equal(404);
+      expect(answer.body, id).to.include({ name: 'NotFoundError' });
+    }
+  });
+
+  it('are 409 for what exists already', async () => {
+    const calls = callsThatMayAnswer(409);
+    expect(calls).to.have.length(5);
+    for (const { id, method, path, body } of calls) {
+      const place = path.replace(NOTHING, 'default');
+      expect((await world.api.call(method, place, { body })).status, id).to.equal(201);
+      const again = await world.api.call(method, place, { body });
+      expect(again.status, id).to.equal(409);
+      expect(again.body, id).to.include({ name: 'NameExistsError' });
+    }
+  });
+
+  it('are 500 when something is wrong with our tables, and say nothing of it', async () => {
+    const { api, db } = world;
+    expect((await api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
+    await db.query('alter schema public rename to elsewhere');
+    try {
+      for (const { id, method, path, body } of callsThatMayAnswer(500)) {
+        if (WITHOUT_POSTGRES.includes(id)) continue; // of ClickHouse, whose every failure is told as 503
+        const answer = await api.call(method, path, { body, token: admin });
+        expect(answer.status, id).to.equal(500);
+        expect(answer.body, id).to.include({
+          name: 'InternalError',
+          message: 'Internal error.',
+        });
+        expect(answer.body, id).to.have.all.keys('id', 'name', 'message');
+      }
+    } finally {
+      await db.query('alter schema elsewhere rename to public');
+    }
+  });
+});

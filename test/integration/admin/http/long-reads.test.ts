@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { createTokens } from '#auth';
+import { startFront } from '../../../../services/standalone/app.ts';
+import { type Api, aFeature, openApi } from '../../../support/admin.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { post } from '../../../support/requests/post.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+/** Half of ADMIN_POOL_MAX. */
+const AT_ONCE = 4;
+
+describe('reads of the admin API that take long', () => {
+  let world: World;
+  let api: Api;
+  before(async () => {
+    world = await createWorld();
+    const { url } = await world.run(startFront);
+    api = await openApi(url);
+  });
+  after(() => world.dispose());
+
+  async function countBlocked(): Promise<number> {
+    const { rows } = await world.db.query<{ blocked: number }>(
+      `select count(*)::int as blocked
+       from pg_stat_activity
+       where datname = current_database()
+         and wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.blocked ?? 0;
+  }
+
+  it('keep neither changes, nor the tokens of relays, nor readiness waiting; too many of them are 503', async () => {
+    await createTokens(world.db).create({
+      secret: '*:production.never-seen',
+      name: 'relay',
+      type: 'client',
+      environment: 'production',
+      projects: [],
+      expiresAt: undefined,
+    });
+    const holder = await world.db.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table feedback in access exclusive mode');
+      const reads = Array.from({ length: AT_ONCE }, () => api.get('/api/admin/feedback'));
+      await eventually(countBlocked, (blocked) => blocked === AT_ONCE);
+
+      const refused = await api.get('/api/admin/feedback');
+      expect(refused.status).to.equal(503);
+      expect(refused.headers.get('retry-after')).to.equal('5');
+      await aFeature(api, 'made-meanwhile');
+      expect((await api.get('/api/admin/projects/default/features/made-meanwhile')).status).to.equal(200);
+      expect((await post(api, { authorization: '*:production.never-seen' })).status).to.equal(202);
+      expect((await fetch(`${api.url}/ready`)).status).to.equal(200);
+
+      expect(await countBlocked()).to.equal(AT_ONCE);
+      await holder.query('rollback');
+      for (const { status } of await Promise.all(reads)) expect(status).to.equal(200);
+    } finally {
+      holder.release(true);
+    }
+  });
+});

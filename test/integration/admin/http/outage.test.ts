@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openCredentials } from '#auth';
+import type { Postgres } from '#postgres';
+import { type Engine, freePort, startPostgres } from '../../../../infra/stack/index.ts';
+import { openAdminPools } from '../../../../services/admin/store/pools.ts';
+import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from '../../../support/admin.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+/** Operations that read ClickHouse alone, or Kafka beside it. */
+const WITHOUT_POSTGRES = [
+  'getFeatureUsage',
+  'getFeatureUsageByHour',
+  'getAccounting',
+  'listRefusals',
+  'listVerdicts',
+];
+
+const PASSWORDS = { postgres: 'of-one-test', superuser: 'of-one-test-too' };
+
+describe('the admin API without Postgres', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'flagmeter-admin-'));
+  let port: number;
+  let engine: Engine;
+  let world: AdminWorld;
+  let viewer: string;
+  let admin: string;
+  before(async () => {
+    port = await freePort();
+    engine = await startPostgres({ directory, port, passwords: PASSWORDS });
+    world = await createAdminWorld({ DATABASE_URL: engine.address });
+    viewer = (await aUser(world.api, 'Viewer', 'vera')).token;
+    admin = (await aUser(world.api, 'Admin', 'ada')).token;
+    await aFeature(world.api, 'f');
+  });
+  after(async () => {
+    engine.signal('SIGCONT');
+    await world.dispose();
+    await engine.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const CALLS = [
+    ['GET', '/api/admin/strategies'],
+    ['GET', '/api/admin/feedback'],
+    ['GET', '/api/admin/events'],
+    ['GET', '/api/admin/events?project=default'],
+    ['GET', '/api/admin/projects/default/change-requests/1'],
+    ['DELETE', '/api/admin/archive/f'],
+    ['DELETE', '/api/admin/projects/default/features/f/favorites'],
+  ] as const;
+
+  async function expectUnavailable(withinMs: number): Promise<void> {
+    const startedAt = Date.now();
+    const delays = await Promise.all(
+      CALLS.map(async ([method, path]) => {
+        const { status, body, headers } = await world.api.call(method, path);
+        expect(status, `${method} ${path}`).to.equal(503);
+        expect(body).to.include({ name: 'ServiceUnavailable' });
+        expect(headers.get('retry-after')).to.equal('5');
+        return Date.now() - startedAt;
+      }),
+    );
+    // All wait for the same, and the machine may be busy with something else.
+    expect(Math.min(...delays)).to.be.lessThan(withinMs);
+    expect(Math.max(...delays)).to.be.lessThan(withinMs + 7000);
+    // A token that nobody remembers cannot be told from a wrong one: never 401.
+    expect((await world.api.get('/api/admin/strategies', { token: 'user:unheard' })).status).to.equal(503);
+  }
+
+  async function expectRecovery(): Promise<void> {
+    const look = async () =>
+      Promise.all(
+        CALLS.slice(0, 4).map(async ([method, path]) => (await world.api.call(method, path)).status),
+      );
+    await eventually(look, (statuses) => statuses.every((status) => status === 200));
+    expect((await world.api.get('/api/admin/strategies', { token: viewer })).status).to.equal(200);
+  }
+
+  it('has set a limit to every wait', async () => {
+    const credentials = openCredentials(world.config, world.log);
+    const pools = openAdminPools(world.config, world.log);
+    expect(await timeoutsOf(credentials.db)).to.deep.equal(['2s', '15s']);
+    expect(await timeoutsOf(pools.db)).to.deep.equal(['10s', '15s']);
+    expect(await timeoutsOf(pools.lists)).to.deep.equal(['10s', '15s']);
+    expect(credentials.db.options).to.include({ connectionTimeoutMillis: 2000, query_timeout: 2200, max: 8 });
+    for (const { options } of [pools.db, pools.lists])
+      expect(options).to.include({ connectionTimeoutMillis: 2000, query_timeout: 10_200, max: 4 });
+    await pools.close();
+    await credentials.close();
+  });
+
+  async function timeoutsOf(db: Postgres): Promise<string[]> {
+    const { rows } = await db.query<{ value: string }>(
+      'select current_setting(name) as value from unnest($1::text[]) as name',
+      [['statement_timeout', 'idle_in_transaction_session_timeout']],
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  it('answers 503 in time while it is stopped, and recovers', async () => {
+    // Remembered from now on; only users have tokens of their own.
+    expect((await world.api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
+    await engine.stop();
+    await expectUnavailable(3000);
+    // What it said last holds for a second.
+    await eventually(
+      async () => (await fetch(`${world.api.url}/ready`)).status,
+      (status) => status === 503,
+    );
+    for (const { id, method, path, body } of exampleCalls(world.api)) {
+      const { status } = await world.api.call(method, path, { body, token: admin });
+      expect(status, id).to.equal(WITHOUT_POSTGRES.includes(id) ? 200 : 503);
+    }
+    engine = await startPostgres({ directory, port, passwords: PASSWORDS });
+    await expectRecovery();
+  });
+
+  it('answers 503 in time while it is frozen, and recovers', async () => {
+    const { rows } = await world.db.query<{ pid: number }>(
+      `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    engine.signal('SIGSTOP');
+    for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+    try {
+      await expectUnavailable(13_000);
+    } finally {
+      for (const { pid } of rows) process.kill(pid, 'SIGCONT');
+      engine.signal('SIGCONT');
+    }
+    await expectRecovery();
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import {
+  type AdminWorld,
+  type Answer,
+  type DocumentedParameter,
+  createAdminWorld,
+  exampleCalls,
+  operationsOf,
+} from '../../../support/admin.ts';
+
+describe('parameters of the admin API', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld();
+  });
+  after(() => world.dispose());
+
+  it('that no operation has are refused by name, with the names that there are', async () => {
+    const { api } = world;
+    for (const { id, method, path, body } of exampleCalls(api)) {
+      const answer = await api.call(method, `${path}?limit=7&limmit=7&__proto__=1`, { body });
+      const declared = operationsOf(api).find(({ operationId }) => operationId === id)?.query ?? [];
+      const names = declared.map(({ name }) => name);
+      const known = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
+      expect(answer.body, id).to.include({ name: 'ValidationError' });
+      expect(detailsOf(answer), id).to.deep.include.members([
+        { path: '/limmit', message: `is unknown; ${known}` },
+        { path: '/__proto__', message: `is unknown; ${known}` },
+      ]);
+    }
+  });
+
+  it('are refused where the schema in the document forbids them, with the place and the reason', async () => {
+    const { api } = world;
+    let tried = 0;
+    for (const { path, query } of operationsOf(api)) {
+      for (const parameter of query) {
+        for (const value of forbiddenBy(parameter)) {
+          const answer = await api.get(`${path}?${parameter.name}=${encodeURIComponent(value)}`);
+          expect(answer.status, `${path} ${parameter.name} ${value}`).to.equal(400);
+          const places = new Set(detailsOf(answer).map((detail) => detail.path));
+          expect([...places]).to.deep.equal([`/${parameter.name}`]);
+          tried += 1;
+        }
+      }
+    }
+    expect(tried).to.be.greaterThan(100);
+  });
+
+  it('are taken at the borders of the schema, at its defaults, and empty', async () => {
+    const { api } = world;
+    for (const { path, query } of operationsOf(api)) {
+      const values = query.map((parameter) => [...allowedBy(parameter), '']);
+      const rounds = Math.max(...values.map(({ length }) => length), 0);
+      for (let round = 0; round < rounds; round += 1) {
+        const search = query
+          .map(({ name }, index) => `${name}=${encodeURIComponent(values[index]?.[round] ?? '')}`)
+          .join('&');
+        // 404 comes of the feature or project in the path.
+        expect((await api.get(`${path}?${search}`)).status, `${path} ${search}`).to.be.oneOf([200, 404]);
+      }
+    }
+  });
+
+  it('may be given once', async () => {
+    const answer = await world.api.get('/api/admin/events?project=a&project=b');
+    expect(detailsOf(answer)).to.deep.equal([{ path: '/project', message: 'may be given once' }]);
+  });
+
+  it('in paths have a schema too, and are 404 where it forbids them', async () => {
+    const { api } = world;
+    const calls = operationsOf(api).filter(({ parameters }) => parameters.length > 0);
+    let tried = 0;
+    for (const { template, method, parameters, body } of calls) {
+      for (const { name, schema } of parameters) {
+        if (schema.pattern === undefined && schema.format === undefined) continue;
+        const path = template.replace(`{${name}}`, '%00').replaceAll(/\{\w+\}/g, '1');
+        const answer = await api.call(method.toUpperCase(), path, { body });
+        expect(answer.body, `${method} ${path}`).to.include({ name: 'NotFoundError' });
+        tried += 1;
+      }
+    }
+    expect(tried).to.be.greaterThan(30);
+  });
+});
+
+function detailsOf({ body }: Answer): { path?: string; message: string }[] {
+  return (body as { details?: { path?: string; message: string }[] }).details ?? [];
+}
+
+function forbiddenBy({ schema }: DocumentedParameter): string[] {
+  const { type, enum: names, minimum, maximum, maxLength, format } = schema;
+  return [
+    ...(type === 'string' ? [] : ['x', ' 1', '1 ', '0x1', '1e1', '--1', 'null', '[]']),
+    ...(type === 'integer' ? ['1.5', '1.0'] : []),
+    ...(names === undefined ? [] : ['x', `${names[0]}x`]),
+    ...(minimum === undefined ? [] : [String(minimum - 1)]),
+    ...(maximum === undefined ? [] : [String(maximum + 1), '9'.repeat(40)]),
+    ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]),
+    ...(format === 'date' ? ['x', '2026-02-30', '2026-1-1', '1969-12-31', '2026-11-21T00:00:00Z'] : []),
+  ];
+}
+
+function allowedBy({ schema }: DocumentedParameter): string[] {
+  const { type, enum: names = [], minimum, maximum, format, default: usual } = schema;
+  return [
+    ...names.slice(0, 1),
+    ...names.slice(-1),
+    ...(type === 'boolean' ? ['true', 'false'] : []),
+    ...(minimum === undefined ? [] : [String(minimum)]),
+    ...(maximum === undefined ? [] : [String(maximum)]),
+    ...(usual === undefined ? [] : [String(usual)]),
+    ...(format === 'date' ? ['2024-02-29'] : []),
+  ];
+}

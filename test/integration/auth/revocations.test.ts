@@ -1,0 +1,123 @@
+import { EventEmitter, once } from 'node:events';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import {
+  type FindTokens,
+  type Revocations,
+  createTokens,
+  createVerifiedTokens,
+  openRevocations,
+} from '#auth';
+import { createSecret, hashSecret } from '#tokens';
+import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
+import { eventually } from '../../support/eventually.ts';
+import { collectLog } from '../../support/processes/collected-log.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('revocations', () => {
+  let world: World;
+  let redis: OwnEngine;
+  /** Of the process that verifies, and of the one that revokes. */
+  let here: Revocations;
+  let elsewhere: Revocations;
+  let deaf: Revocations | undefined;
+  let operator: Redis;
+
+  before(async () => {
+    world = await createWorld();
+    redis = await ownRedis();
+  });
+  after(async () => {
+    await redis.dispose();
+    await world.dispose();
+  });
+  beforeEach(() => {
+    const access = { url: redis.address, tls: undefined };
+    here = openRevocations(access, world.log);
+    elsewhere = openRevocations(access, world.log);
+    operator = new Redis(redis.address);
+  });
+  afterEach(() => {
+    here.close();
+    elsewhere.close();
+    deaf?.close();
+    operator.disconnect();
+  });
+
+  /** The same revocations; each announcement, and each gap, is an event too, once the listener has heard of it. */
+  function overheard(revocations: Revocations): Pick<Revocations, 'subscribe'> & { heard: EventEmitter } {
+    const heard = new EventEmitter();
+    return {
+      heard,
+      subscribe(listener) {
+        revocations.subscribe({
+          onRevoked(tokenId) {
+            listener.onRevoked(tokenId);
+            heard.emit('revoked');
+          },
+          onGap() {
+            listener.onGap();
+            heard.emit('gap');
+          },
+        });
+      },
+    };
+  }
+
+  it('by another process, while a token is looked up, refuse it to earlier and later callers', async () => {
+    const secret = createSecret([], 'production');
+    const tokens = createTokens(world.db);
+    const token = await tokens.create({
+      secret,
+      name: 'relay',
+      type: 'client',
+      environment: 'production',
+      projects: [],
+      expiresAt: undefined,
+    });
+    // The first answer is read from Postgres before the revocation, and is on its way until after it.
+    const wire = new EventEmitter();
+    let queries = 0;
+    const findTokens: FindTokens = async (hashes) => {
+      const found = await tokens.find(hashes);
+      queries += 1;
+      if (queries > 1) return found;
+      const arrived = once(wire, 'arrived');
+      wire.emit('read', found.has(hashSecret(secret)));
+      await arrived;
+      return found;
+    };
+    const revocations = overheard(here);
+    const { heard } = revocations;
+    const verified = createVerifiedTokens({ findTokens, revocations, log: world.log });
+    await once(heard, 'gap');
+    const read = once(wire, 'read');
+    const early = verified.verify(secret, '192.0.2.1');
+    expect(await read).to.deep.equal([true]);
+    const revoked = once(heard, 'revoked');
+    await tokens.revoke(token?.id ?? '');
+    await elsewhere.announce(token?.id ?? '');
+    await revoked;
+    const late = verified.verify(secret, '192.0.2.1');
+    wire.emit('arrived');
+    expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
+  });
+
+  it('are heard once Redis accepts a subscription that it refused at first', async () => {
+    await operator.acl('SETUSER', 'default', '-subscribe');
+    const { log, lines } = collectLog();
+    deaf = openRevocations({ url: redis.address, tls: undefined }, log);
+    const { heard, subscribe } = overheard(deaf);
+    const gap = once(heard, 'gap');
+    subscribe({ onRevoked: () => undefined, onGap: () => undefined });
+    await eventually(
+      () => Promise.resolve(lines()),
+      (told) => told.some(({ msg }) => msg === 'redis subscription failed'),
+    );
+    await operator.acl('SETUSER', 'default', '+subscribe');
+    await gap;
+    const revoked = once(heard, 'revoked');
+    await elsewhere.announce('some-token');
+    await revoked;
+  });
+});

@@ -1,0 +1,61 @@
+import { createBlocks } from '#clickhouse';
+import { type DeadLetter, DuplicateWindow, buildBlock } from '#counting';
+import { createKafka, createMessageProducer } from '#kafka';
+import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
+import { bytesOf } from '../../support/builders/builders.ts';
+import { appendCounts, commitPosition } from '../../support/engines/kafka-log.ts';
+import type { World } from '../../support/world.ts';
+
+export type OlderMessage = { readonly value: Uint8Array; readonly isDead?: boolean };
+
+/**
+ * Leaves what a worker leaves that did not understand some of these messages of partition 0: the log, the dead letters,
+ * a block that tells of them, and the committed offset. Nothing may be in the partition behind `from`.
+ */
+export async function countAsOlderWorker(
+  world: World,
+  messages: readonly OlderMessage[],
+  from = 0n,
+): Promise<void> {
+  await appendCounts(
+    world,
+    messages.map(({ value }) => value),
+  );
+  const to = from + BigInt(messages.length);
+  const range = { topic: world.config.kafka.topics.counts, epoch: 1, partition: 0, from, to };
+  const appendedAt = Date.now();
+  const understood = messages.map(({ value, isDead = false }, index) => ({
+    offset: from + BigInt(index),
+    value: isDead ? bytesOf('{"v":0}') : value,
+    appendedAt,
+  }));
+  const { block } = buildBlock(range, understood, new DuplicateWindow(45_000));
+  await keepDeadLetters(
+    world,
+    range.topic,
+    block.deadLetters.map((letter) => ({
+      ...letter,
+      value: messages[Number(letter.offset - from)]?.value ?? null,
+    })),
+  );
+  await createBlocks(world.clickhouse).insert(block);
+  await commitPosition(world, { offset: to, metadata: '' });
+}
+
+/** Puts letters of partition 0 of a topic into the dead-letter topic, as a worker does. */
+export async function keepDeadLetters(
+  { config, log }: World,
+  topic: string,
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  const { topics } = config.kafka;
+  const producer = createMessageProducer(
+    createKafka({ access: config.kafka, clientId: 'older', retries: 0, log }),
+  );
+  const epoch = topic === topics.counts ? 1 : 0;
+  await createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log }).keep(
+    { topic, epoch, partition: 0 },
+    letters,
+  );
+  await producer.disconnect();
+}

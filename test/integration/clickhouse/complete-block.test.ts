@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { type Blocks, createBlocks, runStatement } from '#clickhouse';
+import type { Block } from '#counting';
+import { aBlock, readFilledTables } from '../../support/engines/stored-blocks.ts';
+import { aFreshMetric } from '../../support/requests/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const TABLES = [
+  'usage_hourly',
+  'usage_daily',
+  'variants_hourly',
+  'variants_daily',
+  'refusals_daily',
+  'blocks',
+];
+const HOUR_MS = 3_600_000;
+/** One moment for all blocks: to be the same, two must be received at the same time. */
+const NOW = new Date();
+
+/** Tables that a block fills, and the column that tells its rows from those of other blocks. */
+const LOSSES = [
+  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'].map((table) => ({
+    table,
+    column: 'app_name',
+  })),
+  { table: 'refusals_daily', column: 'app_name' },
+  { table: 'blocks', column: 'partition' },
+  { table: 'feature_seen_states', column: 'feature_name' },
+  { table: 'app_seen_states', column: 'app_name' },
+  { table: 'feature_app_seen_states', column: 'app_name' },
+];
+
+describe('complete a block that is in doubt', () => {
+  let world: World;
+  let blocks: Blocks;
+  let block: Block;
+  let whole: Record<string, unknown[]>;
+
+  before(async () => {
+    world = await createWorld();
+    blocks = createBlocks(world.clickhouse);
+    await blocks.insert(acrossTwoMonths(0n));
+    block = acrossTwoMonths(1n);
+    await blocks.insert(block);
+  });
+  beforeEach(async () => {
+    whole = await readFilledTables(world);
+  });
+  after(() => world.dispose());
+
+  it('changes nothing where it is stored, merged or not', async () => {
+    await blocks.complete(block);
+    expect(await readFilledTables(world)).to.deep.equal(whole);
+
+    for (const table of TABLES) await runStatement(world.clickhouse, `optimize table ${table} final`);
+    await blocks.complete(block);
+    expect(await readFilledTables(world)).to.deep.equal(whole);
+  });
+
+  it('stores a block that never arrived, as an INSERT does', async () => {
+    const next = acrossTwoMonths(0n, { partition: 90, name: 'next' });
+    await blocks.complete(next);
+    const completed = await readFilledTables(world);
+    await blocks.insert(next);
+
+    expect(await readFilledTables(world)).to.deep.equal(completed);
+    expect(completed['usage_daily']).to.not.deep.equal(whole['usage_daily']);
+  });
+
+  for (const [index, { table, column }] of LOSSES.entries()) {
+    it(`brings back what ${table} has lost while its log of tokens has kept it`, async () => {
+      const partition = index + 1;
+      const name = `other-${partition}`;
+      const other = acrossTwoMonths(0n, { partition, name });
+      await blocks.insert(other);
+      const all = await readFilledTables(world);
+      const ofOther = `toString(${column}) in ('${name}', 'counts:1:${partition}', '${partition}')`;
+      await loseRows(table, ofOther);
+      await blocks.insert(other);
+      expect((await readFilledTables(world))[table]).to.deep.equal(whole[table]);
+
+      await blocks.complete(other);
+      expect(await readFilledTables(world)).to.deep.equal(all);
+    });
+  }
+
+  it('brings back what is lost again and again while all of its tokens are kept', async () => {
+    const other = acrossTwoMonths(0n, { partition: 80, name: 'unlucky' });
+    await blocks.insert(other);
+    const all = await readFilledTables(world);
+    for (let time = 0; time < 3; time += 1) {
+      await loseRows('usage_daily', "app_name in ('unlucky', 'counts:1:80')");
+      await blocks.complete(other);
+
+      expect(await readFilledTables(world)).to.deep.equal(all);
+    }
+  });
+
+  it('counts once what several workers complete at the same time', async () => {
+    const other = acrossTwoMonths(0n, { partition: 81, name: 'crowded' });
+    await blocks.insert(other);
+    const all = await readFilledTables(world);
+    await loseRows('usage_daily', "app_name in ('crowded', 'counts:1:81')");
+    await loseRows('blocks', 'partition = 81');
+    await Promise.all(Array.from({ length: 5 }, () => blocks.complete(other)));
+
+    expect(await readFilledTables(world)).to.deep.equal(all);
+  });
+
+  for (const table of TABLES) {
+    it(`adds nothing to ${table} when it holds the block and has lost the token`, async () => {
+      await forgetTokens(table);
+      await blocks.complete(block);
+
+      expect(await readFilledTables(world)).to.deep.equal(whole);
+    });
+  }
+
+  it('is what a mere repetition is not', async () => {
+    await forgetTokens('usage_daily');
+    await blocks.insert(block);
+
+    expect((await readFilledTables(world))['usage_daily']).to.not.deep.equal(whole['usage_daily']);
+  });
+
+  /** Rows go, tokens stay: as when the server was killed between the two. */
+  async function loseRows(table: string, where: string): Promise<void> {
+    // ClickHouse removes a part without rows some time later, and its token with it.
+    await runStatement(world.clickhouse, `alter table ${table} modify setting remove_empty_parts = 0`);
+    await runStatement(world.clickhouse, `alter table ${table} delete where ${where}`, {
+      mutations_sync: '2',
+    });
+  }
+
+  async function forgetTokens(table: string): Promise<void> {
+    for (const places of [0, 20_000])
+      await runStatement(
+        world.clickhouse,
+        `alter table ${table} modify setting non_replicated_deduplication_window = ${places}`,
+      );
+  }
+});
+
+/** Received on the first or second day of this month: metrics of it and of the one before, and one that is refused. */
+function acrossTwoMonths(from: bigint, { partition = 0, name = 'checkout' } = {}): Block {
+  const month = Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth());
+  const names = { featureName: name, appName: name };
+  const before = { ...names, timestamp: new Date(month - HOUR_MS).toISOString() };
+  const after = { ...names, timestamp: new Date(month + HOUR_MS).toISOString() };
+  const metrics = [
+    aFreshMetric({ ...before, yes: 2, no: 3, variants: { blue: 2 } }),
+    aFreshMetric({ ...after, yes: 5, variants: { blue: 1 } }),
+    aFreshMetric({ ...after, featureName: 'x'.repeat(300), yes: 5 }),
+  ];
+  const receivedAt = Math.min(month + 24 * HOUR_MS, NOW.getTime());
+  return aBlock({ metrics, from, partition, batchId: `${name} ${from}`, receivedAt });
+}

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Batch, type Metric, REFUSAL_REASONS, parseTimestamp } from '#counting';
+import type { Service } from '#runtime';
+import { chooseRounds, chooseSeed } from '../../../support/builders/random.ts';
+import { type NaiveSums, sumsOfMetrics } from '../../../support/model/naive-sums.ts';
+import { type Answer, post, problemOf } from '../../../support/requests/post.ts';
+import { startCounting } from '../../../support/stories/counting.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+import { bodiesAround } from './arbitrary-bodies.ts';
+
+const SEED = chooseSeed();
+const ROUNDS = chooseRounds(400);
+const NOW = Date.now();
+const HOUR_MS = 3_600_000;
+const NAMES = { 400: 'ValidationError', 413: 'ContentTooLarge' } as const;
+
+describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
+  let world: World;
+  let front: Service;
+  const statuses = new Map<number, number>();
+  const accepted: Metric[] = [];
+  before(async () => {
+    world = await createWorld();
+    front = await startCounting(world);
+  });
+  after(() => world.dispose());
+
+  it('is answered 202, 400 or 413', async function () {
+    this.timeout(120_000 + 100 * ROUNDS);
+    await fc.assert(
+      fc.asyncProperty(bodiesAround(NOW), async (body) => {
+        const answer = await post(front, { body });
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        if (answer.status === 202)
+          accepted.push(...(JSON.parse(body) as Batch).metrics); // or it was no batch
+        else expectProblem(answer);
+      }),
+      { seed: SEED, numRuns: ROUNDS },
+    );
+    for (const status of [202, 400, 413]) expect(statuses.get(status) ?? 0).to.be.above(ROUNDS / 100);
+  });
+
+  it('that is answered 202 is counted or refused by name, metric by metric', async () => {
+    const counted = accepted.filter(isCountable);
+    const { total } = await world.settled();
+    expect(total).to.deep.equal({
+      received: accepted.length,
+      counted: counted.length,
+      refused: accepted.length - counted.length,
+      duplicate: 0,
+      dead: 0,
+    });
+    expect(counted).to.have.length.above(accepted.length / 10);
+    const refusals = await world.query<{ reason: string; many: number }>(
+      "select reason, toUInt32(sum(r.count)) as many from refusals as r where kind = 'metric' group by reason",
+    );
+    expect(refusals.reduce((sum, { many }) => sum + many, 0)).to.equal(total.refused);
+    expect(REFUSAL_REASONS).to.include.members(refusals.map(({ reason }) => reason));
+  });
+
+  it('that is answered 202 is counted to the last evaluation', async () => {
+    const metrics = accepted.filter(isCountable).map((metric) => ({ ...metric, timestamp: null }));
+    const expected = Object.entries(sumsOfMetrics(metrics, 0)).map(
+      ([key, sum]) => [key, BigInt.asUintN(64, sum)] as const,
+    );
+    expect(await readSums(world)).to.deep.equal(Object.fromEntries(expected));
+  });
+});
+
+function expectProblem(answer: Answer): void {
+  expect(answer.status).to.be.oneOf([400, 413]);
+  expect(problemOf(answer).name).to.equal(NAMES[answer.status === 400 ? 400 : 413]);
+}
+
+/** The rules of refusals once more, in the simplest words. */
+function isCountable({ featureName, appName, environment, timestamp, variants }: Metric): boolean {
+  const at = timestamp == null ? NOW : (parseTimestamp(timestamp) ?? NaN);
+  const variantNames = Object.keys(variants ?? {});
+  return (
+    [featureName, appName, ...variantNames].every(isGoodName) &&
+    environment === 'production' &&
+    at >= NOW - 720 * HOUR_MS &&
+    at <= NOW + HOUR_MS &&
+    variantNames.length <= 100
+  );
+}
+
+function isGoodName(name: string): boolean {
+  const isStorable = Buffer.from(name, 'utf8').toString('utf8') === name;
+  const hasControls = Array.from(name).some(
+    (character) => character < ' ' || (character >= '\x7f' && character <= '\x9f'),
+  );
+  return name.length > 0 && name.length <= 255 && isStorable && !hasControls;
+}
+
+type Sum = { readonly feature: string; readonly app: string; readonly what: string; readonly sum: string };
+
+/** What is stored, added up over all hours, under the keys of naive sums of hour 0. */
+async function readSums(world: World): Promise<NaiveSums> {
+  const rows = await world.query<Sum>(
+    `select feature_name as feature, app_name as app, what, toString(sum(amount)) as sum
+     from (
+       select feature_name, app_name, 'reports' as what, reports as amount from usage_by_hour
+       union all select feature_name, app_name, 'yes', yes from usage_by_hour
+       union all select feature_name, app_name, 'no', no from usage_by_hour
+       union all select feature_name, app_name, concat('variant ', variant), count from variants_by_hour
+     )
+     group by feature, app, what`,
+  );
+  return Object.fromEntries(
+    rows.map(({ feature, app, what, sum }) => [
+      JSON.stringify([feature, app, 'production', 0, what]),
+      BigInt(sum),
+    ]),
+  );
+}

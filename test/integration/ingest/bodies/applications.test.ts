@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { Application } from '#counting';
+import type { Service } from '#runtime';
+import { eventually } from '../../../support/eventually.ts';
+import { bodyOf, post } from '../../../support/requests/post.ts';
+import { startCounting } from '../../../support/stories/counting.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+describe('the applications of a batch', () => {
+  let world: World;
+  let front: Service;
+  before(async () => {
+    world = await createWorld();
+    front = await startCounting(world);
+  });
+  after(() => world.dispose());
+
+  it('are registered with their strategies', async () => {
+    const start = new Date();
+    await register({ appName: 'shop', strategies: ['default', 'flexibleRollout'] });
+    const [row] = await rowsOf('client_applications', 'shop');
+    expect(row).to.include({ app_name: 'shop', created_by: 'system' });
+    expect(row?.['strategies']).to.have.members(['default', 'flexibleRollout']);
+    expect(row?.['seen_at']).to.be.a('date').that.is.at.least(start);
+  });
+
+  it('are registered with their instances', async () => {
+    const instance = { environment: 'production', sdkVersion: 'node:6.7.0', sdkType: 'backend' };
+    await register({ appName: 'fleet', instanceId: 'one', ...instance });
+    await register({ appName: 'fleet', instanceId: 'two', ...instance });
+    const rows = await eventually(
+      () => rowsOf('client_instances', 'fleet'),
+      (found) => found.length === 2,
+    );
+    expect(rows.map((row) => row['instance_id'])).to.have.members(['one', 'two']);
+    expect(rows[0]).to.include({
+      environment: 'production',
+      sdk_version: 'node:6.7.0',
+      sdk_type: 'backend',
+    });
+  });
+
+  it('are registered with the projects and environments in which they evaluate', async () => {
+    await register({ appName: 'wide', environment: 'production', projects: ['default', 'payments'] });
+    const rows = await rowsOf('client_applications_usage', 'wide');
+    expect(rows.map(({ environment, project }) => [environment, project])).to.have.deep.members([
+      ['production', 'default'],
+      ['production', 'payments'],
+    ]);
+  });
+
+  it('get defaults for what they do not name', async () => {
+    await register({ appName: 'terse', environment: null, instanceId: null, sdkVersion: null });
+    const [usage] = await rowsOf('client_applications_usage', 'terse');
+    const [instance] = await rowsOf('client_instances', 'terse');
+    expect(usage).to.include({ app_name: 'terse', environment: 'default', project: '*' });
+    expect(instance).to.include({ environment: 'default', instance_id: 'default', sdk_version: null });
+  });
+
+  it('may be of another environment than the token, for a relay sends all with every push', async () => {
+    await register({ appName: 'elsewhere', environment: 'development' });
+    const [usage] = await rowsOf('client_applications_usage', 'elsewhere');
+    expect(usage).to.include({ environment: 'development' });
+  });
+
+  it('are announced by one event each, however often they are registered', async () => {
+    const applications = [{ appName: 'loud' }, { appName: 'louder' }, { appName: 'loud', instanceId: 'two' }];
+    const pushes = Array.from({ length: 10 }, () => post(front, { body: bodyOf({ applications }) }));
+    const statuses = (await Promise.all(pushes)).map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([202]));
+    await register({ appName: 'loud', instanceId: 'three' });
+    await register({ appName: 'loudest' });
+    const { rows } = await world.db.query<{ name: string; many: number; created_by: string }>(
+      `select data ->> 'appName' as name, count(*)::int as many, min(created_by) as created_by
+       from events
+       where type = 'application-created'
+         and data ->> 'appName' like 'loud%'
+       group by 1
+       order by 1`,
+    );
+    expect(rows).to.deep.equal([
+      { name: 'loud', many: 1, created_by: 'system' },
+      { name: 'louder', many: 1, created_by: 'system' },
+      { name: 'loudest', many: 1, created_by: 'system' },
+    ]);
+  });
+
+  it('need no metrics beside them', async () => {
+    const { total: before } = await world.settled();
+    await register({ appName: 'quiet' });
+    const { total } = await world.settled();
+    expect(total).to.deep.equal(before);
+  });
+
+  it('keep their strategies when a later registration names none', async () => {
+    await register({ appName: 'steady', strategies: ['userWithId'] });
+    await register({ appName: 'steady', strategies: [], instanceId: 'two' });
+    await eventually(
+      () => rowsOf('client_instances', 'steady'),
+      (found) => found.length === 2,
+    );
+    const [row] = await rowsOf('client_applications', 'steady');
+    expect(row?.['strategies']).to.deep.equal(['userWithId']);
+  });
+
+  /** Registers one application and waits until its instance is there. */
+  async function register(application: Application): Promise<void> {
+    const answer = await post(front, { body: bodyOf({ applications: [application] }) });
+    expect(answer.status).to.equal(202);
+    const instanceId = application.instanceId ?? 'default';
+    await eventually(
+      () => rowsOf('client_instances', application.appName),
+      (rows) => rows.some((row) => row['instance_id'] === instanceId),
+    );
+  }
+
+  async function rowsOf(table: string, appName: string): Promise<Record<string, unknown>[]> {
+    const { rows } = await world.db.query<Record<string, unknown>>(
+      `select * from ${table} where app_name = $1`,
+      [appName],
+    );
+    return rows;
+  }
+});

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { batchesAround } from '../../../support/builders/arbitraries.ts';
+
+/** JSON texts as a stranger may send them: batches, batches with something else in one place, and anything at all. */
+export function bodiesAround(receivedAt: number): fc.Arbitrary<string> {
+  const batches = batchesAround(receivedAt).map((batch) => JSON.stringify(batch));
+  const spoilt = fc.tuple(batches, fc.nat(), values).map(([text, place, value]) => spoil(text, place, value));
+  const oversized = fc
+    .tuple(batches, fc.integer({ min: 100_000, max: 200_000 }))
+    .map(([text, length]) => text.replace('{', `{"pad":"${'x'.repeat(length)}",`));
+  return fc.oneof(
+    { weight: 6, arbitrary: batches },
+    { weight: 10, arbitrary: spoilt },
+    { weight: 3, arbitrary: fc.json({ maxDepth: 4 }) },
+    { weight: 1, arbitrary: oversized },
+  );
+}
+
+/** As JSON text, for JavaScript has no value for some of them. */
+const values = fc.oneof(
+  fc.json({ maxDepth: 2 }),
+  fc.constantFrom('null', '1e400', '-1e400', '1.0', '-0', '9007199254740993', '{"__proto__":{"yes":7}}'),
+  fc.string({ unit: 'binary', maxLength: 300 }).map((text) => JSON.stringify(text)),
+);
+
+const MARK = 'the place that is spoilt';
+
+/** Replaces what stands in one place of a JSON text, wherever that is in it. */
+function spoil(text: string, place: number, value: string): string {
+  const body: unknown = JSON.parse(text);
+  const places = placesIn(body);
+  const chosen = places[place % places.length];
+  if (chosen === undefined) return value;
+  const [holder, key] = chosen;
+  // Not by assignment, which would set the prototype instead of a member of that name.
+  Object.defineProperty(holder, key, { value: MARK, enumerable: true });
+  return JSON.stringify(body).replace(JSON.stringify(MARK), () => value);
+}
+
+type Place = readonly [holder: object, key: string];
+
+function placesIn(value: unknown): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [[value, key] as const, ...placesIn(item)]);
+}

@@ -1,0 +1,134 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { startIngest } from '../../../../services/ingest/app.ts';
+import { countMessages } from '../../../support/engines/topics.ts';
+import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+const LIMIT = 102_400;
+const MIB = 1024 * 1024;
+
+/** The ways in which a body can come. */
+const ENCODERS: readonly { way: string; encode: (body: string) => Partial<Post> }[] = [
+  { way: 'declared', encode: (body) => ({ body }) },
+  { way: 'chunked', encode: (body) => ({ body: new Blob([body]).stream() }) },
+  {
+    way: 'gzipped',
+    encode: (body) => ({ body: gzipSync(body), headers: { 'content-encoding': 'gzip' } }),
+  },
+  {
+    way: 'deflated',
+    encode: (body) => ({ body: deflateSync(body), headers: { 'content-encoding': 'deflate' } }),
+  },
+  {
+    way: 'brotli',
+    encode: (body) => ({ body: brotliCompressSync(body), headers: { 'content-encoding': 'br' } }),
+  },
+  {
+    way: 'gzipped and chunked',
+    encode: (body) => ({
+      body: new Blob([gzipSync(body)]).stream(),
+      headers: { 'content-encoding': 'gzip' },
+    }),
+  },
+];
+
+describe('the size of a body', () => {
+  let world: World;
+  let front: Service;
+  before(async () => {
+    world = await createWorld();
+    front = await world.run(startIngest);
+  });
+  after(() => world.dispose());
+
+  for (const { way, encode } of ENCODERS) {
+    it(`may be exactly 102,400 bytes, ${way}`, async () => {
+      const answer = await post(front, encode(aBodyOf(LIMIT)));
+      expect(answer.status).to.equal(202);
+    });
+
+    it(`may be one byte less, ${way}`, async () => {
+      const answer = await post(front, encode(aBodyOf(LIMIT - 1)));
+      expect(answer.status).to.equal(202);
+    });
+
+    it(`may not be 102,401 bytes, ${way}`, async () => {
+      const answer = await post(front, encode(aBodyOf(LIMIT + 1)));
+      expect(answer.status).to.equal(413);
+      expect(problemOf(answer).name).to.equal('ContentTooLarge');
+    });
+  }
+
+  it('stores nothing of what is too large', async () => {
+    expect(await countMessages(world)).to.equal(0);
+    const metrics = [aFreshMetric()];
+    const body = bodyOf({ metrics }).replace('{', `{"pad":"${'x'.repeat(LIMIT)}",`);
+    for (const { encode } of ENCODERS) await post(front, encode(body));
+    expect(await countMessages(world)).to.equal(0);
+    await post(front, { body: bodyOf({ metrics }) });
+    expect(await countMessages(world)).to.equal(1);
+  });
+
+  it('stops a number of a million digits', async () => {
+    const body = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }).replace(
+      '"yes":1',
+      `"yes":${'1'.repeat(1e6)}`,
+    );
+    expect((await post(front, { body })).status).to.equal(413);
+  });
+
+  it('counts bytes, not characters', async () => {
+    const body = JSON.stringify({ applications: [], metrics: [], pad: 'ü'.repeat(LIMIT / 2) });
+    expect(body.length).to.be.below(LIMIT);
+    expect((await post(front, { body })).status).to.equal(413);
+  });
+
+  it('counts the bytes after decompression, even of a body that is larger compressed', async () => {
+    const body = gzipSync(aBodyOf(LIMIT), { level: 0 });
+    expect(body.length).to.be.above(LIMIT);
+    const answer = await post(front, { body, headers: { 'content-encoding': 'gzip' } });
+    expect(answer.status).to.equal(202);
+  });
+
+  it('refuses what would inflate to a gibibyte in bounded memory', async () => {
+    // Members of a gzip may be strung together: one MiB on the wire.
+    const member = gzipSync(Buffer.alloc(16 * MIB));
+    const body = Buffer.concat(Array.from({ length: 64 }, () => member));
+    const peakBefore = peakMemoryBytes();
+    const answer = await post(front, { body, headers: { 'content-encoding': 'gzip' } });
+    expect(answer.status).to.equal(413);
+    expect(peakMemoryBytes() - peakBefore).to.be.below(256 * MIB);
+  });
+
+  it('refuses twenty such bodies at once in bounded memory', async () => {
+    const body = brotliCompressSync(Buffer.alloc(64 * MIB));
+    const peakBefore = peakMemoryBytes();
+    const bombs = Array.from({ length: 20 }, () =>
+      post(front, { body, headers: { 'content-encoding': 'br' } }),
+    );
+    const answers = await Promise.all(bombs);
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 413));
+    expect(peakMemoryBytes() - peakBefore).to.be.below(512 * MIB);
+  });
+
+  it('follows the configuration', async () => {
+    const wider = await world.run((config, log) =>
+      startIngest({ ...config, ingest: { ...config.ingest, maxBodyBytes: MIB } }, log),
+    );
+    expect((await post(wider, { body: aBodyOf(MIB) })).status).to.equal(202);
+    expect((await post(wider, { body: aBodyOf(MIB + 1) })).status).to.equal(413);
+  });
+});
+
+/** A valid body of exactly so many bytes; the filling is a member that nobody knows. */
+function aBodyOf(bytes: number): string {
+  const empty = bodyOf().replace('{', '{"pad":"",');
+  return empty.replace('"pad":""', `"pad":"${'x'.repeat(bytes - empty.length)}"`);
+}
+
+/** The most that this process, ingest in it, ever held at once. */
+function peakMemoryBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}

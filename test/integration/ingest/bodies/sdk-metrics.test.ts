@@ -1,0 +1,264 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { countMessages } from '../../../support/engines/topics.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { type Post, post, problemOf } from '../../../support/requests/post.ts';
+import { startCounting, usageOf } from '../../../support/stories/counting.ts';
+import {
+  ADMIN_TOKEN,
+  FRONTEND_TOKEN,
+  OTHER_CLIENT_TOKEN,
+  type World,
+  createWorld,
+} from '../../../support/world.ts';
+
+const PATH = '/api/client/metrics';
+const MINUTE_MS = 60_000;
+
+type Toggles = Record<string, Record<string, unknown>>;
+
+/** A bucket of the minute before now, as an SDK posts it. */
+function aReport(toggles: Toggles, members: Record<string, unknown> = {}): Record<string, unknown> {
+  const now = Date.now();
+  const [start, stop] = [now - MINUTE_MS, now].map((at) => new Date(at).toISOString());
+  return { appName: 'web-shop', instanceId: 'shop-1', bucket: { start, stop, toggles }, ...members };
+}
+
+/** What is not taken: nothing of it is stored. */
+const REFUSED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
+  { title: 'no token', status: 401, name: 'AuthenticationRequired', request: { authorization: '' } },
+  {
+    title: 'an unknown token',
+    status: 401,
+    name: 'AuthenticationRequired',
+    request: { authorization: '*:production.unknown' },
+  },
+  {
+    title: 'a frontend token',
+    status: 403,
+    name: 'NoAccessError',
+    request: { authorization: FRONTEND_TOKEN },
+  },
+  { title: 'PUT', status: 405, name: 'MethodNotAllowed', request: { method: 'PUT' } },
+  { title: 'GET', status: 405, name: 'MethodNotAllowed', request: { method: 'GET' } },
+  {
+    title: 'a body over the limit',
+    status: 413,
+    name: 'ContentTooLarge',
+    request: { body: ' '.repeat(102_401) },
+  },
+  {
+    title: 'a bomb',
+    status: 413,
+    name: 'ContentTooLarge',
+    request: { body: gzipSync(Buffer.alloc(1_000_000)), headers: { 'content-encoding': 'gzip' } },
+  },
+  { title: 'text', status: 415, name: 'ContentTypeerror', request: { contentType: 'text/plain' } },
+  ...[
+    { title: 'no JSON', body: '{' },
+    { title: 'an array', body: '[]' },
+    { title: 'no application', body: '{"bucket":null}' },
+    { title: 'an application that is a number', body: '{"appName":1}' },
+    { title: 'a bucket that is an array', body: '{"appName":"a","bucket":[]}' },
+    { title: 'a bucket without toggles', body: '{"appName":"a","bucket":{}}' },
+    { title: 'toggles that are an array', body: '{"appName":"a","bucket":{"toggles":[]}}' },
+    { title: 'a toggle that is null', body: '{"appName":"a","bucket":{"toggles":{"f":null}}}' },
+    { title: 'a negative count', body: '{"appName":"a","bucket":{"toggles":{"f":{"yes":-1}}}}' },
+    { title: 'a fractional count', body: '{"appName":"a","bucket":{"toggles":{"f":{"no":1.5}}}}' },
+    { title: 'a count that is text', body: '{"appName":"a","bucket":{"toggles":{"f":{"yes":"1"}}}}' },
+    {
+      title: 'a count of a variant that is text',
+      body: '{"appName":"a","bucket":{"toggles":{"f":{"variants":{"v":"1"}}}}}',
+    },
+    { title: 'an end on 30 February', body: withStop('"2026-02-30T10:00:00Z"') },
+    { title: 'an end in epoch milliseconds', body: withStop('1789000000000') },
+  ].map(({ title, body }) => ({ title, status: 400, name: 'ValidationError', request: { body } })),
+];
+
+function withStop(stop: string): string {
+  return `{"appName":"a","bucket":{"toggles":{},"stop":${stop}}}`;
+}
+
+describe('the metrics of one SDK', () => {
+  let world: World;
+  let front: Service;
+  before(async () => {
+    world = await createWorld();
+    front = await startCounting(world);
+  });
+  after(() => world.dispose());
+
+  async function report(body: unknown, request: Partial<Post> = {}): Promise<void> {
+    const answer = await post(front, { path: PATH, body: JSON.stringify(body), ...request });
+    expect(answer.status).to.equal(202);
+    expect(answer.text).to.equal('');
+  }
+
+  for (const { title, status, name, request } of REFUSED) {
+    it(`are refused with ${status} for ${title}, and nothing is stored`, async () => {
+      const before = await countMessages(world);
+      const answer = await post(front, { path: PATH, body: JSON.stringify(aReport({})), ...request });
+      expect(answer.status).to.equal(status);
+      expect(problemOf(answer).name).to.equal(name);
+      expect(await countMessages(world)).to.equal(before);
+    });
+  }
+
+  it('are answered for OPTIONS as those of a relay', async () => {
+    const [answer, other] = await Promise.all([
+      post(front, { path: PATH, method: 'OPTIONS' }),
+      post(front, { method: 'OPTIONS' }),
+    ]);
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([
+      other.status,
+      other.headers.get('allow'),
+    ]);
+  });
+
+  it('are counted in the environment of the token, at the end of the bucket', async () => {
+    const toggles = { basket: { yes: 3, no: 1, variants: { blue: 2, red: 1 } }, __proto__x: { yes: 1 } };
+    const start = new Date(Date.now() - 48 * 3_600_000).toISOString();
+    const stop = new Date(Date.now() - 24 * 3_600_000).toISOString();
+    const body = { ...aReport({}), environment: 'development', bucket: { start, stop, toggles } };
+    await report(body);
+    await world.settled();
+    const hour = `${stop.slice(0, 13).replace('T', ' ')}:00:00`;
+    expect(
+      await world.query(
+        `select toString(hour) as hour, environment, app_name, yes, no
+         from usage_by_hour
+         where feature_name = 'basket'`,
+      ),
+    ).to.deep.equal([{ hour, environment: 'production', app_name: 'web-shop', yes: '3', no: '1' }]);
+    expect(
+      await world.query(
+        `select variant, toUInt32(count) as count
+         from variants_by_hour
+         where feature_name = 'basket'
+         order by variant`,
+      ),
+    ).to.deep.equal([
+      { variant: 'blue', count: 2 },
+      { variant: 'red', count: 1 },
+    ]);
+  });
+
+  it('are of the environment that the SDK names where the token is for all', async () => {
+    const named = aReport({ 'of-staging': { yes: 1 } }, { environment: 'staging' });
+    await report(named, { authorization: ADMIN_TOKEN });
+    await report(aReport({ 'of-default': { yes: 1 } }), { authorization: ADMIN_TOKEN });
+    await world.settled();
+    const rows = await world.query(
+      `select feature_name, environment from usage_by_hour where startsWith(feature_name, 'of-') order by 1`,
+    );
+    expect(rows).to.deep.equal([
+      { feature_name: 'of-default', environment: 'default' },
+      { feature_name: 'of-staging', environment: 'staging' },
+    ]);
+  });
+
+  it('may have nulls wherever something is unknown, and members that nobody knows', async () => {
+    const toggles = { nulls: { yes: null, no: 2, variants: null, tomorrow: 1 } };
+    await report({
+      appName: 'nulls',
+      instanceId: null,
+      environment: null,
+      sdkVersion: null,
+      impactMetrics: [],
+      bucket: { start: null, stop: null, toggles },
+    });
+    await world.settled();
+    expect(await usageOf(world, 'nulls')).to.deep.equal({ yes: 0, no: 2, reports: 1 });
+  });
+
+  for (const [title, body] of [
+    ['without a bucket', { appName: 'empty-handed' }],
+    ['with a bucket that is null', { appName: 'empty-handed', bucket: null }],
+    ['with an empty bucket', { appName: 'empty-handed', bucket: { toggles: {} } }],
+  ] as const) {
+    it(`are taken ${title}`, () => report(body));
+  }
+
+  it('tell that the instance is alive', async () => {
+    await report(aReport({}, { appName: 'alive', instanceId: 'one', sdkVersion: 'node:6' }));
+    const rows = await eventually(
+      async () =>
+        (
+          await world.db.query<Record<string, unknown>>(
+            `select environment, instance_id, sdk_version from client_instances where app_name = 'alive'`,
+          )
+        ).rows,
+      (found) => found.length === 1,
+    );
+    expect(rows).to.deep.equal([{ environment: 'production', instance_id: 'one', sdk_version: 'node:6' }]);
+  });
+
+  it('are refused one by one, visibly, and the others counted', async () => {
+    const { total: before } = await world.settled();
+    await report(aReport({ fine: { yes: 1 }, '': { yes: 1 }, ['x'.repeat(256)]: { yes: 1 } }));
+    const old = new Date(Date.now() - 40 * 24 * 3_600_000).toISOString();
+    await report(aReport({}, { bucket: { start: old, stop: old, toggles: { old: { yes: 1 } } } }));
+    const { total } = await world.settled();
+    expect(total.received - before.received).to.equal(4);
+    expect(total.counted - before.counted).to.equal(1);
+    expect(total.refused - before.refused).to.equal(3);
+    const reasons = await world.query<{ reason: string }>(
+      `select distinct reason from refusals where kind = 'metric' order by reason`,
+    );
+    expect(reasons.map(({ reason }) => reason)).to.deep.equal(['empty_name', 'name_too_long', 'too_old']);
+  });
+
+  const SDK = { 'unleash-appname': 'web-shop', 'unleash-instanceid': 'shop-1' };
+  for (const { title, headers, counted } of [
+    { title: 'of one instance count once', headers: [SDK, SDK], counted: 1 },
+    {
+      title: 'of two instances count twice',
+      headers: [SDK, { ...SDK, 'unleash-instanceid': 'shop-2' }],
+      counted: 2,
+    },
+    { title: 'of nobody in particular count twice', headers: [{}, {}], counted: 2 },
+  ]) {
+    it(`sent twice in the same bytes ${title}`, async () => {
+      const body = aReport({ [title]: { yes: 1 } });
+      for (const own of headers) await report(body, { headers: own });
+      await world.settled();
+      expect(await usageOf(world, title)).to.include({ yes: counted });
+    });
+  }
+
+  it('with equal counts in the next bucket count again', async () => {
+    const first = aReport({ steady: { yes: 1 } });
+    const second = aReport({ steady: { yes: 1 } });
+    second['bucket'] = { ...(second['bucket'] as object), stop: new Date(Date.now() + 15_000).toISOString() };
+    await report(first, { headers: SDK });
+    await report(second, { headers: SDK });
+    await world.settled();
+    expect(await usageOf(world, 'steady')).to.include({ yes: 2 });
+  });
+
+  it('without the end of the bucket count each time, for a steady SDK sends equal bytes', async () => {
+    const body = { appName: 'web-shop', bucket: { toggles: { endless: { yes: 1 } } } };
+    await report(body, { headers: SDK });
+    await report(body, { headers: SDK });
+    await world.settled();
+    expect(await usageOf(world, 'endless')).to.include({ yes: 2 });
+  });
+
+  it('whose bucket ended with the hour count each time, for ends that are cut to hours repeat', async () => {
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+    const body = aReport({}, { bucket: { start: hour, stop: hour, toggles: { hourly: { yes: 1 } } } });
+    await report(body, { headers: SDK });
+    await report(body, { headers: SDK });
+    await world.settled();
+    expect(await usageOf(world, 'hourly')).to.include({ yes: 2 });
+  });
+
+  it('of another token go to its environment', async () => {
+    await report(aReport({ elsewhere: { yes: 1 } }), { authorization: OTHER_CLIENT_TOKEN });
+    await world.settled();
+    expect(
+      await world.query(`select environment from usage_by_hour where feature_name = 'elsewhere'`),
+    ).to.deep.equal([{ environment: 'development' }]);
+  });
+});

@@ -1,0 +1,141 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type Service, inBackground } from '#runtime';
+import { startIngest } from '../../../../services/ingest/app.ts';
+import { countMessages } from '../../../support/engines/topics.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
+import {
+  WIRE_BODY,
+  type WireRow,
+  expectAnswers,
+  wireHead,
+  wireRequest,
+} from '../../../support/proxies/wire.ts';
+import { type RawConnection, openRawConnection } from '../../../support/requests/raw-http.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+const GZIPPED = gzipSync(WIRE_BODY);
+
+/** Beginnings whose ends do not come; each client only listens from then on. */
+const STALLED: readonly WireRow[] = [
+  { title: 'a client that says nothing', bytes: '', answers: ['408 RequestTimeout'], connection: 'closed' },
+  {
+    title: 'a request line',
+    bytes: 'POST /edge/metrics HTTP/1.1\r\n',
+    answers: ['408 RequestTimeout'],
+    connection: 'closed',
+  },
+  { title: 'headers', bytes: wireHead().slice(0, -2), answers: ['408 RequestTimeout'], connection: 'closed' },
+  {
+    title: 'a body of which nothing came',
+    bytes: wireHead(),
+    answers: ['408 RequestTimeout'],
+    connection: 'closed',
+  },
+  {
+    title: 'a body without its last byte',
+    bytes: wireRequest().slice(0, -1),
+    answers: ['408 RequestTimeout'],
+    connection: 'closed',
+  },
+  {
+    title: 'a chunked body',
+    bytes: wireRequest(
+      { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' },
+      `${WIRE_BODY.length.toString(16)}\r\n${WIRE_BODY}\r\n`,
+    ),
+    answers: ['408 RequestTimeout'],
+    connection: 'closed',
+  },
+  {
+    title: 'a gzipped body',
+    bytes: Buffer.concat([
+      Buffer.from(wireHead({ 'Content-Encoding': 'gzip', 'Content-Length': GZIPPED.length + 1 })),
+      GZIPPED,
+    ]),
+    answers: ['408 RequestTimeout'],
+    connection: 'closed',
+  },
+  {
+    title: 'a body that the client was given leave to send',
+    bytes: wireHead({ Expect: '100-continue' }),
+    answers: ['100', '408 RequestTimeout'],
+    connection: 'closed',
+  },
+  {
+    title: 'headers behind a whole request',
+    bytes: wireRequest() + wireHead().slice(0, -2),
+    answers: ['202', '408 RequestTimeout'],
+    connection: 'closed',
+    stored: 1,
+  },
+  {
+    title: 'a body that was refused by its head',
+    bytes: wireHead({ Authorization: undefined }),
+    answers: ['401 AuthenticationRequired'],
+    connection: 'closed',
+  },
+];
+
+describe('a client that is slow', () => {
+  let world: World;
+  let front: Service;
+  /** All stall at the same time, which is also how one would attack. */
+  let outcomes: PromiseSettledResult<void>[];
+  before(async () => {
+    world = await createWorld({ REQUEST_TIMEOUT_MS: '1000' });
+    front = await world.run(startIngest);
+    outcomes = await Promise.allSettled(STALLED.map((row) => expectAnswers(front, row)));
+  });
+  after(() => world.dispose());
+
+  for (const [index, { title, answers }] of STALLED.entries()) {
+    it(`is cut off with ${answers.join(', ')}: ${title}`, () => {
+      expect(outcomes[index]).to.deep.equal({ status: 'fulfilled', value: undefined });
+    });
+  }
+
+  it('stores nothing but what was whole', async () => {
+    expect(await countMessages(world)).to.equal(1);
+  });
+
+  for (const [title, head, rest] of [
+    ['a header', '', wireHead({ 'X-Slow': 'x'.repeat(400) })],
+    ['a body', wireHead(), WIRE_BODY],
+  ] as const) {
+    it(`is cut off though ${title} trickles in`, async () => {
+      const connection = await openRawConnection(front.url);
+      await connection.write(head);
+      const trickle = trickleInto(connection, rest);
+      const { status } = await connection.answer();
+      await connection.closed();
+      trickle.stop();
+      expect(status).to.equal(408);
+      expect(trickle.isOver()).to.equal(false);
+    });
+  }
+
+  it('frees the room that it took', async () => {
+    await eventually(
+      () => readGauge(front, BYTES_IN_FLIGHT),
+      (bytes) => bytes === 0,
+    );
+    expect(await countMessages(world)).to.equal(1);
+  });
+});
+
+/** Writes a byte every 50 ms, however the other side feels about it. */
+function trickleInto(connection: RawConnection, bytes: string): { stop(): void; isOver(): boolean } {
+  let sent = 0;
+  const timer = setInterval(() => {
+    inBackground(connection.write(bytes.slice(sent, sent + 1)), () => undefined);
+    sent += 1;
+  }, 50);
+  return {
+    stop: () => {
+      clearInterval(timer);
+    },
+    isOver: () => sent >= bytes.length,
+  };
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { startIngest } from '../../../../services/ingest/app.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
+import { post, problemOf } from '../../../support/requests/post.ts';
+import { type RawConnection, openRawConnection, rawHead } from '../../../support/requests/raw-http.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
+
+const MIB = 1024 * 1024;
+/** So many bytes of a body are there, and its end is not. */
+const SENT = 102_000;
+/** As many of them have room in a quarter of 4 MiB, and then no further body of unknown length. */
+const ROOM_FOR = 10;
+
+describe('ingest with all the room of a token taken', () => {
+  let world: World;
+  let front: Service;
+  let connections: RawConnection[];
+  before(async () => {
+    world = await createWorld({ MAX_BYTES_IN_FLIGHT: String(4 * MIB) });
+    front = await world.run(startIngest);
+  });
+  after(() => world.dispose());
+
+  beforeEach(async () => {
+    connections = await Promise.all(Array.from({ length: ROOM_FOR }, () => openRawConnection(front.url)));
+    const head = rawHead('/edge/metrics', {
+      Authorization: CLIENT_TOKEN,
+      'Content-Type': 'application/json',
+      'Transfer-Encoding': 'chunked',
+    });
+    const request = `${head}${SENT.toString(16)}\r\n${' '.repeat(SENT)}\r\n`;
+    await Promise.all(connections.map((connection) => connection.write(request)));
+    await untilInFlight((bytes) => bytes >= ROOM_FOR * SENT);
+  });
+  afterEach(async () => {
+    for (const connection of connections) connection.cut();
+    await untilInFlight((bytes) => bytes === 0);
+  });
+
+  it('answers 503 at once, so that the relay keeps its data', async () => {
+    const answer = await post(front, { body: new Blob(['{}']).stream() });
+    expect(answer.status).to.equal(503);
+    expect(answer.headers.get('retry-after')).to.equal('5');
+    expect(problemOf(answer).name).to.equal('ServiceUnavailable');
+  });
+
+  it('still takes a body that declares how little it is', async () => {
+    expect((await post(front)).status).to.equal(202);
+  });
+
+  it('still takes bodies of another token', async () => {
+    const body = new Blob(['{"applications":[],"metrics":[]}']).stream();
+    expect((await post(front, { body, authorization: OTHER_CLIENT_TOKEN })).status).to.equal(202);
+  });
+
+  it('still refuses a stranger with 401', async () => {
+    const answer = await post(front, { authorization: '', body: new Blob(['{}']).stream() });
+    expect(answer.status).to.equal(401);
+  });
+
+  it('takes bodies again when there is room', async () => {
+    connections[0]?.cut();
+    await untilInFlight((bytes) => bytes < ROOM_FOR * SENT);
+    const answer = await post(front, { body: new Blob(['{"applications":[],"metrics":[]}']).stream() });
+    expect(answer.status).to.equal(202);
+  });
+
+  async function untilInFlight(isDone: (bytes: number) => boolean): Promise<void> {
+    await eventually(() => readGauge(front, BYTES_IN_FLIGHT), isDone);
+  }
+});

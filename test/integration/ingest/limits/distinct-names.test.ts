@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { findDifferences } from '#accounting';
+import type { Service } from '#runtime';
+import { untilItLasts } from '../../../support/borders.ts';
+import { readGauge } from '../../../support/processes/gauges.ts';
+import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
+import { startCounting } from '../../../support/stories/counting.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+const MOST = 150;
+
+describe('a token that sends ever new names', () => {
+  let world: World;
+  let front: Service;
+
+  before(async () => {
+    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST), MAX_INSTANCES_PER_HOUR: '3' });
+    front = await startCounting(world);
+    await untilItLasts('hour', 60_000);
+  });
+  after(() => world.dispose());
+
+  it('gets 202, and what is beyond the limit is refused and in the books', async () => {
+    const usual = featuresOf(0, 400);
+    const general = featuresOf(400, 100);
+    const answers = [
+      await post(front, { body: bodyOf({ metrics: usual }) }),
+      await post(front, { body: JSON.stringify({ applications: [], metrics: general }, null, 2) }),
+      await post(front, { body: bodyOf({ metrics: featuresOf(0, 100) }) }),
+    ];
+    const { total, ...books } = await world.settled();
+
+    expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202]);
+    expect(findDifferences(books)).to.deep.equal([]);
+    expect(total).to.include({ received: 600, counted: MOST + 100, refused: 500 - MOST });
+    const [stored] = await world.query(
+      'select toUInt32(uniqExact(feature_name)) as features from usage_by_hour',
+    );
+    expect(stored).to.deep.equal({ features: MOST });
+  });
+
+  it('writes a bounded number of refusals', async () => {
+    const refusals = await world.query<{ reason: string; rows: number }>(
+      `select reason, toUInt32(count()) as rows, toUInt32(sum(r.count)) as metrics
+       from refusals as r
+       group by reason`,
+    );
+    expect(refusals).to.have.length(1);
+    expect(refusals[0]).to.include({ reason: 'too_many_features', metrics: 500 - MOST });
+    expect(refusals[0]?.rows).to.be.within(2, 2 * 101);
+  });
+
+  it('shows in a gauge before it is refused', async () => {
+    const share = await readGauge(front, 'flagmeter_ingest_names_share{kind="feature"}');
+    expect(share).to.equal(1);
+  });
+
+  it('registers instances up to the limit', async () => {
+    const applications = Array.from({ length: 9 }, (_, index) => ({
+      appName: 'app',
+      instanceId: `instance-${index}`,
+    }));
+    const { status } = await post(front, { body: bodyOf({ applications }) });
+    await world.settled();
+
+    expect(status).to.equal(202);
+    const refused = await world.query(
+      `select toUInt32(sum(r.count)) as applications from refusals as r where reason = 'too_many_instances'`,
+    );
+    expect(refused).to.deep.equal([{ applications: 6 }]);
+  });
+});
+
+describe('a token whose batches are refused', () => {
+  let world: World;
+  let front: Service;
+
+  before(async () => {
+    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST) });
+    front = await startCounting(world);
+    await untilItLasts('hour', 60_000);
+  });
+  after(() => world.dispose());
+
+  it('keeps all its room for the batches that are taken', async () => {
+    const metrics = JSON.stringify(featuresOf(0, MOST));
+    const refused = [
+      await post(front, { body: `{"applications":[{}],"metrics":${metrics}}` }),
+      await post(front, { body: `{"metrics":${metrics}}` }),
+    ];
+    const taken = await post(front, { body: bodyOf({ metrics: featuresOf(MOST, MOST) }) });
+    const { total } = await world.settled();
+
+    expect([...refused, taken].map(({ status }) => status)).to.deep.equal([400, 400, 202]);
+    expect(total).to.include({ received: MOST, counted: MOST, refused: 0 });
+  });
+});
+
+function featuresOf(first: number, many: number) {
+  return Array.from({ length: many }, (_, index) =>
+    aFreshMetric({ featureName: `feature-${first + index}`, yes: 1 }),
+  );
+}

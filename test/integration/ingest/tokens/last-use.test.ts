@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { createTokenUses, createTokens } from '#auth';
+import { openPostgres } from '#postgres';
+import { hashSecret } from '#tokens';
+import { startFront } from '../../../../services/standalone/app.ts';
+import { type Api, openApi } from '../../../support/admin.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
+import { bodyOf, post } from '../../../support/requests/post.ts';
+import {
+  ADMIN_TOKEN,
+  CLIENT_TOKEN,
+  FRONTEND_TOKEN,
+  OTHER_CLIENT_TOKEN,
+  type World,
+  createWorld,
+} from '../../../support/world.ts';
+
+const MINUTE_MS = 60_000;
+
+type Listed = { readonly type: string; readonly environment: string; readonly seenAt: string | null };
+
+describe('the last use of tokens', () => {
+  let world: World;
+  let api: Api;
+  beforeEach(async () => {
+    world = await createWorld();
+    api = await openApi((await world.run(startFront)).url);
+  });
+  afterEach(() => world.dispose());
+
+  it('is written soon after a first batch, and that of the tokens that its relay has seen', async () => {
+    const startedAt = Date.now();
+    const seenTokens = [FRONTEND_TOKEN, '*:production.unknown', 7, null, '', 'x'.repeat(10_000)];
+    const body = bodyOf().replace('{', `{"seenTokens":${JSON.stringify(seenTokens)},"impactMetrics":[{}],`);
+    expect((await post(api, { body })).status).to.equal(202);
+    const rows = await eventually(
+      () => seenAts(),
+      (seen) => seen.get(CLIENT_TOKEN) !== null && seen.get(FRONTEND_TOKEN) !== null,
+    );
+    expect(rows.get(CLIENT_TOKEN)).to.be.a('number').that.is.at.least(startedAt);
+    expect(rows.get(FRONTEND_TOKEN)).to.be.a('number').that.is.at.least(startedAt);
+    expect(rows.get(OTHER_CLIENT_TOKEN)).to.equal(null);
+  });
+
+  it('is in the list of the admin API', async () => {
+    expect((await post(api)).status).to.equal(202);
+    const client = await eventually(
+      async () => {
+        const { tokens } = (await api.get('/api/admin/api-tokens')).body as { tokens: Listed[] };
+        return tokens.find(({ type, environment }) => type === 'client' && environment === 'production');
+      },
+      (token) => token?.seenAt !== null,
+    );
+    expect(client?.seenAt).to.match(/^\d{4}-\d\d-\d\dT/);
+  });
+
+  it('does not come from a token that is asked about, refused or not stored with its batch', async () => {
+    const validation = JSON.stringify({ tokens: [OTHER_CLIENT_TOKEN] });
+    await post(api, { path: '/edge/validate', authorization: '', body: validation });
+    const bad = `{"seenTokens":${JSON.stringify([FRONTEND_TOKEN])}}`;
+    expect((await post(api, { body: bad, authorization: ADMIN_TOKEN })).status).to.equal(400);
+    const rows = await eventually(
+      () => seenAts(),
+      (seen) => seen.get(ADMIN_TOKEN) !== null,
+    );
+    expect([rows.get(OTHER_CLIENT_TOKEN), rows.get(FRONTEND_TOKEN)]).to.deep.equal([null, null]);
+  });
+
+  it('is written once a minute at most, by however many processes', async () => {
+    const hash = hashSecret(CLIENT_TOKEN);
+    const note = async (): Promise<void> => {
+      const uses = createTokenUses(world.db, world.log);
+      uses.note(hash);
+      await uses.close();
+    };
+    await note();
+    const first = (await seenAts()).get(CLIENT_TOKEN);
+    expect(first).to.be.a('number');
+    await Promise.all(Array.from({ length: 20 }, note));
+    expect((await seenAts()).get(CLIENT_TOKEN)).to.equal(first);
+    await world.db.query(`update api_tokens set seen_at = seen_at - interval '61 seconds'`);
+    await note();
+    expect((await seenAts()).get(CLIENT_TOKEN))
+      .to.be.a('number')
+      .that.is.greaterThan(Number(first) - MINUTE_MS);
+  });
+
+  it('is written when Postgres is back', async () => {
+    const url = new URL(world.env['DATABASE_URL'] ?? '');
+    const port = Number(url.port);
+    const proxy = await startTcpProxy(() => port);
+    url.port = String(proxy.port);
+    const db = openPostgres({ ...world.config.postgres, url: url.toString(), log: world.log });
+    try {
+      const uses = createTokenUses(db, world.log);
+      await proxy.cut();
+      uses.note(hashSecret(CLIENT_TOKEN));
+      await uses.close();
+      expect((await seenAts()).get(CLIENT_TOKEN)).to.equal(null);
+      await proxy.mend();
+      await uses.close();
+      expect((await seenAts()).get(CLIENT_TOKEN)).to.be.a('number');
+    } finally {
+      await db.end();
+      await proxy.close();
+    }
+  });
+
+  it('is held for 10,000 tokens, not more', async () => {
+    const uses = createTokenUses(world.db, world.log);
+    uses.note(hashSecret(FRONTEND_TOKEN));
+    for (let index = 1; index < 10_000; index += 1) uses.note(`invented ${index}`);
+    uses.note(hashSecret(CLIENT_TOKEN));
+    await uses.close();
+    expect((await seenAts()).get(FRONTEND_TOKEN)).to.be.a('number');
+    expect((await seenAts()).get(CLIENT_TOKEN)).to.equal(null);
+  });
+
+  /** By secret, in epoch milliseconds; null is never. */
+  async function seenAts(): Promise<Map<string, number | null>> {
+    const seen = new Map<string, number | null>();
+    const stored = await createTokens(world.db).list();
+    const { rows } = await world.db.query<{ id: string; secret_hash: string }>(
+      'select id, secret_hash from api_tokens',
+    );
+    for (const secret of [ADMIN_TOKEN, CLIENT_TOKEN, OTHER_CLIENT_TOKEN, FRONTEND_TOKEN]) {
+      const id = rows.find((row) => row.secret_hash === hashSecret(secret))?.id;
+      seen.set(secret, stored.find((token) => token.id === id)?.seenAt?.getTime() ?? null);
+    }
+    return seen;
+  }
+});

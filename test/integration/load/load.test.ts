@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { type LoadOptions, type LoadResult, runLoad } from '#load';
+import { FlagmeterError, type Service } from '#runtime';
+import { callCli } from '../../support/processes/cli-in-process.ts';
+import { startCounting } from '../../support/stories/counting.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const OPTIONS = {
+  token: CLIENT_TOKEN,
+  rowsPerBody: 50,
+  features: 200,
+  apps: 5,
+  environments: ['production'],
+  skew: 1,
+  seed: 1,
+  connections: 4,
+  seconds: 1,
+  timeoutMs: 20_000,
+} as const;
+
+type Sums = LoadResult['acknowledged'];
+
+describe('a load, with ingest and a worker', () => {
+  let world: World;
+  let front: Service;
+  const acknowledged: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };
+
+  before(async () => {
+    world = await createWorld();
+    front = await startCounting(world);
+  });
+  after(() => world.dispose());
+
+  async function load(options: Partial<LoadOptions>): Promise<LoadResult> {
+    const url = `${front.url}/edge/metrics`;
+    const result = await runLoad({ ...OPTIONS, url, rate: 'maximum', ...options });
+    for (const key of ['rows', 'yes', 'no', 'variants'] as const)
+      acknowledged[key] += result.acknowledged[key];
+    return result;
+  }
+
+  async function readStored(): Promise<Sums> {
+    const [stored] = await world.query<Sums>(
+      `select
+         toUInt32(sum(u.reports)) as rows,
+         toUInt32(sum(u.yes)) as yes,
+         toUInt32(sum(u.no)) as no,
+         toUInt32((select sum(v.count) from variants_by_hour as v)) as variants
+       from usage_by_hour as u`,
+    );
+    return stored ?? { rows: 0, yes: 0, no: 0, variants: 0 };
+  }
+
+  it('is stored as acknowledged, sum by sum, also when the same seed is used again at once', async () => {
+    const results = [await load({}), await load({ rate: 20 })];
+    for (const { requests } of results) {
+      expect(requests.acknowledged).to.equal(requests.sent);
+      expect(requests.acknowledged).to.be.greaterThan(10);
+    }
+    const { total } = await world.settled();
+    expect([total.duplicate, total.refused]).to.deep.equal([0, 0]);
+    expect(await readStored()).to.deep.equal(acknowledged);
+  });
+
+  it('takes its token from the environment, where other users of the machine do not see it', async () => {
+    const short = ['--url', front.url, '--seconds', '0.2', '--rows', '1', '--connections', '1', '--json'];
+    const refused = await callCli(world, 'load', ...short).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+
+    const env = { ...world.env, FLAGMETER_TOKEN: CLIENT_TOKEN };
+    const { output, exitCode } = await callCli({ ...world, env }, 'load', ...short);
+    expect(exitCode).to.equal(0);
+    expect((JSON.parse(output) as LoadResult).statuses).to.have.all.keys('202');
+  });
+
+  it('is told what the server thinks of its token', async () => {
+    const result = await load({ token: '*:production.unknown', rate: 10 });
+    expect(result.statuses).to.deep.equal({ 401: 10 });
+    expect(result.acknowledged.rows).to.equal(0);
+  });
+});

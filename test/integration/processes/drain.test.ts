@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { countMessages } from '../../support/engines/topics.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { WIRE_BODY, wireHead, wireRequest } from '../../support/proxies/wire.ts';
+import { openRawConnection } from '../../support/requests/raw-http.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const FEEDBACK = '{"category":"drain","userType":null}';
+const POST_FEEDBACK = wireHead(
+  { Authorization: ADMIN_TOKEN, 'Content-Length': FEEDBACK.length },
+  'POST /api/admin/feedback HTTP/1.1',
+);
+
+describe('a service that gets SIGTERM', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld({ SHUTDOWN_GRACE_MS: '1500' });
+  });
+  after(() => world.dispose());
+
+  for (const name of ['ingest', 'standalone']) {
+    it(`${name}: turns unready, goes on taking batches, answers the open one and exits with 0`, async () => {
+      const front = await world.fork(name);
+      const before = await countMessages(world);
+      const slow = await openRawConnection(front.url);
+      await slow.write(wireHead() + WIRE_BODY.slice(0, -1));
+      front.signal('SIGTERM');
+      await untilUnready(front);
+      const late = await openRawConnection(front.url);
+      await late.write(wireRequest());
+      expect((await late.answer()).status).to.equal(202);
+      late.cut();
+      await untilClosed(front);
+      await slow.write(WIRE_BODY.slice(-1));
+      const { status } = await slow.answer();
+
+      expect(status).to.equal(202);
+      expect(await front.exited).to.equal(0);
+      expect((await countMessages(world)) - before).to.equal(2);
+    });
+  }
+
+  it('admin: turns unready, finishes the open change and exits with 0', async () => {
+    const admin = await world.fork('admin');
+    const slow = await openRawConnection(admin.url);
+    await slow.write(POST_FEEDBACK + FEEDBACK.slice(0, -1));
+    admin.signal('SIGTERM');
+    await untilUnready(admin);
+    await untilClosed(admin);
+    await slow.write(FEEDBACK.slice(-1));
+    const { status } = await slow.answer();
+    const { rows } = await world.db.query(`select category from feedback where category = 'drain'`);
+
+    expect([status, rows]).to.deep.equal([201, [{ category: 'drain' }]]);
+    expect(await admin.exited).to.equal(0);
+  });
+
+  it('cuts whoever does not finish, and exits with 0 all the same', async () => {
+    const ingest = await world.fork('ingest');
+    const stalled = await openRawConnection(ingest.url);
+    await stalled.write(wireHead() + WIRE_BODY.slice(0, -1));
+    const startedAt = Date.now();
+
+    expect(await ingest.stop()).to.equal(0);
+    expect(Date.now() - startedAt).to.be.lessThan(25_000);
+    await stalled.closed();
+  });
+});
+
+describe('an idle connection', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld({ REQUEST_TIMEOUT_MS: '1000' });
+  });
+  after(() => world.dispose());
+
+  it('is kept beyond the deadline for headers, for a load balancer keeps it for a minute', async () => {
+    const { url } = await world.fork('ingest');
+    const idle = await openRawConnection(url);
+    await idle.write(wireRequest());
+    expect((await idle.answer()).status).to.equal(202);
+    const silent = await openRawConnection(url);
+    await silent.write('POST /edge/metrics HTTP/1.1\r\n');
+    expect((await silent.answer()).status).to.equal(408);
+    await idle.write(wireRequest());
+    const { status, headers } = await idle.answer();
+
+    expect(status).to.equal(202);
+    expect(headers.get('keep-alive')).to.equal('timeout=75');
+    idle.cut();
+  });
+});
+
+async function untilUnready({ url }: ServiceProcess): Promise<void> {
+  await eventually(
+    async () => (await fetch(`${url}/ready`, { headers: { connection: 'close' } })).status,
+    (status) => status === 503,
+  );
+}
+
+/** Until nobody is let in any more. */
+async function untilClosed({ url }: ServiceProcess): Promise<void> {
+  await eventually(
+    () =>
+      openRawConnection(url).then(
+        (connection) => {
+          connection.cut();
+          return false;
+        },
+        () => true,
+      ),
+    (isClosed) => isClosed,
+  );
+}

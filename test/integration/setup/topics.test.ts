@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { createKafka, readTopicStates } from '#kafka';
+import { type Config, FlagmeterError, readConfig } from '#runtime';
+import { setUp } from '#setup';
+import { setTopicConfig } from '../../support/engines/topic-config.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('setting up over topics that exist', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
+  });
+  after(() => world.dispose());
+
+  it('corrects what loses nothing, and leaves other settings as they are', async () => {
+    const { counts } = world.config.kafka.topics;
+    // Kafka takes all others back: retention, time of appending, size.
+    await setTopicConfig(world, counts, { name: 'segment.ms', value: '123456789' });
+    expect((await readCounts()).config).to.include({ 'message.timestamp.type': 'CreateTime' });
+
+    await setUp(withSettings({ MAX_BODY_BYTES: '200000' }), world.log);
+    expect((await readCounts()).config).to.include({
+      'segment.ms': '123456789',
+      'message.timestamp.type': 'LogAppendTime',
+      'max.message.bytes': String(8 * 200_000 + 64 * 1024 + 4096),
+      'retention.ms': String(168 * 3_600_000),
+      'retention.bytes': '-1',
+    });
+  });
+
+  it('adds partitions', async () => {
+    await setUp(withSettings({ KAFKA_COUNTS_PARTITIONS: '3' }), world.log);
+    expect((await readCounts()).replicas).to.have.length(3);
+    await setUp(world.config, world.log);
+    expect((await readCounts()).replicas).to.have.length(3);
+  });
+
+  it('refuses what only an operator may do, one sentence for each topic', async () => {
+    const refusal: unknown = await setUp(withSettings({ KAFKA_RETENTION_HOURS: '24' }), world.log).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).to.be.instanceOf(FlagmeterError);
+    const lines = (refusal as FlagmeterError).message.split('\n');
+    expect(lines).to.have.length(3);
+    for (const line of lines)
+      expect(line).to.match(/retention\.ms=604800000 .* --add-config retention\.ms=86400000$/);
+    expect((await readCounts()).config).to.include({ 'retention.ms': String(168 * 3_600_000) });
+  });
+
+  function withSettings(settings: Record<string, string>): Config {
+    return readConfig({ ...world.env, ...settings });
+  }
+
+  async function readCounts() {
+    const kafka = createKafka({ access: world.config.kafka, clientId: 'test', retries: 5, log: world.log });
+    const { states } = await readTopicStates(kafka, [world.config.kafka.topics.counts]);
+    const [state] = states;
+    if (state === undefined) throw new Error('the topic is gone');
+    return state;
+  }
+});

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { cleanStack, freePort, inspectStack } from '../../../infra/stack/index.ts';
+import { USUAL_PORTS, occupyUsualPorts } from '../../support/engines/default-ports.ts';
+import { inheritedEnv } from '../../support/processes/programs.ts';
+
+const run = promisify(execFile);
+const repository = path.resolve(import.meta.dirname, '../../..');
+const local = path.join(repository, '.local');
+
+describe('make stack', () => {
+  let directory: string;
+  let releasePorts: () => void;
+
+  before(async () => {
+    await mkdir(local, { recursive: true });
+    directory = await mkdtemp(path.join(local, 'stack-test-'));
+    releasePorts = await occupyUsualPorts();
+  });
+
+  after(async () => {
+    releasePorts();
+    await cleanStack(directory);
+    await rm(directory, { recursive: true });
+  });
+
+  it('takes free ports in place of those that are taken, and prints them', async () => {
+    const { stdout } = await up(directory);
+
+    const moves = [...stdout.matchAll(/^port (\d+) is taken, so (\w+) gets port (\d+)$/gm)];
+    expect(moves.map(([, usual]) => Number(usual))).to.deep.equal(USUAL_PORTS);
+    for (const [, , engine, port] of moves) {
+      expect(stdout).to.match(new RegExp(`^${engine} is ready at .*127\\.0\\.0\\.1:${port}\\b`, 'm'));
+    }
+    const { engines } = await inspectStack(directory);
+    expect(engines.map(({ isServing }) => isServing)).to.deep.equal([true, true, true, true]);
+  });
+
+  it('finds its own engines again instead of starting others', async () => {
+    const before = await inspectStack(directory);
+    const { stdout } = await up(directory);
+
+    expect(stdout).to.match(/^the stack is already up$/m);
+    expect(await inspectStack(directory)).to.deep.equal(before);
+  });
+
+  it('writes addresses that a shell takes over with `source`, for its programs too', async () => {
+    const { engines } = await inspectStack(directory);
+    const script = 'source "$0/stack.env"; printenv KAFKA_BROKERS CLICKHOUSE_URL DATABASE_URL REDIS_URL';
+    const { stdout } = await run('bash', ['--norc', '-c', script, directory], {
+      env: inheritedEnv(),
+    });
+
+    expect(stdout.trim().split('\n')).to.deep.equal(engines.map(({ address }) => address));
+    expect(stdout).to.match(/postgres:\/\/flagmeter:\w{40}@/);
+  });
+
+  it('refuses a taken port that a variable names, in one sentence', async () => {
+    const port = await freePort();
+    const stranger = createServer().listen(port, '127.0.0.1');
+    const other = await mkdtemp(path.join(local, 'stack-test-'));
+    try {
+      const failure = await up(other, { KAFKA_PORT: String(port) }).catch((error: unknown) => error);
+
+      expect(failure).to.include({
+        code: 1,
+        stderr: `port ${port} for Kafka is taken; set KAFKA_PORT to another one or stop what listens there\n`,
+      });
+    } finally {
+      stranger.close();
+      await cleanStack(other);
+      await rm(other, { recursive: true });
+    }
+  });
+});
+
+function up(
+  directory: string,
+  ports: Readonly<Record<string, string>> = {},
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const command = ['--import', 'tsx', '--conditions=source', 'infra/stack/main.ts', 'up'];
+  return run(process.execPath, [...command, '--directory', directory], {
+    cwd: repository,
+    env: { ...inheritedEnv(), ...ports },
+  });
+}

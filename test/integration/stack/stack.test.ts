@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { Kafka, logLevel } from 'kafkajs';
+import pg from 'pg';
+import { createMissingTopics, readTopics } from '#kafka';
+import {
+  type StackAddresses,
+  cleanStack,
+  downStack,
+  freePort,
+  inspectStack,
+  isAlive,
+  upStack,
+} from '../../../infra/stack/index.ts';
+
+const repository = path.resolve(import.meta.dirname, '../../..');
+const reports: string[] = [];
+
+describe('free ports', () => {
+  it('are all different and none from the range of outgoing connections', async () => {
+    const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
+
+    expect(new Set(ports)).to.have.property('size', ports.length);
+    expect(ports.filter((port) => port >= 32_768)).to.deep.equal([]);
+  });
+});
+
+describe('the local stack', () => {
+  let directory: string;
+  let addresses: StackAddresses;
+
+  before(async () => {
+    await mkdir(path.join(repository, '.local'), { recursive: true });
+    directory = await mkdtemp(path.join(repository, '.local', 'stack-test-'));
+    addresses = await up();
+    await storeInAll(addresses, 'first');
+  });
+
+  after(async () => {
+    await cleanStack(directory);
+    await rm(directory, { recursive: true });
+  });
+
+  it('answers in the protocol of each engine', async () => {
+    expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
+  });
+
+  it('is left alone by a second up', async () => {
+    const before = await inspectStack(directory);
+
+    expect(await up()).to.deep.equal(addresses);
+    expect(reports.at(-1)).to.equal('the stack is already up');
+    expect(await inspectStack(directory)).to.deep.equal(before);
+  });
+
+  it('brings back an engine that dies by itself, on the same port and with its data', async () => {
+    await kill(await pidOf('clickhouse'));
+    await kill(await pidOf('postgres'));
+    await allServe();
+
+    expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
+  });
+
+  it('keeps its data when the supervisor is killed and the stack started again', async () => {
+    const orphans = await livePids();
+    await kill((await inspectStack(directory)).supervisorPid);
+    addresses = await up();
+
+    expect(reports).to.include('stopped what an earlier run had left');
+    expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
+    expect(await survivorsOf(orphans)).to.deep.equal([]);
+  });
+
+  it('leaves no process behind after down', async () => {
+    const pids = await livePids();
+
+    expect(pids).to.have.length(5);
+    expect(await downStack(directory)).to.equal(true);
+    expect(await survivorsOf(pids)).to.deep.equal([]);
+    expect(await downStack(directory)).to.equal(false);
+  });
+
+  function up(): Promise<StackAddresses> {
+    return upStack({ directory, freePorts: true, report: (line) => reports.push(line) });
+  }
+
+  async function livePids(): Promise<number[]> {
+    const { supervisorPid, engines } = await inspectStack(directory);
+    return [supervisorPid, ...engines.map(({ pid }) => pid)].filter((pid) => pid !== undefined);
+  }
+
+  async function pidOf(engine: string): Promise<number | undefined> {
+    return (await inspectStack(directory)).engines.find(({ name }) => name === engine)?.pid;
+  }
+
+  async function allServe(): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while (!(await inspectStack(directory)).engines.every(({ isServing }) => isServing)) {
+      if (Date.now() > deadline) throw new Error('an engine did not come back within 15 s');
+      await sleep(50);
+    }
+  }
+});
+
+const topic = 'stack-test';
+
+type Stored = { kafka: string[]; clickhouse: string; postgres: unknown[]; redis: string | null };
+
+function stored(value: string): Stored {
+  return { kafka: [topic], clickhouse: value, postgres: [{ value }], redis: value };
+}
+
+async function storeInAll(addresses: StackAddresses, value: string): Promise<void> {
+  await createMissingTopics(kafkaAt(addresses), [{ topic, partitions: 1, replicationFactor: 1, config: {} }]);
+  await clickhouse(addresses, 'create database stack_test');
+  await clickhouse(
+    addresses,
+    'create table stack_test.kept (value String) engine = MergeTree order by value',
+  );
+  await clickhouse(addresses, `insert into stack_test.kept values ('${value}')`);
+  await postgres(addresses, 'create database stack_test');
+  await postgres(addresses, 'create table kept (value text)');
+  await postgres(addresses, `insert into kept values ('${value}')`);
+  await withRedis(addresses, (redis) => redis.set('kept', value));
+}
+
+async function readFromAll(addresses: StackAddresses): Promise<Stored> {
+  return {
+    kafka: [...(await readTopics(kafkaAt(addresses)))],
+    clickhouse: await clickhouse(addresses, 'select value from stack_test.kept'),
+    postgres: await postgres(addresses, 'select value from kept'),
+    redis: await withRedis(addresses, (redis) => redis.get('kept')),
+  };
+}
+
+function kafkaAt(addresses: StackAddresses): Kafka {
+  return new Kafka({ brokers: addresses.KAFKA_BROKERS.split(','), logLevel: logLevel.NOTHING });
+}
+
+async function clickhouse(addresses: StackAddresses, query: string): Promise<string> {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = addresses;
+  const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': password };
+  const answer = await fetch(url, { method: 'POST', body: query, headers });
+  const text = (await answer.text()).trim();
+  if (!answer.ok) throw new Error(text);
+  return text;
+}
+
+async function postgres(addresses: StackAddresses, query: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: addresses.DATABASE_URL });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function withRedis<T>(addresses: StackAddresses, action: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(addresses.REDIS_URL);
+  try {
+    return await action(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Kills, and waits until the pid file can no longer be mistaken for a living process. */
+async function kill(pid: number | undefined): Promise<void> {
+  if (pid === undefined) throw new Error('there is no process to kill');
+  process.kill(pid, 'SIGKILL');
+  while (await isAlive(pid)) await sleep(10);
+}
+
+async function survivorsOf(pids: readonly number[]): Promise<number[]> {
+  const alive = await Promise.all(pids.map(isAlive));
+  return pids.filter((_pid, index) => alive[index]);
+}

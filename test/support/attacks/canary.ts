@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inBackground } from '#runtime';
+import { eventually } from '../eventually.ts';
+import { readMemory } from '../processes/memory.ts';
+import type { ServiceProcess } from '../processes/process.ts';
+import { aFreshMetric, bodyOf } from '../requests/post.ts';
+import { push } from '../stories/load.ts';
+
+/** An honest relay beside an attack, and an eye on the memory of the attacked process. */
+export type Canary = {
+  /** As long as an attack is to last: resolves when so many batches more have got an answer, or should have long ago. */
+  answered(more: number): Promise<void>;
+  /**
+   * Ends the watch, after the attacker has left. Throws unless every batch got 202 (p99 under a second), the process lives, and its
+   * memory rose by less than 100 MiB and came back.
+   */
+  expectUnharmed(): Promise<void>;
+  /** Ends the watch. Throws unless every batch got 202 (p99 under a second) and the process lives; gives what was seen. */
+  expectAnswered(): Promise<{ readonly batches: number; readonly p99Ms: number }>;
+};
+
+const PAUSE_MS = 20;
+const WARM_UP = 100;
+const MIB = 1024 * 1024;
+const LONGEST_MS = 1000;
+const MOST_RISE = 100 * MIB;
+/** What a process may keep: pages that its allocators have not given back, code that was compiled meanwhile. */
+const MOST_LEFT = 50 * MIB;
+const COMES_BACK_MS = 30_000;
+
+/** Warms the service up, so that what it always needs is no rise, and then goes on posting small batches. */
+export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
+  for (let batch = 0; batch < WARM_UP; batch += 1) await postSmallBatch(service);
+  const before = await readMemory(service);
+  const seen = { answers: new Map<string, number>(), waitsMs: [] as number[], most: before };
+  const running = { isStopping: false };
+  const posting = keepPosting(service, seen, running);
+  inBackground(posting, () => undefined); // `stop` reports it
+  const stop = async (problems: () => readonly string[]): Promise<void> => {
+    running.isStopping = true;
+    await posting;
+    const found = problems();
+    if (found.length > 0) throw new Error(`the attack did harm: ${found.join('; ')}`);
+  };
+  return {
+    async answered(more) {
+      const goal = seen.waitsMs.length + more;
+      const deadline = Date.now() + more * LONGEST_MS;
+      while (seen.waitsMs.length < goal && Date.now() < deadline) await sleep(PAUSE_MS);
+    },
+    async expectUnharmed() {
+      await stop(() => [...findWrongAnswers(service, seen), ...findRise(seen, before)]);
+      await eventually(
+        async () => inMib((await readMemory(service)) - before),
+        (left) => left < inMib(MOST_LEFT),
+        COMES_BACK_MS,
+      );
+    },
+    async expectAnswered() {
+      await stop(() => findWrongAnswers(service, seen));
+      return { batches: seen.waitsMs.length, p99Ms: Math.round(p99Of(seen)) };
+    },
+  };
+}
+
+type Seen = { readonly answers: Map<string, number>; readonly waitsMs: number[]; most: number };
+
+async function keepPosting(
+  service: ServiceProcess,
+  seen: Seen,
+  running: { readonly isStopping: boolean },
+): Promise<void> {
+  while (!running.isStopping && !service.hasEnded()) {
+    const begun = performance.now();
+    const answer = await postSmallBatch(service);
+    seen.waitsMs.push(performance.now() - begun);
+    seen.answers.set(answer, (seen.answers.get(answer) ?? 0) + 1);
+    if (!service.hasEnded()) seen.most = Math.max(seen.most, await readMemory(service));
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function postSmallBatch({ url }: ServiceProcess): Promise<string> {
+  const answer = await push({ url, body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
+  return typeof answer === 'string' ? answer : String(answer.status);
+}
+
+function findWrongAnswers(service: ServiceProcess, seen: Seen): string[] {
+  const others = [...seen.answers].filter(([answer]) => answer !== '202');
+  const p99 = p99Of(seen);
+  return [
+    ...(service.hasEnded() ? ['the process ended'] : []),
+    ...others.map(([answer, times]) => `the relay got ${answer} ${times} times of ${seen.waitsMs.length}`),
+    ...(p99 > LONGEST_MS ? [`the p99 of its answers was ${Math.round(p99)} ms`] : []),
+  ];
+}
+
+function p99Of({ waitsMs }: Seen): number {
+  const sorted = [...waitsMs].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Infinity;
+}
+
+function findRise({ most }: Seen, before: number): string[] {
+  return most - before > MOST_RISE ? [`memory rose by ${inMib(most - before)} MiB`] : [];
+}
+
+function inMib(bytes: number): number {
+  return Math.round(bytes / MIB);
+}

@@ -1,0 +1,136 @@
+import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../services/admin/verdicts/thresholds.ts';
+import { untilItLasts } from '../borders.ts';
+import type { World } from '../world.ts';
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+/** After so long verdicts take an hour for complete. */
+const SETTLING_MS = 5 * 60_000;
+
+type Common = { readonly feature: string; readonly app?: string; readonly environment?: string };
+type Evaluated = Common & { readonly yes?: number; readonly no?: number };
+type Served = Common & { readonly variant: string; readonly count: number };
+/** 1 is the last complete day or hour, 0 the one that is filling. */
+type Ago = { readonly daysAgo: number } | { readonly hoursAgo: number };
+
+/** For tests that ask for verdicts as of now: until a history made next holds for a minute. */
+export function untilHistoryLasts(): Promise<void> {
+  return untilItLasts('hour', 60_000, SETTLING_MS);
+}
+
+/** Rows of the past, gathered and then written straight into the tables, each by itself. */
+export type History = ReturnType<typeof createHistory>;
+
+export function createHistory() {
+  const hourS = Math.floor((Date.now() - SETTLING_MS) / 1000 / HOUR_S) * HOUR_S;
+  /** Ten minutes into the hour: the one before is complete. */
+  const atS = hourS + 600;
+  const rows = new Map<string, object[]>();
+  const add = (table: string, row: object): void => {
+    rows.set(table, [...(rows.get(table) ?? []), row]);
+  };
+  const momentOf = (ago: Ago) => {
+    if ('hoursAgo' in ago) {
+      const hour = hourS - ago.hoursAgo * HOUR_S;
+      return { table: 'hourly', when: { hour }, seenAt: hour };
+    }
+    const seenAt = atS - ago.daysAgo * DAY_S;
+    return { table: 'daily', when: { day: dayOf(seenAt) }, seenAt };
+  };
+  const seenBy = (names: object, seenAt: number, excessAt: number): void => {
+    const hours = { first_hour: seenAt, last_hour: seenAt, excess_hour: excessAt };
+    add('feature_app_seen_states', { ...names, ...hours });
+  };
+  return {
+    atS,
+    evaluated({
+      feature,
+      app = 'shop',
+      environment = 'production',
+      yes = 0,
+      no = 0,
+      ...ago
+    }: Evaluated & Ago) {
+      const { table, when, seenAt } = momentOf(ago);
+      const names = { feature_name: feature, app_name: app, environment };
+      add(`usage_${table}`, { ...names, ...when, yes, no, reports: 1 });
+      seenBy(names, seenAt, 0);
+    },
+    served({ feature, app = 'shop', environment = 'production', variant, count, ...ago }: Served & Ago) {
+      const { table, when, seenAt } = momentOf(ago);
+      const names = { feature_name: feature, app_name: app, environment };
+      add(`variants_${table}`, { ...names, ...when, variant, count });
+      seenBy(names, seenAt, count > 0 ? seenAt : 0); // as of a block with variants and no evaluations
+    },
+    seen(feature: string, { first, last }: { readonly first: number; readonly last: number }) {
+      const hours = { first_hour: hourS - first * HOUR_S, last_hour: hourS - last * HOUR_S };
+      add('feature_seen_states', { feature_name: feature, environment: 'production', ...hours });
+    },
+    appSeen(app: string, { last }: { readonly last: number }) {
+      const hours = { first_hour: hourS - 999 * HOUR_S, last_hour: hourS - last * HOUR_S };
+      add('app_seen_states', { app_name: app, environment: 'production', ...hours });
+    },
+    exists(name: string, { isArchived = false, isOn = true } = {}) {
+      const state = { archived: isArchived, enabled_in: isOn ? ['production'] : [] };
+      add('feature_copies', {
+        name,
+        project: 'default',
+        type: 'release',
+        ...state,
+        created_at: atS,
+        is_gone: 0,
+      });
+    },
+    refused({
+      app,
+      reason,
+      count,
+      daysAgo,
+    }: {
+      app: string;
+      reason: string;
+      count: number;
+      daysAgo: number;
+    }) {
+      const names = { kind: 'metric', reason, token_id: 't', environment: 'production', app_name: app };
+      add('refusals_daily', { day: dayOf(atS - daysAgo * DAY_S), ...names, feature_name: 'f', count });
+    },
+    instance(row: { app: string; id: string; secondsAgo: number; intervalMs?: number; sdk?: string }) {
+      const { app, id, secondsAgo, intervalMs = 60_000, sdk = '' } = row;
+      const names = { app_name: app, environment: 'production', instance_id: id, sdk_version: sdk };
+      const times = { first_seen: atS - 99 * DAY_S, last_seen: atS - secondsAgo, updated_at: atS };
+      add('instance_copies', { ...names, interval_ms: intervalMs, ...times });
+    },
+    async write({ clickhouse }: World): Promise<void> {
+      for (const [table, values] of rows) {
+        await clickhouse.insert({
+          table,
+          values,
+          format: 'JSONEachRow',
+          clickhouse_settings: { async_insert: 0 },
+        });
+      }
+      rows.clear();
+    },
+  };
+}
+
+/** A call of the view at a moment, with the usual thresholds. */
+export function featureVerdictsAt(atS: number): string {
+  return callOf('feature_verdicts_at', atS, FEATURE_THRESHOLDS);
+}
+
+export function appVerdictsAt(atS: number): string {
+  return callOf('app_verdicts_at', atS, APP_THRESHOLDS);
+}
+
+function callOf(view: string, atS: number, thresholds: Record<string, { readonly usual: number }>): string {
+  const values = Object.entries(thresholds).map(
+    ([name, { usual }]) => `${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} = ${usual}`,
+  );
+  return `${view}(at = toDateTime(${atS}, 'UTC'), ${values.join(', ')})`;
+}
+
+function dayOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,125 @@
+import { copyFeatures, copyInstances } from '#catalogue';
+import { createBlocks } from '#clickhouse';
+import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
+import { untilItLasts } from '../borders.ts';
+import { aCountsValue } from '../builders/builders.ts';
+import type { World } from '../world.ts';
+import { DEMO_DAYS, type DemoHour, demoHours, demoMetrics } from './cookbook-traffic.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+/**
+ * Fills a world with the data of the cookbook: traffic of the last 28 whole days (UTC), delivered by two relays and stored
+ * by the worker's own path, and the features and instances that the worker copies. Results over whole days are the same
+ * on every day, as long as the day of the load lasts.
+ */
+export async function loadCookbookData(world: World): Promise<void> {
+  await untilItLasts('day', 3 * MINUTE);
+  const today = Math.floor(Date.now() / DAY) * DAY;
+  await storeTraffic(world, today);
+  await world.db.query(FEATURES);
+  await world.db.query(INSTANCES);
+  await copyFeatures(world.db, world.clickhouse);
+  await copyInstances(world.db, world.clickhouse);
+}
+
+/** One block a day for each of two partitions: a relay of production, and one of development. */
+async function storeTraffic(world: World, today: number): Promise<void> {
+  const blocks = createBlocks(world.clickhouse);
+  const topic = world.config.kafka.topics.counts;
+  const hours = demoHours(today);
+  for (const [partition, environment] of ['production', 'development'].entries()) {
+    const duplicates = new DuplicateWindow(45_000);
+    let from = 0n;
+    for (let daysAgo = DEMO_DAYS; daysAgo >= 1; daysAgo -= 1) {
+      const ofDay = hours.filter((hour) => hour.daysAgo === daysAgo);
+      const messages = ofDay
+        .flatMap((hour) => batchesOf(hour, environment))
+        .map((message, index) => ({ ...message, offset: from + BigInt(index) }));
+      const range = { topic, epoch: 1, partition, from, to: from + BigInt(messages.length) };
+      const { block, remember } = buildBlock(range, messages, duplicates);
+      await blocks.insert(block);
+      remember();
+      from = range.to;
+    }
+  }
+}
+
+type Batch = Omit<LogMessage, 'offset'>;
+
+/** A batch an hour; one of each day is sent twice, and some metrics are refused. */
+function batchesOf(hour: DemoHour, environment: string): Batch[] {
+  const receivedAt = hour.startMs + 31 * MINUTE;
+  const value = aCountsValue({
+    batchId: `${environment}-${hour.daysAgo}-${hour.hour}`,
+    receivedAt,
+    tokenId: `relay-${environment}`,
+    allowedEnvironment: environment,
+    metrics: [...demoMetrics(hour, environment), ...refusedMetrics(hour, environment)],
+  });
+  const batch = { value, appendedAt: receivedAt };
+  return hour.hour === 9 ? [batch, batch] : [batch];
+}
+
+function refusedMetrics({ daysAgo, hour, startMs }: DemoHour, environment: string): Metric[] {
+  const timestamp = new Date(startMs).toISOString();
+  const metric = { featureName: 'new-checkout', appName: 'mobile-api', environment, timestamp, yes: 5 };
+  const tooOld = new Date(startMs - 31 * DAY).toISOString();
+  return [
+    ...(environment === 'production' && hour % 6 === 0 ? [{ ...metric, environment: 'staging' }] : []),
+    ...(environment === 'production' && hour === 2
+      ? [{ ...metric, appName: 'legacy-batch', featureName: 'old-search', timestamp: tooOld }]
+      : []),
+    ...(environment === 'development' && daysAgo <= 2 && hour === 10 ? [{ ...metric, featureName: '' }] : []),
+  ];
+}
+
+const FEATURES = `
+  with projects_added as (
+    insert into projects (id, name)
+    values ('payments', 'Payments'), ('search', 'Search'), ('platform', 'Platform')
+    returning id
+  ), features_added as (
+    insert into features (name, project, type, stale, created_at, archived_at)
+    values
+      ('new-checkout', 'payments', 'release', false, current_date - interval '35 days', null),
+      ('price-experiment', 'payments', 'experiment', false, current_date - interval '30 days', null),
+      ('payments-kill-switch', 'payments', 'kill-switch', false, current_date - interval '400 days', null),
+      ('fast-search', 'search', 'release', true, current_date - interval '300 days', null),
+      ('search-ranking', 'search', 'experiment', false, current_date - interval '60 days', null),
+      ('voice-search', 'search', 'release', false, current_date - interval '40 days', null),
+      ('old-search', 'search', 'release', false, current_date - interval '700 days', current_date - interval '20 days'),
+      ('beta-banner', 'platform', 'release', false, current_date - interval '90 days', null),
+      ('summer-sale', 'platform', 'operational', false, current_date - interval '5 days', null),
+      ('dark-mode', 'platform', 'release', false, current_date - interval '120 days', null)
+    returning name
+  )
+  insert into feature_environments (feature_name, environment, enabled)
+  select feature_name, 'production', feature_name <> 'payments-kill-switch' and feature_name <> 'summer-sale'
+  from (
+    values ('new-checkout'), ('price-experiment'), ('payments-kill-switch'), ('fast-search'), ('search-ranking'),
+      ('beta-banner'), ('summer-sale'), ('dark-mode')
+  ) as of_production (feature_name)
+  where (select count(*) from projects_added) + (select count(*) from features_added) > 0`;
+
+const INSTANCES = `
+  with applications_added as (
+    insert into client_applications (app_name, seen_at, created_by)
+    values ('web-shop', now(), 'demo'), ('mobile-api', now(), 'demo'), ('search-api', now(), 'demo'),
+      ('legacy-batch', now(), 'demo')
+    returning app_name
+  )
+  insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, last_seen)
+  select app_name, 'production', instance_id, sdk_version, 15000, now() - ago
+  from (
+    values
+      ('web-shop', 'web-1', 'unleash-client-node:6.6.0', interval '0'),
+      ('web-shop', 'web-2', 'unleash-client-node:6.6.0', interval '0'),
+      ('web-shop', 'web-3', 'unleash-client-node:5.2.1', interval '0'),
+      ('mobile-api', 'api-1', 'unleash-client-go:4.5.0', interval '0'),
+      ('search-api', 'search-1', 'unleash-client-java:10.2.0', interval '0'),
+      ('search-api', 'search-2', 'unleash-client-java:10.2.0', interval '2 hours'),
+      ('legacy-batch', 'batch-1', 'unleash-client-java:4.0.1', interval '0')
+  ) as of_apps (app_name, instance_id, sdk_version, ago)
+  where (select count(*) from applications_added) > 0`;

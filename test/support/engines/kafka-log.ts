@@ -1,0 +1,138 @@
+import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { createKafka, createMessageProducer } from '#kafka';
+import { inBackground } from '#runtime';
+import { aCountsValue } from '../builders/builders.ts';
+import { aFreshMetric } from '../requests/post.ts';
+import type { World } from '../world.ts';
+
+/** A message as it stands in a topic. */
+export type StoredMessage = {
+  readonly key: string | undefined;
+  readonly value: Buffer | null;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** The bytes of a batch received now: one metric with one yes. */
+export function aFreshCountsValue(batchId: string): Uint8Array {
+  const metrics = [aFreshMetric({ yes: 1 })];
+  return aCountsValue({ batchId, receivedAt: Date.now(), metrics });
+}
+
+/** Puts values into one partition of the counts topic, past ingest. */
+export async function appendCounts(
+  world: World,
+  values: readonly (string | Uint8Array | null)[],
+  partition = 0,
+): Promise<void> {
+  const { kafka } = world.config;
+  const producer = createMessageProducer(
+    createKafka({ access: kafka, clientId: 'test-producer', retries: 0, log: world.log }),
+  );
+  const messages = values.map((value) => ({ value }));
+  const result = await producer.send(kafka.topics.counts, partition, messages);
+  await producer.disconnect();
+  if (result.outcome !== 'stored') throw new Error(`not stored: ${result.reason}`);
+}
+
+/** Everything that is in a topic. */
+export async function readTopic(world: World, topic: string): Promise<StoredMessage[]> {
+  const kafka = quietKafka(world);
+  const ends = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
+  const expected = ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
+  const messages: StoredMessage[] = [];
+  if (expected === 0) return messages;
+  const consumer = kafka.consumer({ groupId: `${topic}-reader-${Date.now()}`, maxWaitTimeInMs: 100 });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await new Promise<void>((resolve, reject) => {
+    const running = consumer.run({
+      eachMessage: ({ message: { key, value, headers = {} } }) => {
+        const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
+        messages.push({ key: key?.toString(), value, headers: Object.fromEntries(texts) });
+        if (messages.length === expected) resolve();
+        return Promise.resolve();
+      },
+    });
+    inBackground(running, reject);
+  });
+  await consumer.disconnect();
+  return messages;
+}
+
+export type Position = { readonly offset: bigint; readonly metadata: string };
+
+/** Commits an offset of partition 0 of the counts topic as a worker does; no worker may be in the group. */
+export async function commitPosition(world: World, { offset, metadata }: Position): Promise<void> {
+  const { groupPrefix, topics } = world.config.kafka;
+  const topic = topics.counts;
+  const consumer = quietKafka(world).consumer({ groupId: `${groupPrefix}-counts`, maxWaitTimeInMs: 100 });
+  const joined = new Promise<void>((resolve) => {
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      resolve();
+    });
+  });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    eachBatch: () => Promise.resolve(),
+  });
+  await joined;
+  await consumer.commitOffsets([{ topic, partition: 0, offset: offset.toString(), metadata }]);
+  await consumer.disconnect();
+}
+
+/** What is committed for partition 0 of the counts topic. */
+export async function readPosition(world: World): Promise<Position | undefined> {
+  const { groupPrefix, topics } = world.config.kafka;
+  const answers = await withAdmin(quietKafka(world), (admin) =>
+    admin.fetchOffsets({ groupId: `${groupPrefix}-counts`, topics: [topics.counts] }),
+  );
+  const found = answers[0]?.partitions.find(({ partition }) => partition === 0);
+  return found === undefined || found.offset === '-1'
+    ? undefined
+    : { offset: BigInt(found.offset), metadata: found.metadata ?? '' };
+}
+
+/** Which broker, by its place among those of `ownKafkaCluster`, leads a partition of the counts topic. */
+export function readLeader(world: World, partition: number): Promise<number> {
+  return readLeaderOf(world, world.config.kafka.topics.counts, partition);
+}
+
+/** Which broker coordinates the groups: where their offsets have one partition, as in our engines. */
+export function readCoordinator(world: World): Promise<number> {
+  return readLeaderOf(world, '__consumer_offsets', 0);
+}
+
+async function readLeaderOf(world: World, topic: string, partition: number): Promise<number> {
+  const { topics } = await withAdmin(quietKafka(world), (admin) =>
+    admin.fetchTopicMetadata({ topics: [topic] }),
+  );
+  const found = topics[0]?.partitions.find(({ partitionId }) => partitionId === partition);
+  if (found === undefined) throw new Error(`there is no partition ${partition}`);
+  return found.leader - 1;
+}
+
+async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+function quietKafka(world: World): Kafka {
+  return new Kafka({ brokers: [...world.config.kafka.brokers], logLevel: logLevel.NOTHING });
+}
+
+/** Deletes the messages of partition 0 of the counts topic before an offset, as retention does. */
+export async function forgetMessages(world: World, before: bigint): Promise<void> {
+  const topic = world.config.kafka.topics.counts;
+  await withAdmin(quietKafka(world), async (admin) => {
+    await admin.fetchTopicOffsets(topic); // kafkajs deletes only in a topic that it has met
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: before.toString() }] });
+  });
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type Engine,
+  type KafkaCluster,
+  type KafkaOptions,
+  type PostgresOptions,
+  freePort,
+  prepareEngines,
+  startClickHouse,
+  startKafka,
+  startKafkaCluster,
+  startPostgres,
+  startRedis,
+} from '../../../infra/stack/index.ts';
+import { eventually } from '../eventually.ts';
+import { untilEndOfFile } from '../processes/left-behind.ts';
+import { type SmallDisk, mountSmallDisk } from './small-disk.ts';
+
+/** An engine that belongs to one test file, which may do to it what it likes. */
+export type OwnEngine = {
+  readonly address: string;
+  /** SIGKILL, and waits. */
+  kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+  /** Starts it again on its data and port. */
+  restart(): Promise<void>;
+  /** SIGSTOP, and waits until it has an effect: on a busy machine the engine goes on for a moment. */
+  freeze(): Promise<void>;
+  thaw(): void;
+  /** Thaws it, or starts it again if it was killed: for the hooks after a test that may have failed half-way. */
+  revive(): Promise<void>;
+  /** Ends it and forgets its data. */
+  dispose(): Promise<void>;
+};
+
+type OwnKafkaOptions = Pick<KafkaOptions, 'settings' | 'listeners' | 'scramUsers'>;
+
+export async function ownKafka(options: OwnKafkaOptions = {}): Promise<OwnEngine> {
+  const ports = { port: await freePort(), controllerPort: await freePort() };
+  return own((directory) => startKafka({ directory, ...ports, ...options }));
+}
+
+/** Its data lies on a disk that can be filled, where we may mount one. */
+export type OwnClickHouse = OwnEngine & {
+  readonly disk: SmallDisk | undefined;
+  /** The settings of a world that uses it. */
+  readonly access: Readonly<Record<string, string>>;
+};
+
+const PASSWORD = 'of-one-test';
+
+export async function ownClickHouse(): Promise<OwnClickHouse> {
+  const port = await freePort();
+  const parent = await ownDirectory();
+  const disk = await mountSmallDisk(parent, CLICKHOUSE_DISK_MIB);
+  const engine = await own((directory) => startClickHouse({ directory, port, password: PASSWORD }), parent);
+  return untilEndOfFile({
+    ...engine,
+    disk,
+    access: {
+      CLICKHOUSE_URL: engine.address,
+      CLICKHOUSE_USER: 'owner',
+      CLICKHOUSE_PASSWORD: PASSWORD,
+      CLICKHOUSE_READER_USER: 'flagmeter_reader',
+      CLICKHOUSE_READER_PASSWORD: PASSWORD,
+    },
+    async dispose() {
+      await engine.dispose();
+      await disk?.unmount();
+      await rm(parent, { recursive: true, force: true });
+    },
+  });
+}
+
+export async function ownRedis(): Promise<OwnEngine> {
+  const port = await freePort();
+  return own((directory) => startRedis({ directory, port }));
+}
+
+/** Three brokers, of which any may be hurt. */
+export async function ownKafkaCluster(): Promise<KafkaCluster & { dispose(): Promise<void> }> {
+  const directory = await ownDirectory();
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const cluster = await startKafkaCluster({ directory, ports });
+  return untilEndOfFile({
+    ...cluster,
+    async dispose() {
+      await cluster.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  });
+}
+
+export async function ownPostgres(options: Pick<PostgresOptions, 'tls'> = {}): Promise<OwnEngine> {
+  const port = await freePort();
+  const passwords = { postgres: PASSWORD, superuser: `${PASSWORD}-superuser` };
+  return own((directory) => startPostgres({ directory, port, passwords, ...options }));
+}
+
+const run = promisify(execFile);
+
+const ENGINES = path.resolve('.local/test-engines');
+/** ClickHouse needs about 40 MiB for the tables of a world and its own logs. */
+const CLICKHOUSE_DISK_MIB = 256;
+
+async function ownDirectory(): Promise<string> {
+  await prepareEngines(() => undefined);
+  await mkdir(ENGINES, { recursive: true });
+  return mkdtemp(path.join(ENGINES, 'engine-'));
+}
+
+async function own(start: (directory: string) => Promise<Engine>, parent?: string): Promise<OwnEngine> {
+  const directory = parent === undefined ? await ownDirectory() : path.join(parent, 'engine');
+  let engine = await start(directory);
+  let isKilled = false;
+  const restart = async (): Promise<void> => {
+    engine = await start(directory);
+    isKilled = false;
+  };
+  return untilEndOfFile({
+    address: engine.address,
+    async kill() {
+      isKilled = true;
+      engine.signal('SIGKILL');
+      await engine.exited;
+    },
+    async stop() {
+      isKilled = true;
+      await engine.stop();
+    },
+    restart,
+    async freeze() {
+      engine.signal('SIGSTOP');
+      await eventually(
+        () => run('ps', ['-o', 'stat=', '-p', String(engine.pid)]),
+        ({ stdout }) => stdout.startsWith('T'),
+      );
+    },
+    thaw: () => {
+      engine.signal('SIGCONT');
+    },
+    async revive() {
+      engine.signal('SIGCONT');
+      if (isKilled) await restart();
+    },
+    async dispose() {
+      await engine.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { type Block, type BlockRange, DuplicateWindow, type Metric, buildBlock } from '#counting';
+import { aCountsValue, bytesOf } from '../builders/builders.ts';
+import type { World } from '../world.ts';
+
+type Parts = {
+  readonly metrics: Metric[];
+  readonly batchId?: string;
+  readonly from?: bigint;
+  readonly receivedAt?: number;
+  readonly partition?: number;
+};
+
+/** A block of one message. */
+export function aBlock(parts: Parts): Block {
+  const { metrics, batchId = 'batch', from = 0n, receivedAt = Date.now(), partition = 0 } = parts;
+  return blockOf({ from, partition }, aCountsValue({ batchId, receivedAt, metrics }));
+}
+
+export function aDeadBlock(from: bigint): Block {
+  return blockOf({ from, partition: 0 }, bytesOf('not a message'));
+}
+
+function blockOf(place: Pick<BlockRange, 'from' | 'partition'>, value: Uint8Array): Block {
+  const { from } = place;
+  const range: BlockRange = { topic: 'counts', epoch: 1, ...place, to: from + 1n };
+  const messages = [{ offset: from, value, appendedAt: Date.now() }];
+  return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
+}
+
+/** Every row of every table that an INSERT fills, added up, but for the time of storing. */
+export async function readFilledTables(world: World): Promise<Record<string, unknown[]>> {
+  const tables = await world.query<{ name: string; engine: string }>(
+    `select name, engine
+     from system.tables
+     where database = currentDatabase()
+       and engine like '%MergeTree'
+       and name not in ('migrations', 'topic_epochs', 'feature_copies', 'instance_copies')
+     order by name`,
+  );
+  const contents = tables.map(async ({ name, engine }) => {
+    const rows = engine === 'MergeTree' ? '* except stored_at' : '*';
+    const of = engine === 'MergeTree' ? name : `${name} final`;
+    return [name, await world.query(`select ${rows} from ${of} order by all`)] as const;
+  });
+  return Object.fromEntries(await Promise.all(contents));
+}

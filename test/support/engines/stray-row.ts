@@ -1,0 +1,16 @@
+import type { World } from '../world.ts';
+
+const NAMES = { environment: 'production', feature_name: 'stray', app_name: 'stray' };
+
+/** Counts an evaluation of today that no block knows of: from now on the books really differ. Gives the day. */
+export async function addStrayRow({ clickhouse }: World): Promise<string> {
+  const day = new Date().toISOString().slice(0, 10);
+  const values = [{ ...NAMES, day, yes: 1, reports: 1 }];
+  await clickhouse.insert({ table: 'usage_daily', values, format: 'JSONEachRow' });
+  return day;
+}
+
+export async function removeStrayRow({ clickhouse }: World): Promise<void> {
+  const query = `alter table usage_daily delete where feature_name = '${NAMES.feature_name}'`;
+  await clickhouse.command({ query, clickhouse_settings: { mutations_sync: '1' } });
+}

@@ -1,7 +1,0 @@
-import type { World } from './world.ts';
-
-/** How ClickHouse would answer, with the projections that it would read. */
-export async function planWithProjections(world: World, sql: string): Promise<string> {
-  const plan = await world.query<{ explain: string }>(`explain projections = 1 ${sql}`);
-  return plan.map(({ explain }) => explain).join('\n');
-}

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import type { ProblemBody } from '#http';
+import type { Service } from '#runtime';
+import { countMessages } from '../engines/topics.ts';
+import { aFreshMetric, bodyOf } from '../requests/post.ts';
+import { openRawConnection } from '../requests/raw-http.ts';
+import { CLIENT_TOKEN, type World } from '../world.ts';
+
+/** Bytes on one connection and what must come of them. */
+export type WireRow = {
+  readonly title: string;
+  readonly bytes: string | Uint8Array;
+  /** Status and, of an error body, its name; in the order of the requests. */
+  readonly answers: readonly string[];
+  /** Kept for the next request, or closed behind the answers with nothing else sent. */
+  readonly connection: 'kept' | 'closed';
+  /** Messages in Kafka; none unless told otherwise. */
+  readonly stored?: number;
+  /** The client says with FIN that it has sent everything, and goes on reading. */
+  readonly isHalfClosed?: boolean;
+};
+
+/** A body of one metric, which is one message when it is stored. */
+export const WIRE_BODY = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
+
+export type WireHeaders = Readonly<Record<string, string | number | undefined>>;
+
+/** A good request as bytes, but for the headers given; undefined leaves one out. */
+export function wireRequest(headers: WireHeaders = {}, body: string = WIRE_BODY): string {
+  return wireHead(headers) + body;
+}
+
+export function wireHead(headers: WireHeaders = {}, requestLine = 'POST /edge/metrics HTTP/1.1'): string {
+  const all: WireHeaders = {
+    Host: 'test',
+    Authorization: CLIENT_TOKEN,
+    'Content-Type': 'application/json',
+    'Content-Length': WIRE_BODY.length,
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) =>
+    value === undefined ? '' : `${name}: ${value}\r\n`,
+  );
+  return `${requestLine}\r\n${lines.join('')}\r\n`;
+}
+
+/** Fails unless answers, connection and what Kafka holds are as the row says. */
+export async function expectOnWire(world: World, front: Service, row: WireRow): Promise<void> {
+  const before = await countMessages(world);
+  await expectAnswers(front, row);
+  expect(await countMessages(world)).to.equal(before + (row.stored ?? 0));
+}
+
+/** Writes the bytes and fails unless the answers and the connection are as the row says. */
+export async function expectAnswers(front: Service, row: WireRow): Promise<void> {
+  const connection = await openRawConnection(front.url);
+  await connection.write(row.bytes);
+  if (row.isHalfClosed === true) connection.finish();
+  const answers: string[] = [];
+  for (let left = row.answers.length; left > 0; left -= 1) {
+    const { status, body } = await connection.answer();
+    answers.push(body === '' ? String(status) : `${status} ${nameIn(body)}`);
+  }
+  expect(answers).to.deep.equal(row.answers);
+  if (row.connection === 'closed') {
+    expect(await connection.closed()).to.equal('');
+  } else {
+    await connection.write(wireRequest({ 'Content-Length': 1 }, '{'));
+    expect((await connection.answer()).status).to.equal(400);
+  }
+  connection.cut();
+}
+
+/** The name of an error; the body must be exactly that of the contract. */
+function nameIn(body: string): string {
+  const problem = JSON.parse(body) as ProblemBody; // checked by the next line
+  expect(problem).to.include.all.keys('id', 'name', 'message');
+  return problem.name;
+}

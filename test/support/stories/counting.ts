@@ -1,0 +1,38 @@
+import { createTokens } from '#auth';
+import type { Service } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { startWorker } from '../../../services/worker/index.ts';
+import type { World } from '../world.ts';
+
+/** Runs ingest and a worker in this process; gives ingest. */
+export async function startCounting(world: World): Promise<Service> {
+  const [front] = await Promise.all([
+    world.run(startIngest),
+    world.run((config, log) =>
+      startWorker(config, log, (error) => {
+        throw error;
+      }),
+    ),
+  ]);
+  return front;
+}
+
+export type Usage = { readonly yes: number; readonly no: number; readonly reports: number };
+
+/** What is stored of a feature in all hours, environments and applications. */
+export async function usageOf(world: World, featureName: string): Promise<Usage> {
+  const [usage] = await world.query<Usage>(
+    `select toUInt32(sum(u.yes)) as yes, toUInt32(sum(u.no)) as no, toUInt32(sum(u.reports)) as reports
+     from usage_by_hour as u
+     where feature_name = {featureName:String}`,
+    { featureName },
+  );
+  return usage ?? { yes: 0, no: 0, reports: 0 };
+}
+
+/** The id of the initial token of a type and environment. */
+export async function tokenIdOf(world: World, type: string, environment: string): Promise<string> {
+  const tokens = await createTokens(world.db).list();
+  const token = tokens.find((item) => item.type === type && item.environment === environment);
+  return token?.id ?? `no ${type} token of ${environment}`;
+}

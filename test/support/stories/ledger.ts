@@ -1,0 +1,244 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import { openBooks, sumTallies } from '#accounting';
+import type { World } from '../world.ts';
+
+/** What a relay knows of a batch in the end. */
+export type Fate = 'acknowledged' | 'refused' | 'unknown';
+
+export type SentMetric = {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  /** ISO time. */
+  readonly timestamp: string;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: Readonly<Record<string, number>>;
+};
+
+/** One batch: its marker is a feature that no other batch names, which tells how often it was counted. */
+export type Entry = {
+  readonly marker: string;
+  readonly metrics: readonly SentMetric[];
+  /** Every second batch brings an application: its counts wait until that is stored. */
+  readonly applications: readonly { readonly appName: string }[];
+  /** Sent as well, and to be refused one by one: they are never counted. */
+  readonly refusedMetrics: readonly SentMetric[];
+  fate: Fate;
+};
+
+/** What the store made of the batches of a ledger. */
+export type Verdict = {
+  readonly requests: number;
+  readonly acknowledged: number;
+  readonly unknown: number;
+  /** Batches that were counted. */
+  readonly counted: number;
+  /** Batches counted more often than their sender must think. */
+  readonly doubled: number;
+  /** Acknowledged batches that were not counted. */
+  readonly lost: number;
+  /** Everything that is not as it should be, in words. */
+  readonly problems: readonly string[];
+};
+
+/** Every batch that was sent, with its exact content and its fate. */
+export class Ledger {
+  readonly #entries: Entry[] = [];
+
+  /** Writes a batch down before it is sent: until there is an answer its fate is unknown. */
+  open(metrics: readonly SentMetric[], refusedMetrics: readonly SentMetric[] = []): Entry {
+    const marker = `batch-${this.#entries.length}`;
+    const applications = this.#entries.length % 2 === 0 ? [{ appName: `app-of-${marker}` }] : [];
+    const [first] = metrics;
+    if (first === undefined) throw new RangeError('a batch of the ledger has metrics');
+    const entry: Entry = {
+      marker,
+      metrics: [...metrics, { ...first, featureName: marker, yes: 1, no: 0, variants: {} }],
+      applications,
+      refusedMetrics,
+      fate: 'unknown',
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  /** Names of the applications in acknowledged batches. */
+  acknowledgedApplications(): string[] {
+    const acknowledged = this.#entries.filter(({ fate }) => fate === 'acknowledged');
+    return acknowledged.flatMap(({ applications }) => applications.map(({ appName }) => appName));
+  }
+
+  count(fate: Fate): number {
+    return this.#entries.filter((entry) => entry.fate === fate).length;
+  }
+
+  /** Fails unless `examine` finds nothing wrong. */
+  async expectCountedOnce(world: World): Promise<Verdict> {
+    const verdict = await this.examine(world);
+    expect(verdict.problems).to.deep.equal([]);
+    return verdict;
+  }
+
+  /**
+   * Waits until all is in a block and the books agree. Then everything acknowledged must be counted once, what was
+   * refused not at all, the rest at most once, and every table for people must hold exactly those batches.
+   */
+  async examine(world: World): Promise<Verdict> {
+    const { partitions } = await world.drained(SETTLED_MS);
+    const total = sumTallies(partitions);
+    const { counted, ...verdict } = await this.#judge(world);
+    const metrics = counted.reduce((sum, entry) => sum + entry.metrics.length, 0);
+    const miscounted =
+      total.counted === metrics ? [] : [`blocks count ${total.counted} metrics, not ${metrics}`];
+    const problems = [...verdict.problems, ...miscounted, ...(await findWrongTables(world, counted))];
+    return { ...verdict, counted: counted.length, problems };
+  }
+
+  /** The same while others send too, of applications with other names: looks only at the sums of its own. */
+  async examineAmongOthers(world: World, settledMs: number): Promise<Verdict> {
+    await world.drained(settledMs);
+    const { counted, ...verdict } = await this.#judge(world);
+    const apps = new Set(this.#entries.flatMap(({ metrics }) => metrics.map(({ appName }) => appName)));
+    const wrong = await findWrongTables(world, counted, [...apps]);
+    return { ...verdict, counted: counted.length, problems: [...verdict.problems, ...wrong] };
+  }
+
+  async #judge(world: World): Promise<Omit<Verdict, 'counted'> & { readonly counted: readonly Entry[] }> {
+    // Waits for the views of the last INSERT, which become visible one after the other.
+    const differences = await reconcile(world);
+    const times = await readTimesCounted(world);
+    const timesOf = ({ marker }: Entry): number => times.get(marker) ?? 0;
+    const counted = this.#entries.filter((entry) => timesOf(entry) > 0);
+    const doubled = counted.filter((entry) => timesOf(entry) > mostTimes(entry));
+    const lost = this.#entries.filter((entry) => entry.fate === 'acknowledged' && timesOf(entry) === 0);
+    const describe = (entry: Entry): string =>
+      `${entry.marker} ${entry.fate} counted ${timesOf(entry)} times`;
+    return {
+      requests: this.#entries.length,
+      acknowledged: this.count('acknowledged'),
+      unknown: this.count('unknown'),
+      counted,
+      doubled: doubled.length,
+      lost: lost.length,
+      problems: [...[...doubled, ...lost].map(describe), ...differences],
+    };
+  }
+}
+
+/** Long enough for a worker on a busy machine to take everything over and catch up. */
+const SETTLED_MS = 90_000;
+
+async function reconcile(world: World): Promise<string[]> {
+  const books = openBooks(world.config, world.log);
+  try {
+    const { differences } = await books.readAgreed();
+    return differences.map(({ place, text }) => `${place}: ${text}`);
+  } finally {
+    await books.close();
+  }
+}
+
+/** A refused batch comes back within another one: it must not be counted by itself. */
+function mostTimes({ fate }: Entry): number {
+  return fate === 'refused' ? 0 : 1;
+}
+
+/** In the rows of these applications, or in all. */
+async function findWrongTables(
+  world: World,
+  counted: readonly Entry[],
+  apps: readonly string[] = [],
+): Promise<string[]> {
+  const tables = [
+    ['usage_by_hour', await readUsage(world, 'hour', apps), sumUsage(counted, 13)],
+    ['usage_by_day', await readUsage(world, 'day', apps), sumUsage(counted, 10)],
+    ['variants_by_hour', await readVariants(world, 'hour', apps), sumVariants(counted, 13)],
+    ['variants_by_day', await readVariants(world, 'day', apps), sumVariants(counted, 10)],
+  ] as const;
+  return tables.flatMap(([name, stored, sent]) =>
+    differencesOf(stored, sent).map((text) => `${name} ${text}`),
+  );
+}
+
+/** The first few keys that differ are enough to go by. */
+function differencesOf(stored: Sums, sent: Sums): string[] {
+  if (isDeepStrictEqual(stored, sent)) return [];
+  const keys = [...new Set([...Object.keys(stored), ...Object.keys(sent)])];
+  return keys
+    .filter((key) => stored[key] !== sent[key])
+    .slice(0, 5)
+    .map((key) => `${key}: ${stored[key] ?? 'nothing'}, sent ${sent[key] ?? 'nothing'}`);
+}
+
+async function readTimesCounted(world: World): Promise<Map<string, number>> {
+  const rows = await world.query<{ feature_name: string; times: string }>(
+    `select feature_name, sum(yes) as times
+     from usage_by_hour
+     where startsWith(feature_name, 'batch-')
+     group by feature_name`,
+  );
+  return new Map(rows.map(({ feature_name, times }) => [feature_name, Number(times)]));
+}
+
+/** Sums by a key of names and time, in no particular order. */
+type Sums = Record<string, string>;
+
+/** A time is cut to its first characters: 13 of an ISO time name the hour, 10 the day. */
+function sumUsage(entries: readonly Entry[], timeLength: number): Sums {
+  const sums = new Map<string, { yes: number; no: number; reports: number }>();
+  for (const metric of entries.flatMap(({ metrics }) => metrics)) {
+    const key = keyOf(metric, timeLength);
+    const sum = sums.get(key) ?? { yes: 0, no: 0, reports: 0 };
+    sums.set(key, { yes: sum.yes + metric.yes, no: sum.no + metric.no, reports: sum.reports + 1 });
+  }
+  return Object.fromEntries([...sums].map(([key, { yes, no, reports }]) => [key, `${yes}/${no}/${reports}`]));
+}
+
+function sumVariants(entries: readonly Entry[], timeLength: number): Sums {
+  const sums = new Map<string, number>();
+  for (const metric of entries.flatMap(({ metrics }) => metrics)) {
+    for (const [variant, count] of Object.entries(metric.variants)) {
+      const key = `${keyOf(metric, timeLength)} ${variant}`;
+      sums.set(key, (sums.get(key) ?? 0) + count);
+    }
+  }
+  return Object.fromEntries([...sums].map(([key, count]) => [key, String(count)]));
+}
+
+function keyOf({ timestamp, environment, featureName, appName }: SentMetric, timeLength: number): string {
+  const inUtc = new Date(timestamp).toISOString();
+  return [inUtc.slice(0, timeLength).replace('T', ' '), environment, featureName, appName].join(' ');
+}
+
+type Unit = 'hour' | 'day';
+const OF_APPS = '(empty({apps:Array(String)}) or has({apps:Array(String)}, app_name))';
+
+type UsageRow = { key: string; sums: string };
+
+async function readUsage(world: World, unit: Unit, apps: readonly string[]): Promise<Sums> {
+  const rows = await world.query<UsageRow>(
+    `select concat(${timeOf(unit)}, ' ', environment, ' ', feature_name, ' ', app_name) as key,
+       concat(toString(yes), '/', toString(no), '/', toString(reports)) as sums
+     from usage_by_${unit}
+     where ${OF_APPS}`,
+    { apps },
+  );
+  return Object.fromEntries(rows.map(({ key, sums }) => [key, sums]));
+}
+
+async function readVariants(world: World, unit: Unit, apps: readonly string[]): Promise<Sums> {
+  const rows = await world.query<UsageRow>(
+    `select concat(${timeOf(unit)}, ' ', environment, ' ', feature_name, ' ', app_name, ' ', variant) as key,
+       toString(count) as sums
+     from variants_by_${unit}
+     where ${OF_APPS}`,
+    { apps },
+  );
+  return Object.fromEntries(rows.map(({ key, sums }) => [key, sums]));
+}
+
+function timeOf(unit: Unit): string {
+  return unit === 'hour' ? `formatDateTime(hour, '%Y-%m-%d %H')` : 'toString(day)';
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inBackground } from '#runtime';
+import type { Random } from '../builders/random.ts';
+import { CLIENT_TOKEN } from '../world.ts';
+import type { Entry, Ledger, SentMetric } from './ledger.ts';
+
+/** What came of one HTTP request: an answer, or none. */
+export type Answer = { readonly status: number; readonly retryAfter: string | null } | 'none' | 'not sent';
+
+export type Push = {
+  readonly url: string;
+  readonly body: string;
+  /** One relay; its repeated bodies are recognised, and all its bodies meet in one lane. */
+  readonly sender?: string;
+  /** How long a relay waits: five seconds. */
+  readonly timeoutMs?: number;
+  readonly token?: string;
+};
+
+/** Sends one body as a relay does. Never rejects. */
+export async function push(options: Push): Promise<Answer> {
+  const { url, body, sender, timeoutMs = 5000, token = CLIENT_TOKEN } = options;
+  try {
+    const response = await fetch(`${url}/edge/metrics`, {
+      method: 'POST',
+      headers: {
+        authorization: token,
+        'content-type': 'application/json',
+        ...(sender === undefined ? {} : { 'idempotency-key': sender }),
+      },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.arrayBuffer();
+    return { status: response.status, retryAfter: response.headers.get('retry-after') };
+  } catch (error) {
+    return isRefusedConnection(error) ? 'not sent' : 'none';
+  }
+}
+
+function isRefusedConnection(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+}
+
+/** The body of a batch in the ledger. */
+export function bodyOf({ applications, metrics, refusedMetrics }: Entry): string {
+  return JSON.stringify({ applications, metrics: [...metrics, ...refusedMetrics] });
+}
+
+export type LoadOptions = {
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** Where the service listens now: it may be another place after a restart. */
+  readonly url: () => string;
+  readonly relays?: number;
+  /** Pause of a relay between two batches. */
+  readonly pauseMs?: number;
+  /** What the next batch of a relay holds. */
+  readonly write?: (relay: number) => Content;
+};
+
+/** Metrics to be counted, and metrics to be refused. */
+export type Content = {
+  readonly metrics: readonly SentMetric[];
+  readonly refusedMetrics?: readonly SentMetric[];
+};
+
+export type Load = {
+  /** What its relays call themselves. */
+  readonly senders: readonly string[];
+  /** Resolves when so many batches more are acknowledged. */
+  acknowledged(more: number): Promise<void>;
+  /**
+   * Sends nothing new, and waits until every relay knows the fate of its last batch or has given it up. Rejects when
+   * one of them got an answer that no relay may get.
+   */
+  stop(): Promise<void>;
+};
+
+/** A relay repeats the same bytes for this long, then gives the batch up. */
+const REPEAT_FOR_MS = 27_000;
+
+/** Relays that send batch after batch, and repeat the same bytes when they get no answer. */
+export function startLoad(options: LoadOptions): Load {
+  const { ledger, relays = 4 } = options;
+  const running = { isStopping: false };
+  const senders = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
+  const work = senders.map((sender, relay) => runRelay({ sender, relay }, options, running));
+  const finished = Promise.all(work);
+  inBackground(finished, () => undefined); // told by `stop`
+  return {
+    senders,
+    async acknowledged(more) {
+      const goal = ledger.count('acknowledged') + more;
+      const deadline = Date.now() + ACKNOWLEDGED_MS;
+      while (ledger.count('acknowledged') < goal) {
+        if (Date.now() > deadline)
+          throw new Error(`no ${more} batches were acknowledged in ${ACKNOWLEDGED_MS} ms`);
+        await sleep(20);
+      }
+    },
+    async stop() {
+      running.isStopping = true;
+      await finished;
+    },
+  };
+}
+
+const ACKNOWLEDGED_MS = 90_000;
+
+async function runRelay(
+  { sender, relay }: { readonly sender: string; readonly relay: number },
+  { ledger, random, url, pauseMs = 150, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
+  running: { readonly isStopping: boolean },
+): Promise<void> {
+  while (!running.isStopping) {
+    const { metrics, refusedMetrics } = write(relay);
+    await deliver(ledger.open(metrics, refusedMetrics), sender, url);
+    await sleep(pauseMs);
+  }
+}
+
+/** Sends a batch of the ledger until it has an answer, and writes its fate down. */
+export async function deliver(entry: Entry, sender: string, url: () => string): Promise<void> {
+  const body = bodyOf(entry);
+  const giveUpAt = Date.now() + REPEAT_FOR_MS;
+  let isInDoubt = false;
+  while (Date.now() < giveUpAt) {
+    const answer = await push({ url: url(), body, sender });
+    if (answer === 'none') isInDoubt = true;
+    else if (answer !== 'not sent') {
+      // After a try without an answer a refusal speaks for the last try only.
+      if (answer.status === 202) entry.fate = 'acknowledged';
+      else if (answer.status === 503) entry.fate = isInDoubt ? 'unknown' : 'refused';
+      else throw new Error(`a batch got ${answer.status}`);
+      return;
+    }
+    await sleep(100);
+  }
+  if (!isInDoubt) entry.fate = 'refused';
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Metrics of the last two days, few enough names to meet those of other batches. */
+export function randomMetrics(random: Random): SentMetric[] {
+  return Array.from({ length: random.between(1, 6) }, () => ({
+    featureName: random.pick(['new-basket', 'dark-mode', 'search', 'checkout-v2', 'banner']),
+    appName: random.pick(['web', 'ios', 'billing']),
+    environment: 'production',
+    timestamp: new Date(Date.now() - random.between(0, 48) * HOUR_MS).toISOString(),
+    yes: random.between(0, 1000),
+    no: random.between(0, 1000),
+    variants: random.next() < 0.5 ? {} : { blue: random.between(1, 50), green: random.between(1, 50) },
+  }));
+}

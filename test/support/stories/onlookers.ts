@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
+import type { ServiceProcess } from '../processes/process.ts';
+import { ADMIN_TOKEN, type World } from '../world.ts';
+import { watchBooks } from './watch-books.ts';
+
+/** Whom the onlookers look at: the processes that play a role at the moment. */
+export type Looked = {
+  readonly world: World;
+  readonly cast: Readonly<Partial<Record<string, ServiceProcess>>>;
+};
+
+/**
+ * People who look on while a story is told, as in any installation: a Prometheus that scrapes every process each second, a reader of
+ * the admin API, and an operator with `flagmeter reconcile --watch`. What they see and must not goes to `complaints`; a process
+ * that ends under them fails the test by the hooks of the suite.
+ */
+export type Onlookers = {
+  /** Answers that no onlooker may get, in words. */
+  complaints(): readonly string[];
+  /** Reports of books that differ. */
+  differences(): readonly string[];
+  /** Resolves when each of them has been answered well at least once. */
+  satisfied(): Promise<void>;
+  /** Requests that have no answer yet. */
+  waiting(): ReadonlySet<Promise<unknown>>;
+  stop(): Promise<void>;
+};
+
+const PAUSE_MS = 1000;
+/** No limit that anybody should come near: a request that ends by it has hung. */
+const HUNG_MS = 60_000;
+
+const ROLES = ['ingest', 'worker', 'admin'] as const;
+const SCRAPE_PATH = '/internal-backstage/prometheus';
+const READ_PATHS = [
+  '/api/admin/metrics/accounting',
+  '/api/admin/client-metrics/features/batch-0/raw',
+  '/api/admin/metrics/verdicts',
+  '/api/admin/metrics/applications',
+] as const;
+
+/** A look at a process: an untruth or a fault in words, or undefined. */
+type Judge = (status: number, text: string) => string | undefined;
+
+export function startOnlookers({ world, cast }: Looked): Onlookers {
+  const complaints: string[] = [];
+  const differences: string[] = [];
+  const answered = new Set<string>();
+  const waiting = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const look = async (role: string, path: string, judge: Judge): Promise<void> => {
+    const looked = cast[role];
+    if (looked === undefined) return;
+    const asked = ask(`${looked.url}${path}`, signal);
+    waiting.add(asked);
+    const answer = await asked;
+    waiting.delete(asked);
+    // A process that a story kills or freezes need not answer.
+    if (typeof answer === 'string') {
+      if (!signal.aborted && !(await looked.isExcused())) complaints.push(`${role} ${path}: ${answer}`);
+      return;
+    }
+    if (answer.status === 200) answered.add(`${role} ${path}`);
+    const complaint = judge(answer.status, answer.text);
+    if (complaint !== undefined) complaints.push(`${role} ${path}: ${complaint}`);
+  };
+  const judgeScrape: Judge = (status, text) => {
+    if (/^flagmeter_accounting_balanced 0$/m.test(text)) differences.push('scrape: balanced 0');
+    return status === 200 ? undefined : `${status} ${text}`;
+  };
+  const judgeRead: Judge = (status, text) => {
+    if (/"isBalanced":false/.test(text))
+      differences.push(`admin: ${text.slice(text.indexOf('"differences"'))}`);
+    return status === 200 || status === 503 ? undefined : `${status} ${text}`;
+  };
+  const repeat = async (turn: () => Promise<unknown>): Promise<void> => {
+    while (!signal.aborted) {
+      await turn();
+      await Promise.allSettled([sleep(PAUSE_MS, undefined, { signal })]);
+    }
+  };
+  const operator = watchBooks(world, {
+    onBooks(books) {
+      answered.add('reconcile');
+      if (!books.isBalanced) differences.push(`reconcile: ${JSON.stringify(books.differences)}`);
+    },
+    onComplaint: (complaint) => complaints.push(`reconcile: ${complaint}`),
+  });
+  const scrapers = ROLES.map((role) => repeat(() => look(role, SCRAPE_PATH, judgeScrape)));
+  let reads = 0;
+  const reader = repeat(async () => {
+    const path = READ_PATHS[reads % READ_PATHS.length] ?? READ_PATHS[0];
+    reads += 1;
+    await look('admin', path, judgeRead);
+  });
+  const work = Promise.all([...scrapers, reader]);
+  const expected = ROLES.length + READ_PATHS.length + 1;
+  return {
+    complaints: () => complaints,
+    differences: () => differences,
+    async satisfied() {
+      await eventually(
+        () => Promise.resolve([...answered]),
+        ({ length }) => length === expected,
+      );
+    },
+    waiting: () => waiting,
+    async stop() {
+      stopping.abort();
+      await Promise.all([work, operator.stop()]);
+    },
+  };
+}
+
+/** The answer, or why there is none. */
+async function ask(
+  url: string,
+  stopping: AbortSignal,
+): Promise<{ readonly status: number; readonly text: string } | string> {
+  try {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(HUNG_MS)]);
+    const answer = await fetch(url, { headers: { authorization: ADMIN_TOKEN }, signal });
+    return { status: answer.status, text: await answer.text() };
+  } catch (error) {
+    return error instanceof Error ? `${error.message}: ${String(error.cause)}` : String(error);
+  }
+}

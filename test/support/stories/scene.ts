@@ -1,0 +1,152 @@
+import { partitionOfSender, senderOf } from '#counting';
+import type { Random } from '../builders/random.ts';
+import { eventually } from '../eventually.ts';
+import type { ServiceProcess } from '../processes/process.ts';
+import type { Preload } from '../processes/programs.ts';
+import { type World, createWorld } from '../world.ts';
+import { Ledger } from './ledger.ts';
+import { type Load, type LoadOptions, startLoad } from './load.ts';
+import { type Onlookers, startOnlookers } from './onlookers.ts';
+
+export type Role = 'ingest' | 'worker' | 'admin';
+
+type Cast = Record<Role, ServiceProcess>;
+
+export type SceneOptions = {
+  /** Environment of the world. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Environment of single processes. */
+  readonly envOf?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
+  readonly preloadsOf?: Readonly<Partial<Record<Role, readonly Preload[]>>>;
+  readonly load?: Partial<Omit<LoadOptions, 'ledger' | 'random'>>;
+  /** Blocks are to be stored by halves, so that the books differ until they are completed. */
+  readonly mayDiffer?: boolean;
+  /** Called when the world is there and no process is. */
+  readonly onWorld?: (world: World) => void | Promise<void>;
+  /** Called when the processes are there and no load is. */
+  readonly onCast?: (cast: Scene['cast']) => void;
+};
+
+/** A flagmeter of separate processes under load. */
+export type Scene = {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly load: Load;
+  readonly onlookers: Onlookers;
+  /** The process that plays a role at the moment. */
+  readonly cast: Readonly<Cast>;
+  readonly mayDiffer: boolean;
+  /** How long the processes took to be ready, when none had a predecessor to wait for: how slow this machine is. */
+  readonly startMs: number;
+  /** Lets another process play a role, ready or not; what becomes of the old one is the caller's business. */
+  replace(role: Role, recast?: Recast): Promise<ServiceProcess>;
+  /** Resolves when blocks were stored after the call. */
+  counted(): Promise<void>;
+  /**
+   * Resolves when blocks of every partition that the load reaches were stored after the call: a fault that hits a worker which
+   * is still taking over stops it there, before any INSERT.
+   */
+  countedEverywhere(): Promise<void>;
+  /** Throws when a process of the cast has ended. */
+  expectAllAlive(): void;
+  close(): Promise<void>;
+};
+
+export type Recast = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly preloads?: readonly Preload[];
+};
+
+/** Each batch of a ledger names a feature of its own, and a fast machine sends more of them than one token may name in an hour. */
+const MANY_NAMES = { MAX_FEATURES_PER_HOUR: '10000000', MAX_APPS_PER_HOUR: '10000000' };
+
+/** Sets up a world, starts ingest, a worker and admin, a load that counts already, and those who look on. */
+export async function openScene(random: Random, options: SceneOptions): Promise<Scene> {
+  const { env = {}, envOf = {}, preloadsOf = {}, mayDiffer = false } = options;
+  const ledger = new Ledger();
+  const world = await createWorld({ ...MANY_NAMES, ...env });
+  try {
+    await options.onWorld?.(world);
+    const fork = (role: Role): Promise<ServiceProcess> => world.fork(role, envOf[role], preloadsOf[role]);
+    const startedAt = Date.now();
+    const [ingest, worker, admin] = await Promise.all([fork('ingest'), fork('worker'), fork('admin')]);
+    const cast: Cast = { ingest, worker, admin };
+    options.onCast?.(cast);
+    const load = startLoad({ url: () => cast.ingest.url, ...options.load, ledger, random });
+    const startMs = Date.now() - startedAt;
+    const onlookers = startOnlookers({ world, cast });
+    const scene = createScene(world, { ledger, cast, load, onlookers, mayDiffer, startMs });
+    try {
+      await scene.countedEverywhere();
+      return scene;
+    } catch (error) {
+      await Promise.allSettled([load.stop(), onlookers.stop()]);
+      throw error;
+    }
+  } catch (error) {
+    await world.dispose();
+    throw error;
+  }
+}
+
+type Parts = {
+  readonly ledger: Ledger;
+  readonly cast: Cast;
+  readonly load: Load;
+  readonly onlookers: Onlookers;
+  readonly mayDiffer: boolean;
+  readonly startMs: number;
+};
+
+function createScene(world: World, { cast, load, ...parts }: Parts): Scene {
+  return {
+    world,
+    load,
+    cast,
+    ...parts,
+    async replace(role, { env, preloads } = {}) {
+      const launched = await world.launch(role, env, preloads);
+      cast[role] = launched;
+      return launched;
+    },
+    async counted() {
+      const before = await countBlocks(world);
+      await eventually(
+        () => countBlocks(world),
+        (blocks) => blocks > before,
+        90_000,
+      );
+    },
+    async countedEverywhere() {
+      const { countsPartitions } = world.config.kafka;
+      const senders = load.senders.map((idempotencyKey) => senderOf({ idempotencyKey })?.name ?? '');
+      const reached = senders.map((sender) => partitionOfSender(sender, countsPartitions));
+      const before = await countBlocksByPartition(world);
+      await eventually(
+        () => countBlocksByPartition(world),
+        (blocks) => reached.every((partition) => (blocks.get(partition) ?? 0) > (before.get(partition) ?? 0)),
+        90_000,
+      );
+    },
+    expectAllAlive() {
+      const ended = Object.entries(cast).flatMap(([role, process]) => (process.hasEnded() ? role : []));
+      if (ended.length > 0) throw new Error(`${ended.join(', ')} ended and would need a hand`);
+    },
+    async close() {
+      await Promise.allSettled([load.stop(), parts.onlookers.stop()]); // the test has reported why
+      await world.dispose();
+    },
+  };
+}
+
+async function countBlocks(world: World): Promise<number> {
+  const [row] = await world.query<{ blocks: string }>('select count() as blocks from blocks');
+  return Number(row?.blocks ?? 0);
+}
+
+async function countBlocksByPartition(world: World): Promise<Map<number, number>> {
+  const rows = await world.query<{ partition: number; blocks: string }>(
+    'select partition, count() as blocks from blocks group by partition',
+  );
+  return new Map(rows.map(({ partition, blocks }) => [partition, Number(blocks)]));
+}

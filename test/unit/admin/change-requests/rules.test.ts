@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Actor } from '#tokens';
+import {
+  CHANGE_REQUEST_ACTIONS,
+  CHANGE_REQUEST_STATES,
+  type ChangeRequestAction,
+  type Situation,
+  takeStep,
+} from '../../../../services/admin/change-requests/rules.ts';
+
+const AUTHOR: Actor = { userId: 1, tokenId: undefined, role: 'Editor' };
+const OTHER: Actor = { userId: 2, tokenId: undefined, role: 'Editor' };
+const ADMIN: Actor = { userId: 3, tokenId: undefined, role: 'Admin' };
+
+function aSituation(members: Partial<Situation> = {}): Situation {
+  return { state: 'Draft', author: AUTHOR, approvers: [], minApprovals: 1, changes: 1, ...members };
+}
+
+/** The state after, or the refusal. */
+function after(situation: Situation, action: ChangeRequestAction, actor: Actor): string | undefined {
+  const step = takeStep(situation, action, actor);
+  return 'refused' in step ? step.refused : step.next;
+}
+
+/** Every pair that leads on; all other pairs must be refused. */
+const ALLOWED: Record<string, string | undefined> = {
+  'Draft edit': 'Draft',
+  'Draft rename': 'Draft',
+  'Draft submit': 'In review',
+  'Draft cancel': 'Cancelled',
+  'Draft discard': undefined,
+  'In review edit': 'In review',
+  'In review rename': 'In review',
+  'In review approve': 'Approved',
+  'In review reject': 'Rejected',
+  'In review cancel': 'Cancelled',
+  'Approved edit': 'In review',
+  'Approved rename': 'Approved',
+  'Approved schedule': 'Scheduled',
+  'Approved apply': 'Applied',
+  'Approved cancel': 'Cancelled',
+  'Scheduled rename': 'Scheduled',
+  'Scheduled schedule': 'Scheduled',
+  'Scheduled apply': 'Applied',
+  'Scheduled reject': 'Rejected',
+};
+
+describe('takeStep', () => {
+  for (const state of CHANGE_REQUEST_STATES) {
+    for (const action of CHANGE_REQUEST_ACTIONS.filter((item) => item !== 'comment')) {
+      const pair = `${state} ${action}`;
+      const expected = pair in ALLOWED ? ALLOWED[pair] : 'impossible';
+      it(`makes of ${state}, by ${action}: ${expected ?? 'nothing any more'}`, () => {
+        // An author who is an Admin may do everything that the state allows.
+        const author: Actor = { ...AUTHOR, role: 'Admin' };
+        expect(after(aSituation({ state, author }), action, author)).to.equal(expected);
+      });
+    }
+  }
+
+  it('lets anybody comment in every state, which changes nothing', () => {
+    for (const state of CHANGE_REQUEST_STATES)
+      expect(after(aSituation({ state }), 'comment', OTHER)).to.equal(state);
+  });
+
+  it('lets only the author edit, submit and discard', () => {
+    for (const action of ['edit', 'submit', 'discard'] as const)
+      for (const actor of [OTHER, ADMIN]) expect(after(aSituation(), action, actor)).to.equal('forbidden');
+  });
+
+  it('lets the author or an Admin cancel', () => {
+    expect(after(aSituation(), 'cancel', OTHER)).to.equal('forbidden');
+    expect(after(aSituation(), 'cancel', ADMIN)).to.equal('Cancelled');
+  });
+
+  it('lets authors approve or reject their own only as Admins', () => {
+    const own = aSituation({ state: 'In review' });
+    for (const action of ['approve', 'reject'] as const)
+      expect(after(own, action, AUTHOR)).to.equal('forbidden');
+    expect(after({ ...own, author: ADMIN }, 'approve', ADMIN)).to.equal('Approved');
+  });
+
+  it('tells two ADMIN tokens apart', () => {
+    const one: Actor = { userId: -42, tokenId: 'one', role: 'Editor' };
+    const two: Actor = { userId: -42, tokenId: 'two', role: 'Editor' };
+    const situation = aSituation({ state: 'In review', author: one });
+    expect(after(situation, 'approve', one)).to.equal('forbidden');
+    expect(after(situation, 'approve', two)).to.equal('Approved');
+  });
+
+  it('approves only when there are enough approvals, each of somebody else', () => {
+    const situation = aSituation({ state: 'In review', minApprovals: 2 });
+    expect(after(situation, 'approve', OTHER)).to.equal('In review');
+    const second = { ...situation, approvers: [OTHER] };
+    expect(after(second, 'approve', OTHER)).to.equal('impossible');
+    expect(after(second, 'approve', ADMIN)).to.equal('Approved');
+  });
+
+  it('takes approvals back when a submitted request is edited', () => {
+    for (const state of ['In review', 'Approved'] as const)
+      expect(takeStep(aSituation({ state }), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: true });
+    expect(takeStep(aSituation(), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: false });
+  });
+
+  it('submits, approves, schedules and applies nothing that is empty', () => {
+    expect(after(aSituation({ changes: 0 }), 'submit', AUTHOR)).to.equal('impossible');
+    for (const action of ['schedule', 'apply'] as const)
+      expect(after(aSituation({ changes: 0, state: 'Approved' }), action, OTHER)).to.equal('impossible');
+  });
+
+  it('never leaves a final state, and never reaches Applied without enough approvals', () => {
+    const steps = fc.array(
+      fc.record({
+        action: fc.constantFrom(...CHANGE_REQUEST_ACTIONS),
+        actor: fc.constantFrom(AUTHOR, OTHER, ADMIN),
+      }),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 2 }), (taken, minApprovals) => {
+        let situation = aSituation({ minApprovals });
+        for (const { action, actor } of taken) {
+          const step = takeStep(situation, action, actor);
+          if ('refused' in step) continue;
+          if (step.next === undefined) return;
+          const isFinal = ['Applied', 'Cancelled', 'Rejected'].includes(situation.state);
+          if (isFinal) expect(step.next).to.equal(situation.state);
+          const kept = step.areApprovalsRevoked ? [] : situation.approvers;
+          const approvers = action === 'approve' ? [...kept, actor] : kept;
+          situation = { ...situation, state: step.next, approvers };
+          if (step.next === 'Applied') expect(approvers.length).to.be.at.least(minApprovals);
+        }
+      }),
+    );
+  });
+});

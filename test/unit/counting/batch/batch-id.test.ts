@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { batchIdOf, isExactTime, partitionOfSender, senderOf } from '#counting';
+import { bytesOf } from '../../../support/builders/builders.ts';
+
+const BODY = bytesOf('{"applications":[],"metrics":[]}');
+
+const EDGE = { userAgent: 'unleash-edge-20.1.0' };
+
+describe('senderOf', () => {
+  it('prefers the idempotency key', () => {
+    const sender = senderOf({
+      ...EDGE,
+      connectionId: 'c',
+      instanceId: 'i',
+      appName: 'a',
+      idempotencyKey: 'k',
+    });
+    expect(sender).to.deep.equal(senderOf({ idempotencyKey: 'k' }));
+    expect(sender?.kind).to.equal('key');
+  });
+
+  it('takes the connection id next', () => {
+    const sender = senderOf({ connectionId: 'c', instanceId: 'i', appName: 'a' });
+    expect(sender).to.deep.equal(senderOf({ connectionId: 'c' }));
+  });
+
+  it('takes instance and app together last', () => {
+    expect(senderOf({ instanceId: 'i', appName: 'a' })?.kind).to.equal('none');
+  });
+
+  it('knows an Edge by its user agent', () => {
+    expect(senderOf({ ...EDGE, connectionId: 'c' })?.kind).to.equal('edge');
+    expect(senderOf({ ...EDGE, instanceId: 'i', appName: 'a' })?.kind).to.equal('edge');
+    expect(senderOf({ userAgent: 'my-unleash-edge-1', connectionId: 'c' })?.kind).to.equal('none');
+  });
+
+  it('knows nobody by the instance, the app or the user agent alone', () => {
+    for (const headers of [{ instanceId: 'i' }, { appName: 'a' }, EDGE])
+      expect(senderOf(headers)).to.equal(undefined);
+  });
+
+  it('takes an empty header for an absent one', () => {
+    expect(senderOf({ connectionId: '', instanceId: '', appName: 'a', idempotencyKey: '' })).to.equal(
+      undefined,
+    );
+  });
+
+  it('tells apart what came by different headers', () => {
+    expect(senderOf({ connectionId: 'x' })?.name).not.to.equal(senderOf({ idempotencyKey: 'x' })?.name);
+  });
+
+  it('tells apart instances and apps whose names have spaces', () => {
+    const one = senderOf({ instanceId: 'web', appName: 'shop eu' });
+    expect(senderOf({ instanceId: 'web shop', appName: 'eu' })?.name).not.to.equal(one?.name);
+  });
+});
+
+describe('isExactTime', () => {
+  it('takes the beginning of an hour for an hour', () => {
+    const hour = Date.UTC(2026, 10, 21, 10);
+    expect([hour, hour + 1, hour + 60_000].map(isExactTime)).to.deep.equal([false, true, true]);
+  });
+});
+
+describe('batchIdOf', () => {
+  it('gives equal bytes from one sender one id', () => {
+    expect(batchIdOf('token', 'sender', BODY)).to.equal(batchIdOf('token', 'sender', BODY.slice()));
+  });
+
+  it('tells senders apart', () => {
+    expect(batchIdOf('token', 'one', BODY)).not.to.equal(batchIdOf('token', 'two', BODY));
+  });
+
+  it('tells tokens apart', () => {
+    expect(batchIdOf('one', 'sender', BODY)).not.to.equal(batchIdOf('two', 'sender', BODY));
+  });
+
+  it('tells bodies apart', () => {
+    expect(batchIdOf('token', 'sender', BODY)).not.to.equal(batchIdOf('token', 'sender', bytesOf('{}')));
+  });
+
+  it('gives equal bytes without a sender two ids', () => {
+    expect(batchIdOf('token', undefined, BODY)).not.to.equal(batchIdOf('token', undefined, BODY));
+  });
+
+  it('makes 22 characters that any text may carry, with and without a sender', () => {
+    expect(batchIdOf('token', 'sender', BODY)).to.match(/^[\w-]{22}$/);
+    expect(batchIdOf('token', undefined, BODY)).to.match(/^[\w-]{22}$/);
+  });
+});
+
+describe('partitionOfSender', () => {
+  it('gives one sender one partition, which exists', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 1000 }), (sender, partitions) => {
+        expect(partitionOfSender(sender, partitions)).to.be.within(0, partitions - 1);
+        expect(partitionOfSender(sender, partitions)).to.equal(partitionOfSender(sender, partitions));
+      }),
+    );
+  });
+
+  it('spreads senders over all partitions', () => {
+    const partitions = Array.from({ length: 200 }, (_, n) => partitionOfSender(`connection ${n}`, 8));
+    expect(new Set(partitions).size).to.equal(8);
+  });
+});

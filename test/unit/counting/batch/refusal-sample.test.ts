@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Application, Metric } from '#counting';
+import { batches } from '../../../support/builders/arbitraries.ts';
+import { aBatch, anApplication, take, takeMetric, takeMetrics } from '../../../support/builders/builders.ts';
+
+const LONG = 'x'.repeat(300);
+const SHOWN = `${'x'.repeat(64)}… (300 characters)`;
+const MANY = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`v${n}`, 1]));
+
+const METRICS: readonly (readonly [sample: string, metric: Partial<Metric>])[] = [
+  ['timestamp: 1867-07-01T00:00:00Z', { timestamp: '1867-07-01T00:00:00Z' }],
+  ['timestamp: 2099-01-01 00:00:00', { timestamp: '2099-01-01 00:00:00' }],
+  ['120 variants', { variants: MANY }],
+  ['featureName: (empty)', { featureName: '' }],
+  ['featureName: a\uFFFDb', { featureName: 'a\0b' }],
+  [`appName: ${SHOWN}`, { appName: LONG }],
+  [`environment: ${'e'.repeat(64)}… (101 characters)`, { environment: 'e'.repeat(101) }],
+  ['environment: development', { environment: 'development' }],
+  [`variant: ${SHOWN}`, { variants: { [LONG]: 1 } }],
+  [
+    `featureName: ${'x'.repeat(63)}\uFFFD… (302 characters)`,
+    { featureName: `${'x'.repeat(63)}🚀${'x'.repeat(237)}` },
+  ],
+];
+
+const APPLICATIONS: readonly (readonly [sample: string, application: Partial<Application>])[] = [
+  ['appName: (empty)', { appName: '' }],
+  ['environment: a\uFFFDb', { environment: 'a\0b' }],
+  [`instanceId: ${SHOWN}`, { instanceId: LONG }],
+  ['sdkVersion: a\uFFFDb', { sdkVersion: 'a\nb' }],
+  [`strategy: ${SHOWN}`, { strategies: ['default', LONG] }],
+  [`project: ${SHOWN}`, { sdkType: '', projects: [LONG] }],
+];
+
+describe('the sample of a refusal', () => {
+  for (const [sample, metric] of METRICS) {
+    it(`shows of a metric ${sample.slice(0, 40)}`, () => {
+      const { refusals } = takeMetric(metric, { allowedEnvironment: 'production' });
+      expect(refusals.map((refusal) => refusal.sample)).to.deep.equal([sample]);
+    });
+  }
+
+  for (const [sample, application] of APPLICATIONS) {
+    it(`shows of an application ${sample.slice(0, 40)}`, () => {
+      const { refusals } = take(aBatch({ applications: [anApplication(application)] }));
+      expect(refusals.map((refusal) => refusal.sample)).to.deep.equal([sample]);
+    });
+  }
+
+  it('is that of the first of equal refusals', () => {
+    const metrics = ['1867-07-01T00:00:00Z', '1868-07-01T00:00:00Z'].map((timestamp) => ({
+      featureName: 'f',
+      appName: 'a',
+      environment: 'e',
+      timestamp,
+    }));
+    const { refusals } = takeMetrics(metrics);
+    expect(refusals.map(({ metrics: many, sample }) => [many, sample])).to.deep.equal([
+      [2, 'timestamp: 1867-07-01T00:00:00Z'],
+    ]);
+  });
+
+  it('is there, short and storable, whatever is refused', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        for (const { sample } of take(batch, { allowedEnvironment: 'production' }).refusals)
+          expect(sample).to.match(/^[^\p{Cc}\p{Cs}]{1,100}$/u);
+      }),
+    );
+  });
+});

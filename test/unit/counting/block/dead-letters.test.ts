@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import {
+  type KeptLetter,
+  deadByBlocks,
+  decodeDeadLetter,
+  encodeDeadLetter,
+  resolutionRange,
+} from '#counting';
+import { RECEIVED_AT, bytesOf } from '../../../support/builders/builders.ts';
+
+describe('dead letters', () => {
+  describe('decodeDeadLetter', () => {
+    it('gives back what was encoded, whatever the topic is called', () => {
+      for (const topic of ['flagmeter.counts', 'a:1:2', ':']) {
+        const letter = aLetter({ topic, offset: 2n ** 62n, epoch: 3, partition: 11 });
+        expect(decodeDeadLetter(encodeDeadLetter(letter))).to.deep.equal(letter);
+      }
+      const empty = aLetter({ value: null });
+      expect(decodeDeadLetter(encodeDeadLetter(empty))).to.deep.equal(empty);
+    });
+
+    it('takes nothing else for a letter', () => {
+      const message = encodeDeadLetter(aLetter());
+      const { problem: _problem, ...others } = message.headers;
+      for (const wrong of [
+        { ...message, key: undefined },
+        { ...message, key: 'counts:0' },
+        { ...message, key: 'counts:0:-1' },
+        { ...message, headers: others },
+        { ...message, headers: { ...message.headers, epoch: 'x' } },
+        { ...message, headers: { ...message.headers, 'appended-at': '' } },
+      ]) {
+        expect(decodeDeadLetter(wrong)).to.equal(undefined);
+      }
+    });
+  });
+
+  it('have a block of their own under a name that no topic can have', () => {
+    expect(resolutionRange('replayed', aLetter({ offset: 7n }))).to.deep.equal({
+      ...{ topic: 'replayed/counts', epoch: 1, partition: 0 },
+      ...{ from: 7n, to: 8n },
+    });
+  });
+
+  describe('deadByBlocks', () => {
+    const letters = [9n, 1n, 4n].map((offset) => aLetter({ offset }));
+    const block = { epoch: 1, partition: 0, from: 0n, to: 5n, dead: 2 };
+
+    it('takes for dead what a stored block tells of', () => {
+      expect(offsetsOf([block])).to.deep.equal([1n, 4n]);
+      expect(offsetsOf([block, { ...block, from: 5n, to: 10n, dead: 1 }])).to.deep.equal([1n, 4n, 9n]);
+    });
+
+    it('takes none for dead of a block that tells of fewer: a later worker has understood some of them', () => {
+      expect(offsetsOf([{ ...block, dead: 1 }])).to.deep.equal([]);
+    });
+
+    it('takes none for dead that no block covers, or one of another partition or epoch', () => {
+      expect(offsetsOf([])).to.deep.equal([]);
+      expect(offsetsOf([{ ...block, partition: 1 }])).to.deep.equal([]);
+      expect(offsetsOf([{ ...block, epoch: 2 }])).to.deep.equal([]);
+    });
+
+    it('does not miss the others when some letters have expired', () => {
+      expect(offsetsOf([{ ...block, dead: 3 }])).to.deep.equal([1n, 4n]);
+    });
+
+    function offsetsOf(blocks: Parameters<typeof deadByBlocks>[1]): bigint[] {
+      const offsets = Array.from(deadByBlocks(letters, blocks), ({ offset }) => offset);
+      return offsets.sort((a, b) => Number(a - b));
+    }
+  });
+});
+
+function aLetter(members: Partial<KeptLetter> = {}): KeptLetter {
+  const place = { topic: 'counts', epoch: 1, partition: 0, offset: 0n };
+  return { ...place, value: bytesOf('?'), problem: 'not JSON', appendedAt: RECEIVED_AT, ...members };
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decodeIntent, encodeIntent } from '#counting';
+import { RECEIVED_AT } from '../../../support/builders/builders.ts';
+
+const UNKNOWN = [
+  'x',
+  ' ',
+  'flagmeter-intent:1:5',
+  'flagmeter-intent:1:5:6:7',
+  'flagmeter-intent:3:5:6',
+  'flagmeter-intent:1:-5:6',
+  'flagmeter-intent:1:5:6.5',
+  'flagmeter-intent:1:5:6\n',
+  'flagmeter-intent:1::6',
+  'a flagmeter-intent:1:5:6',
+  `flagmeter-intent:1:${'9'.repeat(20)}:6`,
+];
+
+describe('encodeIntent and decodeIntent', () => {
+  it('carry any offset of Kafka and any time', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+        fc.maxSafeNat(),
+        fc.boolean(),
+        (to, at, leavesMarks) => {
+          const intent = { to, at, leavesMarks };
+          expect(decodeIntent(encodeIntent(intent))).to.deep.equal(intent);
+        },
+      ),
+    );
+  });
+
+  it('stay far below the 4,096 bytes that a broker takes as metadata', () => {
+    expect(encodeIntent({ to: 2n ** 63n - 1n, at: RECEIVED_AT, leavesMarks: true })).to.have.length.below(
+      100,
+    );
+  });
+});
+
+describe('decodeIntent', () => {
+  for (const nothing of [null, '']) {
+    it(`finds no intent in ${JSON.stringify(nothing)}`, () => {
+      expect(decodeIntent(nothing)).to.equal(undefined);
+    });
+  }
+
+  for (const metadata of UNKNOWN) {
+    it(`does not know ${JSON.stringify(metadata)}`, () => {
+      expect(decodeIntent(metadata)).to.equal('unknown');
+    });
+  }
+
+  it('takes no other text for an intent', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (metadata) => {
+        expect(decodeIntent(metadata)).to.equal('unknown');
+      }),
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
+import { aBatch, aMetric, take } from '../../../support/builders/builders.ts';
+import { bodyOf, expectBothWays, takeUsual } from './both-ways.ts';
+
+const MAX = Number.MAX_SAFE_INTEGER;
+/** The most that the usual way reads as one count. */
+const MOST = 999_999_999_999_999;
+
+/** What tables have room for, and bodies that need so much of it. The names of a body are at least an app and an environment. */
+const ROOM: readonly (readonly [what: string, room: number, bodyWith: (count: number) => Buffer])[] = [
+  [
+    'names',
+    8192,
+    (count) => bodyOf(inHundreds(count - 3, (variants) => metric({ variants: zero(variants) }))),
+  ],
+  ['groups', 1024, (count) => bodyOf(range(count).map((app) => metric({ appName: `a${app}` })))],
+  [
+    'rows',
+    8192,
+    (count) =>
+      bodyOf(
+        range(count).map((i) => metric({ featureName: `f${i % 100}`, appName: `a${Math.floor(i / 100)}` })),
+      ),
+  ],
+  [
+    'variants',
+    8192,
+    (count) =>
+      bodyOf(
+        inHundreds(count, (variants, i) =>
+          metric({ featureName: `f${i}`, variants: one(variants.map((v) => v % 100)) }),
+        ),
+      ),
+  ],
+];
+
+describe('the tables of the usual way', () => {
+  for (const [what, room, bodyWith] of ROOM) {
+    it(`have room for ${room} ${what}, and leave a body with more to the general way`, () => {
+      expectBothWays(bodyWith(room));
+      expect(takeUsual(bodyWith(room + 1))).to.equal(undefined);
+    });
+  }
+
+  it('serve one body after the other, whatever the one before held', () => {
+    const [long, short] = [range(300), [7]].map((features) =>
+      bodyOf(features.map((i) => metric({ featureName: `f${i}`, variants: one([i]) }))),
+    );
+    for (const body of [long, short, long]) expectBothWays(body ?? Buffer.of());
+  });
+
+  it('keep apart names of which one begins with the other, wherever they come to lie', () => {
+    const names = ['a', 'b', 'c', 'd'].flatMap((letter) => range(250).map((i) => letter.repeat(i + 1)));
+    const metrics = names.map((featureName) => metric({ featureName, yes: 1 }));
+    expectBothWays(bodyOf(metrics));
+    expectBothWays(bodyOf([...metrics.toReversed(), ...metrics]));
+  });
+
+  it('keep apart features, groups and variants of thousands of rows', () => {
+    const metrics = range(4000).map((i) =>
+      metric({
+        featureName: `f${i % 80}`,
+        appName: `a${Math.floor(i / 80)}`,
+        yes: i,
+        variants: { [`v${i % 7}`]: i, w: 1 },
+      }),
+    );
+    expectBothWays(bodyOf([...metrics, ...metrics]));
+  });
+
+  for (const [what, counted] of [
+    ['yes', (yes: number) => ({ yes })],
+    ['no', (no: number) => ({ no })],
+    ['a variant', (blue: number) => ({ variants: { blue } })],
+  ] as const) {
+    it(`hold a sum of exactly 2^53-1 of ${what}, and leave more to the general way`, () => {
+      const parts = [...range(9).map(() => MOST), MAX - 9 * MOST];
+      const bodies = [0, 1].map((more) => bodyOf([...parts, more].map((part) => metric(counted(part)))));
+      expectBothWays(bodies[0] ?? Buffer.of());
+      expect(takeUsual(bodies[1] ?? Buffer.of())).to.equal(undefined);
+    });
+  }
+});
+
+describe('a usual body of a token with limits', () => {
+  const metrics = [
+    aMetric({ featureName: 'f', appName: 'a', environment: 'e', variants: { x: 1, y: 1, unseen: 0 } }),
+    aMetric({ featureName: 'g', appName: 'b', environment: 'd', variants: { y: 1 } }),
+  ];
+  const body = Buffer.from(JSON.stringify(aBatch({ metrics })));
+  const used = { feature: 2, app: 2, environment: 2, variant: 2, row: 5 };
+
+  it('is taken if all its names and rows find room', () => {
+    expectBothWays(body, { names: namesWithin(used) });
+  });
+
+  for (const [kind, count] of Object.entries(used)) {
+    it(`goes the general way if its token may send less of the kind ${kind}, and takes no room`, () => {
+      const names = namesWithin({ ...used, [kind]: count - 1 });
+      expect(takeUsual(body, { names })).to.equal(undefined);
+      expect(names.savepoint()).to.equal(0);
+    });
+
+    it(`admits to the kind ${kind} the very names that the general way admits`, () => {
+      const names = namesWithin(used);
+      expect(takeUsual(body, { names })).not.to.equal(undefined);
+      const admitted = names.savepoint();
+      expect(take(aBatch({ metrics }), { names }).refusals).to.deep.equal([]);
+      expect(names.savepoint()).to.equal(admitted);
+    });
+  }
+});
+
+function namesWithin(limits: Partial<typeof DEFAULT_NAME_LIMITS>): BatchNames {
+  return new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits }).of('token', 500_000);
+}
+
+/** JSON of a metric in the form that the usual way reads. */
+function metric(members: Parameters<typeof aMetric>[0]): string {
+  return JSON.stringify({ featureName: 'f', appName: 'a', environment: 'e', ...members });
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+/** Metrics with a hundred variants each, the last one with the rest. */
+function inHundreds(count: number, metricOf: (variants: number[], index: number) => string): string[] {
+  return range(Math.ceil(count / 100)).map((index) =>
+    metricOf(
+      range(Math.min(100, count - 100 * index)).map((i) => 100 * index + i),
+      index,
+    ),
+  );
+}
+
+function one(variants: readonly number[]): Record<string, number> {
+  return Object.fromEntries(variants.map((variant) => [`v${variant}`, 1]));
+}
+
+/** Names that take room only as names: nobody was served the variants. */
+function zero(variants: readonly number[]): Record<string, number> {
+  return Object.fromEntries(variants.map((variant) => [`v${variant}`, 0]));
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decodeCounts } from '#counting';
+import { batches } from '../../../support/builders/arbitraries.ts';
+import {
+  aMetric,
+  bytesOf,
+  decoded,
+  encodeTaken,
+  take,
+  takeMetrics,
+} from '../../../support/builders/builders.ts';
+import { sumsOfCounts, sumsOfMessage, totalOf } from '../../../support/model/naive-sums.ts';
+
+describe('encodeCounts and decodeCounts', () => {
+  it('carry the envelope', () => {
+    const envelope = { batchId: 'id', receivedAt: 7, tokenId: 't', traceparent: '00-1-2-01' };
+    const taken = takeMetrics([aMetric(), aMetric()]);
+    expect(decoded(encodeTaken(taken, envelope))).to.include({ ...envelope, received: 2 });
+  });
+
+  it('carry the absence of a trace', () => {
+    expect(decoded(encodeTaken(takeMetrics([aMetric()]))).traceparent).to.equal(undefined);
+  });
+
+  it('carry a batch without metrics', () => {
+    expect(decoded(encodeTaken(takeMetrics([])))).to.include({ received: 0 });
+  });
+
+  it('carry the counts of any batch', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        const taken = take(batch);
+        expect(sumsOfMessage(decoded(encodeTaken(taken)))).to.deep.equal(sumsOfCounts(taken.sums));
+      }),
+    );
+  });
+
+  it('carry the refusals of any batch', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        const taken = take(batch, { allowedEnvironment: 'production' });
+        expect(decoded(encodeTaken(taken)).refusals).to.deep.equal(taken.refusals);
+      }),
+    );
+  });
+
+  it('carry what was refused before samples were kept', () => {
+    const taken = takeMetrics([aMetric({ featureName: '' })]);
+    const text = Buffer.from(encodeTaken(taken)).toString('latin1');
+    const older = Buffer.from(text.replace(',"featureName: (empty)"]', ']'), 'latin1');
+    expect(decoded(older).refusals).to.deep.equal([{ ...taken.refusals[0], sample: '' }]);
+  });
+
+  it('carry sums past 2^53-1', () => {
+    const metrics = Array.from({ length: 3 }, () => aMetric({ no: Number.MAX_SAFE_INTEGER }));
+    const sums = sumsOfMessage(decoded(encodeTaken(takeMetrics(metrics))));
+    expect(totalOf(sums, 'no')).to.equal(3n * BigInt(Number.MAX_SAFE_INTEGER));
+  });
+
+  it('name every distinct name once', () => {
+    fc.assert(
+      fc.property(batches, (batch) => {
+        const { names } = decoded(encodeTaken(take(batch)));
+        expect(new Set(names).size).to.equal(names.length);
+      }),
+    );
+  });
+});
+
+describe('decodeCounts', () => {
+  it('refuses a message without a value', () => {
+    expect(decodeCounts(null)).to.deep.equal({ problem: 'no value' });
+  });
+
+  it('never decodes arbitrary bytes and never throws', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(decodeCounts(bytes)).to.have.property('problem');
+      }),
+    );
+  });
+
+  it('never decodes arbitrary JSON and never throws', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(decodeCounts(bytesOf(text))).to.have.property('problem');
+      }),
+    );
+  });
+
+  it('gives up on JSON nested without end', () => {
+    expect(decodeCounts(bytesOf(`${'['.repeat(500_000)}\n`))).to.deep.equal({ problem: 'not JSON' });
+  });
+});

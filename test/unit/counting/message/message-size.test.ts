@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  type Application,
+  type Metric,
+  encodeCounts,
+  encodeRegistrations,
+  longestMessageBytes,
+  registrationOf,
+} from '#counting';
+import { batches } from '../../../support/builders/arbitraries.ts';
+import { RECEIVED_AT, aBatch, take } from '../../../support/builders/builders.ts';
+
+const BODY_BYTES = 102_400;
+
+/** Items that become much longer, one way or the other: each as often as the largest body holds it. */
+const GREEDY: readonly (readonly [what: string, item: Partial<Application & Metric>])[] = [
+  ['the shortest applications', { appName: 'a' }],
+  ['applications with intervals', { appName: 'a', interval: 1e8 }],
+  [
+    'applications with one-letter strategies',
+    { appName: 'a', strategies: Array.from({ length: 99 }, () => 'a') },
+  ],
+  ['the shortest metrics', { featureName: 'f', appName: 'a', environment: 'e' }],
+  ['metrics with large counts', { featureName: 'f', appName: 'a', environment: 'e', yes: 1e15 }],
+  ['metrics without a name', { featureName: '', appName: '', environment: '' }],
+  [
+    'metrics with names that are not displayable',
+    { featureName: '\t'.repeat(255), appName: 'a', environment: 'e' },
+  ],
+];
+
+describe('the longest message of a body', () => {
+  for (const [what, item] of GREEDY) {
+    it(`holds ${what}`, () => {
+      const many = Math.floor(BODY_BYTES / (JSON.stringify(item).length + 1));
+      const items = Array.from({ length: many }, (_, index) => distinct(item, index));
+      const batch = 'featureName' in item ? { metrics: items } : { applications: items };
+      expectToHold(aBatch(batch as Parameters<typeof aBatch>[0]));
+    });
+  }
+
+  it('holds any batch', () => {
+    fc.assert(fc.property(batches, expectToHold));
+  });
+});
+
+/** Refusals are told apart by their names. */
+function distinct(item: Partial<Application & Metric>, index: number): Partial<Application & Metric> {
+  return item.featureName === '' ? { ...item, environment: String(index) } : item;
+}
+
+function expectToHold(batch: Parameters<typeof take>[0]): void {
+  const longest = longestMessageBytes(Buffer.byteLength(JSON.stringify(batch)));
+  const { received, sums, refusals, applications } = take(batch);
+  const registrations = applications.map((application) => registrationOf(application, RECEIVED_AT));
+  const traceparent = 't'.repeat(55);
+  const envelope = { batchId: 'i'.repeat(22), receivedAt: RECEIVED_AT, tokenId: 't'.repeat(64), traceparent };
+  expect(Buffer.byteLength(encodeRegistrations(registrations))).to.be.at.most(longest);
+  expect(encodeCounts({ ...envelope, received }, sums, refusals).length).to.be.at.most(longest);
+}

@@ -1,0 +1,275 @@
+import { expect } from 'chai';
+import {
+  DEFAULT_NAME_LIMITS,
+  DistinctNames,
+  type NameKind,
+  readUsualBatch,
+  takeBatch,
+  validateBatch,
+} from '#counting';
+import {
+  RECEIVED_AT,
+  aBatch,
+  aMetric,
+  anApplication,
+  take,
+  takeMetrics,
+  takeOptions,
+} from '../../../support/builders/builders.ts';
+
+const HOUR = 500_000;
+
+describe('DistinctNames', () => {
+  it('admits as many names of a kind as the limit says, and known ones for ever', () => {
+    const names = withLimits({ feature: 3 }).of('token', HOUR);
+
+    expect([1, 2, -5, 7, 1, 2, -5].map((hash) => names.admit('feature', hash))).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(names.admit('app', 7)).to.equal(true);
+  });
+
+  it('counts each token for itself', () => {
+    const names = withLimits({ app: 1 });
+
+    send(names, { token: 'one', kind: 'app', hash: 1 });
+    send(names, { token: 'other', kind: 'app', hash: 2 });
+    expect(names.of('one', HOUR).admit('app', 1)).to.equal(true);
+    expect(names.of('one', HOUR).admit('app', 2)).to.equal(false);
+  });
+
+  it('begins anew with each hour', () => {
+    const names = withLimits({ variant: 1 });
+    send(names, { token: 'token', kind: 'variant', hash: 1 });
+
+    expect(names.of('token', HOUR + 1).admit('variant', 2)).to.equal(true);
+    expect(names.largestShare('variant', HOUR + 2)).to.equal(0);
+  });
+
+  it('tells how near the nearest token is', () => {
+    const names = withLimits({ feature: 8 });
+    send(names, { token: 'one', kind: 'feature', hash: 1 });
+    for (const hash of [1, 2, 3, 4]) send(names, { token: 'other', kind: 'feature', hash });
+
+    expect(names.largestShare('feature', HOUR)).to.equal(0.5);
+    expect(names.largestShare('app', HOUR)).to.equal(0);
+  });
+
+  it('forgets the token that was silent for longest before it takes more memory', () => {
+    const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, app: 1 }, 100_000);
+    for (const token of ['silent', 'busy']) send(names, { token, kind: 'app', hash: 1 });
+    for (let token = 0; token < 1000; token += 1) {
+      names.of('busy', HOUR);
+      send(names, { token: `token-${token}`, kind: 'app', hash: 1 });
+      expect(names.bytes).to.be.lessThan(101_000);
+    }
+
+    expect(names.of('busy', HOUR).admit('app', 2)).to.equal(false);
+    expect(names.of('silent', HOUR).admit('app', 2)).to.equal(true);
+  });
+
+  it('takes no room for names that are not committed', () => {
+    const names = withLimits({ feature: 2 });
+    const refused = names.of('token', HOUR);
+    expect([1, 2, 3, 1].map((hash) => refused.admit('feature', hash))).to.deep.equal([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(names.largestShare('feature', HOUR)).to.equal(0);
+
+    const taken = names.of('token', HOUR);
+    expect([4, 5, 1].map((hash) => taken.admit('feature', hash))).to.deep.equal([true, true, false]);
+    taken.commit();
+    expect(names.largestShare('feature', HOUR)).to.equal(1);
+  });
+
+  it('goes back to a savepoint', () => {
+    const names = withLimits({ feature: 2 }).of('token', HOUR);
+    names.admit('feature', 1);
+    const savepoint = names.savepoint();
+    names.admit('feature', 2);
+    names.rollBack(savepoint);
+    expect([3, 1, 2].map((hash) => names.admit('feature', hash))).to.deep.equal([true, true, false]);
+  });
+
+  it('keeps thousands of names apart', () => {
+    const names = withLimits({ feature: 5000 });
+    const taken = takeMetrics(
+      Array.from({ length: 6000 }, (_, index) => aMetric({ featureName: `feature-${index}` })),
+      { names: names.of('token', HOUR) },
+    );
+
+    expect(taken.refusals.reduce((sum, { metrics }) => sum + metrics, 0)).to.be.within(990, 1000);
+  });
+});
+
+describe('a batch with more names than its token may send', () => {
+  const rows = [
+    { kind: 'feature', reason: 'too_many_features', sample: 'featureName: b', metric: { featureName: 'b' } },
+    { kind: 'app', reason: 'too_many_apps', sample: 'appName: b', metric: { appName: 'b' } },
+    {
+      kind: 'environment',
+      reason: 'too_many_environments',
+      sample: 'environment: b',
+      metric: { environment: 'b' },
+    },
+    {
+      kind: 'variant',
+      reason: 'too_many_variant_names',
+      sample: '1 variants',
+      metric: { variants: { b: 1 } },
+    },
+    { kind: 'row', reason: 'too_many_rows', sample: '0 variants', metric: { featureName: 'b' }, limit: 2 },
+    {
+      kind: 'row',
+      reason: 'too_many_rows',
+      sample: '2 variants',
+      metric: { variants: { a: 1, b: 1 } },
+      limit: 2,
+    },
+  ] as const;
+
+  for (const { kind, reason, sample, metric, ...rest } of rows) {
+    it(`has metrics refused with the reason ${reason}: ${sample}`, () => {
+      const first = aMetric({ variants: { a: 1 } });
+      const names = withLimits({ [kind]: 'limit' in rest ? rest.limit : 1 }).of('token', HOUR);
+      const { refusals, sums } = takeMetrics([first, aMetric(metric), first], { names });
+
+      expect(refusals.map((refusal) => [refusal.reason, refusal.sample, refusal.metrics])).to.deep.equal([
+        [reason, sample, 1],
+      ]);
+      expect(sums.rowCount).to.equal(1);
+    });
+  }
+
+  it('has applications refused, too', () => {
+    const names = withLimits({ app: 1, instance: 2 }).of('token', HOUR);
+    const applications = [
+      anApplication({ appName: 'a', instanceId: '1' }),
+      anApplication({ appName: 'a', instanceId: null }),
+      anApplication({ appName: 'a', instanceId: '3' }),
+      anApplication({ appName: 'b', instanceId: '1' }),
+    ];
+    const taken = take(aBatch({ applications, metrics: [] }), { names });
+
+    expect(taken.refusals.map(({ kind, reason, sample }) => [kind, reason, sample])).to.deep.equal([
+      ['application', 'too_many_instances', 'instanceId: 3'],
+      ['application', 'too_many_apps', 'appName: b'],
+    ]);
+    expect(taken.applications).to.deep.equal(applications.slice(0, 2));
+  });
+
+  it('has applications refused whose strategies or projects are too many', () => {
+    const names = withLimits({ strategy: 2, project: 3 }).of('token', HOUR);
+    const applications = [
+      anApplication({ strategies: ['a', 'b', 'a'], projects: ['x', 'x'] }),
+      anApplication({ strategies: ['c'] }),
+      anApplication({ environment: 'other', projects: ['x', 'y'] }),
+      anApplication({ environment: 'other', projects: ['x', 'y', 'z'] }),
+      anApplication({ strategies: Array.from({ length: 101 }, () => 'a') }),
+      anApplication({ projects: Array.from({ length: 501 }, () => 'x') }),
+    ];
+    const taken = take(aBatch({ applications, metrics: [] }), { names });
+
+    expect(taken.refusals.map(({ reason, sample }) => [reason, sample])).to.deep.equal([
+      ['too_many_strategy_names', '1 strategies'],
+      ['too_many_project_names', '3 projects'],
+      ['too_many_strategies', '101 strategies'],
+      ['too_many_projects', '501 projects'],
+    ]);
+    expect(taken.applications).to.deep.equal([applications[0], applications[2]]);
+  });
+
+  it('counts the same row once, whichever way it comes', () => {
+    const names = withLimits({ row: 3 }).of('token', HOUR);
+    const metrics = [aMetric({ variants: { a: 1, b: 0 } }), aMetric({ appName: 'other' })];
+    const body = Buffer.from(JSON.stringify(aBatch({ metrics })));
+
+    expect(readUsualBatch(body, takeOptions({ names }))?.received).to.equal(2);
+    expect(takeMetrics(metrics, { names }).refusals).to.deep.equal([]);
+    expect(readUsualBatch(body, takeOptions({ names }))?.received).to.equal(2);
+    const later = aMetric({ timestamp: new Date(RECEIVED_AT - 3_600_000).toISOString() });
+    expect(takeMetrics([later], { names }).refusals).to.have.length(1);
+    expect(
+      readUsualBatch(Buffer.from(JSON.stringify(aBatch({ metrics: [later] }))), takeOptions({ names })),
+    ).to.equal(undefined);
+  });
+
+  it('takes no room with what is refused for something else', () => {
+    const names = withLimits({ feature: 1 }).of('token', HOUR);
+    const { refusals } = takeMetrics(
+      [aMetric({ featureName: 'old', timestamp: '1999-01-01T00:00:00Z' }), aMetric()],
+      { names },
+    );
+
+    expect(refusals.map(({ reason }) => reason)).to.deep.equal(['too_old']);
+  });
+
+  it('takes no room with any name of what is refused for one of them', () => {
+    const names = withLimits({ feature: 1, app: 2, variant: 2, instance: 1 }).of('token', HOUR);
+    const variants = { a: 1, b: 1, c: 1 };
+    const { refusals } = take(
+      aBatch({
+        metrics: [
+          aMetric({ appName: 'a' }),
+          aMetric({ appName: 'b', featureName: 'one too many' }),
+          aMetric({ appName: 'a', variants }),
+          aMetric({ appName: 'c', variants: { d: 1, e: 1 } }),
+        ],
+        applications: [anApplication({ appName: 'c' }), anApplication({ appName: 'c', instanceId: 'other' })],
+      }),
+      { names },
+    );
+
+    expect(refusals.map(({ reason }) => reason)).to.have.members([
+      'too_many_features',
+      'too_many_variant_names',
+      'too_many_instances',
+    ]);
+  });
+
+  it('takes no room with a usual body that does not fit', () => {
+    const names = withLimits({ feature: 1, variant: 1 }).of('token', HOUR);
+    const metrics = ['f', 'g'].map((featureName) => aMetric({ featureName, timestamp: null }));
+    expect(readUsualBatch(Buffer.from(JSON.stringify(aBatch({ metrics }))), takeOptions({ names }))).to.equal(
+      undefined,
+    );
+    expect(names.admit('feature', 1)).to.equal(true);
+  });
+
+  it('leaves the usual way for the general one, which knows the same names', () => {
+    const names = withLimits({ feature: 2 }).of('token', HOUR);
+    const options = takeOptions({ names });
+    const body = (...features: string[]): Buffer =>
+      Buffer.from(
+        `{"applications":[],"metrics":[${features.map((name) => `{"featureName":"${name}","appName":"a","environment":"e","yes":1}`).join()}]}`,
+      );
+
+    expect(readUsualBatch(body('one', 'two', 'one'), options)?.received).to.equal(3);
+    expect(readUsualBatch(body('two', 'three'), options)).to.equal(undefined);
+    const result = validateBatch(JSON.parse(body('two', 'three').toString()));
+    const taken = 'batch' in result ? takeBatch(result.batch, options) : undefined;
+    expect(taken?.refusals.map(({ featureName }) => featureName)).to.deep.equal(['three']);
+    expect(taken?.sums.rowCount).to.equal(1);
+    expect(readUsualBatch(body('two', 'one'), options)?.received).to.equal(2);
+  });
+});
+
+/** A batch that names one thing. */
+function send(names: DistinctNames, name: { token: string; kind: NameKind; hash: number }): void {
+  const batch = names.of(name.token, HOUR);
+  batch.admit(name.kind, name.hash);
+  batch.commit();
+}
+
+function withLimits(limits: Partial<typeof DEFAULT_NAME_LIMITS>): DistinctNames {
+  return new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits });
+}

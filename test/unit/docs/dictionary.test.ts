@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { dbtSources } from '../../../infra/docs/dbt-sources.ts';
+import { readViews, withDictionary } from '../../../infra/docs/dictionary.ts';
+
+describe('the data dictionary', () => {
+  it('of docs/analysts.md says what the migrations create: run "make dictionary"', async () => {
+    const document = readFileSync('docs/analysts.md', 'utf8');
+
+    expect(withDictionary(document, await readViews())).to.equal(document);
+  });
+
+  it('is what infra/dbt/sources.yml describes: run "make dictionary"', async () => {
+    expect(dbtSources(await readViews())).to.equal(readFileSync('infra/dbt/sources.yml', 'utf8'));
+  });
+
+  it('names columns that dbt reads as names: to its YAML 1.1 a bare yes is a boolean', () => {
+    const { sources } = parse(readFileSync('infra/dbt/sources.yml', 'utf8'), { version: '1.1' }) as Sources;
+    const names = sources.flatMap(({ tables }) => tables.flatMap(({ columns }) => columns));
+
+    expect(names.map(({ name }) => name)).to.include.members(['yes', 'no']);
+    expect(names.filter(({ name }) => typeof name !== 'string')).to.deep.equal([]);
+  });
+
+  it('holds a comment for every view and column', async () => {
+    const views = await readViews();
+    const comments = views.flatMap(({ comment, columns }) => [
+      comment,
+      ...columns.map((column) => column.comment),
+    ]);
+
+    expect(views.length).to.be.greaterThan(10);
+    expect(comments.filter((comment) => comment.trim().length < 5)).to.deep.equal([]);
+  });
+});
+
+type Sources = { sources: { tables: { columns: { name: unknown }[] }[] }[] };
+
+describe('the role analyst', () => {
+  it('may read every view, as SQL for a server and as XML for the local engine', async () => {
+    const names = (await readViews()).map(({ name }) => name);
+
+    expect(grantsOf('infra/clickhouse/analyst.sql')).to.deep.equal(names);
+    expect(grantsOf('infra/stack/clickhouse-users.xml')).to.deep.equal(names);
+  });
+});
+
+function grantsOf(file: string): string[] {
+  const grants = readFileSync(file, 'utf8').matchAll(/grant select on flagmeter\.(\w+)/g);
+  return Array.from(grants, ([, name = '']) => name).sort((a, b) => a.localeCompare(b));
+}

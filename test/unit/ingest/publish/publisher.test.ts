@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import type { SendOutcome } from '#kafka';
+import { type Publisher, createPublisher } from '../../../../services/ingest/publish/publisher.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+const REFUSED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
+const STORED: SendOutcome = { outcome: 'stored' };
+const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };
+
+describe('a publisher whose broker refuses', () => {
+  let publisher: Publisher;
+
+  afterEach(() => {
+    publisher.stop();
+  });
+
+  it('refuses requests before they are read', async () => {
+    publisher = aPublisher([REFUSED]);
+    expect(await publish('a')).to.equal('not-stored');
+
+    expect(publisher.isRefusing('sender')).to.equal(true);
+  });
+
+  it('lets requests be read while one in doubt may be repeated, which shares its outcome', async () => {
+    publisher = aPublisher([LOST, REFUSED]);
+    const first = publish('a');
+    await eventually(
+      () => Promise.resolve(publisher.openLanes().reduce((sum, { lanes }) => sum + lanes, 0)),
+      (open) => open > 0,
+    );
+
+    expect(publisher.isRefusing('sender')).to.equal(false);
+    expect(await publish('b')).to.equal('not-stored');
+    expect(await Promise.all([first, publish('a')])).to.deep.equal(['unknown', 'unknown']);
+  });
+
+  /** Ends each send as told, and all further ones like the last. */
+  function aPublisher(outcomes: readonly SendOutcome[]): Publisher {
+    let sends = 0;
+    return createPublisher({
+      producer: {
+        send: () => {
+          sends += 1;
+          return Promise.resolve(outcomes[Math.min(sends, outcomes.length) - 1] ?? REFUSED);
+        },
+      },
+      counts: { topic: 'counts', partitions: 1 },
+      applications: { topic: 'applications', partitions: 1 },
+      rideOutMs: 50,
+      expiryMs: 1000,
+      onSend: () => undefined,
+    });
+  }
+
+  function publish(batchId: string): Promise<string> {
+    const counts = Buffer.from(batchId);
+    return publisher.publish({ batchId, sender: 'sender', applications: undefined, counts });
+  }
+});
+
+describe('a publisher', () => {
+  let publisher: Publisher;
+
+  afterEach(() => {
+    publisher.stop();
+  });
+
+  it('stores the applications of a batch before its counts', async () => {
+    const { sends } = start(() => STORED);
+    expect(await publish({ applications: 'apps', counts: 'counts' })).to.equal('stored');
+    expect(sends.map(({ topic, values }) => [topic, ...values])).to.deep.equal([
+      ['applications', 'apps'],
+      ['counts', 'counts'],
+    ]);
+  });
+
+  it('sends no counts when the applications were not stored', async () => {
+    const { sends } = start((topic) => (topic === 'applications' ? REFUSED : STORED));
+    expect(await publish({ applications: 'apps', counts: 'counts' })).to.equal('not-stored');
+    expect(sends.map(({ topic }) => topic)).not.to.include('counts');
+  });
+
+  it('says of a batch that wants nothing stored that it is', async () => {
+    const { sends } = start(() => STORED);
+    expect(await publish({})).to.equal('stored');
+    expect(sends).to.deep.equal([]);
+  });
+
+  it('sends what one sender sends to one partition, and spreads senders', async () => {
+    const { sends } = start(() => STORED);
+    const partitionsOf = async (sender: string): Promise<Set<number>> => {
+      const before = sends.length;
+      for (const counts of ['a', 'b', 'c']) await publish({ sender, counts });
+      return new Set(sends.slice(before).map(({ partition }) => partition));
+    };
+    const partitions = [];
+    for (let sender = 0; sender < 20; sender += 1)
+      partitions.push(...(await partitionsOf(`sender ${sender}`)));
+    expect(partitions).to.have.length(20);
+    expect(new Set(partitions).size).to.equal(2);
+  });
+
+  it('sends what has no sender where the fewest bytes wait', async () => {
+    const { sends, hold } = start(() => STORED);
+    const goOn = hold();
+    const outcomes = ['ten bytes.', 'five.', 'five2'].map((counts) => publish({ counts, sender: undefined }));
+    expect(publisher.bytes()).to.equal(20);
+    goOn();
+    await Promise.all(outcomes);
+    expect(publisher.bytes()).to.equal(0);
+    expect(sends.map(({ partition, values }) => [partition, ...values])).to.deep.equal([
+      [0, 'ten bytes.'],
+      [1, 'five.', 'five2'],
+    ]);
+  });
+
+  it('sends a batch again whose first try has ended', async () => {
+    const { sends } = start(() => STORED);
+    for (const counts of ['first', 'again']) await publish({ batchId: 'same', counts });
+    expect(sends.map(({ values }) => values)).to.deep.equal([['first'], ['again']]);
+  });
+
+  it('says since when sends fail, until one is stored', async () => {
+    let outcome: SendOutcome = REFUSED;
+    start(() => outcome);
+    expect(publisher.failingSince()).to.equal(undefined);
+    const before = Date.now();
+    await publish({ counts: 'a' });
+    const since = publisher.failingSince();
+    expect(since).to.be.within(before, Date.now());
+    expect(publisher.openLanes()).to.deep.equal([
+      { topic: 'counts', lanes: 1 },
+      { topic: 'applications', lanes: 0 },
+    ]);
+    outcome = STORED;
+    await eventually(
+      () => Promise.resolve(publisher.failingSince()),
+      (failing) => failing === undefined,
+    );
+  });
+
+  it('takes no message that is too large for a failure of Kafka', async () => {
+    start(() => ({ outcome: 'too-large', reason: 'MESSAGE_TOO_LARGE' }));
+    expect(await publish({ counts: 'large' })).to.equal('not-stored');
+    expect(publisher.failingSince()).to.equal(undefined);
+  });
+
+  it('reports what became of each send', async () => {
+    const { reports } = start((topic) => (topic === 'counts' ? REFUSED : STORED));
+    await publish({ applications: 'apps', counts: 'counts' });
+    expect(reports[0]).to.deep.equal(['applications', 'stored', '']);
+    expect(reports[1]).to.deep.equal(['counts', 'not-stored', 'NOT_ENOUGH_REPLICAS']);
+  });
+
+  it('flushes: waits until everything has its outcome', async () => {
+    const { hold } = start(() => STORED);
+    const goOn = hold();
+    const ended: string[] = [];
+    const note = async (name: string, work: Promise<unknown>): Promise<void> => {
+      await work;
+      ended.push(name);
+    };
+    const both = [note('publish', publish({ counts: 'a' })), note('flush', publisher.flush())];
+    expect(ended).to.deep.equal([]);
+    goOn();
+    await Promise.all(both);
+    expect(ended).to.deep.equal(['publish', 'flush']);
+  });
+
+  it('refuses nobody while no lane is open', () => {
+    start(() => STORED);
+    expect([publisher.isRefusing('sender'), publisher.isRefusing(undefined)]).to.deep.equal([false, false]);
+  });
+
+  it('refuses only the senders whose lane is open', async () => {
+    start((topic, partition) => (partition === 0 ? REFUSED : STORED));
+    const senders = Array.from({ length: 20 }, (_, sender) => `sender ${sender}`);
+    const outcomes = await Promise.all(senders.map((sender) => publish({ sender, counts: sender })));
+    expect(new Set(outcomes)).to.deep.equal(new Set(['stored', 'not-stored']));
+    expect(senders.map((sender) => publisher.isRefusing(sender))).to.deep.equal(
+      outcomes.map((outcome) => outcome === 'not-stored'),
+    );
+    expect(publisher.isRefusing(undefined)).to.equal(false);
+    expect(await publish({ sender: undefined, counts: 'finds the lane that is not open' })).to.equal(
+      'stored',
+    );
+  });
+
+  type Send = { topic: string; partition: number; values: unknown[] };
+
+  /** A publisher with two partitions of each topic, whose sends end like this. */
+  function start(outcomeOf: (topic: string, partition: number) => SendOutcome) {
+    const sends: Send[] = [];
+    const reports: string[][] = [];
+    let held = Promise.resolve();
+    publisher = createPublisher({
+      producer: {
+        async send(topic, partition, messages) {
+          // Probes go on after a refusal.
+          const values = messages.map(({ value }) => value).filter(isOurs);
+          if (values.length > 0) sends.push({ topic, partition, values: values.map(String) });
+          await held;
+          return outcomeOf(topic, partition);
+        },
+      },
+      counts: { topic: 'counts', partitions: 2 },
+      applications: { topic: 'applications', partitions: 2 },
+      rideOutMs: 50,
+      expiryMs: 1000,
+      onSend: (topic, outcome, reason) => reports.push([topic, outcome, reason]),
+    });
+    const hold = (): (() => void) => {
+      let goOn = (): void => undefined;
+      held = new Promise((resolve) => (goOn = resolve));
+      return goOn;
+    };
+    return { sends, reports, hold };
+  }
+
+  function isOurs(value: unknown): boolean {
+    return String(value).length < 60;
+  }
+
+  let batches = 0;
+  function publish(
+    parts: Partial<{ batchId: string; sender: string | undefined; applications: string; counts: string }>,
+  ): Promise<string> {
+    const { batchId = `batch ${(batches += 1)}`, applications, counts } = parts;
+    const sender = 'sender' in parts ? parts.sender : 'sender';
+    return publisher.publish({
+      batchId,
+      sender,
+      applications,
+      counts: counts === undefined ? undefined : Buffer.from(counts),
+    });
+  }
+});

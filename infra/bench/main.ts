@@ -4,18 +4,18 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { type StackAddresses, cleanStack, downStack, inspectStack, upStack } from '../stack/index.ts';
-import { launch, launchLoadAgent } from './bench-process.ts';
-import { generateCatalogue } from './catalogue.ts';
-import { compile } from '../run/compile.ts';
 import type { Bench, Measurement } from './measurement.ts';
 import { FULL, QUICK } from './plans.ts';
-import { type Read, measureReads } from './reads.ts';
-import { describeMeasurements, describeReads, describeTargets } from './report.ts';
-import { NINETY_DAYS, generateRollUps } from './roll-ups.ts';
+import { launch, launchLoadAgent } from './process/bench-process.ts';
+import { generateCatalogue } from './reads/catalogue.ts';
+import { type Read, measureReads } from './reads/reads.ts';
+import { NINETY_DAYS, generateRollUps } from './reads/roll-ups.ts';
+import { describeMeasurements, describeReads, describeTargets } from './report/report.ts';
+import { readTargets } from './report/targets.ts';
 import { runRound } from './round.ts';
-import { readTargets } from './targets.ts';
 import { createBenchWorld } from './world.ts';
 
 const { values } = parseArgs({

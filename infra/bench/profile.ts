@@ -1,12 +1,12 @@
 // `make bench-profile`: profile.ts [--directory .local/bench-profile]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { cleanStack, downStack, upStack } from '../stack/index.ts';
-import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './bench-process.ts';
-import { compile } from '../run/compile.ts';
-import { type Shares, readCpuProfile } from './cpu-profile.ts';
 import { LARGE, SMALL } from './plans.ts';
+import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
+import { type Shares, readCpuProfile } from './process/cpu-profile.ts';
 import { type Shape, loadOptions } from './shapes.ts';
 import { type BenchWorld, createBenchWorld } from './world.ts';
 

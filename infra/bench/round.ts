@@ -1,8 +1,8 @@
 import type { StackAddresses } from '../stack/index.ts';
-import { type BenchProcess, type LaunchOptions, launch } from './bench-process.ts';
 import { type Bench, type Measurement, type Pace, type Stage, measureLoad } from './measurement.ts';
-import { untilMerged } from './merges.ts';
 import { probe } from './probes.ts';
+import { type BenchProcess, type LaunchOptions, launch } from './process/bench-process.ts';
+import { untilMerged } from './reads/merges.ts';
 import type { Shape } from './shapes.ts';
 import {
   countingStage,

@@ -1,12 +1,12 @@
 // `make bench-soak`: soak.ts [--minutes 10] [--directory .local/bench-soak]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { cleanStack, downStack, upStack } from '../stack/index.ts';
-import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './bench-process.ts';
-import { compile } from '../run/compile.ts';
-import { startMeter } from './meter.ts';
 import { LARGE } from './plans.ts';
+import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
+import { startMeter } from './process/meter.ts';
 import { loadOptions } from './shapes.ts';
 import { type BenchWorld, createBenchWorld } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from '#load';
 import { RunError } from '../run/run-program.ts';
-import type { BenchProcess } from './bench-process.ts';
 import { type Bench, type Measurement, type Stage, type StageName, lineOf, perRow } from './measurement.ts';
-import { startMeter } from './meter.ts';
+import type { BenchProcess } from './process/bench-process.ts';
+import { startMeter } from './process/meter.ts';
 import type { BenchWorld } from './world.ts';
 
 /** A server that only counts what it took: (a) the floor, (b) ingest whose lanes acknowledge from memory. */

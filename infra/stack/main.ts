@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { shownAddress } from './addresses.ts';
-import { inspectStack } from './inspection.ts';
 import { filesOfStack, sourceDirectory } from './layout.ts';
-import { cleanStack, downStack, runStack, upStack } from './stack.ts';
+import { shownAddress } from './processes/addresses.ts';
+import { inspectStack } from './processes/inspection.ts';
 import { StackError } from './stack-error.ts';
+import { cleanStack, downStack, runStack, upStack } from './stack.ts';
 
 const usage = `usage: main.ts up [--foreground] | down | status | clean   [--directory .local]
 

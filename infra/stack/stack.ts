@@ -3,17 +3,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readAddresses, type StackAddresses } from './addresses.ts';
-import { type EngineLog, openLog } from './engine-log.ts';
-import { inspectStack } from './inspection.ts';
+import { type EngineLog, openLog } from './engines/engine-log.ts';
+import { removeDirectory } from './engines/postgres-user.ts';
+import { withLock } from './install/lock.ts';
+import { type Report, prepareEngines } from './install/prepare.ts';
 import { filesOf, filesOfStack, sourceDirectory } from './layout.ts';
-import { withLock } from './lock.ts';
-import { choosePorts, findFreePorts, portList, type StackPorts } from './ports.ts';
-import { removeDirectory } from './postgres-user.ts';
-import { prepareEngines, type Report } from './prepare.ts';
-import { stopRecorded } from './processes.ts';
+import { type StackAddresses, readAddresses } from './processes/addresses.ts';
+import { inspectStack } from './processes/inspection.ts';
+import { type StackPorts, choosePorts, findFreePorts, portList } from './processes/ports.ts';
+import { stopRecorded } from './processes/processes.ts';
+import { superviseUntilSignal } from './processes/supervisor.ts';
 import { StackError } from './stack-error.ts';
-import { superviseUntilSignal } from './supervisor.ts';
 
 export type UpOptions = {
   readonly directory: string;

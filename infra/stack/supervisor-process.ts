@@ -1,7 +1,7 @@
 // The detached process behind `up`: supervisor-process.ts DIRECTORY PORT PORT PORT PORT, ports in the order of portList.
 // Its launcher reads what it prints. Ends at SIGTERM, engines included.
-import { portsFromList } from './ports.ts';
-import { superviseUntilSignal } from './supervisor.ts';
+import { portsFromList } from './processes/ports.ts';
+import { superviseUntilSignal } from './processes/supervisor.ts';
 
 const [directory = '', ...portTexts] = process.argv.slice(2);
 const report = (line: string) => {

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { quantile, ratioToFloor } from '../../../infra/bench/figures.ts';
 import type { Measurement } from '../../../infra/bench/measurement.ts';
-import { readCpuMs, readPeakMiB } from '../../../infra/bench/procfs.ts';
-import { describeMeasurements, describeTargets } from '../../../infra/bench/report.ts';
+import { readCpuMs, readPeakMiB } from '../../../infra/bench/process/procfs.ts';
+import { quantile, ratioToFloor } from '../../../infra/bench/report/figures.ts';
+import { describeMeasurements, describeTargets } from '../../../infra/bench/report/report.ts';
+import { readTargets } from '../../../infra/bench/report/targets.ts';
 import type { Shape } from '../../../infra/bench/shapes.ts';
-import { readTargets } from '../../../infra/bench/targets.ts';
 
 const SHAPE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 

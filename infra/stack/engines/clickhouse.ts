@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { filesOf, sourceDirectory } from '../layout.ts';
+import { assertPortFree } from '../processes/ports.ts';
+import { stopRecorded } from '../processes/processes.ts';
 import { type Engine, launchEngine } from './engine.ts';
-import { filesOf, sourceDirectory } from './layout.ts';
-import { assertPortFree } from './ports.ts';
-import { stopRecorded } from './processes.ts';
 
 export type ClickHouseOptions = {
   readonly directory: string;

@@ -1,6 +1,6 @@
+import { freePort } from '../processes/free-port.ts';
 import type { Engine } from './engine.ts';
 import { startKafka } from './kafka.ts';
-import { freePort } from './free-port.ts';
 
 export type KafkaCluster = {
   /** For KAFKA_BROKERS: the addresses of all brokers, comma separated. */

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './processes.ts';
-import { StackError } from './stack-error.ts';
+import { isAlive } from '../processes/processes.ts';
+import { StackError } from '../stack-error.ts';
 
 const waitMs = 5 * 60_000;
 

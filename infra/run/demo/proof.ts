@@ -3,13 +3,13 @@ import { type Books, openBooks, sumTallies } from '#accounting';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { type Relay, createHttpTransport, createRandom, createRelay } from '#load';
 import { createLog, readConfig } from '#runtime';
-import { type Sent, findDisagreements, readViews } from './demo-comparison.ts';
-import { expectationOf } from './demo-expectation.ts';
-import { featureTable, refusalLine, tallyLine } from './demo-report.ts';
-import { ENVIRONMENTS, PUSHES, recordTraffic } from './demo-traffic.ts';
-import { listOf } from './local-tokens.ts';
+import { listOf } from '../local-tokens.ts';
+import { RunError } from '../run-program.ts';
+import { type Sent, findDisagreements, readViews } from './comparison.ts';
+import { expectationOf } from './expectation.ts';
 import { type LossyTransport, createLossyTransport } from './lost-answers.ts';
-import { RunError } from './run-program.ts';
+import { featureTable, refusalLine, tallyLine } from './report.ts';
+import { ENVIRONMENTS, PUSHES, recordTraffic } from './traffic.ts';
 
 export type ProofOptions = {
   /** Where flagmeter takes batches. */

@@ -1,10 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOf } from '../layout.ts';
+import { type StopSignal, recordProcess } from '../processes/processes.ts';
+import { StackError } from '../stack-error.ts';
 import { type EngineLog, openLog } from './engine-log.ts';
-import { filesOf } from './layout.ts';
-import { recordProcess, type StopSignal } from './processes.ts';
-import { StackError } from './stack-error.ts';
 
 /** One running engine. `pid` is the process of the engine itself, so signals hit it and nothing else. */
 export type Engine = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { StackError } from './stack-error.ts';
+import { StackError } from '../stack-error.ts';
 
 /** Throws unless a directory holds exactly the files of a list, `<SHA-256>  <name>` a line as `sha256sum` writes it. */
 export async function expectHashes(directory: string, listFile: string): Promise<void> {

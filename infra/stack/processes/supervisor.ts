@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises';
+import { startClickHouse } from '../engines/clickhouse.ts';
+import { startKafka } from '../engines/kafka.ts';
+import { keepAlive } from '../engines/keeper.ts';
+import { startPostgres } from '../engines/postgres.ts';
+import { startRedis } from '../engines/redis.ts';
+import type { Report } from '../install/prepare.ts';
+import { filesOf, filesOfStack } from '../layout.ts';
 import { type StackAddresses, writeAddresses } from './addresses.ts';
-import { startClickHouse } from './clickhouse.ts';
-import { keepAlive } from './keeper.ts';
-import { startKafka } from './kafka.ts';
-import { filesOf, filesOfStack } from './layout.ts';
 import { readPasswords } from './passwords.ts';
 import type { StackPorts } from './ports.ts';
-import { startPostgres } from './postgres.ts';
-import type { Report } from './prepare.ts';
 import { readCommandLine, recordProcess } from './processes.ts';
-import { startRedis } from './redis.ts';
 
 export type SupervisorOptions = {
   readonly directory: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chown, mkdir, realpath, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { runProgram } from './programs.ts';
-import { StackError } from './stack-error.ts';
+import { runProgram } from '../install/programs.ts';
+import { StackError } from '../stack-error.ts';
 
 /** Whom Postgres runs as, because it refuses to be root; empty for anyone else, who runs it in their own name. */
 export type PostgresUser = { readonly uid?: number; readonly gid?: number };

@@ -3,15 +3,15 @@ import { copyFile, chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { runProgram } from '../install/programs.ts';
+import { filesOf } from '../layout.ts';
+import type { StackPasswords } from '../processes/passwords.ts';
+import { assertPortFree } from '../processes/ports.ts';
+import { stopRecorded } from '../processes/processes.ts';
+import { StackError } from '../stack-error.ts';
 import { type Engine, launchEngine } from './engine.ts';
-import { filesOf } from './layout.ts';
-import { assertPortFree } from './ports.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { createDirectoryFor, findPostgresUser, giveTo, type PostgresUser } from './postgres-user.ts';
-import type { StackPasswords } from './passwords.ts';
-import { stopRecorded } from './processes.ts';
-import { runProgram } from './programs.ts';
-import { StackError } from './stack-error.ts';
+import { type PostgresUser, createDirectoryFor, findPostgresUser, giveTo } from './postgres-user.ts';
 
 export type PostgresOptions = {
   readonly directory: string;

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { runProgram } from '../install/programs.ts';
+import { enginesDirectory, filesOf, sourceDirectory } from '../layout.ts';
+import { freePort } from '../processes/free-port.ts';
+import { assertPortFree } from '../processes/ports.ts';
+import { stopRecorded } from '../processes/processes.ts';
 import { type Engine, launchEngine } from './engine.ts';
-import { freePort } from './free-port.ts';
-import { enginesDirectory, filesOf, sourceDirectory } from './layout.ts';
-import { assertPortFree } from './ports.ts';
 import { exchange } from './probe.ts';
-import { stopRecorded } from './processes.ts';
-import { runProgram } from './programs.ts';
 
 export type KafkaOptions = {
   readonly directory: string;

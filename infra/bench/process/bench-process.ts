@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions, LoadResult } from '#load';
 import type { ReadyMessage } from '#runtime';
-import { RunError } from '../run/run-program.ts';
-import { COMPILED, ROOT } from '../run/compile.ts';
+import { COMPILED, ROOT } from '../../run/compile.ts';
+import { RunError } from '../../run/run-program.ts';
 
 /** One process that is measured, compiled as in production. */
 export type BenchProcess = {

@@ -1,6 +1,6 @@
+import type { Measurement } from '../measurement.ts';
+import type { Read } from '../reads/reads.ts';
 import { ratioToFloor, systemCpu } from './figures.ts';
-import type { Measurement } from './measurement.ts';
-import type { Read } from './reads.ts';
 import type { Target } from './targets.ts';
 
 /** Both rounds stand beside each other: their distance is the spread. */

@@ -1,5 +1,5 @@
+import { StackError } from '../stack-error.ts';
 import { freePort, listenOnce, takePort } from './free-port.ts';
-import { StackError } from './stack-error.ts';
 
 /** The port on which each engine listens, unless its variable names another one or something else listens there. */
 const engines = {

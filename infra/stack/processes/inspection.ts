@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { portOf, readAddresses, type StackAddresses } from './addresses.ts';
-import { filesOf, filesOfStack } from './layout.ts';
+import { filesOf, filesOfStack } from '../layout.ts';
+import { type StackAddresses, portOf, readAddresses } from './addresses.ts';
 import { findRecorded } from './processes.ts';
 
 export type StackInspection = {

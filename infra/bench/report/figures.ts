@@ -1,4 +1,4 @@
-import type { Measurement } from './measurement.ts';
+import type { Measurement } from '../measurement.ts';
 
 /** Acknowledged rows, or stored ones where nothing is acknowledged, against the floor of the same round and body. */
 export function ratioToFloor(measurement: Measurement, all: readonly Measurement[]): number | undefined {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { StackError } from './stack-error.ts';
+import { StackError } from '../stack-error.ts';
 
 export type Run = {
   readonly args: readonly string[];

@@ -1,5 +1,5 @@
 import type { Tally } from '#counting';
-import type { Figures } from './demo-expectation.ts';
+import type { Figures } from './expectation.ts';
 
 type FeatureSums = { yes: number; no: number; variants: number };
 

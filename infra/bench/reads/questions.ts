@@ -1,4 +1,4 @@
-import { readCookbook, recipesOf } from '../../test/support/documents/cookbook.ts';
+import { readCookbook, recipesOf } from '../../../test/support/documents/cookbook.ts';
 
 /** What analysts ask the views first; Each view is in at least one. Features and applications change with each run. */
 export const QUESTIONS: Readonly<Record<string, string>> = {

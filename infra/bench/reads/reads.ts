@@ -1,10 +1,10 @@
 import { type ClickHouse, readRows } from '#clickhouse';
-import { RunError } from '../run/run-program.ts';
-import type { BenchProcess } from './bench-process.ts';
-import { quantile } from './figures.ts';
+import { RunError } from '../../run/run-program.ts';
+import type { BenchProcess } from '../process/bench-process.ts';
+import { quantile } from '../report/figures.ts';
+import type { BenchWorld } from '../world.ts';
 import { QUESTIONS, recipeQuestions } from './questions.ts';
 import { type RollUps, rolledUpApp, rolledUpFeature } from './roll-ups.ts';
-import type { BenchWorld } from './world.ts';
 
 /** How long an answer took, in milliseconds, one at a time from the outside. */
 export type Read = {

@@ -1,12 +1,12 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { kafkaJars } from '../engines/kafka.ts';
+import { installedPostgres } from '../engines/postgres-binaries.ts';
+import { createDirectoryFor, findPostgresUser } from '../engines/postgres-user.ts';
+import { unpackedValkey } from '../engines/redis.ts';
+import { enginesDirectory, sourceDirectory } from '../layout.ts';
 import { expectHashes } from './hashes.ts';
-import { kafkaJars } from './kafka.ts';
-import { enginesDirectory, sourceDirectory } from './layout.ts';
-import { installedPostgres } from './postgres-binaries.ts';
-import { createDirectoryFor, findPostgresUser } from './postgres-user.ts';
 import { runProgram } from './programs.ts';
-import { unpackedValkey } from './redis.ts';
 
 const downloadTimeoutMs = 10 * 60_000;
 

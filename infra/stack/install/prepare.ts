@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { createKafkaClassArchive, kafkaClassArchive, kafkaJars } from '../engines/kafka.ts';
+import { findPostgresBinaries } from '../engines/postgres-binaries.ts';
+import { findRedis } from '../engines/redis.ts';
+import { enginesDirectory, sourceDirectory } from '../layout.ts';
+import { StackError } from '../stack-error.ts';
 import { downloadClickHouse, downloadKafka, downloadPostgres, downloadValkey } from './downloads.ts';
-import { createKafkaClassArchive, kafkaClassArchive, kafkaJars } from './kafka.ts';
-import { enginesDirectory, sourceDirectory } from './layout.ts';
 import { withLock } from './lock.ts';
-import { installPackagesOf, missing, type Program, readJavaVersion } from './missing-programs.ts';
-import { findPostgresBinaries } from './postgres-binaries.ts';
+import { type Program, installPackagesOf, missing, readJavaVersion } from './missing-programs.ts';
 import { findProgram } from './programs.ts';
-import { findRedis } from './redis.ts';
-import { StackError } from './stack-error.ts';
-import { isStamped, setStamp, type Stamp, stampOf } from './stamp.ts';
+import { type Stamp, isStamped, setStamp, stampOf } from './stamp.ts';
 
 export type Report = (line: string) => void;
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { findProgram } from '../install/programs.ts';
+import { enginesDirectory, filesOf } from '../layout.ts';
+import { assertPortFree } from '../processes/ports.ts';
+import { stopRecorded } from '../processes/processes.ts';
+import { StackError } from '../stack-error.ts';
 import { type Engine, launchEngine } from './engine.ts';
-import { enginesDirectory, filesOf } from './layout.ts';
-import { assertPortFree } from './ports.ts';
 import { exchange } from './probe.ts';
-import { stopRecorded } from './processes.ts';
-import { findProgram } from './programs.ts';
-import { StackError } from './stack-error.ts';
 
 export type RedisOptions = { readonly directory: string; readonly port: number; readonly name?: string };
 

@@ -1,7 +1,7 @@
-import type { Measurement, StageName } from './measurement.ts';
-import type { Read } from './reads.ts';
+import type { Measurement, StageName } from '../measurement.ts';
+import type { Read } from '../reads/reads.ts';
+import type { Shape } from '../shapes.ts';
 import { ratioToFloor, systemCpu } from './figures.ts';
-import type { Shape } from './shapes.ts';
 
 /** What the system should reach on two cores, load generator and engines included. */
 export type Target = {

@@ -1,7 +1,7 @@
 import { type ComparedBooks, sumTallies } from '#accounting';
 import { type ClickHouse, readRows } from '#clickhouse';
 import type { Tally } from '#counting';
-import { type Expectation, type Figures, type ViewName, add, viewQueries } from './demo-expectation.ts';
+import { type Expectation, type Figures, type ViewName, add, viewQueries } from './expectation.ts';
 
 export type StoredViews = Readonly<Record<ViewName, Figures>>;
 

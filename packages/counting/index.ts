@@ -1,6 +1,6 @@
 /**
- * The rules of counting, pure: no I/O, no clock. A relay sends a **batch** (applications and metrics); `takeBatch`
- * splits it into counts and refusals; `encodeCounts` makes the message that Kafka keeps; `buildBlock` makes of
+ * The rules of counting, pure: no I/O, no clock. A relay sends a **batch** (applications and metrics); `aggregateBatch`
+ * splits it into counts and refusals; `CountsEncoder` writes the message that Kafka keeps; `buildBlock` makes of
  * consecutive messages the **block** that one INSERT stores.
  */
 export * from './batch/batch-id.ts';
@@ -15,7 +15,7 @@ export {
 export * from './batch/schema-problems.ts';
 export * from './batch/sdk-schema.ts';
 export * from './batch/seen-tokens.ts';
-export * from './batch/take-batch.ts';
+export * from './batch/aggregate-batch.ts';
 export * from './batch/timestamps.ts';
 export * from './block/block.ts';
 export * from './block/continuity.ts';
@@ -26,8 +26,7 @@ export * from './block/intent.ts';
 export * from './block/next-block.ts';
 export * from './block/poison.ts';
 export * from './days.ts';
-export * from './fast-path/fast-batch.ts';
-export type { UsualSums } from './fast-path/fast-sums.ts';
+export { createFastPath } from './fast-path/read-fast.ts';
 export * from './message/applications-message.ts';
 export * from './message/counts-message.ts';
 export * from './message/message-size.ts';

@@ -1,57 +1,72 @@
 import {
+  type AggregateOptions,
+  type AggregatedBatch,
   type Batch,
   type SchemaProblem,
+  type SdkScope,
   type Sender,
+  aggregateBatch,
   batchOfSdkMetrics,
   batchOfSdkRegistration,
+  createFastPath,
   seenTokensOf,
   validateBatch,
 } from '#counting';
-import type { ApiToken } from '#tokens';
+import { HttpProblem, parseJson } from '#http';
 
-export type Submission = {
-  readonly batch: Batch;
+export type Submission = AggregatedBatch & {
   /** Secrets: only their hashes go further. */
   readonly seenTokens: readonly string[];
 };
 
-/** Makes a batch of what was sent to one of the paths. */
+export type ReadOptions = AggregateOptions & {
+  /** The environment and projects of the token. */
+  readonly scope: SdkScope;
+};
+
+/** How the bodies that one path takes are read. */
 export type BodyForm = {
-  /** Whether it is a batch already. */
-  readonly isBatch: boolean;
   /**
-   * Whose bodies with an exact time can only be repetitions when they come again: the buckets of one SDK differ in their end; those
-   * that a forwarder sends may be honest, unless it is an Edge.
+   * Senders whose bodies with an exact time can only be repetitions when they arrive again. The buckets of one SDK differ in their
+   * end. Equal bodies that a forwarder sends may be honest, unless it is an Edge.
    */
   readonly repeating: readonly Sender['kind'][];
-  readonly parse: (body: unknown, token: ApiToken) => Submission | { readonly problems: SchemaProblem[] };
+  /** The sums of the next call replace these. Throws a 400 that names what is wrong. */
+  readonly read: (body: Buffer, options: ReadOptions) => Submission;
 };
 
-const parseBatch: BodyForm['parse'] = (body) => {
-  const result = validateBatch(body);
-  if ('problems' in result) return result;
-  return { batch: result.batch, seenTokens: seenTokensOf(body) };
-};
-
-const parseSdkMetrics: BodyForm['parse'] = (body, token) => {
-  const result = batchOfSdkMetrics(body, token);
-  if ('problems' in result) return result;
-  return { batch: result.batch, seenTokens: [] };
-};
-
-const parseSdkRegistration: BodyForm['parse'] = (body, token) => {
-  const result = batchOfSdkRegistration(body, token);
-  if ('problems' in result) return result;
-  return { batch: result.batch, seenTokens: [] };
-};
+type Parsed = { readonly batch: Batch } | { readonly problems: SchemaProblem[] };
 
 /**
- * The first is the path of the contract, the second the only one that current relays use; the others are for one
- * SDK without a relay (docs/unleash.md#metrics-endpoints).
+ * The paths that take batches. The first is the path of the contract, the second the only one that current relays use; the others are
+ * for one SDK without a relay (docs/unleash.md#metrics-endpoints).
  */
-export const BODY_FORMS: readonly (readonly [path: string, form: BodyForm])[] = [
-  ['/edge/metrics', { isBatch: true, repeating: ['edge'], parse: parseBatch }],
-  ['/api/client/metrics/bulk', { isBatch: true, repeating: ['edge'], parse: parseBatch }],
-  ['/api/client/metrics', { isBatch: false, repeating: ['edge', 'none'], parse: parseSdkMetrics }],
-  ['/api/client/register', { isBatch: false, repeating: [], parse: parseSdkRegistration }],
-];
+export function createBodyForms(): readonly (readonly [path: string, form: BodyForm])[] {
+  const readFast = createFastPath();
+  const readBatch: BodyForm['read'] = (body, options) =>
+    readFast(body, options) ?? readAnyBatch(body, options);
+  return [
+    ['/edge/metrics', { repeating: ['edge'], read: readBatch }],
+    ['/api/client/metrics/bulk', { repeating: ['edge'], read: readBatch }],
+    ['/api/client/metrics', { repeating: ['edge', 'none'], read: readSdkMetrics }],
+    ['/api/client/register', { repeating: [], read: readSdkRegistration }],
+  ];
+}
+
+function readAnyBatch(body: Buffer, options: ReadOptions): Submission {
+  const json = parseJson(body);
+  return { ...aggregate(validateBatch(json), options), seenTokens: seenTokensOf(json) };
+}
+
+function readSdkMetrics(body: Buffer, options: ReadOptions): Submission {
+  return { ...aggregate(batchOfSdkMetrics(parseJson(body), options.scope), options), seenTokens: [] };
+}
+
+function readSdkRegistration(body: Buffer, options: ReadOptions): Submission {
+  return { ...aggregate(batchOfSdkRegistration(parseJson(body), options.scope), options), seenTokens: [] };
+}
+
+function aggregate(parsed: Parsed, options: ReadOptions): AggregatedBatch {
+  if ('batch' in parsed) return aggregateBatch(parsed.batch, options);
+  throw new HttpProblem(400, 'The body does not match the schema of a batch.', { details: parsed.problems });
+}

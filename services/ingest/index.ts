@@ -1,12 +1,12 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type { Credentials } from '#auth';
-import { DistinctNames } from '#counting';
+import { CountsEncoder, DistinctNames } from '#counting';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
 import { type Config, FlagmeterError, type Log, type Registry, untilReached, withDeadline } from '#runtime';
 import { hashSecret, mayIngest } from '#tokens';
 import { Admission } from './admission.ts';
-import { BODY_FORMS, type BodyForm } from './body-forms.ts';
+import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { limitRate } from './limit-rate.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type Broker, createKafkaBroker } from './publish/broker.ts';
@@ -63,9 +63,11 @@ export function createIngest(options: IngestOptions): Ingest {
   const onSeenTokens = (secrets: readonly string[]): void => {
     for (const secret of secrets) credentials.uses.note(hashSecret(secret));
   };
+  const encoder = new CountsEncoder();
   const receive = (form: BodyForm) => (ctx: Context & { state: Authenticated }) =>
     receiveBatch(ctx, {
       form,
+      encoder,
       admission,
       publisher: () => publisher,
       metrics,
@@ -77,12 +79,9 @@ export function createIngest(options: IngestOptions): Ingest {
     });
   const mayPass = [
     authenticate(credentials.tokens, mayIngest),
-    limitRate({
-      rates: credentials.rates,
-      limitPerMinute: config.ingest.rateLimitPerMinute,
-    }),
+    limitRate({ rates: credentials.rates, limitPerMinute: config.ingest.rateLimitPerMinute }),
   ];
-  for (const [path, form] of BODY_FORMS) {
+  for (const [path, form] of createBodyForms()) {
     router.post(path, countAnswers(metrics), ...mayPass, receive(form));
   }
   const validateTokens = createTokenValidation(credentials.unusedTokens, config.ingest.maxBodyBytes);

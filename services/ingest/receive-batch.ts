@@ -1,22 +1,16 @@
 import type { Context } from 'koa';
 import {
   type BatchNames,
+  type CountsEncoder,
   type DistinctNames,
-  type Metric,
   type RefusalLimits,
   type Sender,
   type SenderHeaders,
   batchIdOf,
-  encodeCounts,
   encodeRegistrations,
   hourOf,
-  isExactTime,
-  parseTimestamp,
-  readUsualBatch,
   registrationOf,
   senderOf,
-  takeApplications,
-  takeBatch,
 } from '#counting';
 import {
   type Authenticated,
@@ -24,19 +18,19 @@ import {
   checkContentType,
   checkDeclaredLength,
   encodingOf,
-  parseJson,
   readBody,
 } from '#http';
 import { inBackground } from '#runtime';
 import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
-import type { BodyForm, Submission } from './body-forms.ts';
+import type { BodyForm } from './body-forms.ts';
 import type { IngestMetrics } from './metrics.ts';
 import type { LaneOutcome } from './publish/lane.ts';
 import type { Publication, Publisher } from './publish/publisher.ts';
 
 export type ReceiveOptions = {
   readonly form: BodyForm;
+  readonly encoder: CountsEncoder;
   readonly admission: Admission;
   /** Undefined until Kafka has been reached for the first time. */
   readonly publisher: () => Publisher | undefined;
@@ -111,12 +105,6 @@ function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): nu
   return encoding === 'identity' && declared !== undefined ? Number(declared) : maxBodyBytes;
 }
 
-function parseSubmission(body: Buffer, token: ApiToken, form: BodyForm): Submission {
-  const result = form.parse(parseJson(body), token);
-  if ('batch' in result) return result;
-  throw new HttpProblem(400, 'The body does not match the schema of a batch.', { details: result.problems });
-}
-
 type Received = {
   readonly body: Buffer;
   /** Who says to have sent it. */
@@ -127,28 +115,23 @@ type Received = {
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
   { body, sender: claimed, receivedAt }: Received,
-  { form, limits, names: distinctNames, metrics, onSeenTokens }: ReceiveOptions,
+  { form, encoder, limits, names: distinctNames, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; names: BatchNames; onStored: () => void } {
   const { token } = ctx.state;
   const names = distinctNames.of(token.id, hourOf(receivedAt));
-  const takeOptions = { receivedAt, allowedEnvironment: token.environment, limits, names };
-  const usual = form.isBatch ? readUsualBatch(body, takeOptions) : undefined;
-  const { batch, seenTokens } = parseSubmission(usual?.rest ?? body, token, form);
-  const hasExactTime = usual?.hasExactTime ?? batch.metrics.some(isExact);
+  const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
+  const { received, sums, refusals, applications, hasExactTime, seenTokens } = form.read(body, options);
   const sender = repeatingSender(claimed, form, hasExactTime);
   const batchId = batchIdOf(token.id, sender, body);
-  const { received, sums, refusals, applications } =
-    usual === undefined
-      ? takeBatch(batch, takeOptions)
-      : { received: usual.received, sums: usual.sums, ...takeApplications(batch.applications, takeOptions) };
   const envelope = { batchId, receivedAt, tokenId: token.id, traceparent: traceparent(ctx), received };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
+  const hasCounts = received > 0 || refusals.length > 0;
   return {
     message: {
       batchId,
       sender,
       applications: registrations.length === 0 ? undefined : encodeRegistrations(registrations),
-      counts: received === 0 && refusals.length === 0 ? undefined : encodeCounts(envelope, sums, refusals),
+      counts: hasCounts ? encoder.encode(envelope, sums, refusals) : undefined,
     },
     names,
     onStored: () => {
@@ -170,10 +153,6 @@ function repeatingSender(
   if (sender === undefined) return undefined;
   const isRepeating = sender.kind === 'key' || (hasExactTime && repeating.includes(sender.kind));
   return isRepeating ? sender.name : undefined;
-}
-
-function isExact({ timestamp }: Metric): boolean {
-  return timestamp != null && isExactTime(parseTimestamp(timestamp) ?? 0);
 }
 
 function sizeOf({ applications = '', counts }: Publication): number {

@@ -1,3 +1,5 @@
+import type { ByteWriter } from '../message/byte-writer.ts';
+import type { ReadableSums } from '../message/readable-sums.ts';
 import { PairIds } from './pair-ids.ts';
 
 /** The end of a list of variants. */
@@ -11,7 +13,7 @@ const NONE = -1;
  * A row is added to in steps: `select` it, `add`, `addVariant` for each variant. What would pass 2^53-1 goes on in a further
  * row of the same key, so that no evaluation is rounded away.
  */
-export class CountSums {
+export class CountSums implements ReadableSums {
   readonly #nameIds = new Map<string, number>();
   readonly #names: string[] = [];
   /** App and environment (ids of names). */
@@ -81,6 +83,10 @@ export class CountSums {
   /** Names by the id that `nameId` gave them. */
   get names(): readonly string[] {
     return this.#names;
+  }
+
+  writeNames(writer: ByteWriter): void {
+    writer.text(JSON.stringify(this.#names));
   }
 
   /** Groups by the id that `groupId` gave them; ids are given in order. */

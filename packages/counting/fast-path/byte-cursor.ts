@@ -1,7 +1,10 @@
 import { HASH_FACTOR, HASH_SEED } from '../names/name-hash.ts';
 
-/** Thrown by whatever is not in the usual form. Made once: a stack that nobody reads would cost more than a metric. */
-export const UNUSUAL = new Error('not in the usual form');
+/**
+ * Thrown where the bytes do not have the form of the fast path. Checking the result of every step instead took a seventh longer. Made once,
+ * because a stack that nobody reads costs more than a metric.
+ */
+export const OTHER_FORM = new Error('not in the form of the fast path');
 
 export const codeOf = (character: string): number => character.charCodeAt(0);
 export const QUOTE = codeOf('"');
@@ -26,7 +29,7 @@ export class Literal {
   }
 }
 
-/** A place in JSON of ASCII without escapes or spaces. What it does not find there is UNUSUAL. */
+/** A position in JSON of ASCII without escapes or spaces. Throws OTHER_FORM for what it expects and does not find. */
 export class ByteCursor {
   readonly bytes: Uint8Array;
   at: number;
@@ -42,18 +45,20 @@ export class ByteCursor {
     this.at = start;
   }
 
-  takes(byte: number): boolean {
+  /** Moves behind this byte, if it is here. */
+  accept(byte: number): boolean {
     if (this.bytes[this.at] !== byte) return false;
     this.at += 1;
     return true;
   }
 
   expect(byte: number): void {
-    if (this.bytes[this.at] !== byte) throw UNUSUAL;
+    if (this.bytes[this.at] !== byte) throw OTHER_FORM;
     this.at += 1;
   }
 
-  takesAll({ length, words, lastWord }: Literal): boolean {
+  /** Moves behind this text, if it is here. */
+  acceptLiteral({ length, words, lastWord }: Literal): boolean {
     const view = this.#view;
     const at = this.at;
     if (at + length > view.byteLength) return false;
@@ -65,8 +70,8 @@ export class ByteCursor {
     return true;
   }
 
-  /** Whether the bytes of an earlier place, four at least, are here again; then it is behind them. */
-  takesAgain(start: number, length: number): boolean {
+  /** Moves behind a repetition of earlier bytes, four at least, if they are here again. */
+  acceptRepetition(start: number, length: number): boolean {
     const view = this.#view;
     const at = this.at;
     if (length < 4 || at + length > view.byteLength) return false;
@@ -87,7 +92,7 @@ export class ByteCursor {
     let hash = HASH_SEED;
     let byte = bytes[at] ?? 0;
     while (byte !== QUOTE) {
-      if (byte < FIRST_PRINTABLE || byte > LAST_PRINTABLE || byte === BACKSLASH) throw UNUSUAL;
+      if (byte < FIRST_PRINTABLE || byte > LAST_PRINTABLE || byte === BACKSLASH) throw OTHER_FORM;
       hash = Math.imul(hash ^ byte, factor);
       at += 1;
       byte = bytes[at] ?? 0;
@@ -112,16 +117,16 @@ export class ByteCursor {
     const length = at - start;
     const hasLeadingZero = length > 1 && bytes[start] === ZERO;
     const isLast = bytes[at] === COMMA || bytes[at] === BRACE_END;
-    if (length === 0 || length > 15 || hasLeadingZero || !isLast) throw UNUSUAL;
+    if (length === 0 || length > 15 || hasLeadingZero || !isLast) throw OTHER_FORM;
     this.at = at;
     return value;
   }
 
-  /** Two digits at a place, without moving there. */
+  /** Two digits at a position, without moving there. */
   twoDigits(at: number): number {
     const tens = (this.bytes[at] ?? 0) - ZERO;
     const ones = (this.bytes[at + 1] ?? 0) - ZERO;
-    if (tens < 0 || tens > 9 || ones < 0 || ones > 9) throw UNUSUAL;
+    if (tens < 0 || tens > 9 || ones < 0 || ones > 9) throw OTHER_FORM;
     return tens * 10 + ones;
   }
 }

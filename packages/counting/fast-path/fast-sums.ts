@@ -1,7 +1,12 @@
-import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfPair } from '../names/name-hash.ts';
+import type { ByteWriter } from '../message/byte-writer.ts';
+import type { ReadableSums } from '../message/readable-sums.ts';
+import { COMMA, QUOTE, codeOf } from './byte-cursor.ts';
 
-/** Room for what a body of 100 kB can hold; one with more goes the general way. */
+const BRACKET = codeOf('[');
+const BRACKET_END = codeOf(']');
+
+/** Room for what a body of 100 kB can hold; one with more takes the general path. */
 const MAX_NAMES = 8192;
 const MAX_GROUPS = 1024;
 const MAX_ROWS = 8192;
@@ -15,31 +20,31 @@ const NONE = -1;
 
 /**
  * Sums of one batch while its bytes are read: open-addressed tables of integers, made once and used for one body after the
- * other. Names do not become strings: they stay places in the bytes. Maps and objects took twice as long.
+ * other. Names do not become strings: they stay positions in the bytes. Maps and objects took twice as long.
  */
-export class UsualSums {
-  bytes: Uint8Array = new Uint8Array();
-  nameCount = 0;
-  readonly nameStarts = new Int32Array(MAX_NAMES);
-  readonly nameLengths = new Int32Array(MAX_NAMES);
+export class FastSums implements ReadableSums {
+  #bytes: Uint8Array = new Uint8Array();
+  #nameCount = 0;
+  readonly #nameStarts = new Int32Array(MAX_NAMES);
+  readonly #nameLengths = new Int32Array(MAX_NAMES);
   readonly #nameHashes = new Int32Array(MAX_NAMES);
   readonly #nameMarks = new Int32Array(MAX_NAMES);
   #mark = 0;
-  groupCount = 0;
+  #groupCount = 0;
   /** Triples: app and environment (ids of names), hour since the epoch. */
-  readonly groups = new Int32Array(MAX_GROUPS * 3);
-  rowCount = 0;
-  readonly rowFeatures = new Int32Array(MAX_ROWS);
-  readonly rowGroups = new Int32Array(MAX_ROWS);
-  readonly reports = new Int32Array(MAX_ROWS);
-  readonly yes = new Float64Array(MAX_ROWS);
-  readonly no = new Float64Array(MAX_ROWS);
+  readonly #groups = new Int32Array(MAX_GROUPS * 3);
+  #rowCount = 0;
+  readonly #rowFeatures = new Int32Array(MAX_ROWS);
+  readonly #rowGroups = new Int32Array(MAX_ROWS);
+  readonly #reports = new Int32Array(MAX_ROWS);
+  readonly #yes = new Float64Array(MAX_ROWS);
+  readonly #no = new Float64Array(MAX_ROWS);
   /** The variants of a row are a list: the first one of each row, and behind each the next one. */
-  readonly firstVariants = new Int32Array(MAX_ROWS);
-  readonly nextVariants = new Int32Array(MAX_VARIANTS);
+  readonly #firstVariants = new Int32Array(MAX_ROWS);
+  readonly #nextVariants = new Int32Array(MAX_VARIANTS);
   readonly #variantRows = new Int32Array(MAX_VARIANTS);
-  readonly variantNames = new Int32Array(MAX_VARIANTS);
-  readonly variantCounts = new Float64Array(MAX_VARIANTS);
+  readonly #variantNames = new Int32Array(MAX_VARIANTS);
+  readonly #variantCounts = new Float64Array(MAX_VARIANTS);
   #variantCount = 0;
 
   /** A slot holds an id and one, so that 0 is free. A short body uses, and clears, the beginning only. */
@@ -50,15 +55,15 @@ export class UsualSums {
   #slots = 0;
 
   begin(bytes: Uint8Array): void {
-    this.bytes = bytes;
+    this.#bytes = bytes;
     this.#slots = Math.min(2 ** (32 - Math.clz32(bytes.length >> 3)), MAX_SLOTS);
     this.#nameSlots.fill(0, 0, this.#slots);
     this.#groupSlots.fill(0);
     this.#rowSlots.fill(0, 0, this.#slots);
     this.#variantSlots.fill(0, 0, this.#slots);
-    this.nameCount = 0;
-    this.groupCount = 0;
-    this.rowCount = 0;
+    this.#nameCount = 0;
+    this.#groupCount = 0;
+    this.#rowCount = 0;
     this.#variantCount = 0;
     this.#mark = 0;
   }
@@ -69,15 +74,15 @@ export class UsualSums {
     const mask = this.#slots - 1;
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (let id = (slots[slot] ?? 0) - 1; id >= 0; id = (slots[slot] ?? 0) - 1) {
-      if (this.nameLengths[id] === length && this.#isEqual(this.nameStarts[id] ?? 0, start, length))
+      if (this.#nameLengths[id] === length && this.#isEqual(this.#nameStarts[id] ?? 0, start, length))
         return id;
       slot = (slot + 1) & mask;
     }
-    if (this.nameCount * 2 >= this.#slots) return NONE;
-    const id = this.nameCount;
-    this.nameCount += 1;
-    this.nameStarts[id] = start;
-    this.nameLengths[id] = length;
+    if (this.#nameCount * 2 >= this.#slots) return NONE;
+    const id = this.#nameCount;
+    this.#nameCount += 1;
+    this.#nameStarts[id] = start;
+    this.#nameLengths[id] = length;
     this.#nameHashes[id] = hash;
     this.#nameMarks[id] = 0;
     slots[slot] = id + 1;
@@ -90,22 +95,22 @@ export class UsualSums {
   }
 
   /** Marks a name; false if it is marked already. */
-  marks(id: number): boolean {
+  mark(id: number): boolean {
     if (this.#nameMarks[id] === this.#mark) return false;
     this.#nameMarks[id] = this.#mark;
     return true;
   }
 
   isName(id: number, name: string): boolean {
-    const start = this.nameStarts[id] ?? 0;
-    const length = this.nameLengths[id] ?? 0;
+    const start = this.#nameStarts[id] ?? 0;
+    const length = this.#nameLengths[id] ?? 0;
     if (length !== name.length) return false;
-    for (let i = 0; i < length; i += 1) if (this.bytes[start + i] !== name.charCodeAt(i)) return false;
+    for (let i = 0; i < length; i += 1) if (this.#bytes[start + i] !== name.charCodeAt(i)) return false;
     return true;
   }
 
   groupId(app: number, environment: number, hour: number): number {
-    const { groups } = this;
+    const groups = this.#groups;
     const slots = this.#groupSlots;
     const hash = hashOfGroup(app, environment, hour);
     let slot = (hash ^ (hash >>> 15)) & (GROUP_SLOTS - 1);
@@ -114,9 +119,9 @@ export class UsualSums {
       if (groups[at] === app && groups[at + 1] === environment && groups[at + 2] === hour) return id;
       slot = (slot + 1) & (GROUP_SLOTS - 1);
     }
-    const id = this.groupCount;
+    const id = this.#groupCount;
     if (id === MAX_GROUPS) return NONE;
-    this.groupCount += 1;
+    this.#groupCount += 1;
     groups[id * 3] = app;
     groups[id * 3 + 1] = environment;
     groups[id * 3 + 2] = hour;
@@ -130,36 +135,37 @@ export class UsualSums {
     const hash = hashOfPair(feature, group);
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (let row = (slots[slot] ?? 0) - 1; row >= 0; row = (slots[slot] ?? 0) - 1) {
-      if (this.rowFeatures[row] === feature && this.rowGroups[row] === group) return row;
+      if (this.#rowFeatures[row] === feature && this.#rowGroups[row] === group) return row;
       slot = (slot + 1) & mask;
     }
-    if (this.rowCount * 2 >= this.#slots) return NONE;
-    const row = this.rowCount;
-    this.rowCount += 1;
-    this.rowFeatures[row] = feature;
-    this.rowGroups[row] = group;
-    this.reports[row] = 0;
-    this.yes[row] = 0;
-    this.no[row] = 0;
-    this.firstVariants[row] = NONE;
+    if (this.#rowCount * 2 >= this.#slots) return NONE;
+    const row = this.#rowCount;
+    this.#rowCount += 1;
+    this.#rowFeatures[row] = feature;
+    this.#rowGroups[row] = group;
+    this.#reports[row] = 0;
+    this.#yes[row] = 0;
+    this.#no[row] = 0;
+    this.#firstVariants[row] = NONE;
     slots[slot] = row + 1;
     return row;
   }
 
   /** Adds one metric; false if a sum would pass 2^53-1. */
   add(row: number, yes: number, no: number): boolean {
-    const sumOfYes = (this.yes[row] ?? 0) + yes;
-    const sumOfNo = (this.no[row] ?? 0) + no;
+    const sumOfYes = (this.#yes[row] ?? 0) + yes;
+    const sumOfNo = (this.#no[row] ?? 0) + no;
     if (sumOfYes > Number.MAX_SAFE_INTEGER || sumOfNo > Number.MAX_SAFE_INTEGER) return false;
-    this.reports[row] = (this.reports[row] ?? 0) + 1;
-    this.yes[row] = sumOfYes;
-    this.no[row] = sumOfNo;
+    this.#reports[row] = (this.#reports[row] ?? 0) + 1;
+    this.#yes[row] = sumOfYes;
+    this.#no[row] = sumOfNo;
     return true;
   }
 
   /** False if the sum would pass 2^53-1, or the list finds no room. */
   addVariant(row: number, name: number, count: number): boolean {
-    const { variantNames, variantCounts } = this;
+    const variantNames = this.#variantNames;
+    const variantCounts = this.#variantCounts;
     const rows = this.#variantRows;
     const slots = this.#variantSlots;
     const mask = this.#slots - 1;
@@ -181,58 +187,86 @@ export class UsualSums {
     rows[at] = row;
     variantNames[at] = name;
     variantCounts[at] = count;
-    this.nextVariants[at] = this.firstVariants[row] ?? NONE;
-    this.firstVariants[row] = at;
+    this.#nextVariants[at] = this.#firstVariants[row] ?? NONE;
+    this.#firstVariants[row] = at;
     return true;
   }
 
-  /** Whether a token may send all these names; if not, none is admitted. */
-  areAdmitted(names: BatchNames): boolean {
-    const savepoint = names.savepoint();
-    if (this.#admitAll(names)) return true;
-    names.rollBack(savepoint);
-    return false;
-  }
-
-  #admitAll(names: BatchNames): boolean {
-    const { firstVariants, nextVariants } = this;
-    for (let row = 0; row < this.rowCount; row += 1) {
-      const rowHash = this.#hashOfRow(row);
-      // The names of a row that is known are known.
-      if (!names.knows('row', rowHash) && !this.#admitRow(names, row, rowHash)) return false;
-      for (let at = firstVariants[row] ?? NONE; at !== NONE; at = nextVariants[at] ?? NONE) {
-        const name = this.#hashOfName(this.variantNames[at]);
-        const hash = hashOfPair(rowHash, name);
-        if (names.knows('row', hash)) continue;
-        if (!names.admit('variant', name) || !names.admit('row', hash)) return false;
-      }
+  /** Such names are their own JSON: they contain neither a quote nor an escape. */
+  writeNames(writer: ByteWriter): void {
+    writer.byte(BRACKET);
+    for (let id = 0; id < this.#nameCount; id += 1) {
+      if (id > 0) writer.byte(COMMA);
+      writer.byte(QUOTE);
+      writer.copy(this.#bytes, this.#nameStarts[id] ?? 0, this.#nameLengths[id] ?? 0);
+      writer.byte(QUOTE);
     }
-    return true;
+    writer.byte(BRACKET_END);
   }
 
-  #admitRow(names: BatchNames, row: number, rowHash: number): boolean {
-    const at = (this.rowGroups[row] ?? 0) * 3;
-    return (
-      names.admit('app', this.#hashOfName(this.groups[at])) &&
-      names.admit('environment', this.#hashOfName(this.groups[at + 1])) &&
-      names.admit('feature', this.#hashOfName(this.rowFeatures[row])) &&
-      names.admit('row', rowHash)
-    );
+  get groupCount(): number {
+    return this.#groupCount;
   }
 
-  #hashOfRow(row: number): number {
-    const at = (this.rowGroups[row] ?? 0) * 3;
-    const [app, environment] = [this.#hashOfName(this.groups[at]), this.#hashOfName(this.groups[at + 1])];
-    const group = hashOfGroup(app, environment, this.groups[at + 2] ?? 0);
-    return hashOfPair(group, this.#hashOfName(this.rowFeatures[row]));
+  appOf(group: number): number {
+    return this.#groups[group * 3] ?? 0;
   }
 
-  #hashOfName(id: number | undefined): number {
-    return this.#nameHashes[id ?? 0] ?? 0;
+  environmentOf(group: number): number {
+    return this.#groups[group * 3 + 1] ?? 0;
+  }
+
+  hourOf(group: number): number {
+    return this.#groups[group * 3 + 2] ?? 0;
+  }
+
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  featureOf(row: number): number {
+    return this.#rowFeatures[row] ?? 0;
+  }
+
+  groupOf(row: number): number {
+    return this.#rowGroups[row] ?? 0;
+  }
+
+  reportsOf(row: number): number {
+    return this.#reports[row] ?? 0;
+  }
+
+  yesOf(row: number): number {
+    return this.#yes[row] ?? 0;
+  }
+
+  noOf(row: number): number {
+    return this.#no[row] ?? 0;
+  }
+
+  firstVariantOf(row: number): number {
+    return this.#firstVariants[row] ?? NONE;
+  }
+
+  nextVariant(variant: number): number {
+    return this.#nextVariants[variant] ?? NONE;
+  }
+
+  nameOfVariant(variant: number): number {
+    return this.#variantNames[variant] ?? 0;
+  }
+
+  countOfVariant(variant: number): number {
+    return this.#variantCounts[variant] ?? 0;
+  }
+
+  /** The hash with which `nameId` was called. */
+  hashOfName(id: number): number {
+    return this.#nameHashes[id] ?? 0;
   }
 
   #isEqual(a: number, b: number, length: number): boolean {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     for (let i = 0; i < length; i += 1) if (bytes[a + i] !== bytes[b + i]) return false;
     return true;
   }

@@ -1,9 +1,7 @@
-import { CountSums } from '../batch/count-sums.ts';
 import { REFUSAL_REASONS, type Refusal, type RefusalReason } from '../batch/refusals.ts';
-import { COMMA, QUOTE } from '../fast-path/byte-cursor.ts';
-import type { UsualSums } from '../fast-path/fast-sums.ts';
 import { MAX_NAME_LENGTH, problemOfName } from '../names/names.ts';
 import { ByteWriter, readNumbers } from './byte-writer.ts';
+import type { ReadableSums } from './readable-sums.ts';
 
 const VERSION = 1;
 const NEWLINE = 0x0a;
@@ -35,46 +33,43 @@ export type CountsEnvelope = Pick<
   'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
 >;
 
-export function encodeCounts(
-  envelope: CountsEnvelope,
-  sums: CountSums | UsualSums,
-  refusals: readonly Refusal[],
-): Buffer {
-  const { batchId, receivedAt, tokenId, traceparent, received } = envelope;
-  const head = {
-    v: VERSION,
-    id: batchId,
-    at: receivedAt,
-    token: tokenId,
-    trace: traceparent,
-    received,
-    refused: refusals.map(toTuple),
-  };
-  writer.text(JSON.stringify(head).slice(0, -1));
-  if (sums instanceof CountSums) writeSums(sums);
-  else writeUsualSums(sums);
-  return writer.take();
-}
+/** Writes messages. One encoder serves a process: its buffer is used again. */
+export class CountsEncoder {
+  readonly #writer = new ByteWriter();
 
-/** One serves all: a message is written in one go. */
-const writer = new ByteWriter();
-
-function writeSums(sums: CountSums): void {
-  const triples: number[] = [];
-  for (let group = 0; group < sums.groupCount; group += 1)
-    triples.push(sums.appOf(group), sums.environmentOf(group), sums.hourOf(group));
-  writer.text(`,"names":${JSON.stringify(sums.names)},"groups":${JSON.stringify(triples)}}\n`);
-  for (let row = 0; row < sums.rowCount; row += 1) {
-    writer.number(sums.featureOf(row));
-    writer.number(sums.groupOf(row));
-    writer.number(sums.reportsOf(row));
-    writer.number(sums.yesOf(row));
-    writer.number(sums.noOf(row));
-    writeVariants(sums, row);
+  encode(envelope: CountsEnvelope, sums: ReadableSums, refusals: readonly Refusal[]): Buffer {
+    const writer = this.#writer;
+    const { batchId, receivedAt, tokenId, traceparent, received } = envelope;
+    const head = {
+      v: VERSION,
+      id: batchId,
+      at: receivedAt,
+      token: tokenId,
+      trace: traceparent,
+      received,
+      refused: refusals.map(toTuple),
+    };
+    writer.text(`${JSON.stringify(head).slice(0, -1)},"names":`);
+    sums.writeNames(writer);
+    writer.text(`,"groups":${JSON.stringify(triplesOf(sums))}}\n`);
+    for (let row = 0; row < sums.rowCount; row += 1) writeRow(writer, sums, row);
+    return writer.take();
   }
 }
 
-function writeVariants(sums: CountSums, row: number): void {
+function triplesOf(sums: ReadableSums): number[] {
+  const triples: number[] = [];
+  for (let group = 0; group < sums.groupCount; group += 1)
+    triples.push(sums.appOf(group), sums.environmentOf(group), sums.hourOf(group));
+  return triples;
+}
+
+function writeRow(writer: ByteWriter, sums: ReadableSums, row: number): void {
+  writer.number(sums.featureOf(row));
+  writer.number(sums.groupOf(row));
+  writer.number(sums.reportsOf(row));
+  writer.number(sums.yesOf(row));
+  writer.number(sums.noOf(row));
   const first = sums.firstVariantOf(row);
   let count = 0;
   for (let at = first; at >= 0; at = sums.nextVariant(at)) count += 1;
@@ -82,42 +77,6 @@ function writeVariants(sums: CountSums, row: number): void {
   for (let at = first; at >= 0; at = sums.nextVariant(at)) {
     writer.number(sums.nameOfVariant(at));
     writer.number(sums.countOfVariant(at));
-  }
-}
-
-/** Usual names are their own JSON: neither a quote nor an escape is in them. */
-function writeUsualSums(sums: UsualSums): void {
-  const { bytes, nameStarts, nameLengths } = sums;
-  writer.text(',"names":[');
-  for (let id = 0; id < sums.nameCount; id += 1) {
-    if (id > 0) writer.byte(COMMA);
-    writer.byte(QUOTE);
-    writer.copy(bytes, nameStarts[id] ?? 0, nameLengths[id] ?? 0);
-    writer.byte(QUOTE);
-  }
-  const triples = Array.from(sums.groups.subarray(0, sums.groupCount * 3));
-  writer.text(`],"groups":${JSON.stringify(triples)}}\n`);
-  for (let row = 0; row < sums.rowCount; row += 1) {
-    writer.number(sums.rowFeatures[row] ?? 0);
-    writer.number(sums.rowGroups[row] ?? 0);
-    writer.number(sums.reports[row] ?? 0);
-    writer.number(sums.yes[row] ?? 0);
-    writer.number(sums.no[row] ?? 0);
-    writeUsualVariants(sums, row);
-  }
-}
-
-function writeUsualVariants(
-  { firstVariants, nextVariants, variantNames, variantCounts }: UsualSums,
-  row: number,
-): void {
-  const first = firstVariants[row] ?? -1;
-  let count = 0;
-  for (let at = first; at >= 0; at = nextVariants[at] ?? -1) count += 1;
-  writer.number(count);
-  for (let at = first; at >= 0; at = nextVariants[at] ?? -1) {
-    writer.number(variantNames[at] ?? 0);
-    writer.number(variantCounts[at] ?? 0);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CountSums, encodeCounts, encodeRegistrations } from '#counting';
+import { CountSums, CountsEncoder, encodeRegistrations } from '#counting';
 
 /** A batch of nothing: the only way to learn whether a partition takes messages is to send one. */
 export function countsProbe(): Uint8Array {
@@ -9,7 +9,7 @@ export function countsProbe(): Uint8Array {
     tokenId: 'probe',
     traceparent: undefined,
   };
-  return encodeCounts({ ...envelope, received: 0 }, new CountSums(), []);
+  return new CountsEncoder().encode({ ...envelope, received: 0 }, new CountSums(), []);
 }
 
 export function applicationsProbe(): string {

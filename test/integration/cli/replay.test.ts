@@ -4,9 +4,9 @@ import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#coun
 import { FlagmeterError } from '#runtime';
 import { setUp } from '#setup';
 import { startWorker } from '../../../services/worker/index.ts';
-import { bytesOf, encodeTaken, takeMetrics } from '../../support/builders/builders.ts';
-import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka-log.ts';
+import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
+import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { countAsOlderWorker } from './older-worker.ts';
 
@@ -211,5 +211,8 @@ function aBatchOf(batchId: string, days: readonly number[]): Uint8Array {
   const refused = { featureName: 'x'.repeat(300), appName: 'shop', environment: 'production', yes: 1 };
   const limits = { ...DEFAULT_REFUSAL_LIMITS, maxAgeMs: 60 * 86_400_000 };
   const receivedAt = NOW;
-  return encodeTaken(takeMetrics([...metrics, refused], { limits, receivedAt }), { batchId, receivedAt });
+  return encodeAggregated(aggregateMetrics([...metrics, refused], { limits, receivedAt }), {
+    batchId,
+    receivedAt,
+  });
 }

@@ -1,17 +1,16 @@
 import {
+  type AggregateOptions,
+  type AggregatedBatch,
   type Application,
   type Batch,
   type CountSums,
+  CountsEncoder,
   type CountsMessage,
   DEFAULT_REFUSAL_LIMITS,
   type LogMessage,
   type Metric,
-  type TakeOptions,
-  type TakenBatch,
-  type UsualSums,
+  aggregateBatch,
   decodeCounts,
-  encodeCounts,
-  takeBatch,
 } from '#counting';
 
 /** The moment at which the built batches are received: 21 November 2026, 10:15 UTC. */
@@ -35,20 +34,26 @@ export function aBatch(members: Partial<Batch> = {}): Batch {
   return { applications: [], metrics: [], ...members };
 }
 
-/** A batch of one metric, taken by a token for all environments. */
-export function takeMetric(members: Partial<Metric>, options: Partial<TakeOptions> = {}): TakenBatch {
-  return takeMetrics([aMetric(members)], options);
+/** A batch of one metric, sent with a token for all environments. */
+export function aggregateMetric(
+  members: Partial<Metric>,
+  options: Partial<AggregateOptions> = {},
+): AggregatedBatch<CountSums> {
+  return aggregateMetrics([aMetric(members)], options);
 }
 
-export function takeMetrics(metrics: Metric[], options: Partial<TakeOptions> = {}): TakenBatch {
-  return take(aBatch({ metrics }), options);
+export function aggregateMetrics(
+  metrics: Metric[],
+  options: Partial<AggregateOptions> = {},
+): AggregatedBatch<CountSums> {
+  return aggregate(aBatch({ metrics }), options);
 }
 
-export function take(batch: Batch, options: Partial<TakeOptions> = {}): TakenBatch {
-  return takeBatch(batch, takeOptions(options));
+export function aggregate(batch: Batch, options: Partial<AggregateOptions> = {}): AggregatedBatch<CountSums> {
+  return aggregateBatch(batch, aggregateOptions(options));
 }
 
-export function takeOptions(options: Partial<TakeOptions> = {}): TakeOptions {
+export function aggregateOptions(options: Partial<AggregateOptions> = {}): AggregateOptions {
   return {
     receivedAt: RECEIVED_AT,
     allowedEnvironment: '*',
@@ -90,16 +95,21 @@ export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appen
     tokenId = 'token',
     metrics = [aMetric({ yes: 1 })],
   } = parts;
-  const taken = takeMetrics(metrics, { receivedAt, allowedEnvironment: parts.allowedEnvironment ?? '*' });
-  return encodeTaken(taken, { batchId, receivedAt, tokenId });
+  const aggregated = aggregateMetrics(metrics, {
+    receivedAt,
+    allowedEnvironment: parts.allowedEnvironment ?? '*',
+  });
+  return encodeAggregated(aggregated, { batchId, receivedAt, tokenId });
 }
 
-export function encodeTaken(
-  { received, sums, refusals }: TakenBatch<CountSums | UsualSums>,
+const encoder = new CountsEncoder();
+
+export function encodeAggregated(
+  { received, sums, refusals }: AggregatedBatch,
   envelope: Partial<CountsMessage> = {},
 ): Uint8Array {
   const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
-  return encodeCounts({ batchId, receivedAt, tokenId, traceparent, received }, sums, refusals);
+  return encoder.encode({ batchId, receivedAt, tokenId, traceparent, received }, sums, refusals);
 }
 
 /** The decoded message; throws when the bytes are none. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEFAULT_REFUSAL_LIMITS, takeBatch, validateBatch } from '#counting';
+import { DEFAULT_REFUSAL_LIMITS, aggregateBatch, validateBatch } from '#counting';
 import { Body, createSender } from '../../../packages/load/body.ts';
 import { createKeys } from '../../../packages/load/keys.ts';
 
@@ -30,7 +30,7 @@ describe('Body', () => {
     for (const sequence of [0, 1, 999, 123_456_789, 2 ** 32 + 5]) {
       body.fill(sequence, createSender());
       const receivedAt = startedAt.getTime() + 5000;
-      const taken = takeBatch(batchOf(body.bytes), {
+      const taken = aggregateBatch(batchOf(body.bytes), {
         receivedAt,
         allowedEnvironment: '*',
         limits: DEFAULT_REFUSAL_LIMITS,

@@ -98,7 +98,7 @@ describe('a scheduled change request that cannot be applied', () => {
     await until(good, isApplied);
     const { schedule: failed } = await until(bad, hasFailed);
     expect(failed?.reason).to.equal(
-      `An unexpected error stopped it, and nothing was changed. The log of the admin service describes the error of change request ${bad}.`,
+      `An unexpected error stopped this change request, and nothing was changed. The log of the admin service describes the error under change request ${bad}.`,
     );
     await expectNothingOf(bad);
     expect(told(bad, 'scheduled change request failed')).to.have.length(1);

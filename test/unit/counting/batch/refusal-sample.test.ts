@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Application, Metric } from '#counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
-import { aBatch, anApplication, take, takeMetric, takeMetrics } from '../../../support/builders/builders.ts';
+import {
+  aBatch,
+  anApplication,
+  aggregate,
+  aggregateMetric,
+  aggregateMetrics,
+} from '../../../support/builders/builders.ts';
 
 const LONG = 'x'.repeat(300);
 const SHOWN = `${'x'.repeat(64)}… (300 characters)`;
@@ -36,14 +42,14 @@ const APPLICATIONS: readonly (readonly [sample: string, application: Partial<App
 describe('the sample of a refusal', () => {
   for (const [sample, metric] of METRICS) {
     it(`shows of a metric ${sample.slice(0, 40)}`, () => {
-      const { refusals } = takeMetric(metric, { allowedEnvironment: 'production' });
+      const { refusals } = aggregateMetric(metric, { allowedEnvironment: 'production' });
       expect(refusals.map((refusal) => refusal.sample)).to.deep.equal([sample]);
     });
   }
 
   for (const [sample, application] of APPLICATIONS) {
     it(`shows of an application ${sample.slice(0, 40)}`, () => {
-      const { refusals } = take(aBatch({ applications: [anApplication(application)] }));
+      const { refusals } = aggregate(aBatch({ applications: [anApplication(application)] }));
       expect(refusals.map((refusal) => refusal.sample)).to.deep.equal([sample]);
     });
   }
@@ -55,7 +61,7 @@ describe('the sample of a refusal', () => {
       environment: 'e',
       timestamp,
     }));
-    const { refusals } = takeMetrics(metrics);
+    const { refusals } = aggregateMetrics(metrics);
     expect(refusals.map(({ metrics: many, sample }) => [many, sample])).to.deep.equal([
       [2, 'timestamp: 1867-07-01T00:00:00Z'],
     ]);
@@ -64,7 +70,7 @@ describe('the sample of a refusal', () => {
   it('is there, short and storable, whatever is refused', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        for (const { sample } of take(batch, { allowedEnvironment: 'production' }).refusals)
+        for (const { sample } of aggregate(batch, { allowedEnvironment: 'production' }).refusals)
           expect(sample).to.match(/^[^\p{Cc}\p{Cs}]{1,100}$/u);
       }),
     );

@@ -5,8 +5,8 @@ import {
   aLogMessage,
   aMetric,
   anApplication,
-  encodeTaken,
-  take,
+  encodeAggregated,
+  aggregate,
 } from '../../../support/builders/builders.ts';
 import { afterMs, blockOf } from '../../../support/model/replay.ts';
 
@@ -35,8 +35,8 @@ describe('the refusals of a block', () => {
   });
 
   it('names refused applications, and leaves them out of the refused metrics', () => {
-    const taken = take(aBatch({ metrics: [aMetric()], applications: [anApplication({ appName: '' })] }));
-    const block = blockOf([{ ...aLogMessage(), value: encodeTaken(taken) }]);
+    const taken = aggregate(aBatch({ metrics: [aMetric()], applications: [anApplication({ appName: '' })] }));
+    const block = blockOf([{ ...aLogMessage(), value: encodeAggregated(taken) }]);
     expect(block.refusals.map(({ kind, metrics }) => [kind, metrics])).to.deep.equal([['application', 1]]);
     expect(block.tally).to.include({ received: 1, counted: 1, refused: 0 });
     expect([...block.refusedByReason]).to.deep.equal([]);

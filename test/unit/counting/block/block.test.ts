@@ -8,7 +8,7 @@ import {
   aLogMessage,
   aMetric,
   aPoisonMessage,
-  take,
+  aggregate,
 } from '../../../support/builders/builders.ts';
 import { sumsOfBlocks, sumsOfCounts, totalOf } from '../../../support/model/naive-sums.ts';
 import { WINDOW_MS, afterMs, blockOf, contentOf, rangeOf, replay } from '../../../support/model/replay.ts';
@@ -152,7 +152,7 @@ describe('buildBlock', () => {
         const messages = [one, other].map(({ metrics }, offset) =>
           aLogMessage({ offset, batchId: `b${offset}`, metrics }),
         );
-        const together = take({ applications: [], metrics: [...one.metrics, ...other.metrics] });
+        const together = aggregate({ applications: [], metrics: [...one.metrics, ...other.metrics] });
         expect(sumsOfBlocks([blockOf(messages)])).to.deep.equal(sumsOfCounts(together.sums));
       }),
     );

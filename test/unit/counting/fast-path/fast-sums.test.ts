@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
-import { aBatch, aMetric, take } from '../../../support/builders/builders.ts';
-import { bodyOf, expectBothWays, takeUsual } from './both-ways.ts';
+import { bodyOf, expectBothPaths, readFast } from './both-paths.ts';
+import { aBatch, aMetric, aggregate } from '../../../support/builders/builders.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
-/** The most that the usual way reads as one count. */
+/** The largest count that the fast path reads. */
 const MOST = 999_999_999_999_999;
 
 /** What tables have room for, and bodies that need so much of it. The names of a body are at least an app and an environment. */
@@ -35,11 +35,11 @@ const ROOM: readonly (readonly [what: string, room: number, bodyWith: (count: nu
   ],
 ];
 
-describe('the tables of the usual way', () => {
+describe('the tables of the fast path', () => {
   for (const [what, room, bodyWith] of ROOM) {
-    it(`have room for ${room} ${what}, and leave a body with more to the general way`, () => {
-      expectBothWays(bodyWith(room));
-      expect(takeUsual(bodyWith(room + 1))).to.equal(undefined);
+    it(`have room for ${room} ${what}, and leave a body with more to the general path`, () => {
+      expectBothPaths(bodyWith(room));
+      expect(readFast(bodyWith(room + 1))).to.equal(undefined);
     });
   }
 
@@ -47,14 +47,14 @@ describe('the tables of the usual way', () => {
     const [long, short] = [range(300), [7]].map((features) =>
       bodyOf(features.map((i) => metric({ featureName: `f${i}`, variants: one([i]) }))),
     );
-    for (const body of [long, short, long]) expectBothWays(body ?? Buffer.of());
+    for (const body of [long, short, long]) expectBothPaths(body ?? Buffer.of());
   });
 
   it('keep apart names of which one begins with the other, wherever they come to lie', () => {
     const names = ['a', 'b', 'c', 'd'].flatMap((letter) => range(250).map((i) => letter.repeat(i + 1)));
     const metrics = names.map((featureName) => metric({ featureName, yes: 1 }));
-    expectBothWays(bodyOf(metrics));
-    expectBothWays(bodyOf([...metrics.toReversed(), ...metrics]));
+    expectBothPaths(bodyOf(metrics));
+    expectBothPaths(bodyOf([...metrics.toReversed(), ...metrics]));
   });
 
   it('keep apart features, groups and variants of thousands of rows', () => {
@@ -66,7 +66,7 @@ describe('the tables of the usual way', () => {
         variants: { [`v${i % 7}`]: i, w: 1 },
       }),
     );
-    expectBothWays(bodyOf([...metrics, ...metrics]));
+    expectBothPaths(bodyOf([...metrics, ...metrics]));
   });
 
   for (const [what, counted] of [
@@ -74,16 +74,16 @@ describe('the tables of the usual way', () => {
     ['no', (no: number) => ({ no })],
     ['a variant', (blue: number) => ({ variants: { blue } })],
   ] as const) {
-    it(`hold a sum of exactly 2^53-1 of ${what}, and leave more to the general way`, () => {
+    it(`hold a sum of exactly 2^53-1 of ${what}, and leave more to the general path`, () => {
       const parts = [...range(9).map(() => MOST), MAX - 9 * MOST];
       const bodies = [0, 1].map((more) => bodyOf([...parts, more].map((part) => metric(counted(part)))));
-      expectBothWays(bodies[0] ?? Buffer.of());
-      expect(takeUsual(bodies[1] ?? Buffer.of())).to.equal(undefined);
+      expectBothPaths(bodies[0] ?? Buffer.of());
+      expect(readFast(bodies[1] ?? Buffer.of())).to.equal(undefined);
     });
   }
 });
 
-describe('a usual body of a token with limits', () => {
+describe('a body for the fast path, of a token with limits', () => {
   const metrics = [
     aMetric({ featureName: 'f', appName: 'a', environment: 'e', variants: { x: 1, y: 1, unseen: 0 } }),
     aMetric({ featureName: 'g', appName: 'b', environment: 'd', variants: { y: 1 } }),
@@ -92,21 +92,21 @@ describe('a usual body of a token with limits', () => {
   const used = { feature: 2, app: 2, environment: 2, variant: 2, row: 5 };
 
   it('is taken if all its names and rows find room', () => {
-    expectBothWays(body, { names: namesWithin(used) });
+    expectBothPaths(body, { names: namesWithin(used) });
   });
 
   for (const [kind, count] of Object.entries(used)) {
-    it(`goes the general way if its token may send less of the kind ${kind}, and takes no room`, () => {
+    it(`goes the general path if its token may send less of the kind ${kind}, and takes no room`, () => {
       const names = namesWithin({ ...used, [kind]: count - 1 });
-      expect(takeUsual(body, { names })).to.equal(undefined);
+      expect(readFast(body, { names })).to.equal(undefined);
       expect(names.savepoint()).to.equal(0);
     });
 
-    it(`admits to the kind ${kind} the very names that the general way admits`, () => {
+    it(`admits to the kind ${kind} the very names that the general path admits`, () => {
       const names = namesWithin(used);
-      expect(takeUsual(body, { names })).not.to.equal(undefined);
+      expect(readFast(body, { names })).not.to.equal(undefined);
       const admitted = names.savepoint();
-      expect(take(aBatch({ metrics }), { names }).refusals).to.deep.equal([]);
+      expect(aggregate(aBatch({ metrics }), { names }).refusals).to.deep.equal([]);
       expect(names.savepoint()).to.equal(admitted);
     });
   }
@@ -116,7 +116,7 @@ function namesWithin(limits: Partial<typeof DEFAULT_NAME_LIMITS>): BatchNames {
   return new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits }).of('token', 500_000);
 }
 
-/** JSON of a metric in the form that the usual way reads. */
+/** JSON of a metric in the form that the fast path reads. */
 function metric(members: Parameters<typeof aMetric>[0]): string {
   return JSON.stringify({ featureName: 'f', appName: 'a', environment: 'e', ...members });
 }
@@ -139,7 +139,7 @@ function one(variants: readonly number[]): Record<string, number> {
   return Object.fromEntries(variants.map((variant) => [`v${variant}`, 1]));
 }
 
-/** Names that take room only as names: nobody was served the variants. */
+/** Names that aggregate room only as names: nobody was served the variants. */
 function zero(variants: readonly number[]): Record<string, number> {
   return Object.fromEntries(variants.map((variant) => [`v${variant}`, 0]));
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { decodeRegistrations, encodeRegistrations, registrationOf } from '#counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
-import { RECEIVED_AT, anApplication, bytesOf, take } from '../../../support/builders/builders.ts';
+import { RECEIVED_AT, anApplication, bytesOf, aggregate } from '../../../support/builders/builders.ts';
 
 const REGISTRATION = registrationOf(anApplication({ strategies: ['default'] }), RECEIVED_AT);
 const NO_REGISTRATIONS: readonly (readonly [title: string, members: Record<string, unknown>])[] = [
@@ -48,7 +48,7 @@ describe('encodeRegistrations and decodeRegistrations', () => {
   it('carry the applications of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const registrations = take(batch).applications.map((item) => registrationOf(item, RECEIVED_AT));
+        const registrations = aggregate(batch).applications.map((item) => registrationOf(item, RECEIVED_AT));
         const result = decodeRegistrations(bytesOf(encodeRegistrations(registrations)));
         expect(JSON.stringify(result)).to.equal(JSON.stringify({ registrations }));
       }),
@@ -57,7 +57,7 @@ describe('encodeRegistrations and decodeRegistrations', () => {
 
   for (const member of ['strategies', 'projects']) {
     it(`carry an application with an empty text among its ${member}`, () => {
-      const { applications } = take({
+      const { applications } = aggregate({
         applications: [anApplication({ [member]: ['', 'default'] })],
         metrics: [],
       });

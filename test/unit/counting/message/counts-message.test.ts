@@ -6,32 +6,32 @@ import {
   aMetric,
   bytesOf,
   decoded,
-  encodeTaken,
-  take,
-  takeMetrics,
+  encodeAggregated,
+  aggregate,
+  aggregateMetrics,
 } from '../../../support/builders/builders.ts';
 import { sumsOfCounts, sumsOfMessage, totalOf } from '../../../support/model/naive-sums.ts';
 
-describe('encodeCounts and decodeCounts', () => {
+describe('a counts message', () => {
   it('carry the envelope', () => {
     const envelope = { batchId: 'id', receivedAt: 7, tokenId: 't', traceparent: '00-1-2-01' };
-    const taken = takeMetrics([aMetric(), aMetric()]);
-    expect(decoded(encodeTaken(taken, envelope))).to.include({ ...envelope, received: 2 });
+    const taken = aggregateMetrics([aMetric(), aMetric()]);
+    expect(decoded(encodeAggregated(taken, envelope))).to.include({ ...envelope, received: 2 });
   });
 
   it('carry the absence of a trace', () => {
-    expect(decoded(encodeTaken(takeMetrics([aMetric()]))).traceparent).to.equal(undefined);
+    expect(decoded(encodeAggregated(aggregateMetrics([aMetric()]))).traceparent).to.equal(undefined);
   });
 
   it('carry a batch without metrics', () => {
-    expect(decoded(encodeTaken(takeMetrics([])))).to.include({ received: 0 });
+    expect(decoded(encodeAggregated(aggregateMetrics([])))).to.include({ received: 0 });
   });
 
   it('carry the counts of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = take(batch);
-        expect(sumsOfMessage(decoded(encodeTaken(taken)))).to.deep.equal(sumsOfCounts(taken.sums));
+        const taken = aggregate(batch);
+        expect(sumsOfMessage(decoded(encodeAggregated(taken)))).to.deep.equal(sumsOfCounts(taken.sums));
       }),
     );
   });
@@ -39,29 +39,29 @@ describe('encodeCounts and decodeCounts', () => {
   it('carry the refusals of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = take(batch, { allowedEnvironment: 'production' });
-        expect(decoded(encodeTaken(taken)).refusals).to.deep.equal(taken.refusals);
+        const taken = aggregate(batch, { allowedEnvironment: 'production' });
+        expect(decoded(encodeAggregated(taken)).refusals).to.deep.equal(taken.refusals);
       }),
     );
   });
 
   it('carry what was refused before samples were kept', () => {
-    const taken = takeMetrics([aMetric({ featureName: '' })]);
-    const text = Buffer.from(encodeTaken(taken)).toString('latin1');
+    const taken = aggregateMetrics([aMetric({ featureName: '' })]);
+    const text = Buffer.from(encodeAggregated(taken)).toString('latin1');
     const older = Buffer.from(text.replace(',"featureName: (empty)"]', ']'), 'latin1');
     expect(decoded(older).refusals).to.deep.equal([{ ...taken.refusals[0], sample: '' }]);
   });
 
   it('carry sums past 2^53-1', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ no: Number.MAX_SAFE_INTEGER }));
-    const sums = sumsOfMessage(decoded(encodeTaken(takeMetrics(metrics))));
+    const sums = sumsOfMessage(decoded(encodeAggregated(aggregateMetrics(metrics))));
     expect(totalOf(sums, 'no')).to.equal(3n * BigInt(Number.MAX_SAFE_INTEGER));
   });
 
   it('name every distinct name once', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const { names } = decoded(encodeTaken(take(batch)));
+        const { names } = decoded(encodeAggregated(aggregate(batch)));
         expect(new Set(names).size).to.equal(names.length);
       }),
     );

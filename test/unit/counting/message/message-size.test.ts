@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import {
   type Application,
   type Metric,
-  encodeCounts,
+  CountsEncoder,
   encodeRegistrations,
   longestMessageBytes,
   registrationOf,
 } from '#counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
-import { RECEIVED_AT, aBatch, take } from '../../../support/builders/builders.ts';
+import { RECEIVED_AT, aBatch, aggregate } from '../../../support/builders/builders.ts';
 
 const BODY_BYTES = 102_400;
 
@@ -50,12 +50,12 @@ function distinct(item: Partial<Application & Metric>, index: number): Partial<A
   return item.featureName === '' ? { ...item, environment: String(index) } : item;
 }
 
-function expectToHold(batch: Parameters<typeof take>[0]): void {
+function expectToHold(batch: Parameters<typeof aggregate>[0]): void {
   const longest = longestMessageBytes(Buffer.byteLength(JSON.stringify(batch)));
-  const { received, sums, refusals, applications } = take(batch);
+  const { received, sums, refusals, applications } = aggregate(batch);
   const registrations = applications.map((application) => registrationOf(application, RECEIVED_AT));
   const traceparent = 't'.repeat(55);
   const envelope = { batchId: 'i'.repeat(22), receivedAt: RECEIVED_AT, tokenId: 't'.repeat(64), traceparent };
   expect(Buffer.byteLength(encodeRegistrations(registrations))).to.be.at.most(longest);
-  expect(encodeCounts({ ...envelope, received }, sums, refusals).length).to.be.at.most(longest);
+  expect(new CountsEncoder().encode({ ...envelope, received }, sums, refusals).length).to.be.at.most(longest);
 }

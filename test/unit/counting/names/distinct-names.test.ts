@@ -1,20 +1,14 @@
 import { expect } from 'chai';
-import {
-  DEFAULT_NAME_LIMITS,
-  DistinctNames,
-  type NameKind,
-  readUsualBatch,
-  takeBatch,
-  validateBatch,
-} from '#counting';
+import { DEFAULT_NAME_LIMITS, DistinctNames, type NameKind, aggregateBatch, validateBatch } from '#counting';
+import { readFast } from '../fast-path/both-paths.ts';
 import {
   RECEIVED_AT,
   aBatch,
   aMetric,
   anApplication,
-  take,
-  takeMetrics,
-  takeOptions,
+  aggregate,
+  aggregateMetrics,
+  aggregateOptions,
 } from '../../../support/builders/builders.ts';
 
 const HOUR = 500_000;
@@ -102,7 +96,7 @@ describe('DistinctNames', () => {
 
   it('keeps thousands of names apart', () => {
     const names = withLimits({ feature: 5000 });
-    const taken = takeMetrics(
+    const taken = aggregateMetrics(
       Array.from({ length: 6000 }, (_, index) => aMetric({ featureName: `feature-${index}` })),
       { names: names.of('token', HOUR) },
     );
@@ -141,7 +135,7 @@ describe('a batch with more names than its token may send', () => {
     it(`has metrics refused with the reason ${reason}: ${sample}`, () => {
       const first = aMetric({ variants: { a: 1 } });
       const names = withLimits({ [kind]: 'limit' in rest ? rest.limit : 1 }).of('token', HOUR);
-      const { refusals, sums } = takeMetrics([first, aMetric(metric), first], { names });
+      const { refusals, sums } = aggregateMetrics([first, aMetric(metric), first], { names });
 
       expect(refusals.map((refusal) => [refusal.reason, refusal.sample, refusal.metrics])).to.deep.equal([
         [reason, sample, 1],
@@ -158,7 +152,7 @@ describe('a batch with more names than its token may send', () => {
       anApplication({ appName: 'a', instanceId: '3' }),
       anApplication({ appName: 'b', instanceId: '1' }),
     ];
-    const taken = take(aBatch({ applications, metrics: [] }), { names });
+    const taken = aggregate(aBatch({ applications, metrics: [] }), { names });
 
     expect(taken.refusals.map(({ kind, reason, sample }) => [kind, reason, sample])).to.deep.equal([
       ['application', 'too_many_instances', 'instanceId: 3'],
@@ -177,7 +171,7 @@ describe('a batch with more names than its token may send', () => {
       anApplication({ strategies: Array.from({ length: 101 }, () => 'a') }),
       anApplication({ projects: Array.from({ length: 501 }, () => 'x') }),
     ];
-    const taken = take(aBatch({ applications, metrics: [] }), { names });
+    const taken = aggregate(aBatch({ applications, metrics: [] }), { names });
 
     expect(taken.refusals.map(({ reason, sample }) => [reason, sample])).to.deep.equal([
       ['too_many_strategy_names', '1 strategies'],
@@ -193,19 +187,19 @@ describe('a batch with more names than its token may send', () => {
     const metrics = [aMetric({ variants: { a: 1, b: 0 } }), aMetric({ appName: 'other' })];
     const body = Buffer.from(JSON.stringify(aBatch({ metrics })));
 
-    expect(readUsualBatch(body, takeOptions({ names }))?.received).to.equal(2);
-    expect(takeMetrics(metrics, { names }).refusals).to.deep.equal([]);
-    expect(readUsualBatch(body, takeOptions({ names }))?.received).to.equal(2);
+    expect(readFast(body, aggregateOptions({ names }))?.received).to.equal(2);
+    expect(aggregateMetrics(metrics, { names }).refusals).to.deep.equal([]);
+    expect(readFast(body, aggregateOptions({ names }))?.received).to.equal(2);
     const later = aMetric({ timestamp: new Date(RECEIVED_AT - 3_600_000).toISOString() });
-    expect(takeMetrics([later], { names }).refusals).to.have.length(1);
+    expect(aggregateMetrics([later], { names }).refusals).to.have.length(1);
     expect(
-      readUsualBatch(Buffer.from(JSON.stringify(aBatch({ metrics: [later] }))), takeOptions({ names })),
+      readFast(Buffer.from(JSON.stringify(aBatch({ metrics: [later] }))), aggregateOptions({ names })),
     ).to.equal(undefined);
   });
 
   it('takes no room with what is refused for something else', () => {
     const names = withLimits({ feature: 1 }).of('token', HOUR);
-    const { refusals } = takeMetrics(
+    const { refusals } = aggregateMetrics(
       [aMetric({ featureName: 'old', timestamp: '1999-01-01T00:00:00Z' }), aMetric()],
       { names },
     );
@@ -216,7 +210,7 @@ describe('a batch with more names than its token may send', () => {
   it('takes no room with any name of what is refused for one of them', () => {
     const names = withLimits({ feature: 1, app: 2, variant: 2, instance: 1 }).of('token', HOUR);
     const variants = { a: 1, b: 1, c: 1 };
-    const { refusals } = take(
+    const { refusals } = aggregate(
       aBatch({
         metrics: [
           aMetric({ appName: 'a' }),
@@ -236,30 +230,30 @@ describe('a batch with more names than its token may send', () => {
     ]);
   });
 
-  it('takes no room with a usual body that does not fit', () => {
+  it('takes no room for a body of the fast path that does not fit', () => {
     const names = withLimits({ feature: 1, variant: 1 }).of('token', HOUR);
     const metrics = ['f', 'g'].map((featureName) => aMetric({ featureName, timestamp: null }));
-    expect(readUsualBatch(Buffer.from(JSON.stringify(aBatch({ metrics }))), takeOptions({ names }))).to.equal(
+    expect(readFast(Buffer.from(JSON.stringify(aBatch({ metrics }))), aggregateOptions({ names }))).to.equal(
       undefined,
     );
     expect(names.admit('feature', 1)).to.equal(true);
   });
 
-  it('leaves the usual way for the general one, which knows the same names', () => {
+  it('falls back from the fast path to the general one, which knows the same names', () => {
     const names = withLimits({ feature: 2 }).of('token', HOUR);
-    const options = takeOptions({ names });
+    const options = aggregateOptions({ names });
     const body = (...features: string[]): Buffer =>
       Buffer.from(
         `{"applications":[],"metrics":[${features.map((name) => `{"featureName":"${name}","appName":"a","environment":"e","yes":1}`).join()}]}`,
       );
 
-    expect(readUsualBatch(body('one', 'two', 'one'), options)?.received).to.equal(3);
-    expect(readUsualBatch(body('two', 'three'), options)).to.equal(undefined);
+    expect(readFast(body('one', 'two', 'one'), options)?.received).to.equal(3);
+    expect(readFast(body('two', 'three'), options)).to.equal(undefined);
     const result = validateBatch(JSON.parse(body('two', 'three').toString()));
-    const taken = 'batch' in result ? takeBatch(result.batch, options) : undefined;
+    const taken = 'batch' in result ? aggregateBatch(result.batch, options) : undefined;
     expect(taken?.refusals.map(({ featureName }) => featureName)).to.deep.equal(['three']);
     expect(taken?.sums.rowCount).to.equal(1);
-    expect(readUsualBatch(body('two', 'one'), options)?.received).to.equal(2);
+    expect(readFast(body('two', 'one'), options)?.received).to.equal(2);
   });
 });
 

@@ -1,28 +1,30 @@
 import { isExactTime } from '../batch/batch-id.ts';
-import type { TakeOptions } from '../batch/take-batch.ts';
+import type { AggregateOptions } from '../batch/aggregate-batch.ts';
 import { hourOf } from '../batch/timestamps.ts';
 import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from '../names/names.ts';
-import { BRACE_END, COMMA, Literal, UNUSUAL, codeOf } from './byte-cursor.ts';
-import type { UsualSums } from './fast-sums.ts';
-import { TimeCursor } from './time-cursor.ts';
+import { BRACE_END, ByteCursor, COMMA, Literal, OTHER_FORM, codeOf } from './byte-cursor.ts';
+import type { FastSums } from './fast-sums.ts';
+import { TimeReader } from './time-reader.ts';
+
+/** What a list of metrics held: the position behind its `]`, how many, and whether one had an exact time. */
+export type ReadMetrics = { readonly end: number; readonly count: number; readonly hasExactTime: boolean };
 
 /**
- * Adds up metrics straight from the bytes of their list, from behind its `[`; gives the place behind its `]`, how many there were
- * and whether one had an exact time. `sums` begins anew.
+ * Adds up metrics straight from the bytes of their list, from behind its `[`. `sums` begins anew.
  *
  * It knows the form in which relays write them: ASCII without escapes or spaces, no member twice, plain integers, UTC
- * timestamps, nothing to refuse. Of anything else it says undefined, and never what is wrong.
+ * timestamps, nothing to refuse. It returns undefined for anything else, and never says what is wrong.
  */
-export function readUsualMetrics(
+export function readMetrics(
   bytes: Uint8Array,
   start: number,
-  target: { readonly sums: UsualSums; readonly options: TakeOptions },
-): { readonly end: number; readonly count: number; readonly hasExactTime: boolean } | undefined {
+  target: { readonly sums: FastSums; readonly options: AggregateOptions },
+): ReadMetrics | undefined {
   target.sums.begin(bytes);
   try {
     return new MetricsReader(bytes, start, target).readAll();
   } catch (error) {
-    if (error === UNUSUAL) return undefined;
+    if (error === OTHER_FORM) return undefined;
     throw error;
   }
 }
@@ -43,10 +45,12 @@ const NO = { letter: codeOf('n'), key: new Literal('"no":'), bit: 32 } as const;
 const VARIANTS = { letter: codeOf('v'), key: new Literal('"variants":'), bit: 64 } as const;
 const REQUIRED = FEATURE_NAME.bit | APP_NAME.bit | ENVIRONMENT.bit;
 
-class MetricsReader extends TimeCursor {
-  readonly #sums: UsualSums;
-  readonly #options: TakeOptions;
-  /** The metric at hand: the bits of the members that it had, and their values. */
+class MetricsReader {
+  readonly #cursor: ByteCursor;
+  readonly #times: TimeReader;
+  readonly #sums: FastSums;
+  readonly #options: AggregateOptions;
+  /** The current metric: the bits of its members, and their values. */
   #members = 0;
   #feature = 0;
   #app = 0;
@@ -65,38 +69,39 @@ class MetricsReader extends TimeCursor {
   constructor(
     bytes: Uint8Array,
     start: number,
-    { sums, options }: { sums: UsualSums; options: TakeOptions },
+    { sums, options }: { sums: FastSums; options: AggregateOptions },
   ) {
-    super(bytes, start);
+    this.#cursor = new ByteCursor(bytes, start);
+    this.#times = new TimeReader(this.#cursor);
     this.#sums = sums;
     this.#options = options;
   }
 
-  readAll(): { end: number; count: number; hasExactTime: boolean } {
+  readAll(): ReadMetrics {
     let count = 0;
-    if (!this.takes(BRACKET_END)) {
+    if (!this.#cursor.accept(BRACKET_END)) {
       do {
         this.#readMetric();
         this.#add();
         count += 1;
-      } while (this.takes(COMMA));
-      this.expect(BRACKET_END);
+      } while (this.#cursor.accept(COMMA));
+      this.#cursor.expect(BRACKET_END);
     }
-    return { end: this.at, count, hasExactTime: this.#hasExactTime };
+    return { end: this.#cursor.at, count, hasExactTime: this.#hasExactTime };
   }
 
   #add(): void {
     const { receivedAt, limits, allowedEnvironment } = this.#options;
     const time = this.#time;
-    if (time < receivedAt - limits.maxAgeMs || time > receivedAt + limits.maxFutureMs) throw UNUSUAL;
+    if (time < receivedAt - limits.maxAgeMs || time > receivedAt + limits.maxFutureMs) throw OTHER_FORM;
     const sums = this.#sums;
-    if (allowedEnvironment !== '*' && !sums.isName(this.#environment, allowedEnvironment)) throw UNUSUAL;
+    if (allowedEnvironment !== '*' && !sums.isName(this.#environment, allowedEnvironment)) throw OTHER_FORM;
     const group = inRoom(sums.groupId(this.#app, this.#environment, hourOf(time)));
     const row = inRoom(sums.rowId(this.#feature, group));
-    if (!sums.add(row, this.#yes, this.#no)) throw UNUSUAL;
+    if (!sums.add(row, this.#yes, this.#no)) throw OTHER_FORM;
     for (let i = 0; i < this.#variantCount; i += 1) {
       const count = this.#variantCounts[i] ?? 0;
-      if (count > 0 && !sums.addVariant(row, this.#variants[i] ?? 0, count)) throw UNUSUAL;
+      if (count > 0 && !sums.addVariant(row, this.#variants[i] ?? 0, count)) throw OTHER_FORM;
     }
   }
 
@@ -106,15 +111,15 @@ class MetricsReader extends TimeCursor {
     this.#yes = 0;
     this.#no = 0;
     this.#variantCount = 0;
-    this.expect(BRACE);
+    this.#cursor.expect(BRACE);
     do this.#readMember();
-    while (this.takes(COMMA));
-    this.expect(BRACE_END);
-    if ((this.#members & REQUIRED) !== REQUIRED) throw UNUSUAL;
+    while (this.#cursor.accept(COMMA));
+    this.#cursor.expect(BRACE_END);
+    if ((this.#members & REQUIRED) !== REQUIRED) throw OTHER_FORM;
   }
 
   #readMember(): void {
-    switch (this.bytes[this.at + 1]) {
+    switch (this.#cursor.bytes[this.#cursor.at + 1]) {
       case FEATURE_NAME.letter:
         if (this.#begins(FEATURE_NAME)) this.#feature = this.#readName(MAX_NAME_LENGTH);
         break;
@@ -125,16 +130,16 @@ class MetricsReader extends TimeCursor {
         if (this.#begins(ENVIRONMENT)) this.#environment = this.#readEnvironment();
         break;
       case TIMESTAMP.letter:
-        if (this.#begins(TIMESTAMP) && !this.takesAll(NULL)) this.#readTime();
+        if (this.#begins(TIMESTAMP) && !this.#cursor.acceptLiteral(NULL)) this.#readTime();
         break;
       case YES.letter:
-        if (this.#begins(YES) && !this.takesAll(NULL)) this.#yes = this.readCount();
+        if (this.#begins(YES) && !this.#cursor.acceptLiteral(NULL)) this.#yes = this.#cursor.readCount();
         break;
       case NO.letter:
-        if (this.#begins(NO) && !this.takesAll(NULL)) this.#no = this.readCount();
+        if (this.#begins(NO) && !this.#cursor.acceptLiteral(NULL)) this.#no = this.#cursor.readCount();
         break;
       case VARIANTS.letter:
-        if (this.#begins(VARIANTS) && !this.takesAll(NULL)) this.#readVariants();
+        if (this.#begins(VARIANTS) && !this.#cursor.acceptLiteral(NULL)) this.#readVariants();
         break;
       default:
         this.#skipMember();
@@ -143,63 +148,64 @@ class MetricsReader extends TimeCursor {
 
   /** Whether the member is this one, and not there yet. Another one with the same letter is passed over. */
   #begins({ key, bit }: { readonly key: Literal; readonly bit: number }): boolean {
-    if (!this.takesAll(key)) {
+    if (!this.#cursor.acceptLiteral(key)) {
       this.#skipMember();
       return false;
     }
-    if ((this.#members & bit) !== 0) throw UNUSUAL;
+    if ((this.#members & bit) !== 0) throw OTHER_FORM;
     this.#members |= bit;
     return true;
   }
 
   /** A member that is not read: null, or a text. */
   #skipMember(): void {
-    this.readText();
-    this.expect(COLON);
-    if (!this.takesAll(NULL)) this.readText();
+    this.#cursor.readText();
+    this.#cursor.expect(COLON);
+    if (!this.#cursor.acceptLiteral(NULL)) this.#cursor.readText();
   }
 
   #readTime(): void {
-    this.#time = this.readTimestamp();
+    this.#time = this.#times.read();
     this.#hasExactTime ||= isExactTime(this.#time);
   }
 
   #readName(maxLength: number): number {
-    this.readText();
-    const { textHash, textStart, textLength } = this;
-    if (textLength === 0 || textLength > maxLength) throw UNUSUAL;
+    this.#cursor.readText();
+    const { textHash, textStart, textLength } = this.#cursor;
+    if (textLength === 0 || textLength > maxLength) throw OTHER_FORM;
     return inRoom(this.#sums.nameId(textHash, textStart, textLength));
   }
 
   #readEnvironment(): number {
-    if (this.takesAgain(this.#environmentStart, this.#environmentLength)) return this.#environment;
-    this.#environmentStart = this.at;
+    if (this.#cursor.acceptRepetition(this.#environmentStart, this.#environmentLength))
+      return this.#environment;
+    this.#environmentStart = this.#cursor.at;
     const id = this.#readName(MAX_ENVIRONMENT_LENGTH);
-    this.#environmentLength = this.at - this.#environmentStart;
+    this.#environmentLength = this.#cursor.at - this.#environmentStart;
     return id;
   }
 
   #readVariants(): void {
-    this.expect(BRACE);
-    if (this.takes(BRACE_END)) return;
+    this.#cursor.expect(BRACE);
+    if (this.#cursor.accept(BRACE_END)) return;
     this.#sums.beginMarking();
     let count = 0;
     do {
       const id = this.#readName(MAX_NAME_LENGTH);
-      if (!this.#sums.marks(id)) throw UNUSUAL;
-      this.expect(COLON);
+      if (!this.#sums.mark(id)) throw OTHER_FORM;
+      this.#cursor.expect(COLON);
       this.#variants[count] = id;
-      this.#variantCounts[count] = this.readCount();
+      this.#variantCounts[count] = this.#cursor.readCount();
       count += 1;
-      if (count > this.#options.limits.maxVariants) throw UNUSUAL;
-    } while (this.takes(COMMA));
-    this.expect(BRACE_END);
+      if (count > this.#options.limits.maxVariants) throw OTHER_FORM;
+    } while (this.#cursor.accept(COMMA));
+    this.#cursor.expect(BRACE_END);
     this.#variantCount = count;
   }
 }
 
-/** Tables have a bound: what finds no room is for the general way. */
+/** Tables have a bound: what finds no room is for the general path. */
 function inRoom(id: number): number {
-  if (id < 0) throw UNUSUAL;
+  if (id < 0) throw OTHER_FORM;
   return id;
 }

@@ -8,10 +8,10 @@ import {
   aMetric,
   anApplication,
   decoded,
-  encodeTaken,
-  take,
-  takeMetric,
-  takeMetrics,
+  encodeAggregated,
+  aggregate,
+  aggregateMetric,
+  aggregateMetrics,
 } from '../../../support/builders/builders.ts';
 import { rowsOf, sumsOfCounts, sumsOfMetrics, totalOf } from '../../../support/model/naive-sums.ts';
 
@@ -55,10 +55,10 @@ const COUNTED: readonly (readonly [title: string, metric: Partial<Metric>])[] = 
   ['nulls for the counts', { yes: null, no: null, variants: null }],
 ];
 
-describe('takeBatch', () => {
+describe('aggregateBatch', () => {
   for (const [title, metric, reason] of REFUSED) {
     it(`refuses a metric with ${title} as ${reason} and counts its neighbours`, () => {
-      const taken = takeMetrics([aMetric({ yes: 1 }), aMetric(metric), aMetric({ yes: 2 })]);
+      const taken = aggregateMetrics([aMetric({ yes: 1 }), aMetric(metric), aMetric({ yes: 2 })]);
       expect(taken.refusals.map((refusal) => [refusal.reason, refusal.metrics])).to.deep.equal([[reason, 1]]);
       expect(totalOf(sumsOfCounts(taken.sums), 'yes')).to.equal(3n);
     });
@@ -66,43 +66,43 @@ describe('takeBatch', () => {
 
   for (const [title, metric] of COUNTED) {
     it(`counts a metric with ${title} as one report`, () => {
-      const taken = takeMetric(metric);
+      const taken = aggregateMetric(metric);
       expect(taken.refusals).to.deep.equal([]);
       expect(totalOf(sumsOfCounts(taken.sums), 'reports')).to.equal(1n);
     });
   }
 
   it('refuses an environment outside the token', () => {
-    const taken = takeMetric({ environment: 'development' }, { allowedEnvironment: 'production' });
+    const taken = aggregateMetric({ environment: 'development' }, { allowedEnvironment: 'production' });
     expect(taken.refusals[0]?.reason).to.equal('environment_not_allowed');
   });
 
   it('counts the environment of the token', () => {
-    const taken = takeMetric({ environment: 'production' }, { allowedEnvironment: 'production' });
+    const taken = aggregateMetric({ environment: 'production' }, { allowedEnvironment: 'production' });
     expect(taken.refusals).to.deep.equal([]);
   });
 
-  it('does not take the environment * of a metric for all', () => {
-    const taken = takeMetric({ environment: '*' }, { allowedEnvironment: 'production' });
+  it('does not aggregate the environment * of a metric for all', () => {
+    const taken = aggregateMetric({ environment: '*' }, { allowedEnvironment: 'production' });
     expect(taken.refusals[0]?.reason).to.equal('environment_not_allowed');
   });
 
   it('counts every environment for the token of all', () => {
     const metrics = [aMetric({ environment: 'a' }), aMetric({ environment: 'b' })];
-    expect(takeMetrics(metrics, { allowedEnvironment: '*' }).refusals).to.deep.equal([]);
+    expect(aggregateMetrics(metrics, { allowedEnvironment: '*' }).refusals).to.deep.equal([]);
   });
 
   it('counts a metric without a timestamp at the time of receipt', () => {
-    const taken = takeMetrics([{ featureName: 'f', appName: 'a', environment: 'e' }]);
+    const taken = aggregateMetrics([{ featureName: 'f', appName: 'a', environment: 'e' }]);
     expect(taken.sums.hourOf(0)).to.equal(hourOf(RECEIVED_AT));
   });
 
   it('counts a metric whose timestamp is null at the time of receipt', () => {
-    expect(takeMetric({ timestamp: null }).sums.hourOf(0)).to.equal(hourOf(RECEIVED_AT));
+    expect(aggregateMetric({ timestamp: null }).sums.hourOf(0)).to.equal(hourOf(RECEIVED_AT));
   });
 
   it('names what it refused, fit to be shown', () => {
-    const taken = takeMetric({ featureName: NUL, appName: 'x'.repeat(300), yes: 3 });
+    const taken = aggregateMetric({ featureName: NUL, appName: 'x'.repeat(300), yes: 3 });
     expect(taken.refusals).to.deep.equal([
       {
         kind: 'metric',
@@ -118,12 +118,12 @@ describe('takeBatch', () => {
 
   it('adds up equal refusals', () => {
     const metrics = [aMetric({ featureName: '' }), aMetric({ featureName: '' })];
-    expect(takeMetrics(metrics).refusals.map((refusal) => refusal.metrics)).to.deep.equal([2]);
+    expect(aggregateMetrics(metrics).refusals.map((refusal) => refusal.metrics)).to.deep.equal([2]);
   });
 
   it('leaves the names out beyond 100 distinct refusals and still counts each', () => {
     const metrics = Array.from({ length: 500 }, (_, n) => aMetric({ appName: `app-${n}`, featureName: '' }));
-    const { refusals } = takeMetrics(metrics);
+    const { refusals } = aggregateMetrics(metrics);
     expect(refusals).to.have.length(101);
     expect(refusals.at(-1)).to.include({ appName: '', reason: 'empty_name', metrics: 400 });
   });
@@ -131,7 +131,7 @@ describe('takeBatch', () => {
   it('adds up metrics of the same feature, app, environment and hour', () => {
     const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString();
     const first = aMetric({ timestamp: at(1), yes: 5, variants: { blue: 2 } });
-    const { sums } = takeMetrics([
+    const { sums } = aggregateMetrics([
       first,
       aMetric({ timestamp: at(59), yes: 2, no: 9, variants: { blue: 1 } }),
     ]);
@@ -141,7 +141,7 @@ describe('takeBatch', () => {
 
   it('keeps a variant named like a member of every object', () => {
     const variants: unknown = JSON.parse('{"__proto__":3,"toString":4}');
-    const taken = takeMetrics([{ ...aMetric(), ...Object.fromEntries([['variants', variants]]) }]);
+    const taken = aggregateMetrics([{ ...aMetric(), ...Object.fromEntries([['variants', variants]]) }]);
     expect(totalOf(sumsOfCounts(taken.sums), 'variant __proto__')).to.equal(3n);
   });
 
@@ -149,52 +149,52 @@ describe('takeBatch', () => {
     const metrics = Array.from({ length: 5 }, () =>
       aMetric({ yes: Number.MAX_SAFE_INTEGER, no: 1, variants: { a: 2 } }),
     );
-    const sums = sumsOfCounts(takeMetrics(metrics).sums);
+    const sums = sumsOfCounts(aggregateMetrics(metrics).sums);
     expect(totalOf(sums, 'yes')).to.equal(5n * BigInt(Number.MAX_SAFE_INTEGER));
     expect(totalOf(sums, 'no')).to.equal(5n);
   });
 
   it('loses no count of a variant past 2^53-1', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ variants: { blue: Number.MAX_SAFE_INTEGER } }));
-    const sums = sumsOfCounts(takeMetrics(metrics).sums);
+    const sums = sumsOfCounts(aggregateMetrics(metrics).sums);
     expect(totalOf(sums, 'variant blue')).to.equal(3n * BigInt(Number.MAX_SAFE_INTEGER));
   });
 
   it('refuses an application with a name that cannot be stored and keeps its neighbours', () => {
     const good = anApplication({ appName: 'good' });
-    const taken = take(aBatch({ applications: [anApplication({ appName: 'x'.repeat(300) }), good] }));
+    const taken = aggregate(aBatch({ applications: [anApplication({ appName: 'x'.repeat(300) }), good] }));
     expect(taken.applications).to.deep.equal([good]);
     expect(taken.refusals[0]).to.include({ kind: 'application', reason: 'name_too_long', metrics: 1 });
   });
 
   for (const member of ['environment', 'instanceId', 'sdkVersion', 'sdkType']) {
     it(`refuses an application with NUL in ${member}`, () => {
-      const taken = take(aBatch({ applications: [anApplication({ [member]: NUL })] }));
+      const taken = aggregate(aBatch({ applications: [anApplication({ [member]: NUL })] }));
       expect(taken.refusals[0]?.reason).to.equal('invalid_character');
     });
   }
 
   for (const member of ['strategies', 'projects']) {
     it(`refuses an application with NUL in one of its ${member}`, () => {
-      const taken = take(aBatch({ applications: [anApplication({ [member]: ['default', NUL] })] }));
+      const taken = aggregate(aBatch({ applications: [anApplication({ [member]: ['default', NUL] })] }));
       expect(taken.refusals[0]?.reason).to.equal('invalid_character');
     });
   }
 
   it('names the environment of a refused application, if it has one', () => {
     const applications = [anApplication({ appName: '', environment: 'dev' }), anApplication({ appName: '' })];
-    const { refusals } = take(aBatch({ applications }));
+    const { refusals } = aggregate(aBatch({ applications }));
     expect(refusals.map(({ environment }) => environment)).to.deep.equal(['dev', '']);
   });
 
   it('does not count refused applications among the metrics received', () => {
-    expect(take(aBatch({ applications: [anApplication({ appName: '' })] })).received).to.equal(0);
+    expect(aggregate(aBatch({ applications: [anApplication({ appName: '' })] })).received).to.equal(0);
   });
 
   it('accounts for every metric: received = counted + refused', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = take(batch, { allowedEnvironment: 'production' });
+        const taken = aggregate(batch, { allowedEnvironment: 'production' });
         const refused = taken.refusals.filter(({ kind }) => kind === 'metric');
         const refusedMetrics = refused.reduce((sum, { metrics }) => sum + metrics, 0);
         const counted = totalOf(sumsOfCounts(taken.sums), 'reports');
@@ -206,7 +206,7 @@ describe('takeBatch', () => {
   it('accounts for every application: kept or refused', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = take(batch);
+        const taken = aggregate(batch);
         const refused = taken.refusals.filter(({ kind }) => kind === 'application');
         const refusedApplications = refused.reduce((sum, { metrics }) => sum + metrics, 0);
         expect(taken.applications.length + refusedApplications).to.equal(batch.applications.length);
@@ -217,7 +217,7 @@ describe('takeBatch', () => {
   it('comes to the same sums whatever the order of the metrics', () => {
     fc.assert(
       fc.property(reorderedBatches, ([batch, reordered]) => {
-        expect(sumsOfCounts(take(reordered).sums)).to.deep.equal(sumsOfCounts(take(batch).sums));
+        expect(sumsOfCounts(aggregate(reordered).sums)).to.deep.equal(sumsOfCounts(aggregate(batch).sums));
       }),
     );
   });
@@ -225,8 +225,8 @@ describe('takeBatch', () => {
   it('comes to the sums that counting one by one comes to', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const good = batch.metrics.filter((metric) => takeMetrics([metric]).refusals.length === 0);
-        expect(sumsOfCounts(take(batch).sums)).to.deep.equal(sumsOfMetrics(good, RECEIVED_AT));
+        const good = batch.metrics.filter((metric) => aggregateMetrics([metric]).refusals.length === 0);
+        expect(sumsOfCounts(aggregate(batch).sums)).to.deep.equal(sumsOfMetrics(good, RECEIVED_AT));
       }),
     );
   });
@@ -234,7 +234,7 @@ describe('takeBatch', () => {
   it('takes no batch that the message format cannot carry', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        expect(decoded(encodeTaken(take(batch))).received).to.equal(batch.metrics.length);
+        expect(decoded(encodeAggregated(aggregate(batch))).received).to.equal(batch.metrics.length);
       }),
     );
   });

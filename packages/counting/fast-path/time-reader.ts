@@ -1,5 +1,5 @@
 import { startOfDate } from '../batch/timestamps.ts';
-import { ByteCursor, QUOTE, UNUSUAL, ZERO, codeOf } from './byte-cursor.ts';
+import { type ByteCursor, OTHER_FORM, QUOTE, ZERO, codeOf } from './byte-cursor.ts';
 
 const COLON = codeOf(':');
 const DASH = codeOf('-');
@@ -7,9 +7,10 @@ const LETTER_T = codeOf('T');
 const POINT = codeOf('.');
 const LETTER_Z = codeOf('Z');
 
-/** A place in JSON that reads timestamps. Most metrics of a batch repeat the one before: comparing saves a tenth in all. */
-export class TimeCursor extends ByteCursor {
-  /** The timestamp that was read last: where it lies, with its quotes, and what it says. */
+/** Reads timestamps at a cursor. Most metrics of a batch repeat the one before: comparing saves a tenth in all. */
+export class TimeReader {
+  readonly #cursor: ByteCursor;
+  /** The timestamp that was read last: where it lies, with its quotes, and its time. */
   #start = 0;
   #length = 0;
   #ms = 0;
@@ -17,43 +18,50 @@ export class TimeCursor extends ByteCursor {
   #date = 0;
   #dateMs = 0;
 
+  constructor(cursor: ByteCursor) {
+    this.#cursor = cursor;
+  }
+
   /** Milliseconds since the epoch of a UTC timestamp with its quotes. */
-  readTimestamp(): number {
-    if (!this.takesAgain(this.#start, this.#length)) {
-      this.#start = this.at;
+  read(): number {
+    const cursor = this.#cursor;
+    if (!cursor.acceptRepetition(this.#start, this.#length)) {
+      this.#start = cursor.at;
       this.#ms = this.#readNew();
-      this.#length = this.at - this.#start;
+      this.#length = cursor.at - this.#start;
     }
     return this.#ms;
   }
 
   /** `"2026-11-21T10:01:03.120Z"`: with no fraction, or one of up to nine digits. */
   #readNew(): number {
-    const { bytes, at } = this;
-    const isInShape =
+    const cursor = this.#cursor;
+    const { bytes, at } = cursor;
+    const hasForm =
       bytes[at] === QUOTE &&
       bytes[at + 5] === DASH &&
       bytes[at + 8] === DASH &&
       bytes[at + 11] === LETTER_T &&
       bytes[at + 14] === COLON &&
       bytes[at + 17] === COLON;
-    if (!isInShape) throw UNUSUAL;
-    const year = this.twoDigits(at + 1) * 100 + this.twoDigits(at + 3);
-    const dateMs = this.#startOf(year * 10_000 + this.twoDigits(at + 6) * 100 + this.twoDigits(at + 9));
-    const hour = this.twoDigits(at + 12);
-    const minute = this.twoDigits(at + 15);
-    const second = this.twoDigits(at + 18);
-    if (hour > 23 || minute > 59 || second > 59) throw UNUSUAL;
-    this.at = at + 20;
-    const fractionMs = this.takes(POINT) ? this.#fraction() : 0;
-    this.expect(LETTER_Z);
-    this.expect(QUOTE);
+    if (!hasForm) throw OTHER_FORM;
+    const year = cursor.twoDigits(at + 1) * 100 + cursor.twoDigits(at + 3);
+    const dateMs = this.#startOf(year * 10_000 + cursor.twoDigits(at + 6) * 100 + cursor.twoDigits(at + 9));
+    const hour = cursor.twoDigits(at + 12);
+    const minute = cursor.twoDigits(at + 15);
+    const second = cursor.twoDigits(at + 18);
+    if (hour > 23 || minute > 59 || second > 59) throw OTHER_FORM;
+    cursor.at = at + 20;
+    const fractionMs = cursor.accept(POINT) ? this.#fraction() : 0;
+    cursor.expect(LETTER_Z);
+    cursor.expect(QUOTE);
     return dateMs + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMs;
   }
 
   /** Whole milliseconds of one to nine digits. */
   #fraction(): number {
-    const { bytes, at: start } = this;
+    const cursor = this.#cursor;
+    const { bytes, at: start } = cursor;
     let at = start;
     let ms = 0;
     let weight = 100;
@@ -64,15 +72,15 @@ export class TimeCursor extends ByteCursor {
       at += 1;
       digit = (bytes[at] ?? 0) - ZERO;
     }
-    if (at === start || at > start + 9) throw UNUSUAL;
-    this.at = at;
+    if (at === start || at > start + 9) throw OTHER_FORM;
+    cursor.at = at;
     return ms;
   }
 
   #startOf(date: number): number {
     if (date !== this.#date) {
       const ms = startOfDate(Math.floor(date / 10_000), Math.floor(date / 100) % 100, date % 100);
-      if (ms === undefined) throw UNUSUAL;
+      if (ms === undefined) throw OTHER_FORM;
       this.#date = date;
       this.#dateMs = ms;
     }

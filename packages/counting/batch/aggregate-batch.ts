@@ -2,6 +2,8 @@ import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { refusalOfApplication } from './application-rules.ts';
 import type { Application, Batch, Metric } from './batch-schema.ts';
+import type { ReadableSums } from '../message/readable-sums.ts';
+import { isExactTime } from './batch-id.ts';
 import { CountSums } from './count-sums.ts';
 import { sampleOfApplication, sampleOfMetric } from './refusal-sample.ts';
 import {
@@ -13,15 +15,17 @@ import {
 } from './refusals.ts';
 import { hourOf, parseTimestamp } from './timestamps.ts';
 
-/** What one accepted request amounts to: received = counted (the reports in `sums`) + refused metrics. */
-export type TakenBatch<Sums = CountSums> = {
+/** What one accepted request adds up to: received = counted (the reports in `sums`) + refused metrics. */
+export type AggregatedBatch<Sums extends ReadableSums = ReadableSums> = {
   readonly received: number;
   readonly sums: Sums;
   readonly refusals: readonly Refusal[];
   readonly applications: readonly Application[];
+  /** Whether a metric has an exact time, see `isExactTime`. */
+  readonly hasExactTime: boolean;
 };
 
-export type TakeOptions = {
+export type AggregateOptions = {
   /** Epoch milliseconds; stands in for timestamps that are missing. */
   readonly receivedAt: number;
   /** The environment of the token; '*' allows all. */
@@ -32,34 +36,45 @@ export type TakeOptions = {
 };
 
 /** Refuses what must not be counted and adds up the rest by feature, app, environment and hour. */
-export function takeBatch({ metrics, applications }: Batch, options: TakeOptions): TakenBatch {
+export function aggregateBatch(
+  { metrics, applications }: Batch,
+  options: AggregateOptions,
+): AggregatedBatch<CountSums> {
   const sums = new CountSums();
   const refusals = new RefusalSums();
   const rules = { options, checks: createNameChecks() };
+  let hasExactTime = false;
   for (const metric of metrics) {
     const at = metric.timestamp == null ? options.receivedAt : parseTimestamp(metric.timestamp);
+    hasExactTime ||= metric.timestamp != null && at !== undefined && isExactTime(at);
     const reason = refusalOf(metric, at ?? NaN, rules);
     if (reason === undefined) count(sums, metric, hourOf(at ?? NaN));
     else refusals.add({ ...metric, kind: 'metric', reason }, () => sampleOfMetric(metric, reason));
   }
-  const taken = applications.filter((application) => isTaken(application, { rules, refusals }));
-  return { received: metrics.length, sums, refusals: refusals.toArray(), applications: taken };
+  const accepted = applications.filter((application) => isAccepted(application, { rules, refusals }));
+  return {
+    received: metrics.length,
+    sums,
+    refusals: refusals.toArray(),
+    applications: accepted,
+    hasExactTime,
+  };
 }
 
-/** The same for a batch whose metrics are added up already. */
-export function takeApplications(
+/** The same for the applications of a batch whose metrics are already added up. */
+export function acceptApplications(
   applications: readonly Application[],
-  options: TakeOptions,
-): Pick<TakenBatch, 'refusals' | 'applications'> {
+  options: AggregateOptions,
+): Pick<AggregatedBatch, 'refusals' | 'applications'> {
   if (applications.length === 0) return { refusals: [], applications };
   const refusals = new RefusalSums();
   const rules = { options, checks: createNameChecks() };
-  const taken = applications.filter((application) => isTaken(application, { rules, refusals }));
-  return { refusals: refusals.toArray(), applications: taken };
+  const accepted = applications.filter((application) => isAccepted(application, { rules, refusals }));
+  return { refusals: refusals.toArray(), applications: accepted };
 }
 
 /** Enters a refusal where it is not. */
-function isTaken(
+function isAccepted(
   application: Application,
   { rules, refusals }: { rules: RefusalRules; refusals: RefusalSums },
 ): boolean {
@@ -71,7 +86,10 @@ function isTaken(
   return false;
 }
 
-type RefusalRules = { readonly options: TakeOptions; readonly checks: ReturnType<typeof createNameChecks> };
+type RefusalRules = {
+  readonly options: AggregateOptions;
+  readonly checks: ReturnType<typeof createNameChecks>;
+};
 
 function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReason | undefined {
   const { checks, options } = rules;

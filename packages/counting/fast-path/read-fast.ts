@@ -1,0 +1,67 @@
+import { type AggregateOptions, type AggregatedBatch, acceptApplications } from '../batch/aggregate-batch.ts';
+import { validateBatch } from '../batch/batch-schema.ts';
+import { seenTokensOf } from '../batch/seen-tokens.ts';
+import { admitSums } from './admit-sums.ts';
+import { FastSums } from './fast-sums.ts';
+import { readMetrics } from './metrics-reader.ts';
+
+const METRICS = '"metrics"';
+const LIST = ':[';
+
+export type FastBatch = AggregatedBatch & {
+  /** Secrets of tokens, see `seenTokensOf`. */
+  readonly seenTokens: readonly string[];
+};
+
+/**
+ * The fast path adds up the metrics of a batch straight from the bytes of its body, if these have the form in which relays write
+ * them. It returns undefined for any other body. The general path (JSON.parse, schema, `aggregateBatch`) then decides, and says what is
+ * wrong. For 480 metrics it takes a third of the general path's time, about as long as JSON.parse alone.
+ *
+ * One fast path serves a process. The sums that it returns are valid until its next call.
+ */
+export function createFastPath(): (body: Buffer, options: AggregateOptions) => FastBatch | undefined {
+  const sums = new FastSums();
+  return (body, options) => {
+    const metrics = readList(body, { sums, options });
+    if (metrics === undefined) return undefined;
+    const rest = parse(metrics.rest);
+    const result = validateBatch(rest);
+    if ('problems' in result) return undefined;
+    const { names } = options;
+    if (names !== undefined && !admitSums(sums, names)) return undefined;
+    const { count: received, hasExactTime } = metrics;
+    const { refusals, applications } = acceptApplications(result.batch.applications, options);
+    return { received, sums, refusals, applications, hasExactTime, seenTokens: seenTokensOf(rest) };
+  };
+}
+
+type Target = { readonly sums: FastSums; readonly options: AggregateOptions };
+
+/**
+ * Adds up the list of metrics. `rest` is the body with an empty list in its place.
+ *
+ * No other member can be the list: its name stands nowhere else, and nothing around the list is escaped. That it is a member of the
+ * batch itself follows if the rest matches the schema.
+ */
+function readList(body: Buffer, { sums, options }: Target) {
+  const key = body.indexOf(METRICS);
+  const start = key + METRICS.length + LIST.length;
+  if (key < 0 || body.toString('latin1', start - LIST.length, start) !== LIST) return undefined;
+  const metrics = readMetrics(body, start, { sums, options });
+  if (metrics === undefined) return undefined;
+  const [head, tail] = [body.subarray(0, start), body.subarray(metrics.end - 1)];
+  if (head.includes('\\') || tail.includes('\\') || tail.includes(METRICS)) return undefined;
+  return { ...metrics, rest: Buffer.concat([head, tail]) };
+}
+
+/** Undefined for what is not JSON, which matches no schema. */
+function parse(json: Buffer): unknown {
+  try {
+    return JSON.parse(UTF8.decode(json));
+  } catch {
+    return undefined;
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

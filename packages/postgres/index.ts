@@ -1,5 +1,7 @@
 /** Postgres as we use it; the only importer of pg. */
+export * from './errors.ts';
 export * from './migrations.ts';
 export * from './operator-lock.ts';
 export * from './pages.ts';
 export * from './pool.ts';
+export * from './transaction.ts';

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 
 /** The rules of counting, the way into Kafka and the way out of it. */
 const RULES = [
-  ...inFolder('packages/counting/batch', ['take-batch', 'refusals', 'count-sums']),
+  ...inFolder('packages/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
   ...inFolder('packages/counting/names', ['batch-names']),
-  ...inFolder('packages/counting/fast-path', ['fast-batch', 'fast-metrics', 'fast-sums']),
+  ...inFolder('packages/counting/fast-path', ['read-fast', 'metrics-reader', 'fast-sums']),
   ...inFolder('packages/counting/message', ['counts-message']),
   ...inFolder('packages/counting/block', [
     'block',
@@ -39,10 +39,10 @@ const NEAR = {
   'block-refusals': ['block-refusals', 'block'],
   'counts-message': ['counts-message', 'spoilt-counts-message'],
   'day-sums': ['block'],
-  'fast-metrics': ['fast-batch', 'fast-sums'],
-  'fast-sums': ['fast-batch', 'fast-sums'],
-  refusals: ['take-batch'],
-  'take-batch': ['take-batch', 'distinct-names', 'fast-batch'],
+  'metrics-reader': ['read-fast', 'fast-sums'],
+  'fast-sums': ['read-fast', 'fast-sums'],
+  refusals: ['aggregate-batch'],
+  'aggregate-batch': ['aggregate-batch', 'distinct-names', 'read-fast'],
 };
 
 /** The tests of one module, so that minutes are enough; another one may notice what they do not. */

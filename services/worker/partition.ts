@@ -103,7 +103,7 @@ export class Partition {
         `too many messages of ${topic}/${partition} cannot be decoded: is it our topic?`,
       );
     }
-    const intent = this.#intent ?? { to, at: Date.now(), leavesMarks: true };
+    const intent = this.#intent ?? { to, at: Date.now() };
     if (this.#intent === undefined) await group.commit(this.#from, encodeIntent(intent));
     // Only now: an INSERT may follow nothing but an intent that Kafka has acknowledged.
     this.#intent = intent;
@@ -119,7 +119,7 @@ export class Partition {
     this.#messages = this.#messages.filter(({ offset }) => offset >= to);
   }
 
-  async #insert(block: Block, group: Group, { at: since, leavesMarks }: Intent): Promise<void> {
+  async #insert(block: Block, group: Group, { at: since }: Intent): Promise<void> {
     const { blocks, deadLetters, metrics, log } = this.#options;
     const { topic, partition } = block.range;
     const attempts = { group, metrics, log: log.child({ partition }) };
@@ -131,8 +131,7 @@ export class Partition {
       const isInDoubt = this.#isInDoubt;
       this.#isInDoubt = true;
       if (isInDoubt) await checkDeduplicationWindow(blocks, metrics, { topic, partition, since });
-      const mayComplete = isInDoubt && leavesMarks;
-      this.#session = await (mayComplete ? blocks.complete(block) : blocks.insert(block, this.#session));
+      this.#session = await (isInDoubt ? blocks.complete(block) : blocks.insert(block, this.#session));
     });
     stopTimer();
   }

@@ -10,7 +10,7 @@ create table if not exists refusals_daily {on_cluster}
     app_name String comment 'Application that it named',
     feature_name String comment 'Feature that it named; empty beyond 100 different refusals of one batch',
     count UInt64 comment 'How many were refused',
-    sample String comment 'Example of what was refused, made displayable and cut; empty if received before samples were kept'
+    sample String comment 'Example of what was refused, made displayable and cut'
 )
 engine = {engine}SummingMergeTree((count))
 partition by toYYYYMM(day)

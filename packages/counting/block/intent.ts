@@ -6,14 +6,12 @@ export type Intent = {
   readonly to: bigint;
   /** When it was first written, epoch milliseconds: how long an INSERT may have been in doubt. */
   readonly at: number;
-  /** Whether its INSERT leaves marks, which say what of it is stored. Those of the first version did not. */
-  readonly leavesMarks: boolean;
 };
 
-const PATTERN = /^flagmeter-intent:([12]):(\d{1,19}):(\d{1,16})$/;
+const PATTERN = /^flagmeter-intent:2:(\d{1,19}):(\d{1,16})$/;
 
-export function encodeIntent({ to, at, leavesMarks }: Intent): string {
-  return `flagmeter-intent:${leavesMarks ? '2' : '1'}:${to.toString()}:${at.toString()}`;
+export function encodeIntent({ to, at }: Intent): string {
+  return `flagmeter-intent:2:${to.toString()}:${at.toString()}`;
 }
 
 /** The intent of committed metadata: undefined when there is none, 'unknown' when it is not one of ours. */
@@ -21,6 +19,6 @@ export function decodeIntent(metadata: string | null): Intent | 'unknown' | unde
   if (metadata === null || metadata === '') return undefined;
   const match = PATTERN.exec(metadata);
   if (match === null) return 'unknown';
-  const [, version, to = '', at] = match;
-  return { to: BigInt(to), at: Number(at), leavesMarks: version === '2' };
+  const [, to = '', at] = match;
+  return { to: BigInt(to), at: Number(at) };
 }

@@ -187,8 +187,7 @@ function readRefusals(refused: unknown): Refusal[] | undefined {
   const refusals: Refusal[] = [];
   for (const item of refused as unknown[]) {
     if (!Array.isArray(item)) return undefined;
-    // Without a sample it is of before there were any.
-    const [kind, reason, environment, appName, featureName, metrics, sample = ''] = item as unknown[];
+    const [kind, reason, environment, appName, featureName, metrics, sample] = item as unknown[];
     if ((kind !== 'metric' && kind !== 'application') || !isReason(reason)) return undefined;
     if (!isText(environment) || !isText(appName) || !isText(featureName) || !isText(sample)) return undefined;
     if (!isCount(metrics)) return undefined;

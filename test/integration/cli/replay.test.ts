@@ -123,7 +123,7 @@ describe('flagmeter replay', () => {
       await worker.stop();
       await commitPosition(world, {
         offset: 8n,
-        metadata: encodeIntent({ to: 9n, at: Date.now(), leavesMarks: true }),
+        metadata: encodeIntent({ to: 9n, at: Date.now() }),
       });
       expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('block-in-doubt');
     });

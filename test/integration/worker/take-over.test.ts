@@ -25,7 +25,7 @@ describe('a worker that takes a partition over', () => {
   afterEach(() => world.dispose());
 
   describe('after a worker that died with an intent', () => {
-    const intent = encodeIntent({ to: 2n, at: Date.now(), leavesMarks: true });
+    const intent = encodeIntent({ to: 2n, at: Date.now() });
 
     it('stores exactly the intended block first when it was not stored', async () => {
       await commitPosition(world, { offset: 0n, metadata: intent });

@@ -148,7 +148,7 @@ function* choices({ log, rules }: Model, worker: Worker): Iterable<Move> {
 function* commitBefore({ rules }: Model, worker: Worker): Iterable<Move> {
   const committed = {
     offset: worker.from,
-    metadata: encodeIntent({ to: BigInt(worker.to), at: 0, leavesMarks: true }),
+    metadata: encodeIntent({ to: BigInt(worker.to), at: 0 }),
   };
   if (isFenced(rules, worker)) yield { label: 'is refused BEFORE', worker: OUT };
   else {

@@ -29,13 +29,6 @@ describe('a partition of the worker', () => {
     ]);
   });
 
-  it('repeats the INSERT of an older worker, which left no marks, instead of completing it', async () => {
-    const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now(), leavesMarks: false });
-    await partition.take(batch);
-
-    expect(effects).to.deep.equal(['insert 0-1 in first', 'commit 1']);
-  });
-
   it('completes the block of an intent that it may have stored, without another intent', async () => {
     const { effects, partition, batch } = aPartition(['commit 1']);
     await partition.take(batch).catch(() => undefined);
@@ -51,7 +44,7 @@ describe('a partition of the worker', () => {
   });
 
   it('inserts what follows in the session in which it completed the block before', async () => {
-    const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now(), leavesMarks: true });
+    const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now() });
     await partition.take(batch);
     const messages = batch.messages.map((message) => ({ ...message, offset: 1n }));
     await partition.take({ ...batch, from: 1n, position: 2n, messages });
@@ -118,7 +111,7 @@ describe('a partition of the worker', () => {
 });
 
 function anIntent(to: bigint): Intent {
-  return { to, at: Date.now(), leavesMarks: true };
+  return { to, at: Date.now() };
 }
 
 function contentOf({ range, batches, tally }: Block) {

@@ -33,7 +33,7 @@ describe('taking a partition over', () => {
   });
 
   it('completes the block of the intent that it finds', async () => {
-    const metadata = encodeIntent({ to: 1n, at: Date.now(), leavesMarks: true });
+    const metadata = encodeIntent({ to: 1n, at: Date.now() });
     const { effects, take } = aTakeOver({ committed: [{ offset: 0n, metadata }], history: NOTHING });
     await take(['a', 'b']);
 

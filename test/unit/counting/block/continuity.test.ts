@@ -7,12 +7,12 @@ describe('findDiscontinuity', () => {
   });
 
   it('finds none where the block of the intent is not stored yet', () => {
-    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0, leavesMarks: true }, storedTo: 5n });
+    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 5n });
     expect(findDiscontinuity(standing)).to.equal(undefined);
   });
 
   it('finds none where the block of the intent is stored', () => {
-    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0, leavesMarks: true }, storedTo: 7n });
+    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 7n });
     expect(findDiscontinuity(standing)).to.equal(undefined);
   });
 
@@ -21,7 +21,7 @@ describe('findDiscontinuity', () => {
   });
 
   it('finds none where the first block of all is intended and not stored yet', () => {
-    const intent = { to: 7n, at: 0, leavesMarks: true };
+    const intent = { to: 7n, at: 0 };
     expect(findDiscontinuity(aStanding({ intent, storedTo: undefined }))).to.equal(undefined);
   });
 
@@ -30,7 +30,7 @@ describe('findDiscontinuity', () => {
   });
 
   it('warns of counting twice where the intent is another block than the stored one', () => {
-    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0, leavesMarks: true }, storedTo: 6n });
+    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 6n });
     expect(findDiscontinuity(standing)).to.match(/count twice$/);
   });
 

@@ -42,25 +42,21 @@ describe('nextBlockEnd', () => {
   });
 
   it('ends exactly where the intent says, though more was fetched', () => {
-    expect(nextBlockEnd(fetched(5, 20, [5, 6, 7, 8]), { to: 6n, at: 0, leavesMarks: true }, LIMITS)).to.equal(
-      6n,
-    );
+    expect(nextBlockEnd(fetched(5, 20, [5, 6, 7, 8]), { to: 6n, at: 0 }, LIMITS)).to.equal(6n);
   });
 
   it('ends exactly where the intent says, though that is over the limits', () => {
     const all = fetched(5, 20, [5, 6, 7, 8, 9, 10, 11], 1000);
-    expect(nextBlockEnd(all, { to: 11n, at: 0, leavesMarks: true }, LIMITS)).to.equal(11n);
+    expect(nextBlockEnd(all, { to: 11n, at: 0 }, LIMITS)).to.equal(11n);
   });
 
   it('takes an intended block as soon as its last message is fetched', () => {
-    const intent = { to: 8n, at: 0, leavesMarks: true };
+    const intent = { to: 8n, at: 0 };
     expect(nextBlockEnd(fetched(5, 8, [5, 6, 7]), intent, LIMITS)).to.equal(8n);
   });
 
   it('waits for all that the intent says', () => {
-    expect(nextBlockEnd(fetched(5, 10, [5, 6, 7]), { to: 11n, at: 0, leavesMarks: true }, LIMITS)).to.equal(
-      undefined,
-    );
+    expect(nextBlockEnd(fetched(5, 10, [5, 6, 7]), { to: 11n, at: 0 }, LIMITS)).to.equal(undefined);
   });
 
   it('always moves on, never past the fetch, and within the limits', () => {

@@ -45,13 +45,6 @@ describe('a counts message', () => {
     );
   });
 
-  it('carry what was refused before samples were kept', () => {
-    const taken = aggregateMetrics([aMetric({ featureName: '' })]);
-    const text = Buffer.from(encodeAggregated(taken)).toString('latin1');
-    const older = Buffer.from(text.replace(',"featureName: (empty)"]', ']'), 'latin1');
-    expect(decoded(older).refusals).to.deep.equal([{ ...taken.refusals[0], sample: '' }]);
-  });
-
   it('carry sums past 2^53-1', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ no: Number.MAX_SAFE_INTEGER }));
     const sums = sumsOfMessage(decoded(encodeAggregated(aggregateMetrics(metrics))));

@@ -2,6 +2,7 @@ import type { Consumer, ConsumerRunConfig, EachBatchPayload, Kafka } from 'kafka
 import type { LogMessage } from '#counting';
 import { type Log, createBackoff, inBackground, untilReached } from '#runtime';
 import { type Group, joinedGroup } from './group.ts';
+import { orDisconnect } from './or-disconnect.ts';
 import { LostPartition, Membership } from './membership.ts';
 
 export type ConsumerOptions = {
@@ -69,10 +70,10 @@ export async function consumeBatches(
       if (hasNoCoordinator(error)) inBackground((beginning = beginAgain(error)), onCrash);
       else onCrash(error);
     });
-    const subscribe = async (): Promise<void> => {
+    const subscribe = orDisconnect(consumer, async () => {
       await consumer.connect();
       await consumer.subscribe({ topic: options.topic, fromBeginning: true });
-    };
+    });
     await untilReached(subscribe, { engine: 'Kafka', log, signal });
     if (!signal.aborted) await consumer.run(runOptions(options, membership, handle));
   };

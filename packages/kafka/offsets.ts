@@ -1,5 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { type Log, untilReached } from '#runtime';
+import { orDisconnect } from './or-disconnect.ts';
 
 export type CommittedOffset = { readonly offset: bigint; readonly metadata: string | null };
 
@@ -18,10 +19,18 @@ export async function openCommittedOffsets(
   { groupId, log, signal }: OffsetsOptions,
 ): Promise<CommittedOffsets> {
   const admin = kafka.admin({ retry: { retries: 5 } });
-  await untilReached(() => admin.connect(), { engine: 'Kafka', log, signal });
+  const connect = orDisconnect(admin, async () => {
+    await admin.connect();
+    await admin.describeCluster(); // a connection may be of no use
+  });
+  await untilReached(connect, { engine: 'Kafka', log, signal });
   return {
     async read(topic, partition) {
-      const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });
+      const fetch = orDisconnect(admin, async () => {
+        await admin.connect(); // unless it is connected
+        return admin.fetchOffsets({ groupId, topics: [topic] });
+      });
+      const [answer] = await fetch();
       const committed = answer?.partitions.find((item) => item.partition === partition);
       if (committed === undefined || committed.offset === '-1') return undefined;
       return { offset: BigInt(committed.offset), metadata: committed.metadata };

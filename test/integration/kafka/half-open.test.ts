@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { type BatchConsumer, consumeBatches, createKafka, openCommittedOffsets } from '#kafka';
+import { createLog } from '#runtime';
+import { eventually } from '../../support/eventually.ts';
+import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** kafkajs takes such a broker for connected, and fails every request to it with "Broker not connected". */
+describe('a broker that freezes before it answers the first request of a connection', () => {
+  const log = createLog('test', 'fatal');
+  const { signal } = new AbortController();
+  let world: World;
+  let proxy: TcpProxy;
+
+  before(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+  });
+  beforeEach(async () => {
+    const [broker = ''] = world.config.kafka.brokers;
+    proxy = await startTcpProxy(() => Number(broker.split(':').at(-1)));
+    proxy.swallowAnswers();
+  });
+  afterEach(() => proxy.close());
+  after(() => world.dispose());
+
+  it('keeps no consumer from its group once it thaws', async () => {
+    const consuming = consumeBatches(
+      kafkaBehindProxy(),
+      {
+        ...{ groupId: `${world.env['KAFKA_TOPIC_PREFIX']}-late`, topic: world.config.kafka.topics.counts },
+        ...{ minBytes: 1, maxBytesPerPartition: 1024, partitionsConcurrently: 1 },
+        ...{ log, signal, onCrash: () => undefined },
+      },
+      () => Promise.resolve(),
+    );
+    await thaw();
+    const consumer: BatchConsumer = await consuming;
+    await eventually(
+      () => Promise.resolve(consumer.isJoined()),
+      (isJoined) => isJoined,
+    );
+    await consumer.stop();
+  });
+
+  it('keeps nobody from reading committed offsets once it thaws', async () => {
+    const opening = openCommittedOffsets(kafkaBehindProxy(), { groupId: 'nobody', log, signal });
+    await thaw();
+    const offsets = await opening;
+
+    expect(await offsets.read(world.config.kafka.topics.counts, 0)).to.equal(undefined);
+    await offsets.close();
+  });
+
+  async function thaw(): Promise<void> {
+    await proxy.swallowed();
+    await proxy.mend();
+  }
+
+  function kafkaBehindProxy(): ReturnType<typeof createKafka> {
+    const access = { ...world.config.kafka, brokers: [`127.0.0.1:${proxy.port}`] };
+    return createKafka({ access, clientId: 'late', retries: 2, log });
+  }
+});

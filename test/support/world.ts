@@ -85,7 +85,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
   const processes: ServiceProcess[] = [];
   const kafka = createKafka({ access: config.kafka, clientId: id, retries: 5, log });
   const { counts } = config.kafka.topics;
-  // A broker that has just started names leaders that are none yet, and kafkajs does not ask again.
+  // A broker that has just started names wrong leaders, or no topics yet, and kafkajs does not ask again.
   const readEnds = async (): Promise<ReadonlyMap<number, Watermarks>> => {
     const ends = await eventually(
       () => readWatermarks(kafka, counts).catch(ignoreNewLeader),
@@ -174,7 +174,8 @@ function openWorld({ id, env, config, log, server }: Parts): World {
 }
 
 function ignoreNewLeader(error: unknown): undefined {
-  if (errorCodeOf(error) !== 'NOT_LEADER_FOR_PARTITION') throw error;
+  const code = errorCodeOf(error);
+  if (code !== 'NOT_LEADER_FOR_PARTITION' && code !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
 }
 
 /** A service listens before it has reached its engines. */

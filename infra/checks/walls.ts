@@ -36,7 +36,7 @@ function foldersWithoutWalls(): string[] {
   return ['packages', 'services']
     .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
     .filter((name) => !PARTS.some((part) => part.name === name))
-    .map((name) => `${name} has no row in infra/checks/parts.mjs`);
+    .map((name) => `${name} has no row in infra/checks/parts.ts`);
 }
 
 /** What rows allow and nothing imports. */

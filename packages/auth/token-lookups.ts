@@ -5,7 +5,7 @@ import type { ApiToken } from '#tokens';
 /** Hashes in one query, and the least time between two beginnings of queries: what bounds the rate for Postgres. */
 const MAX_HASHES = 500;
 const INTERVAL_MS = 50;
-/** Strangers' tokens that may wait, of one address and of all; a relay's own, which were good before, always may. */
+/** How many unknown tokens may wait, of one address and of all. Tokens that were valid before may always wait. */
 const STRANGERS_WAITING = { each: 500, all: 2000 };
 
 export type FindTokens = (secretHashes: readonly string[]) => Promise<ReadonlyMap<string, ApiToken>>;

@@ -19,8 +19,8 @@ export type Verification =
 
 export type VerifiedTokens = {
   /**
-   * Whose token an Authorization header of a client at this address carries. `unavailable`: it cannot be told while Postgres is away,
-   * or too many unknown ones wait.
+   * Verifies the token in an Authorization header, sent from this address. `unavailable` means that Postgres cannot be reached, or
+   * that too many unknown tokens are waiting for their look-up.
    */
   verify(authorization: string, address: string): Promise<Verification>;
   /** Tokens that wait to be looked up. */

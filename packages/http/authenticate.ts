@@ -23,7 +23,7 @@ export function authenticate(
   };
 }
 
-/** The token of a request's Authorization header, undefined if it is not valid; 503 while that cannot be told. */
+/** The token of a request's Authorization header; undefined if it is not valid. Throws a 503 while tokens cannot be verified. */
 export async function readToken(
   tokens: VerifiedTokens,
   { headers, socket }: IncomingMessage,

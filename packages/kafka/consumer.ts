@@ -70,11 +70,11 @@ export async function consumeBatches(
       if (hasNoCoordinator(error)) inBackground((beginning = beginAgain(error)), onCrash);
       else onCrash(error);
     });
-    const subscribe = orDisconnect(consumer, async () => {
+    const subscribe = async (): Promise<void> => {
       await consumer.connect();
       await consumer.subscribe({ topic: options.topic, fromBeginning: true });
-    });
-    await untilReached(subscribe, { engine: 'Kafka', log, signal });
+    };
+    await untilReached(() => orDisconnect(consumer, subscribe), { engine: 'Kafka', log, signal });
     if (!signal.aborted) await consumer.run(runOptions(options, membership, handle));
   };
   const beginAgain = async (err: unknown): Promise<void> => {

@@ -19,18 +19,17 @@ export async function openCommittedOffsets(
   { groupId, log, signal }: OffsetsOptions,
 ): Promise<CommittedOffsets> {
   const admin = kafka.admin({ retry: { retries: 5 } });
-  const connect = orDisconnect(admin, async () => {
+  const connect = async (): Promise<void> => {
     await admin.connect();
     await admin.describeCluster(); // a connection may be of no use
-  });
-  await untilReached(connect, { engine: 'Kafka', log, signal });
+  };
+  await untilReached(() => orDisconnect(admin, connect), { engine: 'Kafka', log, signal });
   return {
     async read(topic, partition) {
-      const fetch = orDisconnect(admin, async () => {
+      const [answer] = await orDisconnect(admin, async () => {
         await admin.connect(); // unless it is connected
         return admin.fetchOffsets({ groupId, topics: [topic] });
       });
-      const [answer] = await fetch();
       const committed = answer?.partitions.find((item) => item.partition === partition);
       if (committed === undefined || committed.offset === '-1') return undefined;
       return { offset: BigInt(committed.offset), metadata: committed.metadata };

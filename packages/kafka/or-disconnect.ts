@@ -5,13 +5,11 @@ type Client = { disconnect(): Promise<void> };
  * froze before it answered the first request. It then fails every request with "Broker not connected", and only
  * disconnecting ends that.
  */
-export function orDisconnect<Result>(client: Client, work: () => Promise<Result>): () => Promise<Result> {
-  return async () => {
-    try {
-      return await work();
-    } catch (error) {
-      await client.disconnect().catch(() => undefined); // the first error is the one to report
-      throw error;
-    }
-  };
+export async function orDisconnect<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await client.disconnect().catch(() => undefined); // the first error is the one to report
+    throw error;
+  }
 }

@@ -43,5 +43,5 @@ export async function migratePostgres(access: PostgresAccess, directory: string,
 }
 
 function noop(): void {
-  // node-pg-migrate tells every statement; what was applied is logged once at the end.
+  // node-pg-migrate reports every statement. We log each applied migration once, at the end.
 }

@@ -8,7 +8,7 @@ export type PostgresOptions = PostgresAccess & {
   readonly statementTimeoutMs?: number;
 };
 
-/** A pool whose every wait has an end: connecting within 2 s, a statement within 10 s unless told otherwise. */
+/** A pool in which every wait has a deadline: 2 s to connect, and 10 s for a statement unless the options set another. */
 export type Postgres = pg.Pool;
 
 /** One connection, inside a transaction or not. */
@@ -33,7 +33,7 @@ export function openPostgres(options: PostgresOptions): Postgres {
       log.warn({ err }, 'postgres connection lost');
     });
   });
-  pool.on('error', () => undefined); // the same connection, told above
+  pool.on('error', () => undefined); // the listener above has logged it
   return pool;
 }
 

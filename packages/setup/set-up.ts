@@ -20,7 +20,7 @@ export async function setUp(config: Config, log: Log): Promise<void> {
   });
 }
 
-/** Tables first, then the epoch, then the topics: a topic must not exist without the epoch that tells its offsets apart. */
+/** Tables first, then the epoch, then the topics: a topic must not exist without its epoch, which distinguishes its offsets from those of earlier topics. */
 async function setUpCounting(config: Config, log: Log): Promise<void> {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });
   const db = openClickHouse(config.clickhouse);

@@ -2,6 +2,7 @@ import {
   type AggregateOptions,
   type AggregatedBatch,
   type Batch,
+  type ReadBatch,
   type SchemaProblem,
   type SdkScope,
   type Sender,
@@ -13,11 +14,6 @@ import {
   validateBatch,
 } from '#counting';
 import { HttpProblem, parseJson } from '#http';
-
-export type Submission = AggregatedBatch & {
-  /** Secrets: only their hashes go further. */
-  readonly seenTokens: readonly string[];
-};
 
 export type ReadOptions = AggregateOptions & {
   /** The environment and projects of the token. */
@@ -32,7 +28,7 @@ export type BodyForm = {
    */
   readonly repeating: readonly Sender['kind'][];
   /** The sums of the next call replace these. Throws a 400 that names what is wrong. */
-  readonly read: (body: Buffer, options: ReadOptions) => Submission;
+  readonly read: (body: Buffer, options: ReadOptions) => ReadBatch;
 };
 
 type Parsed = { readonly batch: Batch } | { readonly problems: SchemaProblem[] };
@@ -48,22 +44,21 @@ export function createBodyForms(): readonly (readonly [path: string, form: BodyF
   return [
     ['/edge/metrics', { repeating: ['edge'], read: readBatch }],
     ['/api/client/metrics/bulk', { repeating: ['edge'], read: readBatch }],
-    ['/api/client/metrics', { repeating: ['edge', 'none'], read: readSdkMetrics }],
-    ['/api/client/register', { repeating: [], read: readSdkRegistration }],
+    ['/api/client/metrics', { repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics) }],
+    ['/api/client/register', { repeating: [], read: readSdk(batchOfSdkRegistration) }],
   ];
 }
 
-function readAnyBatch(body: Buffer, options: ReadOptions): Submission {
+function readAnyBatch(body: Buffer, options: ReadOptions): ReadBatch {
   const json = parseJson(body);
   return { ...aggregate(validateBatch(json), options), seenTokens: seenTokensOf(json) };
 }
 
-function readSdkMetrics(body: Buffer, options: ReadOptions): Submission {
-  return { ...aggregate(batchOfSdkMetrics(parseJson(body), options.scope), options), seenTokens: [] };
-}
-
-function readSdkRegistration(body: Buffer, options: ReadOptions): Submission {
-  return { ...aggregate(batchOfSdkRegistration(parseJson(body), options.scope), options), seenTokens: [] };
+function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm['read'] {
+  return (body, options) => {
+    const parsed = toBatch(parseJson(body), options.scope);
+    return { ...aggregate(parsed, options), seenTokens: [] };
+  };
 }
 
 function aggregate(parsed: Parsed, options: ReadOptions): AggregatedBatch {

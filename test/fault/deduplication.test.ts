@@ -17,7 +17,7 @@ describeStory('10 deduplication window', ({ random, rounds, open, expectHonest }
     const stuck = { relay: -1 };
     const scene = await open({
       env: { KAFKA_COUNTS_PARTITIONS: '8' },
-      mayDiffer: true, // while the broken view holds up a block of which other views have their rows
+      mayDiffer: true, // the other views have the rows of the block that the broken view holds up
       load: {
         relays: 10,
         pauseMs: 30,

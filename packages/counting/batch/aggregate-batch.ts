@@ -25,6 +25,12 @@ export type AggregatedBatch<Sums extends ReadableSums = ReadableSums> = {
   readonly hasExactTime: boolean;
 };
 
+/** An aggregated batch with all else that its body held. */
+export type ReadBatch = AggregatedBatch & {
+  /** Secrets of tokens, see `seenTokensOf`: only their hashes go further. */
+  readonly seenTokens: readonly string[];
+};
+
 export type AggregateOptions = {
   /** Epoch milliseconds; stands in for timestamps that are missing. */
   readonly receivedAt: number;

@@ -1,4 +1,4 @@
-import { type AggregateOptions, type AggregatedBatch, acceptApplications } from '../batch/aggregate-batch.ts';
+import { type AggregateOptions, type ReadBatch, acceptApplications } from '../batch/aggregate-batch.ts';
 import { validateBatch } from '../batch/batch-schema.ts';
 import { seenTokensOf } from '../batch/seen-tokens.ts';
 import { admitSums } from './admit-sums.ts';
@@ -8,11 +8,6 @@ import { readMetrics } from './metrics-reader.ts';
 const METRICS = '"metrics"';
 const LIST = ':[';
 
-export type FastBatch = AggregatedBatch & {
-  /** Secrets of tokens, see `seenTokensOf`. */
-  readonly seenTokens: readonly string[];
-};
-
 /**
  * The fast path adds up the metrics of a batch straight from the bytes of its body, if these have the form in which relays write
  * them. It returns undefined for any other body. The general path (JSON.parse, schema, `aggregateBatch`) then decides, and says what is
@@ -20,7 +15,7 @@ export type FastBatch = AggregatedBatch & {
  *
  * One fast path serves a process. The sums that it returns are valid until its next call.
  */
-export function createFastPath(): (body: Buffer, options: AggregateOptions) => FastBatch | undefined {
+export function createFastPath(): (body: Buffer, options: AggregateOptions) => ReadBatch | undefined {
   const sums = new FastSums();
   return (body, options) => {
     const metrics = readList(body, { sums, options });

@@ -42,7 +42,8 @@ export function accountingOperations(books: Stores['books']): Operation<Accounti
       permission: 'READ',
       id: 'getAccounting',
       path: '/api/admin/metrics/accounting',
-      summary: 'What was received and what became of it, as flagmeter reconcile tells it',
+      summary:
+        'What was received, and how much of it was counted, refused or repeated, as flagmeter reconcile reports it',
       query: compileQuery<AccountingQuery>(accountingQuery),
       answer: {
         status: 200,

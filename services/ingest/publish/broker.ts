@@ -3,7 +3,7 @@ import type { Config, Log } from '#runtime';
 
 /** Where ingest puts its messages. */
 export type Broker = MessageProducer & {
-  /** How many partitions a topic has; rejects while that cannot be told. */
+  /** How many partitions a topic has; rejects while Kafka does not answer. */
   readPartitionCount(topic: string): Promise<number>;
 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type BatchConsumer, consumeBatches, createKafka, openCommittedOffsets } from '#kafka';
+import { consumeBatches, createKafka, openCommittedOffsets } from '#kafka';
 import { createLog } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
@@ -27,14 +27,19 @@ describe('a broker that freezes before it answers the first request of a connect
     const consuming = consumeBatches(
       kafkaBehindProxy(),
       {
-        ...{ groupId: `${world.env['KAFKA_TOPIC_PREFIX']}-late`, topic: world.config.kafka.topics.counts },
-        ...{ minBytes: 1, maxBytesPerPartition: 1024, partitionsConcurrently: 1 },
-        ...{ log, signal, onCrash: () => undefined },
+        groupId: `${world.env['KAFKA_TOPIC_PREFIX']}-late`,
+        topic: world.config.kafka.topics.counts,
+        minBytes: 1,
+        maxBytesPerPartition: 1024,
+        partitionsConcurrently: 1,
+        log,
+        signal,
+        onCrash: () => undefined,
       },
       () => Promise.resolve(),
     );
     await thaw();
-    const consumer: BatchConsumer = await consuming;
+    const consumer = await consuming;
     await eventually(
       () => Promise.resolve(consumer.isJoined()),
       (isJoined) => isJoined,

@@ -5,7 +5,7 @@ import { type Crowd, gatherCrowd } from './crowd.ts';
 /** A script of 1.4 MB that anybody may read. */
 export const LARGEST_ANSWER = 'GET /docs/openapi/swagger-ui-bundle.js HTTP/1.1\r\nHost: test\r\n\r\n';
 export const SMALLEST_ANSWER = 'GET /health HTTP/1.1\r\nHost: test\r\n\r\n';
-/** What is no HTTP, or none that is served. */
+/** Bytes that are not HTTP, or HTTP that the server does not accept. */
 export const BROKEN_REQUESTS = [
   ['words', 'hello\r\n\r\n'],
   ['large headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],

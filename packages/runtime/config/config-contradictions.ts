@@ -7,8 +7,8 @@ import type { Environment } from './config-schema.ts';
 const LEAST_COMPARED_DAYS = COMPARED_DAYS + 2;
 const SHORTEST_MONTH_DAYS = 28;
 
-/** Settings that are fine each by itself and break a promise together, one sentence each. */
-export function contradictionsOf(env: Environment): string[] {
+/** Settings that are fine each by itself and break a promise together, one sentence each. `given` has no defaults. */
+export function contradictionsOf(env: Environment, given: readonly string[]): string[] {
   return [
     atLeast('MAX_BYTES_IN_FLIGHT', env.MAX_BYTES_IN_FLIGHT, {
       least: 4 * longestMessageBytes(env.MAX_BODY_BYTES),
@@ -20,6 +20,7 @@ export function contradictionsOf(env: Environment): string[] {
     }),
     ...retentionContradictionsOf(env),
     ...shortSecretsOf(env),
+    ...(env.UNLEASH_URL === undefined ? withoutUnleash(given) : unleashContradictionsOf(env, given)),
   ].flatMap((problem) => problem ?? []);
 }
 
@@ -36,6 +37,24 @@ function retentionContradictionsOf(env: Environment): (string | undefined)[] {
       why: usage,
     }),
     atLeast('RETENTION_BLOCKS_DAYS', env.RETENTION_BLOCKS_DAYS, { least: leastBlocks, why: blocks }),
+  ];
+}
+
+/** Somebody who sets them believes that flagmeter stands in front of Unleash. */
+function withoutUnleash(given: readonly string[]): string[] {
+  return given
+    .filter((name) => name === 'ADMIN_PORT' || name.startsWith('UNLEASH_'))
+    .map((name) => `${name} needs UNLEASH_URL, the address of Unleash`);
+}
+
+function unleashContradictionsOf(env: Environment, given: readonly string[]): (string | undefined)[] {
+  const isShared = given.includes('ADMIN_PORT') && env.ADMIN_PORT !== 0 && env.ADMIN_PORT === env.PORT;
+  return [
+    atLeast('MAX_CONNECTIONS', env.MAX_CONNECTIONS, {
+      least: 2 * env.UNLEASH_MAX_REQUESTS,
+      why: 'requests to Unleash, of which there may be UNLEASH_MAX_REQUESTS, must leave connections for metrics',
+    }),
+    isShared ? 'ADMIN_PORT must differ from PORT, because Unleash has an admin API of its own' : undefined,
   ];
 }
 

@@ -4,6 +4,7 @@ import { type NewToken, type TokenType, parseSecret } from '#tokens';
 export const configFormats: Readonly<Record<string, (value: string) => boolean>> = {
   brokers: (value) => value.split(',').every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker.trim())),
   'http-url': hasProtocol(['http:', 'https:']),
+  'base-url': (value) => hasProtocol(['http:', 'https:'])(value) && isBase(new URL(value)),
   'postgres-url': hasProtocol(['postgres:', 'postgresql:']),
   'redis-url': hasProtocol(['redis:', 'rediss:']),
   tokens: (value) => splitList(value).every((secret) => parseSecret(secret) !== undefined),
@@ -26,4 +27,9 @@ export function splitList(value: string): string[] {
 
 function hasProtocol(protocols: readonly string[]): (value: string) => boolean {
   return (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** Paths are appended to it, and it appears in logs. */
+function isBase({ username, password, search, hash }: URL): boolean {
+  return [username, password, search, hash].every((part) => part === '');
 }

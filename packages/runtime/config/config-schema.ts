@@ -1,11 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { type Bounds, text, whole } from './settings.ts';
+import { unleashSettings } from './unleash-settings.ts';
 
-const text = (defaultValue: string, description: string) =>
-  ({ type: 'string', default: defaultValue, description }) as const;
-/** `why` says what a value beyond the bounds would break. */
-type Bounds = { readonly least: number; readonly most: number; readonly why?: string };
-const whole = (defaultValue: number, { least, most, why = '' }: Bounds, description: string) =>
-  ({ type: 'integer', default: defaultValue, minimum: least, maximum: most, why, description }) as const;
 /** Days that a table keeps its rows. */
 const KEPT_DAYS: Bounds = { least: 1, most: 3650, why: 'ClickHouse cannot store times after 2106' };
 const namesPerHour = (defaultValue: number, what: string) =>
@@ -111,6 +107,7 @@ export const configSchema = {
         'port of the metrics, which PORT then no longer serves; it also serves health and readiness',
     },
     OPS_HOST: text('127.0.0.1', 'address to listen on for `OPS_PORT`'),
+    ...unleashSettings,
     LOG_LEVEL: {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error', 'fatal'],

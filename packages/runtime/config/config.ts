@@ -29,7 +29,7 @@ type Parsed = { readonly settings?: Environment; readonly problems: readonly str
 
 function parseEnvironment(data: Readonly<Record<string, unknown>>): Parsed {
   const settings = { ...data };
-  if (isEnvironment(settings)) return { settings, problems: contradictionsOf(settings) };
+  if (isEnvironment(settings)) return { settings, problems: contradictionsOf(settings, Object.keys(data)) };
   return { problems: (isEnvironment.errors ?? []).map(describe) };
 }
 
@@ -104,6 +104,7 @@ function toConfig(env: Environment) {
       maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
       graceMs: env.SHUTDOWN_GRACE_MS,
     },
+    unleash: unleashOf(env),
     kafka: {
       brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
       tls: env.KAFKA_TLS ? tls : undefined,
@@ -147,6 +148,16 @@ function toConfig(env: Environment) {
       ...tokensOf('frontend', env.INIT_FRONTEND_API_TOKENS),
     ],
   } as const;
+}
+
+/** Undefined unless flagmeter stands in front of an Unleash. Its `url` has no slash at the end. */
+function unleashOf(env: Environment) {
+  if (env.UNLEASH_URL === undefined) return undefined;
+  return {
+    url: new URL(env.UNLEASH_URL).href.replace(/\/+$/, ''),
+    maxRequests: env.UNLEASH_MAX_REQUESTS,
+    adminPort: env.ADMIN_PORT,
+  };
 }
 
 function readerOf(env: Environment) {

@@ -63,6 +63,19 @@ describe('readConfig', () => {
     [{ KAFKA_RETENTION_HOURS: '3000' }, /RETENTION_BLOCKS_DAYS must be at least 125, because/],
     [{ KAFKA_MIN_INSYNC_REPLICAS: '2' }, /KAFKA_REPLICATION_FACTOR must be at least 2, because/],
     [{ SHUTDOWN_GRACE_MS: '15001' }, /SHUTDOWN_GRACE_MS must be 0 to 15000, because/],
+    [{ ADMIN_PORT: '4300' }, /ADMIN_PORT needs UNLEASH_URL/],
+    [{ UNLEASH_MAX_REQUESTS: '100' }, /UNLEASH_MAX_REQUESTS needs UNLEASH_URL/],
+    [{ UNLEASH_URL: 'unleash.internal' }, /UNLEASH_URL must be: http\(s\)/],
+    [{ UNLEASH_URL: 'http://me:secret@unleash.internal' }, /UNLEASH_URL must be: http\(s\)/],
+    [{ UNLEASH_URL: 'http://unleash.internal/?x=1' }, /UNLEASH_URL must be: http\(s\)/],
+    [
+      { UNLEASH_URL: 'http://unleash.internal', MAX_CONNECTIONS: '9999' },
+      /MAX_CONNECTIONS must be at least 10000, because requests to Unleash/,
+    ],
+    [
+      { UNLEASH_URL: 'http://unleash.internal', PORT: '4300', ADMIN_PORT: '4300' },
+      /ADMIN_PORT must differ from PORT/,
+    ],
     [{ REQUEST_TIMEOUT_MS: '2147483648' }, /REQUEST_TIMEOUT_MS must be 1000 to 600000, because/],
   ];
   for (const [settings, sentence] of contradictions) {
@@ -72,6 +85,21 @@ describe('readConfig', () => {
       expect(problems[0]).to.match(sentence);
     });
   }
+
+  it('knows Unleash by a URL without a slash at its end, and no Unleash without one', () => {
+    expect(readConfig(ADDRESSES).unleash).to.equal(undefined);
+    const UNLEASH_URL = 'https://unleash.internal/flags/';
+    expect(readConfig({ ...ADDRESSES, UNLEASH_URL }).unleash).to.deep.equal({
+      url: 'https://unleash.internal/flags',
+      maxRequests: 5000,
+      adminPort: 4243,
+    });
+  });
+
+  it('lets an admin process of its own have the port that ADMIN_PORT has by default', () => {
+    const env = { ...ADDRESSES, UNLEASH_URL: 'http://unleash.internal', PORT: '4243' };
+    expect(readConfig(env).http.port).to.equal(4243);
+  });
 
   it('bounds every number on both sides', () => {
     for (const [name, property] of Object.entries(configSchema.properties)) {

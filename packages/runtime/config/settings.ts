@@ -1,0 +1,10 @@
+/** A setting that is any text. */
+export const text = (defaultValue: string, description: string) =>
+  ({ type: 'string', default: defaultValue, description }) as const;
+
+/** `why` says what a value beyond the bounds would break. */
+export type Bounds = { readonly least: number; readonly most: number; readonly why?: string };
+
+/** A setting that is a whole number. */
+export const whole = (defaultValue: number, { least, most, why = '' }: Bounds, description: string) =>
+  ({ type: 'integer', default: defaultValue, minimum: least, maximum: most, why, description }) as const;

@@ -1,0 +1,21 @@
+import { whole } from './settings.ts';
+
+/** Settings of a flagmeter in front of an Unleash. All but UNLEASH_URL need it. */
+export const unleashSettings = {
+  UNLEASH_URL: {
+    type: 'string',
+    format: 'base-url',
+    description:
+      'http(s)://host:port of your Unleash, with its path prefix if it has one; flagmeter then stands in front of it',
+  },
+  UNLEASH_MAX_REQUESTS: whole(
+    5000,
+    { least: 1, most: 1_000_000 },
+    'requests and streams per process that flagmeter passes to Unleash at the same time',
+  ),
+  ADMIN_PORT: whole(
+    4243,
+    { least: 0, most: 65_535 },
+    'port of the admin API of `flagmeter start` with `UNLEASH_URL`; 0 takes a free one',
+  ),
+} as const;

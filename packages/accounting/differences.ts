@@ -1,7 +1,7 @@
 import type { Tally } from '#counting';
 
-/** One partition of one epoch, as its stored blocks tell it. */
-export type PartitionAccount = Tally & {
+/** One partition of one epoch, according to its stored blocks. */
+export type PartitionAccounting = Tally & {
   readonly topic: string;
   readonly epoch: number;
   readonly partition: number;
@@ -18,7 +18,7 @@ export type PartitionAccount = Tally & {
 };
 
 /** Sums of one day in `blocks` and in the usage tables. */
-export type DayAccount = {
+export type DayAccounting = {
   /** ISO date. */
   readonly day: string;
   readonly table: 'usage_hourly' | 'usage_daily' | 'variants_hourly' | 'variants_daily';
@@ -27,8 +27,8 @@ export type DayAccount = {
 };
 
 export type Accounting = {
-  readonly partitions: readonly PartitionAccount[];
-  readonly days: readonly DayAccount[];
+  readonly partitions: readonly PartitionAccounting[];
+  readonly days: readonly DayAccounting[];
 };
 
 /** Something that does not add up. */
@@ -46,9 +46,9 @@ export function findDifferences({ partitions, days }: Accounting): Difference[] 
   return [...partitions.flatMap(differencesOfPartition), ...days.flatMap(differencesOfDay)];
 }
 
-function differencesOfPartition(account: PartitionAccount): Difference[] {
-  const { received, counted, refused, refusedByReason, duplicate, dead, gaps, overlaps } = account;
-  const place = placeOfPartition(account);
+function differencesOfPartition(partition: PartitionAccounting): Difference[] {
+  const { received, counted, refused, refusedByReason, duplicate, dead, gaps, overlaps } = partition;
+  const place = placeOfPartition(partition);
   const found: [text: string, by: number][] = [];
   if (gaps > 0) found.push([`${gaps} gaps between blocks`, gaps]);
   if (overlaps > 0) found.push([`${overlaps} overlapping blocks`, overlaps]);
@@ -58,15 +58,15 @@ function differencesOfPartition(account: PartitionAccount): Difference[] {
   const withReason = Object.values(refusedByReason).reduce((sum, metrics) => sum + metrics, 0);
   if (refused !== withReason)
     found.push([`refused ${refused}, with a reason ${withReason}`, refused - withReason]);
-  return found.map(([text, by]) => ({ place, text, by: String(by), at: String(account.to) }));
+  return found.map(([text, by]) => ({ place, text, by: String(by), at: String(partition.to) }));
 }
 
-function differencesOfDay(account: DayAccount): Difference[] {
-  const { expected, stored } = account;
+function differencesOfDay(day: DayAccounting): Difference[] {
+  const { expected, stored } = day;
   if (expected.length === stored.length && expected.every((sum, index) => sum === stored[index])) return [];
   return [
     {
-      place: placeOfDay(account),
+      place: placeOfDay(day),
       text: `blocks say ${expected.join('/')}, the table says ${stored.join('/')}`,
       by: expected.map((sum, index) => (stored[index] ?? 0n) - sum).join('/'),
       at: expected.join('/'),
@@ -75,12 +75,12 @@ function differencesOfDay(account: DayAccount): Difference[] {
 }
 
 /** What a difference calls its partition. */
-export function placeOfPartition({ topic, partition, epoch }: PartitionAccount): string {
+export function placeOfPartition({ topic, partition, epoch }: PartitionAccounting): string {
   return `${topic}/${partition} (epoch ${epoch})`;
 }
 
 /** What a difference calls its day. */
-export function placeOfDay({ day, table }: DayAccount): string {
+export function placeOfDay({ day, table }: DayAccounting): string {
   return `${day} ${table}`;
 }
 

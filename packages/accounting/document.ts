@@ -1,10 +1,10 @@
-import type { ComparedBooks } from './books.ts';
-import { type PartitionAccount, placeOfDay, placeOfPartition, sumTallies } from './differences.ts';
+import type { ComparedAccounting } from './open-accounting.ts';
+import { type PartitionAccounting, placeOfDay, placeOfPartition, sumTallies } from './differences.ts';
 import type { AccountingDocument } from './document-schema.ts';
 
-/** The books as JSON: what `reconcile --json` prints and the admin API answers. */
+/** The accounting as JSON: what `reconcile --json` prints and the admin API answers. */
 export function documentOf(
-  { accounting, differences, deadLetters }: ComparedBooks,
+  { accounting, differences, deadLetters }: ComparedAccounting,
   since: number | undefined,
 ): AccountingDocument {
   const faulty = new Set(differences.map(({ place }) => place));
@@ -14,32 +14,32 @@ export function documentOf(
     isBalanced: differences.length === 0,
     since: since === undefined ? null : new Date(since).toISOString(),
     total: totalOf(partitions),
-    partitions: partitions.map((account) => ({
-      ...account,
-      from: Number(account.from),
-      to: Number(account.to),
-      inFlight: Number(account.inFlight),
-      isBalanced: !faulty.has(placeOfPartition(account)),
+    partitions: partitions.map((partition) => ({
+      ...partition,
+      from: Number(partition.from),
+      to: Number(partition.to),
+      inFlight: Number(partition.inFlight),
+      isBalanced: !faulty.has(placeOfPartition(partition)),
     })),
-    days: days.map((account) => ({
-      ...account,
-      expected: account.expected.map(String),
-      stored: account.stored.map(String),
-      isBalanced: !faulty.has(placeOfDay(account)),
+    days: days.map((day) => ({
+      ...day,
+      expected: day.expected.map(String),
+      stored: day.stored.map(String),
+      isBalanced: !faulty.has(placeOfDay(day)),
     })),
     deadLetters,
     differences: differences.map(({ place, text }) => ({ place, text })),
   };
 }
 
-function totalOf(partitions: readonly PartitionAccount[]): AccountingDocument['total'] {
+function totalOf(partitions: readonly PartitionAccounting[]): AccountingDocument['total'] {
   const refusedByReason: Record<string, number> = {};
   const total = { ...sumTallies(partitions), refusedByReason, inFlight: 0, gaps: 0, overlaps: 0 };
-  for (const account of partitions) {
-    total.inFlight += Number(account.inFlight);
-    total.gaps += account.gaps;
-    total.overlaps += account.overlaps;
-    for (const [reason, metrics] of Object.entries(account.refusedByReason))
+  for (const { inFlight, gaps, overlaps, ...partition } of partitions) {
+    total.inFlight += Number(inFlight);
+    total.gaps += gaps;
+    total.overlaps += overlaps;
+    for (const [reason, metrics] of Object.entries(partition.refusedByReason))
       refusedByReason[reason] = (refusedByReason[reason] ?? 0) + metrics;
   }
   return total;

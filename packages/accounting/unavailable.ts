@@ -2,14 +2,14 @@ import { isNotSetUp } from '#clickhouse';
 import { isMissingTopic, rootCause } from '#kafka';
 import { FlagmeterError, withDeadline } from '#runtime';
 
-/** The books cannot be read, so nobody can tell whether they agree. The message is a sentence for an operator. */
-export class BooksUnavailableError extends FlagmeterError {
+/** The accounting cannot be read, so it is unknown whether it agrees. The message is a sentence for an operator. */
+export class AccountingUnavailableError extends FlagmeterError {
   constructor(message: string, cause?: unknown) {
-    super('books-unavailable', message, { cause });
+    super('accounting-unavailable', message, { cause });
   }
 }
 
-/** What an engine gives; a BooksUnavailableError if that fails or takes longer than `deadlineMs`. */
+/** What an engine gives; an AccountingUnavailableError if that fails or takes longer than `deadlineMs`. */
 export async function readEngine<T>(
   engine: 'ClickHouse' | 'Kafka',
   work: Promise<T>,
@@ -18,7 +18,7 @@ export async function readEngine<T>(
   try {
     return await withDeadline(work, deadlineMs, `no answer within ${deadlineMs / 1000} s`);
   } catch (cause) {
-    throw new BooksUnavailableError(sentenceOf(engine, cause), cause);
+    throw new AccountingUnavailableError(sentenceOf(engine, cause), cause);
   }
 }
 
@@ -27,5 +27,5 @@ function sentenceOf(engine: string, error: unknown): string {
     return `${engine} is not set up for flagmeter: run "flagmeter migrate".`;
   const cause = rootCause(error);
   const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-  return `${engine} cannot be read, so the books cannot be compared: ${reason.slice(0, 300) || 'connection refused'}`;
+  return `${engine} cannot be read, so the accounting cannot be compared: ${reason.slice(0, 300) || 'connection refused'}`;
 }

@@ -74,7 +74,7 @@ export async function readSameBatches(
 }
 
 /** What became of the dead letters of a topic: dead = open + replayed + dropped. */
-export type DeadLetterAccount = {
+export type DeadLetterAccounting = {
   readonly dead: number;
   readonly open: number;
   readonly replayed: number;
@@ -86,8 +86,8 @@ export type DeadLetterAccount = {
   readonly duplicate: number;
 };
 
-export async function readDeadLetterAccount(db: ClickHouse, topic: string): Promise<DeadLetterAccount> {
-  const rows = await readRows<Record<keyof Omit<DeadLetterAccount, 'open'>, string>>(
+export async function readDeadLetterAccounting(db: ClickHouse, topic: string): Promise<DeadLetterAccounting> {
+  const rows = await readRows<Record<keyof Omit<DeadLetterAccounting, 'open'>, string>>(
     db,
     `select
        sumIf(b.dead, topic = {topic:String}) as dead,

@@ -1,38 +1,38 @@
-import type { DayAccount } from '#accounting';
+import type { DayAccounting } from '#accounting';
 import { type DaySums, isoDay } from '#counting';
 
 export type DayRange = { readonly from: number; readonly to: number };
 
-/** Sums of one day in one table: as they are, as the log tells them, and as the blocks tell them. */
+/** Sums of one day in one table: as they are, according to the log, and according to the blocks. */
 export type DayChange = {
   readonly day: string;
-  readonly table: DayAccount['table'];
+  readonly table: DayAccounting['table'];
   readonly before: readonly bigint[];
   readonly after: readonly bigint[];
   readonly blocks: readonly bigint[];
 };
 
-const TABLES: readonly DayAccount['table'][] = [
+const TABLES: readonly DayAccounting['table'][] = [
   'usage_hourly',
   'usage_daily',
   'variants_hourly',
   'variants_daily',
 ];
 
-export type DayAccounts = {
-  readonly live: readonly DayAccount[];
-  readonly rebuilt: readonly DayAccount[];
+export type DaySides = {
+  readonly live: readonly DayAccounting[];
+  readonly rebuilt: readonly DayAccounting[];
   /** What blocks add that are rebuilt as well. */
   readonly restored: ReadonlyMap<number, DaySums>;
 };
 
 /** What rebuilding does to each day and table of a range (days since the epoch, half-open). */
-export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }: DayAccounts): DayChange[] {
+export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }: DaySides): DayChange[] {
   const changes: DayChange[] = [];
   for (let number = from; number < to; number += 1) {
     const day = isoDay(number);
     for (const table of TABLES) {
-      const isOf = (account: DayAccount): boolean => account.day === day && account.table === table;
+      const isOf = (one: DayAccounting): boolean => one.day === day && one.table === table;
       const old = live.find(isOf);
       const zeros = table.startsWith('usage') ? [0n, 0n] : [0n];
       const added = addedSums(restored.get(number), table);
@@ -46,7 +46,7 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
   return changes;
 }
 
-function addedSums(sums: DaySums | undefined, table: DayAccount['table']): bigint[] {
+function addedSums(sums: DaySums | undefined, table: DayAccounting['table']): bigint[] {
   if (sums === undefined) return [];
   return table.startsWith('usage') ? [sums.yes, sums.no] : [sums.variants];
 }

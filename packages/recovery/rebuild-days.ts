@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readAccount } from '#accounting';
+import { readStoredAccounting } from '#accounting';
 import { mergeSeen, readCountTables, readRangesFrom, replaceDays, restoreBlocks } from '#clickhouse';
 import { COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#counting';
 import { readLog } from '#kafka';
@@ -36,9 +36,9 @@ export type Rebuild = {
  *   2. prove   the rebuilt sums are those of the blocks
  *   3. blocks  add the blocks that ClickHouse had lost
  *   4. replace the days of each table, month by month, each in one step
- *   5. prove   the books agree on these days, and nothing was counted meanwhile
+ *   5. prove   the accounting agrees on these days, and nothing was counted meanwhile
  *
- * Interrupted before 3 nothing is changed; later, the books do not agree on these days until it is run again.
+ * Interrupted before 3 nothing is changed; later, the accounting differs on these days until it is run again.
  */
 export async function rebuildDays(engines: Engines, options: RebuildOptions): Promise<Rebuild> {
   const { config } = engines;
@@ -151,8 +151,8 @@ async function readChanges(
     throw new FlagmeterError('lost-blocks', message);
   }
   const { counts } = config.kafka.topics;
-  const live = await readAccount(clickhouse, counts);
-  const fresh = await readAccount(scratch.db, counts);
+  const live = await readStoredAccounting(clickhouse, counts);
+  const fresh = await readStoredAccounting(scratch.db, counts);
   return compareDays(options, { live: live.days, rebuilt: fresh.days, restored: rebuilt.restoredDays });
 }
 
@@ -181,12 +181,12 @@ async function putInPlace(
   for (const table of seen) await mergeSeen(clickhouse, database, table);
   await refuseIfCounted(engines, standing);
   if (options.allowIncomplete) return;
-  const wrong = (await readAccount(clickhouse, counts)).days.find(
+  const wrong = (await readStoredAccounting(clickhouse, counts)).days.find(
     ({ day, expected, stored }) => day >= days.from && day < days.to && !isSame(expected, stored),
   );
   if (wrong === undefined) return;
   throw new FlagmeterError(
-    'books',
+    'accounting-differs',
     `${wrong.day} ${wrong.table} does not agree with the blocks: run it again`,
   );
 }

@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { openBooks } from '#accounting';
+import { openAccounting } from '#accounting';
 import type { Credentials } from '#auth';
 import { type Config, type Log, type Registry, shareReads, startJob } from '#runtime';
 import { registerAccountingMetrics } from './accounting/metrics.ts';
@@ -25,8 +25,8 @@ export type Admin = {
   stop(): Promise<void>;
 };
 
-/** Of either engine: the books may hold months of blocks. */
-const BOOKS_DEADLINE_MS = 8000;
+/** Of either engine: the accounting may cover months of blocks. */
+const ACCOUNTING_DEADLINE_MS = 8000;
 
 /** Anybody may ask for readiness, as often as they like. */
 const READINESS_MS = 1000;
@@ -37,9 +37,9 @@ const FOLD_PAUSE_MS = 60_000;
 export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
-  const books = openBooks(config, log, BOOKS_DEADLINE_MS);
-  const { stores, dailyWrites, ...opened } = openStores(config, books, log);
-  registerAccountingMetrics(registry, books, log);
+  const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
+  const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
+  registerAccountingMetrics(registry, accounting, log);
   const operations = createOperations(stores, (tokenIds) => announce(revocations, tokenIds, log));
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
@@ -65,7 +65,7 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
     }),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
-      await Promise.all([opened.close(), books.close()]);
+      await Promise.all([opened.close(), accounting.close()]);
     },
   };
 }

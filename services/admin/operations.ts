@@ -36,7 +36,7 @@ export function createOperations(stores: Stores, announce: Announce): readonly O
     ...applicationOperations(stores.applications),
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
-    ...accountingOperations(stores.books),
+    ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),
     ...tokenOperations(stores.apiTokens, announce),
     ...userOperations(stores.users, announce),

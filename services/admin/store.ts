@@ -1,4 +1,4 @@
-import { type Books, BooksUnavailableError } from '#accounting';
+import { type AccountingReader, AccountingUnavailableError } from '#accounting';
 import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from '#clickhouse';
 import { isUnavailable } from '#postgres';
 import type { Config, Log } from '#runtime';
@@ -27,16 +27,16 @@ export type Stores = ReturnType<typeof createStores>;
 export type StoresOptions = UsersOptions & {
   readonly pools: AdminPools;
   readonly clickhouse: ClickHouse;
-  readonly books: Books;
+  readonly accounting: AccountingReader;
 };
 
 /** Everything that operations read and change. */
-export function createStores({ pools, clickhouse, books, doTokensEndWithCreator }: StoresOptions) {
+export function createStores({ pools, clickhouse, accounting, doTokensEndWithCreator }: StoresOptions) {
   const { db, lists } = pools;
   return {
     apiTokens: createApiTokens(pools),
     applications: createApplicationsReader(lists),
-    books,
+    accounting,
     changeRequests: createChangeRequests(pools),
     environments: createEnvironments(db),
     events: createEvents(lists),
@@ -63,11 +63,11 @@ export type OpenStores = {
   close(): Promise<void>;
 };
 
-export function openStores(config: Config, books: Books, log: Log): OpenStores {
+export function openStores(config: Config, accounting: AccountingReader, log: Log): OpenStores {
   const pools = openAdminPools(config, log);
   const clickhouse = openClickHouse(asReader(config.clickhouse));
   return {
-    stores: createStores({ ...config.admin, pools, clickhouse, books }),
+    stores: createStores({ ...config.admin, pools, clickhouse, accounting }),
     dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
     applyNextScheduled: (turn) => applyNextScheduled(pools.db, turn),
     foldEventCounts: () => foldEventCounts(pools.db),
@@ -80,6 +80,8 @@ export function openStores(config: Config, books: Books, log: Log): OpenStores {
 /** Whether an engine is away or too slow: trouble that passes. */
 export function isEngineUnavailable(error: unknown): boolean {
   return (
-    isUnavailable(error) || error instanceof UsageUnavailableError || error instanceof BooksUnavailableError
+    isUnavailable(error) ||
+    error instanceof UsageUnavailableError ||
+    error instanceof AccountingUnavailableError
   );
 }

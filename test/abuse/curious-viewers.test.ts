@@ -43,7 +43,7 @@ describe('people who ask too much', () => {
     await clickhouse.dispose();
   });
 
-  it('cost the engines one look when they all ask for the books, and all get its answer', async () => {
+  it('cost the engines one look when they all ask for the accounting, and all get its answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, () => world.api.get('/api/admin/metrics/accounting')),
     );
@@ -52,7 +52,7 @@ describe('people who ask too much', () => {
     expect(new Set(answers.map(({ body }) => (body as { at: string }).at)).size).to.equal(1);
   });
 
-  it('get 503, and no place in a queue without end, when each asks for other books', async () => {
+  it('get 503, and no place in a queue without end, when each asks for the accounting of another time', async () => {
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, (_, index) =>
         world.api.get(`/api/admin/metrics/accounting?since=${index + 1}h`),

@@ -71,7 +71,7 @@ describe('the shell blocks of the README', function () {
   });
 
   it('prove that nothing was lost or counted twice', async () => {
-    expect(await paste(reconcile)).to.match(/^The books agree: /m);
+    expect(await paste(reconcile)).to.match(/^The accounting agrees: /m);
   });
 
   it('run the program beside it', async () => {

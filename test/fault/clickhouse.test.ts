@@ -77,7 +77,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await expectUnnoticed(scene);
   });
 
-  /** Blocks that are refused for long may be stored by halves, and then the books truly differ. */
+  /** Blocks that are refused for long may be stored by halves, and then the accounting truly differs. */
   function begin(options: Pick<SceneOptions, 'mayDiffer'> = {}): Promise<Scene> {
     return open({ ...options, env: { ...clickhouse.access } });
   }

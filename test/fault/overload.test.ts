@@ -75,14 +75,14 @@ describe('ingest in front of a broker', () => {
       () => readCrowd(crowd),
       ({ open = 0 }) => open === 0,
     );
-    const { total, ...books } = await world.settled(60_000);
+    const { total, ...accounting } = await world.settled(60_000);
 
     expect(held).to.be.within(1, atOnce['open'] ?? 0);
     expect(bytes).to.be.at.most(ROOM);
     expect(memory).to.be.lessThan(MEMORY);
     expect(health).to.equal(200);
     expect(atLast).to.deep.equal({ 202: held, 503: CONNECTIONS - held });
-    expect(findDifferences(books)).to.deep.equal([]);
+    expect(findDifferences(accounting)).to.deep.equal([]);
     expect(total.counted).to.equal((atLast['202'] ?? 0) * METRICS + 2);
   });
 
@@ -98,13 +98,13 @@ describe('ingest in front of a broker', () => {
     await eventually(readReadiness, (status) => status === 200);
     await eventually(readOpenLanes, (lanes) => lanes === 0);
     const late = await sendOne();
-    const { total, ...books } = await world.settled(60_000);
+    const { total, ...accounting } = await world.settled(60_000);
 
     expect(open).to.be.greaterThan(0);
     expect([early.status, early.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect([health, readyAtFirst]).to.deep.equal([200, 200]);
     expect(late.status).to.equal(202);
-    expect(findDifferences(books)).to.deep.equal([]);
+    expect(findDifferences(accounting)).to.deep.equal([]);
     // The probes are batches of nothing, and no dead letters.
     expect(total.dead).to.equal(0);
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Accounting, findDifferences, readAccount, sumTallies } from '#accounting';
+import { type Accounting, findDifferences, readStoredAccounting, sumTallies } from '#accounting';
 import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
 import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafka';
 import { type Postgres, openPostgres } from '#postgres';
@@ -31,11 +31,11 @@ export type World = {
   fork: World['launch'];
   /** Rows of a ClickHouse query in the world's database. */
   query<Row = Record<string, unknown>>(sql: string, params?: Record<string, unknown>): Promise<Row[]>;
-  /** The books as they stand. */
-  books(): Promise<Accounting>;
-  /** Waits until everything in the counts topic is in a block; gives the books, agreed or not. */
+  /** The accounting at this moment. */
+  accounting(): Promise<Accounting>;
+  /** Waits until everything in the counts topic is in a block; returns the accounting, whether it agrees or not. */
   drained(timeoutMs?: number): Promise<Accounting>;
-  /** Waits until everything in the counts topic is in a block; gives the books, which must agree. */
+  /** Waits until everything in the counts topic is in a block; returns the accounting, which must agree. */
   settled(timeoutMs?: number): Promise<Accounting & { total: ReturnType<typeof sumTallies> }>;
   dispose(): Promise<void>;
 };
@@ -93,13 +93,13 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     );
     return ends ?? new Map<number, Watermarks>();
   };
-  const books = async (): Promise<Accounting> => {
-    const [account, watermarks] = await Promise.all([readAccount(clickhouse, counts), readEnds()]);
-    const partitions = account.partitions.map((item) => ({
+  const accounting = async (): Promise<Accounting> => {
+    const [stored, watermarks] = await Promise.all([readStoredAccounting(clickhouse, counts), readEnds()]);
+    const partitions = stored.partitions.map((item) => ({
       ...item,
       inFlight: (watermarks.get(item.partition)?.high ?? 0n) - item.to,
     }));
-    return { ...account, partitions };
+    return { ...stored, partitions };
   };
   const readStoredEnds = async (): Promise<ReadonlyMap<number, bigint>> => {
     const rows = await readRows<{ partition: number; to: string }>(
@@ -114,14 +114,14 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     return new Map(rows.map(({ partition, to }) => [partition, BigInt(to)]));
   };
   const drained: World['drained'] = async (timeoutMs = 30_000) => {
-    // The books cost five queries more.
+    // The accounting costs five queries more.
     await eventually(
       async () => ({ stored: await readStoredEnds(), ends: await readEnds() }),
       ({ stored, ends }) =>
         [...ends].every(([partition, { low, high }]) => (stored.get(partition) ?? low) === high),
       timeoutMs,
     );
-    return books();
+    return accounting();
   };
   const launch: World['launch'] = async (service, extra = {}, preloads = []) => {
     const forked = await forkService(service, { env: { ...env, ...extra }, preloads });
@@ -147,12 +147,12 @@ function openWorld({ id, env, config, log, server }: Parts): World {
       return forked;
     },
     query: (sql, params = {}) => readRows(clickhouse, sql, params),
-    books,
+    accounting,
     drained,
     async settled(timeoutMs) {
       const seen = await drained(timeoutMs);
       // The views of one INSERT become visible one after the other.
-      const agreed = await eventually(books, (now) => findDifferences(now).length === 0);
+      const agreed = await eventually(accounting, (now) => findDifferences(now).length === 0);
       return { ...agreed, total: sumTallies(seen.partitions) };
     },
     async dispose() {

@@ -1,4 +1,4 @@
-import { type ComparedBooks, sumTallies } from '#accounting';
+import { type ComparedAccounting, sumTallies } from '#accounting';
 import { type ClickHouse, readRows } from '#clickhouse';
 import type { Tally } from '#counting';
 import { type Expectation, type Figures, type ViewName, add, viewQueries } from './expectation.ts';
@@ -36,15 +36,15 @@ export type Sent = {
 };
 
 /** Everything in which what is stored differs from what was sent, one line each; empty if every number agrees. */
-export function findDisagreements(sent: Sent, stored: StoredViews, books: ComparedBooks): string[] {
+export function findDisagreements(sent: Sent, stored: StoredViews, compared: ComparedAccounting): string[] {
   const { expected } = sent;
   const views = Object.entries(expected.views).flatMap(([view, figures]) =>
     // The entries of a record of views are views.
     compareFigures(view, figures, stored[view as ViewName]),
   );
-  const tally = sumTallies(books.accounting.partitions);
-  const ofBooks = books.differences.map(({ place, text }) => `${place}: ${text}`);
-  return [...views, ...compareTally(sent, tally), ...ofBooks];
+  const tally = sumTallies(compared.accounting.partitions);
+  const ofAccounting = compared.differences.map(({ place, text }) => `${place}: ${text}`);
+  return [...views, ...compareTally(sent, tally), ...ofAccounting];
 }
 
 function compareFigures(view: string, expected: Figures, stored: Figures): string[] {

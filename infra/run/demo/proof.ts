@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Books, openBooks, sumTallies } from '#accounting';
+import { type AccountingReader, openAccounting, sumTallies } from '#accounting';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { type Relay, createHttpTransport, createRandom, createRelay } from '#load';
 import { createLog, readConfig } from '#runtime';
@@ -31,26 +31,26 @@ const STORED_DEADLINE_MS = 60_000;
 export async function proveCounting(options: ProofOptions): Promise<void> {
   const config = readConfig(options.env);
   const db = openClickHouse(config.clickhouse);
-  const books = openBooks(config, createLog('demo', 'fatal'));
+  const accounting = openAccounting(config, createLog('demo', 'fatal'));
   const transport = createLossyTransport(createHttpTransport());
   const random = createRandom(options.seed);
   const tokens = tokensByEnvironment(options.env);
   const relay = createRelay({ url: options.url, tokens, random, transport });
-  const proof: Proof = { ...options, db, books, transport, random, relay, startedAt: Date.now() };
+  const proof: Proof = { ...options, db, accounting, transport, random, relay, startedAt: Date.now() };
   try {
     await send(proof);
     await waitUntilStored(proof);
     await compare(proof);
   } finally {
     relay.close();
-    await books.close();
+    await accounting.close();
     await db.close();
   }
 }
 
 type Proof = ProofOptions & {
   readonly db: ClickHouse;
-  readonly books: Books;
+  readonly accounting: AccountingReader;
   readonly transport: LossyTransport;
   readonly random: () => number;
   readonly relay: Relay;
@@ -101,10 +101,10 @@ async function progress({ relay, db }: Proof): Promise<string> {
 }
 
 async function waitUntilStored(proof: Proof): Promise<void> {
-  const { books, say, signal } = proof;
+  const { accounting, say, signal } = proof;
   const deadline = Date.now() + STORED_DEADLINE_MS;
   for (;;) {
-    const { partitions } = await books.read();
+    const { partitions } = await accounting.read();
     if (partitions.every(({ inFlight }) => inFlight === 0n)) return;
     if (Date.now() > deadline) {
       throw new RunError(
@@ -116,7 +116,7 @@ async function waitUntilStored(proof: Proof): Promise<void> {
   }
 }
 
-async function compare({ relay, transport, db, books, say, startedAt }: Proof): Promise<void> {
+async function compare({ relay, transport, db, accounting, say, startedAt }: Proof): Promise<void> {
   const { ledger } = relay;
   const unanswered = ledger.deliveries.flatMap(({ attempts, metrics }) =>
     attempts.filter(({ status }) => status === undefined).map(() => metrics.length),
@@ -124,7 +124,7 @@ async function compare({ relay, transport, db, books, say, startedAt }: Proof): 
   const sentTwice = transport.metricsSentTwice();
   const maybeSentTwice = unanswered.reduce((sum, metrics) => sum + metrics, 0) - sentTwice;
   const sent: Sent = { expected: expectationOf(ledger, startedAt), sentTwice, maybeSentTwice };
-  const compared = await books.readAgreed();
+  const compared = await accounting.readAgreed();
   const stored = await readViews(db);
   say('all is stored; what the relay holds as acknowledged, against what the views show:\n');
   console.log(featureTable(sent.expected.views, stored));
@@ -140,5 +140,5 @@ async function compare({ relay, transport, db, books, say, startedAt }: Proof): 
   }
   if (disagreements.length > 0) throw new RunError(`Numbers that do not agree: ${disagreements.length}.`);
   const rows = Object.values(stored).reduce((sum, figures) => sum + figures.size, 0);
-  console.log(`Every number agrees: ${rows.toLocaleString('en')} rows of five views, and the books.\n`);
+  console.log(`Every number agrees: ${rows.toLocaleString('en')} rows of five views, and the accounting.\n`);
 }

@@ -26,7 +26,7 @@ export function featureTable(sent: UsageViews, stored: UsageViews): string {
   return [header, rule, ...rows, rule, total].join('\n');
 }
 
-/** The law of the books, with its numbers. */
+/** The equation of the accounting, with its numbers. */
 export function tallyLine({ received, counted, refused, duplicate, dead }: Tally): string {
   return `received = counted + refused + duplicate + dead: ${received} = ${counted} + ${refused} + ${duplicate} + ${dead}`;
 }

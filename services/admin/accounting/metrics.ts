@@ -1,8 +1,8 @@
-import type { Books, ComparedBooks, PartitionAccount } from '#accounting';
+import type { AccountingReader, ComparedAccounting, PartitionAccounting } from '#accounting';
 import { REFUSAL_REASONS } from '#counting';
 import { Gauge, type Log, type Registry, shareReads, withDeadline } from '#runtime';
 
-/** The books are read again when somebody asks and they are so old; in all that takes a quarter of the time at most. */
+/** A scrape reads the accounting again once it is so old; reading takes a quarter of the time at most. */
 const FRESH_MS = 10_000;
 const REST_FACTOR = 3;
 /** What is slower than this a scrape does not wait for: it gets what was read last. */
@@ -11,11 +11,11 @@ const SCRAPE_WAIT_MS = 2000;
 const OUTCOMES = ['received', 'counted', 'refused', 'duplicate', 'dead'] as const;
 
 /**
- * The books as gauges, the same numbers as `reconcile` has. They are read from the engines, so they are true whatever
- * restarts and however many workers there are. While they cannot be read, only `flagmeter_accounting_readable` is left.
+ * The accounting as gauges, the same numbers as `reconcile` has. It is read from the engines, so it is true whatever
+ * restarts and however many workers there are. While it cannot be read, only `flagmeter_accounting_readable` is left.
  */
-export function registerAccountingMetrics(registry: Registry, books: Books, log: Log): void {
-  const refresh = createRefresh(books, log, (compared) => {
+export function registerAccountingMetrics(registry: Registry, accounting: AccountingReader, log: Log): void {
+  const refresh = createRefresh(accounting, log, (compared) => {
     show(gauges, compared);
   });
   const gauges = createGauges(registry, async () => {
@@ -36,8 +36,8 @@ function createGauges(registry: Registry, collect: () => Promise<void>) {
     });
   const place = ['epoch', 'partition'];
   const gauges = {
-    readable: create('flagmeter_accounting_readable', 'Whether the books can be read (1) or not (0)'),
-    balanced: create('flagmeter_accounting_balanced', 'Whether the books agree (1) or not (0)'),
+    readable: create('flagmeter_accounting_readable', 'Whether the accounting can be read (1) or not (0)'),
+    balanced: create('flagmeter_accounting_balanced', 'Whether the accounting agrees (1) or not (0)'),
     metrics: create('flagmeter_accounting_metrics', 'Metrics in stored blocks, by what became of them', [
       ...place,
       'outcome',
@@ -58,32 +58,32 @@ function createGauges(registry: Registry, collect: () => Promise<void>) {
       place,
     ),
   };
-  gauges.balanced.remove(); // until the books are read nobody knows
+  gauges.balanced.remove(); // unknown until the accounting is read
   return gauges;
 }
 
-/** Reads the books when somebody asks and they are too old. Never rejects: `onRead` gets nothing while they cannot be read. */
+/** Reads the accounting when asked if it is too old. Never rejects: `onRead` gets nothing while it cannot be read. */
 function createRefresh(
-  books: Books,
+  accounting: AccountingReader,
   log: Log,
-  onRead: (compared: ComparedBooks | undefined) => void,
+  onRead: (compared: ComparedAccounting | undefined) => void,
 ): () => Promise<void> {
   let isFailing = false;
   const restMs = (tookMs: number): number => Math.max(FRESH_MS, REST_FACTOR * tookMs);
   return shareReads(restMs, async () => {
     try {
-      onRead(await books.readAgreed());
+      onRead(await accounting.readAgreed());
       isFailing = false;
     } catch (err) {
       // Logged once: while an engine is away every scrape would say the same.
-      if (!isFailing) log.warn({ err }, 'books not read');
+      if (!isFailing) log.warn({ err }, 'accounting not read');
       isFailing = true;
       onRead(undefined);
     }
   });
 }
 
-function show(gauges: Gauges, compared: ComparedBooks | undefined): void {
+function show(gauges: Gauges, compared: ComparedAccounting | undefined): void {
   const { readable, balanced, ...ofPartitions } = gauges;
   for (const gauge of Object.values(ofPartitions)) gauge.reset();
   readable.set(compared === undefined ? 0 : 1);
@@ -92,18 +92,18 @@ function show(gauges: Gauges, compared: ComparedBooks | undefined): void {
     return;
   }
   balanced.set(compared.differences.length === 0 ? 1 : 0);
-  for (const account of compared.accounting.partitions) showPartition(ofPartitions, account);
+  for (const partition of compared.accounting.partitions) showPartition(ofPartitions, partition);
 }
 
-function showPartition(gauges: Omit<Gauges, 'readable' | 'balanced'>, account: PartitionAccount): void {
+function showPartition(gauges: Omit<Gauges, 'readable' | 'balanced'>, numbers: PartitionAccounting): void {
   const { metrics, refused, inFlight, gaps, overlaps } = gauges;
-  const place = { epoch: account.epoch, partition: account.partition };
-  for (const outcome of OUTCOMES) metrics.set({ ...place, outcome }, account[outcome]);
-  for (const [reason, many] of Object.entries(account.refusedByReason))
+  const place = { epoch: numbers.epoch, partition: numbers.partition };
+  for (const outcome of OUTCOMES) metrics.set({ ...place, outcome }, numbers[outcome]);
+  for (const [reason, many] of Object.entries(numbers.refusedByReason))
     refused.inc({ ...place, reason: knownReason(reason) }, many);
-  inFlight.set(place, Number(account.inFlight));
-  gaps.set(place, account.gaps);
-  overlaps.set(place, account.overlaps);
+  inFlight.set(place, Number(numbers.inFlight));
+  gaps.set(place, numbers.gaps);
+  overlaps.set(place, numbers.overlaps);
 }
 
 /** Whatever is stored, the labels stay few. */

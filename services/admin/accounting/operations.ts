@@ -33,7 +33,7 @@ const accountingQuery = {
 type AccountingQuery = FromSchema<typeof accountingQuery>;
 
 /** What was received and what became of it. */
-export function accountingOperations(books: Stores['books']): Operation<AccountingQuery>[] {
+export function accountingOperations(accounting: Stores['accounting']): Operation<AccountingQuery>[] {
   const reads = new ReadsInTurn<AccountingDocument>();
   return [
     {
@@ -77,7 +77,7 @@ export function accountingOperations(books: Stores['books']): Operation<Accounti
       async run({ query }) {
         const since = sinceOf(query);
         return reads.read(query.since ?? '', async () =>
-          documentOf(await books.readAgreed({ since }), since),
+          documentOf(await accounting.readAgreed({ since }), since),
         );
       },
     },

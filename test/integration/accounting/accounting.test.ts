@@ -25,7 +25,7 @@ const TOTAL = {
 };
 const ACCOUNTING = '/api/admin/metrics/accounting';
 
-describe('the books', () => {
+describe('the accounting', () => {
   let world: World;
   let front: Service;
   let admin: Service;
@@ -53,35 +53,35 @@ describe('the books', () => {
   afterEach(() => forgetBlocksOfEpoch(0));
   after(() => world.dispose());
 
-  it('tell the same numbers as CLI, view, API and Prometheus metrics', async () => {
+  it('shows the same numbers in CLI, view, API and Prometheus metrics', async () => {
     const [{ code, stdout }, forPeople] = await Promise.all([
       runCli(world, ['reconcile', '--json']),
       runCli(world, ['reconcile']),
     ]);
     expectTable(forPeople);
-    const { at: _cliAt, ...told } = JSON.parse(stdout) as AccountingDocument;
+    const { at: _cliAt, ...printed } = JSON.parse(stdout) as AccountingDocument;
     const { at: _apiAt, ...answered } = (await api.get(ACCOUNTING)).body as AccountingDocument;
     expect(code).to.equal(0);
-    expect(told.total).to.deep.equal(TOTAL);
-    expect(told).to.include({ isBalanced: true, since: null });
-    expect(told.differences).to.deep.equal([]);
-    expect(answered).to.deep.equal(told);
-    expect(told.partitions).to.have.length(2);
+    expect(printed.total).to.deep.equal(TOTAL);
+    expect(printed).to.include({ isBalanced: true, since: null });
+    expect(printed.differences).to.deep.equal([]);
+    expect(answered).to.deep.equal(printed);
+    expect(printed.partitions).to.have.length(2);
     expect(await rowsOfView()).to.deep.equal(
-      told.partitions
+      printed.partitions
         .filter(({ blocks }) => blocks > 0)
-        .map(({ inFlight: _inFlight, ...account }) => account),
+        .map(({ inFlight: _inFlight, ...stored }) => stored),
     );
     // A scrape does not wait for slow engines: it shows what was read last.
     await eventually(
       () => gauge('readable'),
       (readable) => readable === 1,
     );
-    expect(await gaugesOf()).to.deep.equal(told.partitions.map(gaugesOfAccount));
+    expect(await gaugesOf()).to.deep.equal(printed.partitions.map(gaugesOfPartition));
     expect(await gauge('balanced')).to.equal(1);
   });
 
-  it('may be told of a time only, without forgetting what is in flight', async () => {
+  it('may be limited to a time, and still shows what is in flight', async () => {
     // Long ago, and a day that nothing is counted of.
     await world.clickhouse.insert({
       table: 'blocks',
@@ -110,16 +110,16 @@ describe('the books', () => {
     expect(wrongTime).to.include({ code: 2, stdout: '' });
   });
 
-  it('since a time have the days that began since, whatever time of day it is', async () => {
+  it('since a time has the days that began since, whatever time of day it is', async () => {
     const { days } = (await api.get(ACCOUNTING)).body as AccountingDocument;
     const day = days.at(-1)?.day ?? '';
     const daysSince = async (time: string): Promise<AccountingDocument['days']> =>
       ((await api.get(`${ACCOUNTING}?since=${time}`)).body as AccountingDocument).days;
-    expect(await daysSince(`${day}T00:00:00Z`)).to.deep.equal(days.filter((account) => account.day === day));
+    expect(await daysSince(`${day}T00:00:00Z`)).to.deep.equal(days.filter((one) => one.day === day));
     expect(await daysSince(`${day}T00:00:00.001Z`)).to.deep.equal([]);
   });
 
-  it('are watched until Ctrl-C, with what has changed', async () => {
+  it('is watched until Ctrl-C, with what has changed', async () => {
     const sendOne = async (): Promise<void> => {
       await post(front, { body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
       await world.settled();
@@ -132,12 +132,12 @@ describe('the books', () => {
     expect(people.lines[0]).to.match(
       /^UTC +received +counted +refused +duplicate +dead +in flight +verdict$/,
     );
-    expect(people.lines[1]).to.match(/^\d\d:\d\d:\d\d +14 +6 +4 +3 +1 +0 +agree$/);
-    expect(people.lines.join('\n')).to.match(/ 15 \(\+1\) +7 \(\+1\) .* agree/);
+    expect(people.lines[1]).to.match(/^\d\d:\d\d:\d\d +14 +6 +4 +3 +1 +0 +agrees$/);
+    expect(people.lines.join('\n')).to.match(/ 15 \(\+1\) +7 \(\+1\) .* agrees/);
     expect(machine.lines.map((line) => (JSON.parse(line) as AccountingDocument).isBalanced)).to.include(true);
   });
 
-  it('name the day and the partition that do not agree, with exit code 1', async () => {
+  it('names the day and the partition that differ, with exit code 1', async () => {
     const day = new Date().toISOString().slice(0, 10);
     await world.clickhouse.insert({
       table: 'usage_daily',
@@ -156,13 +156,11 @@ describe('the books', () => {
     expect(code).to.equal(1);
     expect(stdout).to.match(new RegExp(`${day} usage_daily: blocks say \\d+/0, the table says \\d+/0`));
     expect(stdout).to.match(/counts\/0 \(epoch 2\): 1 gaps between blocks/);
-    expect(stdout).to.match(/The books do not agree: 2 differences\.\n$/);
+    expect(stdout).to.match(/The accounting differs: 2 differences\.\n$/);
     const { body } = await api.get(ACCOUNTING);
     const { isBalanced, days } = body as AccountingDocument;
     expect(isBalanced).to.equal(false);
-    expect(days.filter((account) => !account.isBalanced).map(({ table }) => table)).to.deep.equal([
-      'usage_daily',
-    ]);
+    expect(days.filter((one) => !one.isBalanced).map(({ table }) => table)).to.deep.equal(['usage_daily']);
     expect(
       await world.query('select epoch, gaps, is_balanced from accounting where not is_balanced'),
     ).to.deep.equal([{ epoch: 2, gaps: '1', is_balanced: false }]);
@@ -191,7 +189,7 @@ describe('the books', () => {
     expect(table[3]).to.match(/^ +total +14 +6 +4 +3 +1 +0 +0 +0$/);
     expect(lines).to.include('received = counted + refused + duplicate + dead: 14 = 6 + 4 + 3 + 1');
     expect(lines).to.include('  refused environment_not_allowed: 2');
-    expect(stdout).to.match(/The books agree: .* on \d days?\.\n$/);
+    expect(stdout).to.match(/The accounting agrees: .* on \d days?\.\n$/);
   }
 
   function rowsOfView(): Promise<unknown[]> {
@@ -219,12 +217,12 @@ describe('the books', () => {
 
   const OUTCOMES = ['received', 'counted', 'refused', 'duplicate', 'dead'] as const;
   const REASONS = ['empty_name', 'environment_not_allowed', 'too_old'];
-  type Account = AccountingDocument['partitions'][number];
+  type Partition = AccountingDocument['partitions'][number];
 
-  function gaugesOfAccount(account: Account): number[] {
-    const { refusedByReason, inFlight, gaps, overlaps } = account;
+  function gaugesOfPartition(partition: Partition): number[] {
+    const { refusedByReason, inFlight, gaps, overlaps } = partition;
     const reasons = REASONS.map((reason) => refusedByReason[reason] ?? 0);
-    return [...OUTCOMES.map((outcome) => account[outcome]), ...reasons, inFlight, gaps, overlaps];
+    return [...OUTCOMES.map((outcome) => partition[outcome]), ...reasons, inFlight, gaps, overlaps];
   }
 
   function gaugesOf(): Promise<number[][]> {

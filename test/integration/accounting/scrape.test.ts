@@ -9,7 +9,7 @@ const BALANCED = /^flagmeter_accounting_balanced(?:\{process="front"\})? (\d)$/m
 const READABLE = /^flagmeter_accounting_readable(?:\{process="front"\})? (\d)$/m;
 
 /** A process that ends under these fails them too, by the hooks of the suite. */
-describe('a scrape of the books', () => {
+describe('a scrape of the accounting', () => {
   let engine: OwnClickHouse;
   let world: World;
   let scraped: readonly ServiceProcess[];
@@ -25,12 +25,12 @@ describe('a scrape of the books', () => {
     await engine.dispose();
   });
 
-  it('shows that they differ', async () => {
+  it('shows that it differs', async () => {
     await addStrayRow(world);
     await eventually(scrapeAll, (texts) => texts.every((text) => BALANCED.exec(text)?.[1] === '0'));
   });
 
-  it('is answered while ClickHouse is frozen, and says that they cannot be read', async () => {
+  it('is answered while ClickHouse is frozen, and shows that the accounting cannot be read', async () => {
     await engine.freeze();
     const frozen = await eventually(scrapeAll, (texts) =>
       texts.every((text) => READABLE.exec(text)?.[1] === '0'),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import { openBooks } from '#accounting';
+import { openAccounting } from '#accounting';
 import type { Config } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { openApi } from '../../support/admin.ts';
@@ -11,7 +11,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const NOBODY = '127.0.0.1:9';
 
-describe('the books without an engine', () => {
+describe('the accounting without an engine', () => {
   let world: World;
   let mute: Server;
   let muteAddress: string;
@@ -29,7 +29,7 @@ describe('the books without an engine', () => {
     await world.dispose();
   });
 
-  it('are zeros where nothing was ever sent', async () => {
+  it('is zeros if nothing was ever sent', async () => {
     const { code, stdout } = await runCli(world, ['reconcile']);
     expect(code).to.equal(0);
     expect(stdout).to.match(/total +0 +0 +0 +0 +0 +0 +0 +0\n/);
@@ -46,7 +46,7 @@ describe('the books without an engine', () => {
     ['Kafka', 'is not set up for flagmeter: run "flagmeter migrate"', { KAFKA_TOPIC_PREFIX: 'no_such' }],
   ] as const;
 
-  it('are not told by the CLI, which says why in a sentence and ends with exit code 2', async () => {
+  it('is not printed by the CLI, which says why in a sentence and ends with exit code 2', async () => {
     const endings = await Promise.all(AWAY.map(([, , env]) => runCli(world, ['reconcile', '--json'], env)));
     for (const [index, { code, stdout, stderr }] of endings.entries()) {
       const [engine, problem] = AWAY[index] ?? [];
@@ -68,17 +68,17 @@ describe('the books without an engine', () => {
     ['ClickHouse', withClickHouse],
     ['Kafka', withKafka],
   ] as const) {
-    it(`are not waited for beyond the deadline when ${engine} does not answer`, async () => {
-      const books = openBooks(config(muteAddress), world.log, 1000);
+    it(`is not waited for beyond the deadline when ${engine} does not answer`, async () => {
+      const accounting = openAccounting(config(muteAddress), world.log, 1000);
       const startedAt = Date.now();
-      const error: unknown = await books.read().catch((reason: unknown) => reason);
-      expect(error).to.include({ code: 'books-unavailable' });
+      const error: unknown = await accounting.read().catch((reason: unknown) => reason);
+      expect(error).to.include({ code: 'accounting-unavailable' });
       expect(String(error)).to.include(engine);
       expect(Date.now() - startedAt).to.be.lessThan(5000);
-      await books.close();
+      await accounting.close();
     });
 
-    it(`are 503 and leave only "readable 0" when ${engine} is away`, async () => {
+    it(`is 503 and leaves only "readable 0" when ${engine} is away`, async () => {
       const admin = await world.run((_config, log) => startAdmin(config(NOBODY), log));
       const api = await openApi(admin.url);
       const answer = await api.get('/api/admin/metrics/accounting');

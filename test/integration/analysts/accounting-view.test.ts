@@ -25,11 +25,11 @@ describe('accounting', () => {
 
   after(() => world.dispose());
 
-  it('finds gaps and overlaps, whatever order blocks were stored in', expectBooks);
+  it('finds gaps and overlaps, whatever order blocks were stored in', expectAccounting);
 
   it('finds the same when parts are merged, and in part of them', async () => {
     await runStatement(world.clickhouse, 'optimize table blocks final');
-    await expectBooks();
+    await expectAccounting();
   });
 
   it('reads sums that are stored already', async () => {
@@ -37,7 +37,7 @@ describe('accounting', () => {
     expect(plan).to.contain('sums_of_partitions');
   });
 
-  it('says of what is missing that the books do not balance', async () => {
+  it('does not balance if blocks are missing', async () => {
     await runStatement(
       world.clickhouse,
       `insert into blocks (topic, partition, from_offset, to_offset, received, counted)
@@ -64,7 +64,7 @@ describe('accounting', () => {
     );
   }
 
-  async function expectBooks(): Promise<void> {
+  async function expectAccounting(): Promise<void> {
     const rows = await world.query(
       `select
          partition,

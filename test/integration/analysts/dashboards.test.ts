@@ -64,7 +64,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     const services = [ingest, ...others];
     samples = await eventually(
       async () => (await Promise.all(services.map((service) => scrape(service?.url ?? '')))).flat(),
-      // The books are read again every ten seconds.
+      // The accounting is read again every ten seconds.
       (lines) => lines.some((line) => /^flagmeter_accounting_metrics.*"counted"\} 1$/.test(line)),
     );
   });

@@ -71,7 +71,7 @@ describe('flagmeter dead', () => {
       });
       expect(await usageOf(world, 'new-basket')).to.deep.equal({ yes: 2, no: 0, reports: 2 });
       expect(await states()).to.deep.equal(['replayed', 'open']);
-      expect(findDifferences(await world.books())).to.deep.equal([]);
+      expect(findDifferences(await world.accounting())).to.deep.equal([]);
     });
 
     it('drop gives letters up for good, and reconcile tells what became of all', async () => {
@@ -131,7 +131,7 @@ describe('flagmeter dead', () => {
     );
     expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
     expect(await world.query('select yes from usage_by_day')).to.deep.equal([{ yes: '1' }]);
-    expect(findDifferences(await world.books())).to.deep.equal([]);
+    expect(findDifferences(await world.accounting())).to.deep.equal([]);
   });
 
   it('replay leaves a letter alone whose block does not say that it is dead', async () => {

@@ -19,7 +19,7 @@ describe('flagmeter top', () => {
     expect(stdout).to.include('Whether the hour had no evaluations.');
   });
 
-  it('shows the busiest features first, and the line of the books, plain where it is no terminal', async () => {
+  it('shows the busiest features first, and the line of the accounting, plain where it is no terminal', async () => {
     const [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
     await untilItLasts('hour', 60_000);
     const timestamp = new Date().toISOString();

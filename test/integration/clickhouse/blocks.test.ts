@@ -127,7 +127,7 @@ describe('blocks in ClickHouse', () => {
         expect(usage).to.deep.equal([{ yes: sum, no: sum, reports: '5' }]);
         expect(await world.query(`select count from variants_by_${unit}`)).to.deep.equal([{ count: sum }]);
       }
-      const { days } = await world.books();
+      const { days } = await world.accounting();
       expect(days.map(({ stored }) => stored)).to.deep.equal(days.map(({ expected }) => expected));
     });
   });

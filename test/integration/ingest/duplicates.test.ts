@@ -232,7 +232,7 @@ describe('a repeated body', () => {
     expect(await usageOf(world, 'grown')).to.deep.equal({ yes: 3, no: 0, reports: 2 });
   });
 
-  it('is in the books as a duplicate', async () => {
+  it('is in the accounting as a duplicate', async () => {
     const { total: before } = await world.settled();
     const metric = aFreshMetric({ appName: 'booked', timestamp: new Date(MOMENT).toISOString() });
     const body = bodyOf({ metrics: [metric, metric, metric, metric] });

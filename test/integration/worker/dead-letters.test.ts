@@ -43,7 +43,7 @@ describe('the worker and messages that are not ours', () => {
     const log = await worker.readLog();
     expect(log).to.include('"code":"poison"');
     expect(log).to.include('cannot be decoded: is it our topic?');
-    expect((await world.books()).partitions).to.deep.equal([]);
+    expect((await world.accounting()).partitions).to.deep.equal([]);
     expect(await readTopic(world, world.config.kafka.topics.deadLetters)).to.deep.equal([]);
   });
 });

@@ -23,7 +23,7 @@ describe('a worker that gets SIGTERM', () => {
       );
       if (send === 1)
         await eventually(
-          () => world.books(),
+          () => world.accounting(),
           ({ partitions }) => partitions.length > 0,
         );
     }

@@ -79,9 +79,9 @@ function callsAt({ admin, viewer }: Target): Record<string, Round> {
   return {
     'own tokens': () => viewers.makeAndDeleteToken(admin, viewer),
     feedback: async () => [await viewers.writeLongFeedback(admin, viewer)],
-    accounts: () => Promise.all([read(ACCOUNTING), read('/api/admin/metrics/verdicts')]),
+    accounting: () => Promise.all([read(ACCOUNTING), read('/api/admin/metrics/verdicts')]),
     applications: async () => [await read('/api/admin/metrics/applications')],
-    'different accounts': (round) =>
+    'accounting since different times': (round) =>
       Promise.all(
         Array.from({ length: 12 }, (_, at) => read(`${ACCOUNTING}?since=${1 + ((12 * round + at) % 700)}h`)),
       ),

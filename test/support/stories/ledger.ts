@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { openBooks, sumTallies } from '#accounting';
+import { openAccounting, sumTallies } from '#accounting';
 import type { World } from '../world.ts';
 
 /** What a relay knows of a batch in the end. */
@@ -82,7 +82,7 @@ export class Ledger {
   }
 
   /**
-   * Waits until all is in a block and the books agree. Then everything acknowledged must be counted once, what was
+   * Waits until all is in a block and the accounting agrees. Then everything acknowledged must be counted once, what was
    * refused not at all, the rest at most once, and every table for people must hold exactly those batches.
    */
   async examine(world: World): Promise<Verdict> {
@@ -131,12 +131,12 @@ export class Ledger {
 const SETTLED_MS = 90_000;
 
 async function reconcile(world: World): Promise<string[]> {
-  const books = openBooks(world.config, world.log);
+  const accounting = openAccounting(world.config, world.log);
   try {
-    const { differences } = await books.readAgreed();
+    const { differences } = await accounting.readAgreed();
     return differences.map(({ place, text }) => `${place}: ${text}`);
   } finally {
-    await books.close();
+    await accounting.close();
   }
 }
 

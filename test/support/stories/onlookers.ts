@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import type { ServiceProcess } from '../processes/process.ts';
 import { ADMIN_TOKEN, type World } from '../world.ts';
-import { watchBooks } from './watch-books.ts';
+import { watchAccounting } from './watch-accounting.ts';
 
 /** Whom the onlookers look at: the processes that play a role at the moment. */
 export type Looked = {
@@ -18,7 +18,7 @@ export type Looked = {
 export type Onlookers = {
   /** Answers that no onlooker may get, in words. */
   complaints(): readonly string[];
-  /** Reports of books that differ. */
+  /** Reports of differences in the accounting. */
   differences(): readonly string[];
   /** Resolves when each of them has been answered well at least once. */
   satisfied(): Promise<void>;
@@ -82,10 +82,10 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
       await Promise.allSettled([sleep(PAUSE_MS, undefined, { signal })]);
     }
   };
-  const operator = watchBooks(world, {
-    onBooks(books) {
+  const operator = watchAccounting(world, {
+    onAccounting(accounting) {
       answered.add('reconcile');
-      if (!books.isBalanced) differences.push(`reconcile: ${JSON.stringify(books.differences)}`);
+      if (!accounting.isBalanced) differences.push(`reconcile: ${JSON.stringify(accounting.differences)}`);
     },
     onComplaint: (complaint) => complaints.push(`reconcile: ${complaint}`),
   });

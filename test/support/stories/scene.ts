@@ -19,7 +19,7 @@ export type SceneOptions = {
   readonly envOf?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
   readonly preloadsOf?: Readonly<Partial<Record<Role, readonly Preload[]>>>;
   readonly load?: Partial<Omit<LoadOptions, 'ledger' | 'random'>>;
-  /** Blocks are to be stored by halves, so that the books differ until they are completed. */
+  /** Blocks are to be stored by halves, so the accounting differs until the blocks are completed. */
   readonly mayDiffer?: boolean;
   /** Called when the world is there and no process is. */
   readonly onWorld?: (world: World) => void | Promise<void>;

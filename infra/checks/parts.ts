@@ -77,6 +77,12 @@ export const PARTS: readonly Part[] = [
     libraries: ['pg', 'node-pg-migrate'],
     holds: 'Postgres as we use it: pool, transactions, pages, locks, migrations',
   }),
+  packageOf('unleash', {
+    imports: packages('runtime', 'tokens'),
+    libraries: [],
+    builtins: [],
+    holds: 'Unleash as we use it: the requests that flagmeter itself makes to its API',
+  }),
   packageOf('auth', {
     imports: packages('postgres', 'runtime', 'tokens'),
     libraries: ['ioredis', 'json-schema-to-ts', 'quick-lru'],

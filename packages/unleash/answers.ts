@@ -1,0 +1,19 @@
+import type { UnleashAnswer } from './client.ts';
+import { UnleashError } from './unleash-error.ts';
+
+/** Throws `unleash-status` unless the answer has this status. */
+export function expectStatus({ status }: UnleashAnswer, expected: number): void {
+  if (status !== expected)
+    throw new UnleashError('unleash-status', `Unleash answered ${status} and not ${expected}.`, { status });
+}
+
+/** The JSON of a 200; throws otherwise. What it holds is unknown until a guard has passed. */
+export function jsonOf(answer: UnleashAnswer): unknown {
+  expectStatus(answer, 200);
+  try {
+    return JSON.parse(answer.body.toString('utf8'));
+  } catch {
+    // Without the cause: its message quotes the answer.
+    throw new UnleashError('unleash-answer', 'Unleash answered something that is no JSON.');
+  }
+}

@@ -1,0 +1,104 @@
+import { type Turns, createTurns } from './turns.ts';
+import { UnleashError } from './unleash-error.ts';
+
+export type UnleashRequest = {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  /** Begins with a slash; a prefix of UNLEASH_URL is put before it. */
+  readonly path: string;
+  /** Goes into the Authorization header, and nowhere else. */
+  readonly secret?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** For all of it: the wait for a turn, the connection and the whole answer. */
+  readonly timeoutMs: number;
+  /** A longer answer, decompressed, is an error. */
+  readonly maxBytes?: number;
+};
+
+export type UnleashAnswer = {
+  /** Any: which of them are a success is for the caller to say (`expectStatus`). */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+};
+
+export type Unleash = {
+  /** Rejects with an UnleashError when there is no whole answer. Follows no redirects: they may lead a secret elsewhere. */
+  call(request: UnleashRequest): Promise<UnleashAnswer>;
+};
+
+export type UnleashOptions = {
+  /** As UNLEASH_URL has it, with or without a slash at its end. */
+  readonly url: string;
+  /** Requests that Unleash gets from us at the same time; others wait for their turn. */
+  readonly atOnce?: number;
+};
+
+const AT_ONCE = 4;
+const MAX_WAITING = 1000;
+const MAX_BYTES = 1024 * 1024;
+
+/** A client for Unleash's API. Connections are kept and shared by the process; it needs no closing. */
+export function createUnleash({ url, atOnce = AT_ONCE }: UnleashOptions): Unleash {
+  const base = url.replace(/\/+$/, '');
+  const turns = createTurns({ atOnce, maxWaiting: MAX_WAITING });
+  return { call: (request) => takeTurn(turns, base, request) };
+}
+
+async function takeTurn(turns: Turns, base: string, request: UnleashRequest): Promise<UnleashAnswer> {
+  const signal = AbortSignal.timeout(request.timeoutMs);
+  const endTurn = await turns.take(signal);
+  if (endTurn === undefined)
+    throw new UnleashError('unleash-busy', 'Too many requests to Unleash are waiting.');
+  try {
+    return await send(base, request, signal);
+  } finally {
+    endTurn();
+  }
+}
+
+async function send(base: string, request: UnleashRequest, signal: AbortSignal): Promise<UnleashAnswer> {
+  const { method = 'GET', path, maxBytes = MAX_BYTES } = request;
+  try {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: headersOf(request),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      redirect: 'manual',
+      signal,
+    });
+    const body = await readBody(response, maxBytes);
+    return { status: response.status, headers: response.headers, body };
+  } catch (error) {
+    if (error instanceof UnleashError) throw error;
+    throw new UnleashError('unleash-unreached', `Unleash did not answer ${method} ${path}.`, {
+      cause: error,
+    });
+  }
+}
+
+function headersOf({ secret, body, headers }: UnleashRequest): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'flagmeter',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(secret === undefined ? {} : { authorization: secret }),
+    ...headers,
+  };
+}
+
+/** Leaving the loop early cancels the rest of the answer. */
+async function readBody({ body }: Response, maxBytes: number): Promise<Buffer> {
+  const parts: AsyncIterable<Uint8Array> | null = body;
+  if (parts === null) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of parts) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new UnleashError('unleash-answer', `Unleash answered more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,26 @@
+import { FlagmeterError } from '#runtime';
+
+/**
+ * Why Unleash gave us nothing:
+ *   unleash-unreached  no whole answer in time: whether Unleash acted is unknown
+ *   unleash-busy       not sent: too many of our own requests are waiting
+ *   unleash-status     Unleash answered with a status that is no success
+ *   unleash-answer     Unleash answered something that is not what its API says
+ */
+export type UnleashTrouble = 'unleash-unreached' | 'unleash-busy' | 'unleash-status' | 'unleash-answer';
+
+/** Its message never holds a secret or a part of an answer. */
+export class UnleashError extends FlagmeterError {
+  declare readonly code: UnleashTrouble;
+  /** Of `unleash-status`. */
+  readonly status: number | undefined;
+
+  constructor(
+    code: UnleashTrouble,
+    message: string,
+    options: ErrorOptions & { readonly status?: number } = {},
+  ) {
+    super(code, message, options);
+    this.status = options.status;
+  }
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Unleash, UnleashError, createUnleash } from '#unleash';
+import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
+
+const SECRET = '*:production.secret';
+const TIMEOUT_MS = 5000;
+
+describe('the client of Unleash', () => {
+  let upstream: Upstream;
+  let unleash: Unleash;
+  beforeEach(async () => {
+    upstream = await startUpstream((_request, response) => {
+      answerJson(response, { fine: true });
+    });
+    unleash = createUnleash({ url: `${upstream.url}/prefix/`, atOnce: 2 });
+  });
+  afterEach(() => upstream.close());
+
+  it('sends the body as JSON under the prefix of the address, and the secret in the header alone', async () => {
+    const answer = await unleash.call({
+      method: 'POST',
+      path: '/some/path',
+      secret: SECRET,
+      body: { a: 1 },
+      timeoutMs: TIMEOUT_MS,
+    });
+    expect([answer.status, answer.body.toString()]).to.deep.equal([200, '{"fine":true}']);
+    expect(upstream.requests).to.have.length(1);
+    const [request] = upstream.requests;
+    expect(request).to.include({ method: 'POST', path: '/prefix/some/path', body: '{"a":1}' });
+    expect(request?.headers).to.include({ authorization: SECRET, 'content-type': 'application/json' });
+  });
+
+  it('sends no Authorization header without a secret', async () => {
+    await unleash.call({ path: '/', timeoutMs: TIMEOUT_MS });
+    expect(upstream.requests[0]?.headers).not.to.have.property('authorization');
+  });
+
+  it('returns any status, and follows no redirect', async () => {
+    upstream.respond = (_request, response) => {
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    };
+    expect(await unleash.call({ path: '/', secret: SECRET, timeoutMs: TIMEOUT_MS })).to.include({
+      status: 302,
+    });
+    expect(upstream.requests).to.have.length(1);
+  });
+
+  it('gives up at the deadline while Unleash does not answer', async () => {
+    upstream.respond = () => undefined;
+    const trouble = await troubleOf(unleash.call({ path: '/', timeoutMs: 50 }));
+    expect(trouble.code).to.equal('unleash-unreached');
+  });
+
+  it('gives up at the deadline while an answer does not end', async () => {
+    upstream.respond = (_request, response) => {
+      response.write('{');
+    };
+    const trouble = await troubleOf(unleash.call({ path: '/', timeoutMs: 50 }));
+    expect(trouble.code).to.equal('unleash-unreached');
+  });
+
+  it('reports an Unleash that is away, without the secret', async () => {
+    await upstream.close();
+    const trouble = await troubleOf(unleash.call({ path: '/', secret: SECRET, timeoutMs: TIMEOUT_MS }));
+    expect(trouble.code).to.equal('unleash-unreached');
+    expect(JSON.stringify(trouble) + trouble.message + String(trouble.stack)).not.to.include(SECRET);
+    await upstream.reopen();
+  });
+
+  it('reads no more of an answer than it was allowed', async () => {
+    upstream.respond = (_request, response) => {
+      response.end('x'.repeat(1001));
+    };
+    const trouble = await troubleOf(unleash.call({ path: '/', timeoutMs: TIMEOUT_MS, maxBytes: 1000 }));
+    expect(trouble.code).to.equal('unleash-answer');
+  });
+
+  it('has two requests under way at most, and lets the others wait for their turn', async () => {
+    let underWay = 0;
+    let most = 0;
+    upstream.respond = (_request, response) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      setTimeout(() => {
+        underWay -= 1;
+        response.end();
+      }, 5);
+    };
+    const calls = Array.from({ length: 10 }, () => unleash.call({ path: '/', timeoutMs: TIMEOUT_MS }));
+    expect(await Promise.all(calls)).to.have.length(10);
+    expect(most).to.equal(2);
+  });
+
+  it('counts the wait for a turn into the deadline, and sends nothing after it', async () => {
+    upstream.respond = () => undefined;
+    const stuck = [1, 2].map(() => troubleOf(unleash.call({ path: '/stuck', timeoutMs: 300 })));
+    const late = await troubleOf(unleash.call({ path: '/late', timeoutMs: 50 }));
+    expect(late.code).to.equal('unleash-busy');
+    await Promise.all(stuck);
+    await sleep(20);
+    expect(upstream.requests.map(({ path }) => path)).to.deep.equal(['/prefix/stuck', '/prefix/stuck']);
+  });
+
+  it('refuses to let more than 1,000 requests wait', async () => {
+    upstream.respond = () => undefined;
+    const calls = Array.from({ length: 1003 }, () => troubleOf(unleash.call({ path: '/', timeoutMs: 200 })));
+    const last = await calls.at(-1);
+    expect(last?.code).to.equal('unleash-busy');
+    await Promise.all(calls);
+  });
+});
+
+async function troubleOf(call: Promise<unknown>): Promise<UnleashError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof UnleashError) return error;
+    throw error;
+  }
+  throw new Error('It was answered.');
+}

@@ -111,7 +111,7 @@ const DAY_TABLES: readonly DayTable[] = [
   { table: 'variants_daily', dayOfRow: 'day', ...VARIANTS },
 ];
 
-/** Identifiers and expressions come from the constants above only. Marks are no counts. */
+/** Identifiers and expressions come from the constants above only. Markers are no counts. */
 const DAY_SUMS = [
   `select 'blocks' as source, day as the_day, [sum(day_yes), sum(day_no), sum(day_variants)] as sums
    from blocks

@@ -1,10 +1,10 @@
 -- The worker inserts into block_rows only. Materialized views fan each INSERT out to the tables of counts and blocks.
 -- {engine}, {on_cluster} and {database} come from the configuration, so that the same files serve a cluster.
 
--- Marks show which parts of a block are stored. ClickHouse writes the entry of its deduplication log and the part one after the
+-- Markers show which targets hold a block. A target is the part of a table, for one month, that a block goes to. ClickHouse writes the entry of its deduplication log and the part one after the
 -- other. A server that is killed between them comes back with only one of them, and then ignores a repeated INSERT where it is
--- needed, or takes it twice. So each part that a block adds to a table holds a mark with its rows: a row of no feature, whose
--- application is the Kafka partition, and which adds up offsets. `blocks` lists the marks there must be. Views hide them.
+-- needed, or takes it twice. So a block adds a marker to each target: a row without a feature, whose application is
+-- the Kafka partition, and which adds up the stored messages. `blocks` lists the markers of each block. Views hide them.
 
 create table if not exists block_rows {on_cluster}
 (
@@ -49,8 +49,8 @@ create table if not exists block_rows {on_cluster}
 
     sample String comment 'Example of what was refused',
 
-    marks Array(String) comment 'Marks that the block leaves: table and day',
-    stored_shares Array(String) comment 'Tables and months that hold the block already, as usage_daily 202611: the row shall not go there'
+    marks Array(String) comment 'Markers that the block adds: table and day',
+    stored_shares Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'
 )
 engine = Null
 comment 'What the worker inserts, one block per INSERT; stores nothing itself';

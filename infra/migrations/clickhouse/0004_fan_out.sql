@@ -1,4 +1,4 @@
--- From block_rows to the tables. A row stays out of the tables and months that hold its block already.
+-- From block_rows to the tables. A row stays out of the targets (table and month) that hold its block already.
 -- Sums per day are not grouped by day: a block holds each key once an hour, which is nearly always once a day, and the tables
 -- add up the rest. Grouping texts took a tenth of the CPU of an INSERT with many keys.
 

@@ -1,6 +1,6 @@
 -- What people read. Base tables may change beneath these; nobody else needs a grant on them, because each view reads with
 -- the rights of its definer. Times are UTC and ranges half-open. An hour or a day is complete five minutes after its end:
--- relays send once a minute. Marks have neither a feature nor an environment.
+-- relays send once a minute. Markers have neither a feature nor an environment.
 
 create view if not exists usage_by_hour {on_cluster}
 (
@@ -151,7 +151,7 @@ where feature_name != ''
 group by day, environment, feature_name
 comment 'Evaluations per day, environment and feature, summed over all applications; several times as fast as usage_by_day';
 
--- Sums over all features, read from projections, which know no features: marks are left out by their environment.
+-- Sums over all features, read from projections, which know no features: markers are left out by their environment.
 create view if not exists app_totals_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',

@@ -1,5 +1,5 @@
 import { type Block, type BlockRange, type CountSums, startOfHourMs } from '#counting';
-import { type MarkedDay, markKey, markedDays, marksOf } from './markers.ts';
+import { type MarkerDay, markerKey, markerDays, markersOf } from './markers.ts';
 
 /** Columns of block_rows in the order of the lines below, behind `stored_shares` in an INSERT that names some. */
 export const BLOCK_ROW_COLUMNS = [
@@ -15,10 +15,13 @@ const PIECE_LENGTH = 64 * 1024;
 
 /**
  * The rows of blocks in JSONCompactEachRow, in pieces of whole lines: made only when the one before has been sent. With
- * `storedShares` each row says to which tables it shall not go any more.
+ * `storedTargets` each row lists the targets that it must not go to again.
  */
-export function* encodeBlocks(blocks: readonly Block[], storedShares?: readonly string[]): Generator<string> {
-  const first = storedShares === undefined ? '[' : `[${JSON.stringify(storedShares)},`;
+export function* encodeBlocks(
+  blocks: readonly Block[],
+  storedTargets?: readonly string[],
+): Generator<string> {
+  const first = storedTargets === undefined ? '[' : `[${JSON.stringify(storedTargets)},`;
   let piece = '';
   for (const block of blocks) {
     for (const line of blockLines(block)) {
@@ -31,7 +34,7 @@ export function* encodeBlocks(blocks: readonly Block[], storedShares?: readonly 
   if (piece !== '') yield piece;
 }
 
-/** A line for each of these: counts, refusals, marks, and the block itself; without the bracket that it begins with. */
+/** A line for each of these: counts, refusals, markers, and the block itself; without the bracket that it begins with. */
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
   for (const refusal of block.refusals) {
@@ -40,7 +43,7 @@ function* blockLines(block: Block): Generator<string> {
     const counts = ['refusal', featureName, appName, environment, second, 0, 0, metrics, [], []];
     yield lineOf([...counts, reason, kind, tokenId, sample]);
   }
-  for (const marked of markedDays(block)) yield markLine(block, marked);
+  for (const day of markerDays(block)) yield markerLine(block, day);
   yield blockLine(block);
 }
 
@@ -73,11 +76,11 @@ function variantColumns(
   return `,[${variants}],[${counts}]`;
 }
 
-/** A line for each day with marks: the views of its tables take it with the rows of that month. */
-function markLine({ range }: Block, { kind, day }: MarkedDay): string {
+/** A line for each day with markers: the views of its tables store it with the rows of that month. */
+function markerLine({ range }: Block, { kind, day }: MarkerDay): string {
   const messages = (range.to - range.from).toString();
   const second = Date.parse(day) / 1000;
-  return lineOf([`${kind}_mark`, '', markKey(range), '', second, 0, 0, messages, [''], [messages]]);
+  return lineOf([`${kind}_mark`, '', markerKey(range), '', second, 0, 0, messages, [''], [messages]]);
 }
 
 function blockLine(block: Block): string {
@@ -97,7 +100,7 @@ function blockLine(block: Block): string {
     block.duplicateBatches,
     batches.map(({ batchId }) => batchId),
     batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
-    marksOf(block),
+    markersOf(block),
   ];
   return lineOf(columns);
 }

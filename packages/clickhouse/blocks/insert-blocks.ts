@@ -8,23 +8,23 @@ import { type Session, withinSession } from './session.ts';
 
 type InsertOptions = {
   readonly token?: string;
-  readonly storedShares?: readonly string[];
+  readonly storedTargets?: readonly string[];
   readonly session?: Session;
 };
 
-/** The rows of all blocks, but for the shares that are stored already. */
+/** Inserts the rows of all blocks, except for targets that hold them already. */
 export async function insertBlocks(
   db: ClickHouse,
   blocks: readonly Block[],
-  { token = tokenOf(blocks), storedShares, session }: InsertOptions = {},
+  { token = tokenOf(blocks), storedTargets, session }: InsertOptions = {},
 ): Promise<void> {
-  const columns = [...(storedShares === undefined ? [] : ['stored_shares']), ...BLOCK_ROW_COLUMNS];
+  const columns = [...(storedTargets === undefined ? [] : ['stored_shares']), ...BLOCK_ROW_COLUMNS];
   const queryId = randomUUID();
   const { clickhouse_settings, ...named } = withinSession(session);
   try {
     const { stream } = await db.exec({
       query: `insert into block_rows (${columns.join(', ')}) format JSONCompactEachRow`,
-      values: Readable.from(encodeBlocks(blocks, storedShares), { objectMode: false }),
+      values: Readable.from(encodeBlocks(blocks, storedTargets), { objectMode: false }),
       query_id: queryId,
       ...named,
       clickhouse_settings: {

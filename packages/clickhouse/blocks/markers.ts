@@ -3,14 +3,14 @@ import { type ClickHouse, readRows } from '../client.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 /*
- * A block is stored in shares: what one table takes of it for one month. ClickHouse writes a share as one part, so that it is
- * there as a whole or not at all. With its rows each share leaves a mark, which adds the messages of the block to those that the
- * table holds of the Kafka partition: a row of no feature, on the last day that the block has there. The table `blocks` says
- * which marks a block leaves. So for each share it can be told whether the block is in what is marked, or is not.
+ * A target is the part of one table, for one month, that a block goes to. ClickHouse writes the rows for a target as one part, so
+ * they are stored as a whole or not at all. The block adds a marker to each target: a row without a feature, on the last day that
+ * the block has there. The markers of a Kafka partition add up the messages stored in the target. The table `blocks` lists the
+ * markers of each block. So for each target the markers show whether it holds the block.
  */
 
-/** What the marks of a table count in. */
-const MARKED = {
+/** The column in which the markers of a table count messages. */
+const WITH_MARKERS = {
   usage: [
     { table: 'usage_hourly', time: 'hour', count: 'reports' },
     { table: 'usage_daily', time: 'day', count: 'reports' },
@@ -22,13 +22,13 @@ const MARKED = {
   refusals: [{ table: 'refusals_daily', time: 'day', count: 'count' }],
 } as const;
 
-type Kind = keyof typeof MARKED;
-type MarkedTable = (typeof MARKED)[Kind][number];
+type Kind = keyof typeof WITH_MARKERS;
+type TableWithMarkers = (typeof WITH_MARKERS)[Kind][number];
 
 /** The last day (ISO) of a month that a block has in tables of one kind. */
-export type MarkedDay = { readonly kind: Kind; readonly day: string };
+export type MarkerDay = { readonly kind: Kind; readonly day: string };
 
-export function markedDays({ days, refusals }: Pick<Block, 'days' | 'refusals'>): MarkedDay[] {
+export function markerDays({ days, refusals }: Pick<Block, 'days' | 'refusals'>): MarkerDay[] {
   const variantDays = [...days].flatMap(([day, { variants }]) => (variants > 0n ? day : []));
   return [
     ...lastDays('usage', days.keys()),
@@ -40,7 +40,7 @@ export function markedDays({ days, refusals }: Pick<Block, 'days' | 'refusals'>)
   ];
 }
 
-function lastDays(kind: Kind, days: Iterable<number>): MarkedDay[] {
+function lastDays(kind: Kind, days: Iterable<number>): MarkerDay[] {
   const lastOf = new Map<string, string>();
   for (const day of Array.from(days, isoDay).sort()) lastOf.set(monthOf(day), day);
   return Array.from(lastOf.values(), (day) => ({ kind, day }));
@@ -50,53 +50,53 @@ function monthOf(day: string): string {
   return day.slice(0, 7).replace('-', '');
 }
 
-/** The marks of a block, as the table `blocks` keeps them: `usage_daily 2026-11-21`. */
-export function marksOf(block: Pick<Block, 'days' | 'refusals'>): string[] {
-  return sharesOf(block).map(({ mark }) => mark);
+/** The markers of a block, as the table `blocks` keeps them: `usage_daily 2026-11-21`. */
+export function markersOf(block: Pick<Block, 'days' | 'refusals'>): string[] {
+  return targetsOf(block).map(({ marker }) => marker);
 }
 
-/** What marks of a Kafka partition are found by. */
-export function markKey({ topic, epoch, partition }: PartitionKey): string {
+/** The application name in the markers of a Kafka partition. */
+export function markerKey({ topic, epoch, partition }: PartitionKey): string {
   return `${topic}:${epoch}:${partition}`;
 }
 
-type Share = MarkedTable & { readonly day: string; readonly mark: string; readonly name: string };
+type Target = TableWithMarkers & { readonly day: string; readonly marker: string; readonly name: string };
 
-function sharesOf(block: Pick<Block, 'days' | 'refusals'>): Share[] {
-  return markedDays(block).flatMap(({ kind, day }) =>
-    MARKED[kind].map((marked) => ({
-      ...marked,
+function targetsOf(block: Pick<Block, 'days' | 'refusals'>): Target[] {
+  return markerDays(block).flatMap(({ kind, day }) =>
+    WITH_MARKERS[kind].map((table) => ({
+      ...table,
       day,
-      mark: `${marked.table} ${day}`,
-      name: `${marked.table} ${monthOf(day)}`,
+      marker: `${table.table} ${day}`,
+      name: `${table.table} ${monthOf(day)}`,
     })),
   );
 }
 
-/** Names of shares as the views compare them: `usage_daily 202611`; that of the table `blocks` has no month. */
+/** Names of targets as the views compare them: `usage_daily 202611`; that of the table `blocks` has no month. */
 type Standing = {
   readonly stored: readonly string[];
   readonly missing: readonly string[];
-  /** Neither with the block nor without it do the marks add up: days were replaced or deleted meanwhile. */
+  /** The markers add up neither with the block nor without it: days were replaced or deleted meanwhile. */
   readonly unclear: readonly string[];
 };
 
-export function namesOfShares(block: Block): string[] {
-  return ['blocks', ...sharesOf(block).map(({ name }) => name)];
+export function namesOfTargets(block: Block): string[] {
+  return ['blocks', ...targetsOf(block).map(({ name }) => name)];
 }
 
-/** Which shares of a block are stored. */
+/** Which targets hold the block. */
 export async function readStanding(db: ClickHouse, block: Block): Promise<Standing> {
   const { from, to } = block.range;
-  const shares = sharesOf(block);
-  const { isStored, earlier } = await readEarlierMarks(db, block.range, shares);
-  const marked = await readMarked(db, block.range, shares);
+  const targets = targetsOf(block);
+  const { isStored, earlier } = await readEarlierMarkers(db, block.range, targets);
+  const found = await readMarkers(db, block.range, targets);
   const stored: string[] = [];
   const missing: string[] = [];
   const unclear: string[] = [];
   (isStored ? stored : missing).push('blocks');
-  for (const { mark, name } of shares) {
-    const added = (marked.get(mark) ?? 0n) - (earlier.get(mark) ?? 0n);
+  for (const { marker, name } of targets) {
+    const added = (found.get(marker) ?? 0n) - (earlier.get(marker) ?? 0n);
     if (added === to - from) stored.push(name);
     else if (added === 0n) missing.push(name);
     else unclear.push(name);
@@ -104,54 +104,54 @@ export async function readStanding(db: ClickHouse, block: Block): Promise<Standi
   return { stored, missing, unclear };
 }
 
-/** What the marks of the table hold. Identifiers come from the constants above only. */
-async function readMarked(
+/** The sums of the markers in the tables. Identifiers come from the constants above only. */
+async function readMarkers(
   db: ClickHouse,
   range: BlockRange,
-  shares: readonly Share[],
+  targets: readonly Target[],
 ): Promise<Map<string, bigint>> {
-  if (shares.length === 0) return new Map();
-  const days = Object.fromEntries(shares.map(({ day }, index) => [`day${index}`, day]));
-  const sums = shares.map(
+  if (targets.length === 0) return new Map();
+  const days = Object.fromEntries(targets.map(({ day }, index) => [`day${index}`, day]));
+  const sums = targets.map(
     ({ table, time, count }, index) =>
-      `select {mark${index}:String} as mark, sum(${count}) as messages
+      `select {marker${index}:String} as marker, sum(${count}) as messages
        from ${table}
        where feature_name = ''
          and environment = ''
          and app_name = {key:String}
          and toDate(${time}) = toDate({day${index}:String})`,
   );
-  const marks = Object.fromEntries(shares.map(({ mark }, index) => [`mark${index}`, mark]));
-  const rows = await readRows<MarkSum>(db, sums.join(' union all '), {
+  const markers = Object.fromEntries(targets.map(({ marker }, index) => [`marker${index}`, marker]));
+  const rows = await readRows<MarkerSum>(db, sums.join(' union all '), {
     ...days,
-    ...marks,
-    key: markKey(range),
+    ...markers,
+    key: markerKey(range),
   });
-  return new Map(rows.map(({ mark, messages }) => [mark, BigInt(messages)]));
+  return new Map(rows.map(({ marker, messages }) => [marker, BigInt(messages)]));
 }
 
-type MarkSum = { readonly mark: string; readonly messages: string };
+type MarkerSum = { readonly marker: string; readonly messages: string };
 
-/** What the marks must hold without the block, and whether it is in the table `blocks` itself. */
-async function readEarlierMarks(
+/** The sums that the markers must have without the block, and whether the table `blocks` holds the block. */
+async function readEarlierMarkers(
   db: ClickHouse,
   { from, to, ...partition }: BlockRange,
-  shares: readonly Share[],
+  targets: readonly Target[],
 ): Promise<{ isStored: boolean; earlier: Map<string, bigint> }> {
-  const rows = await readRows<MarkSum>(
+  const rows = await readRows<MarkerSum>(
     db,
-    `select mark, sum(to_offset - from_offset) as messages
+    `select marker, sum(to_offset - from_offset) as messages
      from (
-       select arrayJoin(marks) as mark, from_offset, to_offset
+       select arrayJoin(marks) as marker, from_offset, to_offset
        from blocks
        where ${OF_PARTITION}
          and to_offset <= {from:UInt64}
          and received_to >= toDateTime({firstDay:String}, 'UTC') - interval 2 day
      )
-     where has({marks:Array(String)}, mark)
-     group by mark
+     where has({markers:Array(String)}, marker)
+     group by marker
      union all
-     select '' as mark, 1 as messages
+     select '' as marker, 1 as messages
      from blocks
      where ${OF_PARTITION}
        and from_offset = {from:UInt64}
@@ -159,10 +159,10 @@ async function readEarlierMarks(
      limit 1`,
     {
       ...partition,
-      marks: shares.map(({ mark }) => mark),
-      // Blocks that were received before a day have no marks there; clocks that run ahead are let two days.
+      markers: targets.map(({ marker }) => marker),
+      // Blocks that were received before a day have no markers there; clocks that run ahead are let two days.
       firstDay: `${
-        shares
+        targets
           .map(({ day }) => day)
           .sort()
           .at(0) ?? '1970-01-01'
@@ -171,6 +171,6 @@ async function readEarlierMarks(
       to: to.toString(),
     },
   );
-  const earlier = new Map(rows.map(({ mark, messages }) => [mark, BigInt(messages)]));
+  const earlier = new Map(rows.map(({ marker, messages }) => [marker, BigInt(messages)]));
   return { isStored: earlier.has(''), earlier };
 }

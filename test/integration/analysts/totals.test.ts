@@ -20,7 +20,7 @@ for (const { table, totals, usage, time, projection, kept } of TABLES) {
       for (const block of [1, 2, 3]) await insertBlock(block);
       await runStatement(
         world.clickhouse,
-        `insert into block_rows (kind, app_name, hour, reports) values ('usage_mark', 'a mark', now('UTC'), 5)`,
+        `insert into block_rows (kind, app_name, hour, reports) values ('usage_mark', 'a marker', now('UTC'), 5)`,
       );
     });
 

@@ -36,7 +36,7 @@ describe('a session of ClickHouse', () => {
   });
 
   for (const [title, end] of WAYS) {
-    it(`from before the server ${title} stores nothing: the marks decide, where the tokens are lost`, async () => {
+    it(`from before the server ${title} stores nothing: if the tokens are lost, the markers decide`, async () => {
       const session = await blocks.openSession();
       const block = nextBlock();
       await blocks.insert(block, session);

@@ -188,7 +188,7 @@ function openSession({ life }: State, worker: Worker): Move {
   return { label: `opens a session in life ${life}`, worker: { ...worker, phase: 'look', life, tried: 0 } };
 }
 
-/** Reads which tables miss the block, by their marks, and what is to be sent to them. */
+/** Reads which tables miss the block, by their markers, and what is to be sent to them. */
 function look(model: Model, { tables }: State, worker: Worker): Move {
   const { rules } = model;
   const { tried = 0 } = worker;
@@ -204,10 +204,10 @@ function look(model: Model, { tables }: State, worker: Worker): Move {
   return { label: `finds ${names} missing`, worker: { ...worker, phase: 'insert', missing } };
 }
 
-type Share = { readonly worker: Worker; readonly index: number };
+type Part = { readonly worker: Worker; readonly index: number };
 
 /** How many messages a table holds beyond those of earlier blocks. */
-function addedBy({ requests }: Model, tables: State['tables'], { worker, index }: Share): number {
+function addedBy({ requests }: Model, tables: State['tables'], { worker, index }: Part): number {
   const messages = (parts: readonly string[]): number =>
     parts.map((key) => requests.find(key)).reduce((sum, { from, to }) => sum + to - from, 0);
   const blocks = tables[BLOCKS]?.parts ?? [];

@@ -13,7 +13,7 @@ import type { InsertRequests } from './insert-requests.ts';
  * | insert  | sending the INSERT: waiting                                                                     |
  * | waiting | an answer: after, or look if the block is being completed; without one: doubt                   |
  * | doubt   | opening a session of the server as it lives now: look                                           |
- * | look    | reading the marks: insert of what is missing, or after if nothing is                            |
+ * | look    | reading the markers: insert of what is missing, or after if nothing is                          |
  * | after   | the commit of `to`: ready, or out if the generation is stale                                    |
  *
  * A worker crashes (out) at any time and is as slow as the order of steps makes it: one that goes on after the other took
@@ -31,7 +31,7 @@ export type Rules = {
   readonly loadsEarlierBlocksOnly: boolean;
   readonly remembersBlocks: boolean;
   readonly alarmsAsOwnerOnly: boolean;
-  /** Completing a block leaves out the tables whose marks show it. */
+  /** Completing a block leaves out the tables whose markers show it. */
   readonly leavesOutWhatIsMarked: boolean;
   /** What a token kept out although its rows are missing is sent again with another token ... */
   readonly triesAnotherToken: boolean;

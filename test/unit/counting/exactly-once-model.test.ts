@@ -34,7 +34,7 @@ const BROKEN_BY_KILLS: readonly (readonly [
   violation: RegExp,
 ])[] = [
   [
-    'a block is completed without looking at the marks',
+    'a block is completed without reading the markers',
     { kills: 1, rules: { leavesOutWhatIsMarked: false } },
     /^counted twice/,
   ],
@@ -54,7 +54,7 @@ const BROKEN_BY_KILLS: readonly (readonly [
     /^counted twice/,
   ],
   [
-    'an INSERT may run in a later life of the server than the marks were read in',
+    'an INSERT may run in a later life of the server than the markers were read in',
     { kills: 1, rules: { insertsWithinOneLife: false } },
     /^counted twice/,
   ],

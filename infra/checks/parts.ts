@@ -92,7 +92,7 @@ export const PARTS: readonly Part[] = [
     imports: packages('clickhouse', 'counting', 'postgres'),
     libraries: [],
     builtins: [],
-    holds: 'applications and instances that relays report, and the copies of the catalogue for analysts',
+    holds: 'applications and instances that relays report, and the catalogue sync for analysts',
   }),
   packageOf('http', {
     imports: packages('auth', 'runtime', 'schema', 'tokens'),

@@ -13,11 +13,11 @@ type FeatureRow = {
 };
 
 /**
- * Brings the features of ClickHouse to what Postgres has, by writing the differences. Several workers may do it at once:
- * whatever one writes too late, the next round mends.
+ * Writes the differences between the features in Postgres and in ClickHouse to ClickHouse, also that a feature is gone. Several
+ * workers may do it at once: the next round corrects what one of them writes too late.
  */
-export async function copyFeatures(db: Postgres, clickhouse: ClickHouse): Promise<void> {
-  const copied = await readRows<FeatureRow>(
+export async function syncFeatures(db: Postgres, clickhouse: ClickHouse): Promise<void> {
+  const stored = await readRows<FeatureRow>(
     clickhouse,
     `select feature_name, project, type, archived, stale, toUnixTimestamp(created_at) as created_at, enabled_in
      from features`,
@@ -35,13 +35,13 @@ export async function copyFeatures(db: Postgres, clickhouse: ClickHouse): Promis
      left join feature_environments as e on e.feature_name = f.name
      group by f.name`,
   );
-  const known = new Map(copied.map((row) => [row.feature_name, textOf(row)]));
+  const known = new Map(stored.map((row) => [row.feature_name, textOf(row)]));
   const changed = rows.filter((row) => known.get(row.feature_name) !== textOf(row));
   for (const { feature_name } of rows) known.delete(feature_name);
-  const gone = copied.filter(({ feature_name }) => known.has(feature_name));
+  const gone = stored.filter(({ feature_name }) => known.has(feature_name));
   await insertRows(clickhouse, 'feature_copies', [
-    ...changed.map((row) => toCopy(row, false)),
-    ...gone.map((row) => toCopy(row, true)),
+    ...changed.map((row) => toRow(row, false)),
+    ...gone.map((row) => toRow(row, true)),
   ]);
 }
 
@@ -49,15 +49,15 @@ function textOf({ project, type, archived, stale, created_at, enabled_in }: Feat
   return JSON.stringify([project, type, archived, stale, created_at, enabled_in]);
 }
 
-function toCopy({ feature_name, ...rest }: FeatureRow, isGone: boolean) {
+function toRow({ feature_name, ...rest }: FeatureRow, isGone: boolean) {
   return { name: feature_name, ...rest, is_gone: isGone ? 1 : 0 };
 }
 
 /** More than one transaction of the applications consumer writes, so that a page never ends where it began. */
 const INSTANCES_PER_PAGE = 20_000;
 
-/** Copies the instances that were reported since the last copy to ClickHouse. */
-export async function copyInstances(db: Postgres, clickhouse: ClickHouse): Promise<void> {
+/** Writes the instances that were reported since the last sync to ClickHouse. */
+export async function syncInstances(db: Postgres, clickhouse: ClickHouse): Promise<void> {
   // A transaction may become visible some time after the moment that its rows bear.
   const [last] = await readRows<{ since: string }>(
     clickhouse,
@@ -87,7 +87,7 @@ const INSTANCES = `
   order by client_instances.updated_at
   limit $2`;
 
-/** Within what a DateTime holds: one row that ClickHouse or an integer refused would hold up all copies. */
+/** Within what a DateTime holds: one row that ClickHouse rejects would stop the sync. */
 function secondsOf(column: string): string {
   return `least(greatest(floor(extract(epoch from ${column})), 0), 4294967295)::float8`;
 }

@@ -1,4 +1,4 @@
-/** What counts are joined with: applications and instances that relays report, and the copies of them that analysts read. */
+/** What counts are joined with: applications and instances that relays report, and the sync of the catalogue for analysts. */
 export * from './catalogue-sync.ts';
 export * from './prune-applications.ts';
 export * from './register-applications.ts';

@@ -1,4 +1,4 @@
-import { copyFeatures, copyInstances, pruneApplications } from '#catalogue';
+import { syncFeatures, syncInstances, pruneApplications } from '#catalogue';
 import { createBlocks, openClickHouse } from '#clickhouse';
 import { serve } from '#http';
 import { type BatchConsumer, createKafka, createMessageProducer } from '#kafka';
@@ -19,7 +19,7 @@ import { createDeadLetters } from './dead-letters.ts';
 import { createWorkerMetrics } from './metrics.ts';
 
 /** Analysts see a change of a feature or an instance after this time at most. */
-const COPY_PAUSE_MS = 30_000;
+const SYNC_PAUSE_MS = 30_000;
 
 const PRUNE_PAUSE_MS = 3_600_000;
 
@@ -71,8 +71,8 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
     startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
       pruneApplications(db, ending),
     ),
-    startJob({ name: 'copy of features', pauseMs: COPY_PAUSE_MS, log }, () => copyFeatures(db, clickhouse)),
-    startJob({ name: 'copy of instances', pauseMs: COPY_PAUSE_MS, log }, () => copyInstances(db, clickhouse)),
+    startJob({ name: 'sync of features', pauseMs: SYNC_PAUSE_MS, log }, () => syncFeatures(db, clickhouse)),
+    startJob({ name: 'sync of instances', pauseMs: SYNC_PAUSE_MS, log }, () => syncInstances(db, clickhouse)),
   ];
   return serve({
     config,

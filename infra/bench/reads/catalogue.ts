@@ -1,4 +1,4 @@
-import { copyFeatures, copyInstances } from '#catalogue';
+import { syncFeatures, syncInstances } from '#catalogue';
 import type { ClickHouse } from '#clickhouse';
 import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
@@ -103,8 +103,8 @@ export async function generateCatalogue(
     await db.query(ENABLED);
     await db.query(APPLICATIONS, [apps]);
     await db.query(INSTANCES, [apps, environments]);
-    await copyFeatures(db, clickhouse);
-    await copyInstances(db, clickhouse);
+    await syncFeatures(db, clickhouse);
+    await syncInstances(db, clickhouse);
   } finally {
     await db.end();
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyFeatures, registerApplications } from '#catalogue';
+import { syncFeatures, registerApplications } from '#catalogue';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
 
@@ -15,7 +15,7 @@ describe('usage', () => {
     await aFeature(world.api, 'new-basket');
     await aFeature(world.api, 'archived-one');
     await world.api.delete('/api/admin/archive/archived-one');
-    await copyFeatures(world.db, world.clickhouse);
+    await syncFeatures(world.db, world.clickhouse);
     await count({ yes: 3, no: 1, variants: ['blue', 'red'], variant_counts: [2, 1] });
     await count({ yes: 10, hour: thisHour - 2 * HOUR });
     await count({ yes: 5, environment: 'development', app_name: 'other' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyFeatures, copyInstances, pruneApplications } from '#catalogue';
+import { syncFeatures, syncInstances, pruneApplications } from '#catalogue';
 import { runStatement } from '#clickhouse';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -128,9 +128,9 @@ describe('views for analysts', () => {
       world.query(
         'select feature_name, project, type, archived, enabled_in from features order by feature_name',
       );
-    const copied = await eventually(names, (rows) => rows.length === 2);
+    const synced = await eventually(names, (rows) => rows.length === 2);
 
-    expect(copied[0]).to.deep.equal({
+    expect(synced[0]).to.deep.equal({
       feature_name: 'basket',
       project: 'payments',
       type: 'experiment',
@@ -140,8 +140,8 @@ describe('views for analysts', () => {
 
     await world.db.query(`update features set archived_at = now() where name = 'basket'`);
     await world.db.query(`delete from features where name = 'short-lived'`);
-    await copyFeatures(world.db, world.clickhouse);
-    expect(await names()).to.deep.equal([{ ...copied[0], archived: true }]);
+    await syncFeatures(world.db, world.clickhouse);
+    expect(await names()).to.deep.equal([{ ...synced[0], archived: true }]);
   });
 
   it('show the instances that were reported, the latest word of each, and forget old ones', async () => {
@@ -159,10 +159,10 @@ describe('views for analysts', () => {
     // What has expired is deleted by a merge, which may be long in coming.
     await runStatement(world.clickhouse, 'system stop merges instance_copies');
     await report('node:1');
-    await copyInstances(world.db, world.clickhouse);
+    await syncInstances(world.db, world.clickhouse);
     await report('node:2');
     await pruneApplications(world.db, new AbortController().signal);
-    await copyInstances(world.db, world.clickhouse);
+    await syncInstances(world.db, world.clickhouse);
 
     expect(await world.query('select instance_id, sdk_version, interval_ms from instances')).to.deep.equal([
       { instance_id: 'one', sdk_version: 'node:2', interval_ms: 15_000 },

@@ -1,4 +1,4 @@
-import { copyFeatures, copyInstances } from '#catalogue';
+import { syncFeatures, syncInstances } from '#catalogue';
 import { createBlocks } from '#clickhouse';
 import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
 import { untilItLasts } from '../borders.ts';
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 
 /**
  * Fills a world with the data of the cookbook: traffic of the last 28 whole days (UTC), delivered by two relays and stored
- * by the worker's own path, and the features and instances that the worker copies. Results over whole days are the same
+ * by the worker's own path, and the features and instances of the catalogue sync. Results over whole days are the same
  * on every day, as long as the day of the load lasts.
  */
 export async function loadCookbookData(world: World): Promise<void> {
@@ -20,8 +20,8 @@ export async function loadCookbookData(world: World): Promise<void> {
   await storeTraffic(world, today);
   await world.db.query(FEATURES);
   await world.db.query(INSTANCES);
-  await copyFeatures(world.db, world.clickhouse);
-  await copyInstances(world.db, world.clickhouse);
+  await syncFeatures(world.db, world.clickhouse);
+  await syncInstances(world.db, world.clickhouse);
 }
 
 /** One block a day for each of two partitions: a relay of production, and one of development. */

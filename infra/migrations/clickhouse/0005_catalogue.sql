@@ -1,5 +1,5 @@
--- What analysts join with, kept from Postgres by the worker, so that no query needs a second database. Each change is a new
--- row; the latest copy of a key counts.
+-- What analysts join with: the catalogue sync of the worker writes it from Postgres, so no query needs a second database.
+-- Each change is a new row; the latest row of a key counts.
 
 create table if not exists feature_copies {on_cluster}
 (
@@ -10,7 +10,7 @@ create table if not exists feature_copies {on_cluster}
     stale Bool comment 'Whether somebody marked it as stale',
     created_at DateTime('UTC') comment 'When it was created',
     enabled_in Array(String) comment 'Environments in which it is on, by name',
-    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this copy was made',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
     is_gone UInt8 comment '1 if it does not exist any more'
 )
 engine = {engine}ReplacingMergeTree(copied_at, is_gone)

@@ -10,7 +10,7 @@
 export type { LoadOptions, Progress } from './options.ts';
 export type { LoadResult } from './result.ts';
 export { runLoad } from './run-load.ts';
-export { failuresAfter, verdictOf } from './relay/answers.ts';
+export { failuresAfter, pushResultOf } from './relay/answers.ts';
 export type { Evaluations, Registration, RelayApplication, RelayBatch, RelayMetric } from './relay/batch.ts';
 export { createCache } from './relay/cache.ts';
 export { type Clock, realClock } from './relay/clock.ts';

@@ -67,8 +67,8 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
     await load.stop();
     const answered = await canary.expectAnswered();
     show(answered);
-    const verdict = await ledger.examineAmongOthers(world, SETTLED_MS);
-    show(verdict);
+    const result = await ledger.examineAmongOthers(world, SETTLED_MS);
+    show(result);
 
     expect(tallies['port of ClickHouse']).to.have.property('refused');
     expect(tallies['port of ClickHouse']).not.to.have.property('answered');
@@ -76,7 +76,7 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
       expect(tallies[pages], pages).to.have.property('403');
       expect(tallies[pages], pages).not.to.have.property('200');
     }
-    expect(verdict.problems).to.deep.equal([]);
+    expect(result.problems).to.deep.equal([]);
     for (const ranges of memory) expectFlat(ranges);
   });
 });

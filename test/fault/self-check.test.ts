@@ -3,7 +3,7 @@ import type { ServiceProcess } from '../support/processes/process.ts';
 import type { Preload } from '../support/processes/programs.ts';
 import { loseAnInsertAnswer } from '../support/proxies/lost-answers.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
-import type { Verdict } from '../support/stories/ledger.ts';
+import type { LedgerResult } from '../support/stories/ledger.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
@@ -95,14 +95,14 @@ function preloadsOf(sabotage: Preload | undefined): Preload[] {
   return sabotage === undefined ? [] : [sabotage];
 }
 
-async function examine(scene: Scene, record: (verdict: Verdict) => void): Promise<Verdict> {
+async function examine(scene: Scene, record: (result: LedgerResult) => void): Promise<LedgerResult> {
   await scene.load.stop();
-  const verdict = await scene.ledger.examine(scene.world);
-  record(verdict);
-  return verdict;
+  const result = await scene.ledger.examine(scene.world);
+  record(result);
+  return result;
 }
 
-function expectDoubled({ doubled, lost, problems }: Verdict, sabotage: Preload | undefined): void {
+function expectDoubled({ doubled, lost, problems }: LedgerResult, sabotage: Preload | undefined): void {
   expect(lost).to.equal(0);
   if (sabotage === undefined) expect(problems).to.deep.equal([]);
   else expect(doubled).to.be.greaterThan(0);

@@ -1,5 +1,5 @@
 /** What a relay does with a batch after an answer. */
-export type Verdict = 'acknowledged' | 'dropped' | 'merged-back';
+export type PushResult = 'acknowledged' | 'dropped' | 'merged-back';
 
 const DROPPING = new Set([400, 401, 403, 404, 413]);
 const REFUSING = new Set([401, 403, 404]);
@@ -7,14 +7,14 @@ const BUSY = new Set([429, 500, 502, 503, 504]);
 const FAILURES_AFTER_TROUBLE = 10;
 
 /** docs/unleash.md#answers-and-retries */
-export function verdictOf(status: number): Verdict {
+export function pushResultOf(status: number): PushResult {
   if (status >= 200 && status < 300) return 'acknowledged';
   return DROPPING.has(status) ? 'dropped' : 'merged-back';
 }
 
 /** The failure count after an answer: the next regular push is `1 + failures` intervals away (docs/unleash.md#answers-and-retries). */
 export function failuresAfter(failures: number, status: number): number {
-  if (verdictOf(status) === 'acknowledged') return Math.max(0, failures - 1);
+  if (pushResultOf(status) === 'acknowledged') return Math.max(0, failures - 1);
   if (REFUSING.has(status)) return FAILURES_AFTER_TROUBLE;
   return BUSY.has(status) ? Math.max(FAILURES_AFTER_TROUBLE, failures + 1) : failures;
 }

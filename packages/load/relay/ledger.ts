@@ -1,4 +1,4 @@
-import type { Verdict } from './answers.ts';
+import type { PushResult } from './answers.ts';
 import type { RelayBatch, RelayMetric } from './batch.ts';
 import { type CountSum, sumMetrics } from './sums.ts';
 
@@ -6,7 +6,7 @@ import { type CountSum, sumMetrics } from './sums.ts';
  * What became of a request in the end. `unknown`: no try of it was answered (so far), so it may be stored, and after the
  * last try it is merged back all the same.
  */
-export type Outcome = Verdict | 'unknown';
+export type Outcome = PushResult | 'unknown';
 
 /** One try; `status` is undefined where no answer came. */
 export type Attempt = {

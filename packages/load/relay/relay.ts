@@ -1,4 +1,4 @@
-import { failuresAfter, verdictOf } from './answers.ts';
+import { failuresAfter, pushResultOf } from './answers.ts';
 import {
   type Evaluations,
   type ImpactMetric,
@@ -127,10 +127,10 @@ async function sendChunk(pusher: Pusher, environment: string, chunk: RelayBatch)
   const { url, path = '/api/client/metrics/bulk', timeoutMs = 5000 } = pusher;
   const request = { url: `${url}${path}`, headers: headersOf(pusher, token), body, timeoutMs };
   const status = await deliver(request, entry, pusher);
-  const verdict = status === undefined ? 'unknown' : verdictOf(status);
-  entry.settle(verdict);
+  const result = status === undefined ? 'unknown' : pushResultOf(status);
+  entry.settle(result);
   if (status !== undefined) pusher.failures = failuresAfter(pusher.failures, status);
-  if (verdict === 'merged-back' || verdict === 'unknown') pusher.cache.mergeBack(environment, chunk);
+  if (result === 'merged-back' || result === 'unknown') pusher.cache.mergeBack(environment, chunk);
 }
 
 /** docs/unleash.md#push-requests-of-edge */

@@ -129,9 +129,7 @@ describe('the accounting', () => {
       watchCli(world, ['reconcile', '--watch', '--json'], { lines: 1, then: () => Promise.resolve() }),
     ]);
     expect(people.code).to.equal(0);
-    expect(people.lines[0]).to.match(
-      /^UTC +received +counted +refused +duplicate +dead +in flight +verdict$/,
-    );
+    expect(people.lines[0]).to.match(/^UTC +received +counted +refused +duplicate +dead +in flight +result$/);
     expect(people.lines[1]).to.match(/^\d\d:\d\d:\d\d +14 +6 +4 +3 +1 +0 +agrees$/);
     expect(people.lines.join('\n')).to.match(/ 15 \(\+1\) +7 \(\+1\) .* agrees/);
     expect(machine.lines.map((line) => (JSON.parse(line) as AccountingDocument).isBalanced)).to.include(true);

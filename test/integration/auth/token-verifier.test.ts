@@ -44,18 +44,18 @@ describe('verified tokens', () => {
   });
 
   it('cost Postgres few queries under a flood of 5,000 unknown tokens, and call none of them invalid unasked', async () => {
-    const verdicts = await flood();
+    const results = await flood();
     const asked = queries.flat().length;
     expect(queries.length).to.be.at.most(Math.ceil(asked / 500) + 1);
-    expect(verdicts.filter((verdict) => verdict === 'unknown')).to.have.length(asked);
-    expect(verdicts.filter((verdict) => verdict === 'unavailable')).to.have.length(FLOOD - asked);
+    expect(results.filter((result) => result === 'unknown')).to.have.length(asked);
+    expect(results.filter((result) => result === 'unavailable')).to.have.length(FLOOD - asked);
   });
 
   it('say how many wait to be looked up', async () => {
-    const verdicts = flood();
+    const results = flood();
     // One is asked for already.
     expect(verified.waiting()).to.equal(2001);
-    await verdicts;
+    await results;
     expect(verified.waiting()).to.equal(0);
   });
 
@@ -64,12 +64,12 @@ describe('verified tokens', () => {
     listener.onGap();
     const flooded = flood();
     expect(await verified.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
-    const verdict = await eventually(
+    const result = await eventually(
       () => verified.verify(OTHER_CLIENT_TOKEN, ADDRESS),
       (found) => found !== 'unavailable',
       2000,
     );
-    expect(verdict).to.have.property('token');
+    expect(result).to.have.property('token');
     await flooded;
   });
 

@@ -29,7 +29,7 @@ export type Entry = {
 };
 
 /** What the store made of the batches of a ledger. */
-export type Verdict = {
+export type LedgerResult = {
   readonly requests: number;
   readonly acknowledged: number;
   readonly unknown: number;
@@ -75,37 +75,39 @@ export class Ledger {
   }
 
   /** Fails unless `examine` finds nothing wrong. */
-  async expectCountedOnce(world: World): Promise<Verdict> {
-    const verdict = await this.examine(world);
-    expect(verdict.problems).to.deep.equal([]);
-    return verdict;
+  async expectCountedOnce(world: World): Promise<LedgerResult> {
+    const result = await this.examine(world);
+    expect(result.problems).to.deep.equal([]);
+    return result;
   }
 
   /**
    * Waits until all is in a block and the accounting agrees. Then everything acknowledged must be counted once, what was
    * refused not at all, the rest at most once, and every table for people must hold exactly those batches.
    */
-  async examine(world: World): Promise<Verdict> {
+  async examine(world: World): Promise<LedgerResult> {
     const { partitions } = await world.drained(SETTLED_MS);
     const total = sumTallies(partitions);
-    const { counted, ...verdict } = await this.#judge(world);
+    const { counted, ...result } = await this.#judge(world);
     const metrics = counted.reduce((sum, entry) => sum + entry.metrics.length, 0);
     const miscounted =
       total.counted === metrics ? [] : [`blocks count ${total.counted} metrics, not ${metrics}`];
-    const problems = [...verdict.problems, ...miscounted, ...(await findWrongTables(world, counted))];
-    return { ...verdict, counted: counted.length, problems };
+    const problems = [...result.problems, ...miscounted, ...(await findWrongTables(world, counted))];
+    return { ...result, counted: counted.length, problems };
   }
 
   /** The same while others send too, of applications with other names: looks only at the sums of its own. */
-  async examineAmongOthers(world: World, settledMs: number): Promise<Verdict> {
+  async examineAmongOthers(world: World, settledMs: number): Promise<LedgerResult> {
     await world.drained(settledMs);
-    const { counted, ...verdict } = await this.#judge(world);
+    const { counted, ...result } = await this.#judge(world);
     const apps = new Set(this.#entries.flatMap(({ metrics }) => metrics.map(({ appName }) => appName)));
     const wrong = await findWrongTables(world, counted, [...apps]);
-    return { ...verdict, counted: counted.length, problems: [...verdict.problems, ...wrong] };
+    return { ...result, counted: counted.length, problems: [...result.problems, ...wrong] };
   }
 
-  async #judge(world: World): Promise<Omit<Verdict, 'counted'> & { readonly counted: readonly Entry[] }> {
+  async #judge(
+    world: World,
+  ): Promise<Omit<LedgerResult, 'counted'> & { readonly counted: readonly Entry[] }> {
     // Waits for the views of the last INSERT, which become visible one after the other.
     const differences = await reconcile(world);
     const times = await readTimesCounted(world);

@@ -1,6 +1,6 @@
 import { STORIES_VARIABLE, writeRow } from '../../../infra/run/story-table.ts';
 import { type Random, chooseRounds, chooseSeed, createRandom } from '../builders/random.ts';
-import type { Verdict } from './ledger.ts';
+import type { LedgerResult } from './ledger.ts';
 import { type Scene, type SceneOptions, openScene } from './scene.ts';
 
 /** One story of the fault suite: what its tests play, with chance from one printed seed, and what they add up to. */
@@ -13,9 +13,9 @@ export type Story = {
   /** For the hook that ends an engine of the story's own, which its scenes must leave first. */
   readonly closeScenes: () => Promise<void>;
   /** Ends a scene: everything acknowledged is counted once, nothing twice, no process needed a hand, no onlooker was misled. */
-  readonly expectHonest: (scene: Scene) => Promise<Verdict>;
+  readonly expectHonest: (scene: Scene) => Promise<LedgerResult>;
   /** Adds what a ledger was found to hold to the row of this story. */
-  readonly record: (verdict: Verdict) => void;
+  readonly record: (result: LedgerResult) => void;
 };
 
 /** Describes a story to mocha. Its row goes to the directory that the run names, if it names one. */
@@ -27,8 +27,8 @@ export function describeStory(name: string, tell: (story: Story) => void): void 
     const scenes: Scene[] = [];
     const random = createRandom(seed);
     let played = 0;
-    const record = (verdict: Verdict): void => {
-      for (const key of KEYS) sum[key] += verdict[key];
+    const record = (result: LedgerResult): void => {
+      for (const key of KEYS) sum[key] += result[key];
     };
     const closeScenes = async (): Promise<void> => {
       await Promise.all(scenes.splice(0).map((scene) => scene.close()));
@@ -54,12 +54,12 @@ export function describeStory(name: string, tell: (story: Story) => void): void 
       async expectHonest(scene) {
         await scene.load.stop();
         scene.expectAllAlive();
-        const verdict = await scene.ledger.examine(scene.world);
-        record(verdict);
-        if (verdict.problems.length > 0) throw new Error(`not counted once:\n${verdict.problems.join('\n')}`);
+        const result = await scene.ledger.examine(scene.world);
+        record(result);
+        if (result.problems.length > 0) throw new Error(`not counted once:\n${result.problems.join('\n')}`);
         scene.expectAllAlive();
         await expectContent(scene);
-        return verdict;
+        return result;
       },
       record,
     });

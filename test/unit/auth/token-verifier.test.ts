@@ -48,12 +48,12 @@ describe('a token that is looked up', () => {
   }
 
   it('is refused when it is revoked meanwhile, because the look-up is repeated by a query that begins after the revocation', async () => {
-    const verdict = verified.verify(SECRET, ADDRESS);
+    const result = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     stale.answer(VALID);
     (await nextQuery()).answer(REVOKED);
-    expect(await verdict).to.equal('unknown');
+    expect(await result).to.equal('unknown');
   });
 
   it('is refused to a caller who asks after the revocation and before the answer of the earlier query', async () => {
@@ -103,34 +103,34 @@ describe('a token that is looked up', () => {
   });
 
   it('is good after one query, however many other tokens are revoked meanwhile', async () => {
-    const verdict = verified.verify(SECRET, ADDRESS);
+    const result = verified.verify(SECRET, ADDRESS);
     const query = await nextQuery();
     for (let other = 0; other < 100; other += 1) listener.onRevoked(`other-${other}`);
     query.answer(VALID);
-    expect(await verdict).to.have.property('token');
+    expect(await result).to.have.property('token');
   });
 
   it('is looked up four times at most, and never trusted meanwhile', async () => {
-    const verdict = verified.verify(SECRET, ADDRESS);
+    const result = verified.verify(SECRET, ADDRESS);
     for (let tries = 0; tries < 4; tries += 1) {
       const stale = await nextQuery();
       listener.onRevoked(TOKEN.id);
       stale.answer(VALID);
     }
-    expect(await verdict).to.equal('unavailable');
+    expect(await result).to.equal('unavailable');
     const next = verified.verify(SECRET, ADDRESS);
     (await nextQuery()).answer(REVOKED);
     expect(await next).to.equal('unknown');
   });
 
   it('is asked again when more announcements came meanwhile than are remembered', async () => {
-    const verdict = verified.verify(SECRET, ADDRESS);
+    const result = verified.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     for (let other = 0; other < 30_000; other += 1) listener.onRevoked(`other-${other}`);
     stale.answer(VALID);
     (await nextQuery()).answer(REVOKED);
-    expect(await verdict).to.equal('unknown');
+    expect(await result).to.equal('unknown');
   });
 
   it('waits behind no more than 500 tokens that somebody at another address has invented', async () => {
@@ -139,24 +139,24 @@ describe('a token that is looked up', () => {
     const invented = Array.from({ length: 3000 }, (_, at) =>
       verified.verify(`*:*.invented-${at}`, OTHER_ADDRESS),
     );
-    const verdict = verified.verify(SECRET, ADDRESS);
+    const result = verified.verify(SECRET, ADDRESS);
     expect(verified.waiting()).to.equal(1 + 500 + 1);
     ofFirst.answer(VALID);
     for (let queries = 0; queries < 2; queries += 1) (await nextQuery()).answer(VALID);
-    expect(await verdict).to.have.property('token');
+    expect(await result).to.have.property('token');
     expect(await first).to.equal('unknown');
-    const verdicts = await Promise.all(invented);
-    expect(verdicts.filter((each) => each === 'unavailable')).to.have.length(2500);
+    const results = await Promise.all(invented);
+    expect(results.filter((each) => each === 'unavailable')).to.have.length(2500);
   });
 
   it('costs one query for all who ask while nothing is revoked', async () => {
-    const verdicts = [
+    const results = [
       verified.verify(SECRET, ADDRESS),
       verified.verify(SECRET, ADDRESS),
       verified.verify(SECRET, ADDRESS),
     ];
     (await nextQuery()).answer(VALID);
-    for (const verdict of await Promise.all(verdicts)) expect(verdict).to.have.property('token');
+    for (const result of await Promise.all(results)) expect(result).to.have.property('token');
     expect(verified.waiting()).to.equal(0);
   });
 });

@@ -16,7 +16,7 @@ const FAULTS = [
   ['overlaps', 'overlaps'],
 ] as const;
 
-/** The accounting for people: a table of the partitions, the refusals by reason, what does not add up, the verdict. */
+/** The accounting for people: a table of the partitions, the refusals by reason, what does not add up, the result. */
 export function accountingText(document: AccountingDocument): string {
   const { partitions, total, since, differences } = document;
   const header = ['epoch', 'partition', ...[...COLUMNS, ...FAULTS].map(([, title]) => title)];
@@ -35,7 +35,7 @@ export function accountingText(document: AccountingDocument): string {
     ),
     ...deadLettersText(document.deadLetters),
     ...differences.map(({ place, text }) => `  ${place}: ${text}`),
-    verdictOf(document),
+    resultOf(document),
   ].join('\n');
 }
 
@@ -62,7 +62,7 @@ function equationOf({ received, counted, refused, duplicate, dead }: Numbers): s
   return `${format(received)} = ${[counted, refused, duplicate, dead].map(format).join(' + ')}`;
 }
 
-function verdictOf({ isBalanced, days, differences }: AccountingDocument): string {
+function resultOf({ isBalanced, days, differences }: AccountingDocument): string {
   const many = new Set(days.map(({ day }) => day)).size;
   return isBalanced
     ? `The accounting agrees: blocks tile the log, and blocks and usage tables hold the same sums on ${plural(many, 'day')}.`
@@ -80,7 +80,7 @@ const CELL_WIDTH = 16;
 export const WATCH_HEADER = [
   'UTC'.padEnd(TIME_WIDTH),
   ...COLUMNS.map(([, title]) => title.padStart(CELL_WIDTH)),
-  'verdict',
+  'result',
 ].join('  ');
 
 /** One look in one line, with the change since the one before. */
@@ -91,10 +91,10 @@ export function watchLine(document: AccountingDocument, before: AccountingDocume
     const shown = change === 0 ? '' : ` (${change > 0 ? '+' : ''}${format(change)})`;
     return `${format(total[name])}${shown}`.padStart(CELL_WIDTH);
   });
-  const verdict = isBalanced
+  const result = isBalanced
     ? 'agrees'
     : `differs: ${differences.map(({ place, text }) => `${place}: ${text}`).join('; ')}`;
-  return [at.slice(11, 19), ...cells, verdict].join('  ');
+  return [at.slice(11, 19), ...cells, result].join('  ');
 }
 
 function format(value: number): string {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Relay, createRandom, createRelay, failuresAfter, verdictOf } from '#load';
+import { type Relay, createRandom, createRelay, failuresAfter, pushResultOf } from '#load';
 import { aClock, aTransport } from './builders.ts';
 
 const AT = Date.UTC(2026, 10, 21, 10, 15);
@@ -113,12 +113,12 @@ describe('a relay', () => {
   });
 });
 
-describe('verdictOf', () => {
+describe('pushResultOf', () => {
   it('tells what a relay does with a batch after each answer', () => {
-    const verdicts = [200, 202, 400, 401, 403, 404, 408, 413, 415, 429, 500, 503].map(verdictOf);
-    expect(verdicts.slice(0, 2)).to.deep.equal(['acknowledged', 'acknowledged']);
-    expect(verdicts.slice(2, 6)).to.deep.equal(Array(4).fill('dropped'));
-    expect(verdicts.slice(6)).to.deep.equal([
+    const results = [200, 202, 400, 401, 403, 404, 408, 413, 415, 429, 500, 503].map(pushResultOf);
+    expect(results.slice(0, 2)).to.deep.equal(['acknowledged', 'acknowledged']);
+    expect(results.slice(2, 6)).to.deep.equal(Array(4).fill('dropped'));
+    expect(results.slice(6)).to.deep.equal([
       'merged-back',
       'dropped',
       ...Array<string>(4).fill('merged-back'),

@@ -5,7 +5,7 @@ import { type Shape, type Target, loadOptions } from './shapes.ts';
 
 export type StageName =
   | 'floor'
-  | 'ingest, lanes in memory'
+  | 'ingest, broker in memory'
   | 'ingest, Kafka'
   | 'worker, without inserting'
   | 'worker'

@@ -16,7 +16,7 @@ import { type BenchWorld, createBenchWorld } from './world.ts';
 
 /** What a round measures. */
 export type Plan = {
-  /** Bodies that the floor, the lanes in memory and Kafka take, in turn. */
+  /** Bodies for the floor, ingest with a broker in memory and ingest with Kafka, in turn. */
   readonly fronts: readonly Shape[];
   /** Further ones for Kafka only. */
   readonly kafkaOnly: readonly Shape[];
@@ -73,7 +73,7 @@ async function measureFronts({ bench, plan, round, interrupted }: Round, world: 
   const withKafka = ingestStage(world, await start('ingest', 'services/ingest/main', env));
   const stages: readonly Stage[] = [
     countingStage('floor', floor, { token, readRows: readRowsAt }),
-    countingStage('ingest, lanes in memory', inMemory, { token, readRows: readReceivedMetrics }),
+    countingStage('ingest, broker in memory', inMemory, { token, readRows: readReceivedMetrics }),
     withKafka,
   ];
   const measured: Measurement[] = [];

@@ -6,7 +6,7 @@ import type { BenchProcess } from './process/bench-process.ts';
 import { startMeter } from './process/meter.ts';
 import type { BenchWorld } from './world.ts';
 
-/** A server that only counts what it took: (a) the floor, (b) ingest whose lanes acknowledge from memory. */
+/** A server that only counts what it received: (a) the floor, (b) ingest whose broker is in memory. */
 export function countingStage(
   name: StageName,
   server: BenchProcess,
@@ -20,9 +20,9 @@ export function countingStage(
     isStoring: false,
     async settle({ acknowledged: { rows } }) {
       acknowledged += rows;
-      const taken = await readRows(server.url);
-      if (taken !== acknowledged) {
-        throw new RunError(`${name}: ${acknowledged} rows were acknowledged, and ${taken} taken`);
+      const received = await readRows(server.url);
+      if (received !== acknowledged) {
+        throw new RunError(`${name}: ${acknowledged} rows were acknowledged, and ${received} received`);
       }
     },
   };

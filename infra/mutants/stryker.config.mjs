@@ -18,7 +18,7 @@ const RULES = [
   ]),
   ...inFolder('packages/accounting', ['differences', 'suspects']),
   ...inFolder('packages/kafka', ['producer']),
-  ...inFolder('services/ingest/publish', ['lane', 'publisher', 'breaker']),
+  ...inFolder('services/ingest/publish', ['partition-sender', 'publisher', 'breaker']),
   ...inFolder('services/worker', ['partition', 'take-over']),
 ];
 

@@ -50,7 +50,7 @@ export function createIngest(options: IngestOptions): Ingest {
     names,
     areRatesShared: () => credentials.rates.areShared(),
     waitingTokens: () => credentials.tokens.waiting(),
-    openLanes: () => publisher?.openLanes() ?? [],
+    openPartitions: () => publisher?.openPartitions() ?? [],
   });
   const stopping = new AbortController();
   const connecting = untilReached(
@@ -146,7 +146,7 @@ async function refuseFewer(broker: Broker, topic: string, partitions: number): P
 /** What is still in doubt when time is up stays unknown; its relays got no answer and repeat it. */
 async function flushInTime(publisher: Publisher | undefined, log: Log): Promise<void> {
   if (publisher === undefined) return;
-  await withDeadline(publisher.flush(), FLUSH_DEADLINE_MS, 'lanes not empty in time').catch(
+  await withDeadline(publisher.flush(), FLUSH_DEADLINE_MS, 'queues not empty in time').catch(
     (err: unknown) => {
       log.warn({ err, bytes: publisher.bytes() }, 'stopped with messages in doubt');
     },

@@ -8,7 +8,7 @@ export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 /** What is looked at whenever the metrics are read. */
 export type IngestGauges = {
   readonly admission: Pick<Admission, 'bytes' | 'requests' | 'largestShare'>;
-  readonly openLanes: Publisher['openLanes'];
+  readonly openPartitions: Publisher['openPartitions'];
   readonly waitingTokens: () => number;
   readonly areRatesShared: () => boolean;
   readonly names: Pick<DistinctNames, 'largestShare'>;
@@ -81,7 +81,7 @@ function createRoomGauges(registry: Registry, admission: IngestGauges['admission
 
 function createGauges(
   registry: Registry,
-  { openLanes, names, waitingTokens, areRatesShared }: IngestGauges,
+  { openPartitions, names, waitingTokens, areRatesShared }: IngestGauges,
 ): void {
   const registers = [registry];
   new Gauge({
@@ -102,11 +102,11 @@ function createGauges(
   });
   new Gauge({
     name: 'flagmeter_breaker_open',
-    help: 'Lanes that refuse at once because Kafka goes on refusing, by topic',
+    help: 'Partitions whose circuit breaker is open because Kafka goes on refusing, by topic',
     labelNames: ['topic'],
     registers,
     collect() {
-      for (const { topic, lanes } of openLanes()) this.set({ topic }, lanes);
+      for (const { topic, partitions } of openPartitions()) this.set({ topic }, partitions);
     },
   });
   new Gauge({

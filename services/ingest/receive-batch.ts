@@ -25,7 +25,7 @@ import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm } from './body-forms.ts';
 import type { IngestMetrics } from './metrics.ts';
-import type { LaneOutcome } from './publish/lane.ts';
+import type { PublishOutcome } from './publish/partition-sender.ts';
 import type { Publication, Publisher } from './publish/publisher.ts';
 
 export type ReceiveOptions = {
@@ -66,7 +66,7 @@ export async function receiveBatch(
   if (publisher === undefined || publisher.isRefusing(sender?.name)) throw unavailable();
   const room = admission.reserve(ctx.state.token.id, expectedBytes(ctx, encoding, maxBodyBytes));
   if (room === undefined) throw unavailable();
-  let publication: Promise<LaneOutcome> | undefined;
+  let publication: Promise<PublishOutcome> | undefined;
   try {
     // As the bytes come: a client that trickles holds no room for those that it keeps back.
     const onBytes = (bytes: number): void => {
@@ -91,7 +91,7 @@ export async function receiveBatch(
   }
 }
 
-async function releaseAfter(publication: Promise<LaneOutcome>, room: Reservation): Promise<void> {
+async function releaseAfter(publication: Promise<PublishOutcome>, room: Reservation): Promise<void> {
   try {
     await publication;
   } finally {
@@ -144,7 +144,7 @@ function preparePublication(
   };
 }
 
-/** Who may repeat this body; undefined where the same bytes may honestly come again, and then any lane will do. */
+/** Who may repeat this body; undefined if the same bytes may honestly come again, and then any partition will do. */
 function repeatingSender(
   sender: Sender | undefined,
   { repeating }: BodyForm,
@@ -169,7 +169,7 @@ function senderHeaders(ctx: Context): SenderHeaders {
   };
 }
 
-function answer(ctx: Context, outcome: LaneOutcome | 'gone'): void {
+function answer(ctx: Context, outcome: PublishOutcome | 'gone'): void {
   if (outcome === 'stored') {
     ctx.body = null;
     ctx.status = 202;

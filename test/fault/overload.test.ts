@@ -11,7 +11,7 @@ import { type RawAnswer, openRawConnection, rawHead } from '../support/requests/
 import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
-/** Its batches meet in one lane. */
+/** Its batches meet in one partition. */
 const SENDER = { 'idempotency-key': 'one relay' };
 const MIB = 1024 * 1024;
 /** The quarter of MAX_BYTES_IN_FLIGHT that a token gets by default, and the memory that docs/operations.md states for all of it. */
@@ -89,14 +89,14 @@ describe('ingest in front of a broker', () => {
   it('that is dead is not waited for: 503 before the body, not ready when it lasts, and ready again without traffic', async () => {
     await kafka.kill();
     await sendOne();
-    const open = await readOpenLanes();
+    const open = await readOpenPartitions();
     const early = await answerToHead();
     const health = (await fetch(`${front.url}/health`)).status;
     const readyAtFirst = (await fetch(`${front.url}/ready`)).status;
     await eventually(readReadiness, (status) => status === 503);
     await kafka.restart();
     await eventually(readReadiness, (status) => status === 200);
-    await eventually(readOpenLanes, (lanes) => lanes === 0);
+    await eventually(readOpenPartitions, (partitions) => partitions === 0);
     const late = await sendOne();
     const { total, ...accounting } = await world.settled(60_000);
 
@@ -123,7 +123,7 @@ describe('ingest in front of a broker', () => {
     return answer;
   }
 
-  function readOpenLanes(): Promise<number> {
+  function readOpenPartitions(): Promise<number> {
     return readGauge(front, `flagmeter_breaker_open{topic="${world.config.kafka.topics.counts}"}`);
   }
 

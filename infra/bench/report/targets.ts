@@ -37,13 +37,13 @@ export function readTargets(all: readonly Measurement[], reads: readonly Read[])
     isLeast: false,
     measured,
   });
-  const memory = 'ingest, lanes in memory';
+  const memory = 'ingest, broker in memory';
   const realistic = { keys: 'realistic', connections: 16 } as const;
   const usual = (rows: number) => ({ rows, ...realistic });
   const targets = [
-    least('lanes in memory to the floor, 480 rows', 0.75, figures(memory, usual(480), ratio)),
-    least('lanes in memory to the floor, 100 rows', 0.7, figures(memory, usual(100), ratio)),
-    least('lanes in memory to the floor, 10 rows', 0.6, figures(memory, usual(10), ratio)),
+    least('broker in memory to the floor, 480 rows', 0.75, figures(memory, usual(480), ratio)),
+    least('broker in memory to the floor, 100 rows', 0.7, figures(memory, usual(100), ratio)),
+    least('broker in memory to the floor, 10 rows', 0.6, figures(memory, usual(10), ratio)),
     least('ingest to the floor, 480 rows', 0.5, figures('ingest, Kafka', usual(480), ratio)),
     least('ingest, rows/s, 480 rows', 600_000, figures('ingest, Kafka', usual(480), acknowledged)),
     least('ingest, rows/s, 10 rows', 90_000, figures('ingest, Kafka', usual(10), acknowledged)),

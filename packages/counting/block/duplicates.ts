@@ -19,7 +19,7 @@ export class DuplicateWindow {
     return this.#receivedAt.size;
   }
 
-  /** How far behind the latest receipt ids must be known: a request may wait in a lane before it is stored. */
+  /** How far behind the latest receipt ids must be known: a request may wait in the queue of a partition before it is stored. */
   get horizonMs(): number {
     return horizonOf(this.#windowMs);
   }
@@ -60,7 +60,7 @@ export class DuplicateWindow {
   }
 }
 
-/** Twice the window, and never under two minutes, for requests wait up to half a minute in a lane. */
+/** Twice the window, and never under two minutes, because requests wait up to half a minute in the queue of a partition. */
 export function horizonOf(windowMs: number): number {
   return Math.max(2 * windowMs, 120_000);
 }

@@ -1,6 +1,6 @@
 import { partitionOfSender } from '#counting';
 import type { MessageProducer, SendOutcome } from '#kafka';
-import { Lane, type LaneOptions, type LaneOutcome } from './lane.ts';
+import { PartitionSender, type PartitionSenderOptions, type PublishOutcome } from './partition-sender.ts';
 import { applicationsProbe, countsProbe } from './probes.ts';
 
 /** What one request wants stored; an absent message is not needed. */
@@ -13,12 +13,12 @@ export type Publication = {
 
 export type Publisher = {
   /** What became of it; a batch that is still on its way shares its outcome with its repetition. */
-  publish(publication: Publication): Promise<LaneOutcome>;
+  publish(publication: Publication): Promise<PublishOutcome>;
   /** Whether a batch of this sender would be refused at once, whatever it holds. */
   isRefusing(sender: string | undefined): boolean;
-  /** How many lanes refuse at once, by topic. */
-  openLanes(): { readonly topic: string; readonly lanes: number }[];
-  /** Since when sends have failed and none was stored, on any lane; undefined while all is well. */
+  /** How many partitions have an open circuit breaker, by topic. */
+  openPartitions(): { readonly topic: string; readonly partitions: number }[];
+  /** Since when sends have failed and none was stored, to any partition; undefined while all is well. */
   failingSince(): number | undefined;
   /** Bytes that wait for Kafka. */
   bytes(): number;
@@ -28,7 +28,7 @@ export type Publisher = {
   stop(): void;
 };
 
-export type PublisherOptions = Pick<LaneOptions, 'rideOutMs' | 'expiryMs'> & {
+export type PublisherOptions = Pick<PartitionSenderOptions, 'rideOutMs' | 'expiryMs'> & {
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly counts: { readonly topic: string; readonly partitions: number };
   readonly applications: { readonly topic: string; readonly partitions: number };
@@ -37,38 +37,38 @@ export type PublisherOptions = Pick<LaneOptions, 'rideOutMs' | 'expiryMs'> & {
 
 export function createPublisher(options: PublisherOptions): Publisher {
   let failingSince: number | undefined;
-  const createLanes = (
+  const createPartitionSenders = (
     { topic, partitions }: PublisherOptions['counts'],
-    probe: LaneOptions['probe'],
-  ): Lane[] =>
+    probe: PartitionSenderOptions['probe'],
+  ): PartitionSender[] =>
     Array.from({ length: partitions }, (_, partition) => {
-      const onSend: LaneOptions['onSend'] = (outcome, reason) => {
+      const onSend: PartitionSenderOptions['onSend'] = (outcome, reason) => {
         failingSince = failingSinceAfter(outcome, failingSince);
         options.onSend(topic, outcome, reason);
       };
-      return new Lane({ ...options, topic, partition, probe, onSend });
+      return new PartitionSender({ ...options, topic, partition, probe, onSend });
     });
-  const lanes = {
-    counts: createLanes(options.counts, countsProbe),
-    applications: createLanes(options.applications, applicationsProbe),
+  const partitionSenders = {
+    counts: createPartitionSenders(options.counts, countsProbe),
+    applications: createPartitionSenders(options.applications, applicationsProbe),
   };
-  const allLanes = [...lanes.applications, ...lanes.counts];
-  const inFlight = new Map<string, Promise<LaneOutcome>>();
+  const all = [...partitionSenders.applications, ...partitionSenders.counts];
+  const inFlight = new Map<string, Promise<PublishOutcome>>();
 
   /**
    * Applications first, and the counts only when those are stored: so the outcome of the counts, the last to be
    * known, is the outcome of the request. The other way round a 503 could follow counts that were stored, and the
    * relay would merge them into another body.
    */
-  const publishInOrder = async ({ sender, applications, counts }: Publication): Promise<LaneOutcome> => {
+  const publishInOrder = async ({ sender, applications, counts }: Publication): Promise<PublishOutcome> => {
     if (applications !== undefined) {
-      const outcome = await chooseLane(lanes.applications, sender).submit(applications);
+      const outcome = await choosePartition(partitionSenders.applications, sender).submit(applications);
       if (outcome !== 'stored') return outcome;
     }
-    return counts === undefined ? 'stored' : chooseLane(lanes.counts, sender).submit(counts);
+    return counts === undefined ? 'stored' : choosePartition(partitionSenders.counts, sender).submit(counts);
   };
 
-  const publishOnce = async (publication: Publication): Promise<LaneOutcome> => {
+  const publishOnce = async (publication: Publication): Promise<PublishOutcome> => {
     try {
       return await publishInOrder(publication);
     } finally {
@@ -84,25 +84,25 @@ export function createPublisher(options: PublisherOptions): Publisher {
       inFlight.set(publication.batchId, outcome);
       return outcome;
     },
-    // Whether a batch has applications shows only when it is read, and most have: either lane decides. What an open lane
-    // still holds is in doubt, and the next request may repeat just that: only its body tells.
+    // Whether a batch has applications shows only when it is read, and most have: either partition decides. While an
+    // open partition holds messages, their outcome is unknown, and only the body shows whether a request repeats one.
     isRefusing(sender) {
-      // Nearly always; and to find the lanes of a sender is a hash each.
-      if (!allLanes.some((lane) => lane.isOpen)) return false;
-      const both = [chooseLane(lanes.applications, sender), chooseLane(lanes.counts, sender)];
-      return both.some((lane) => lane.isOpen) && both.every((lane) => lane.bytes === 0);
+      // Nearly always; and finding the partitions of a sender costs a hash each.
+      if (!all.some(({ isOpen }) => isOpen)) return false;
+      const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, sender));
+      return both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0);
     },
-    openLanes: () => [
-      { topic: options.counts.topic, lanes: countOpen(lanes.counts) },
-      { topic: options.applications.topic, lanes: countOpen(lanes.applications) },
+    openPartitions: () => [
+      { topic: options.counts.topic, partitions: countOpen(partitionSenders.counts) },
+      { topic: options.applications.topic, partitions: countOpen(partitionSenders.applications) },
     ],
     failingSince: () => failingSince,
-    bytes: () => allLanes.reduce((sum, lane) => sum + lane.bytes, 0),
+    bytes: () => all.reduce((sum, { bytes }) => sum + bytes, 0),
     async flush() {
       while (inFlight.size > 0) await Promise.all(inFlight.values());
     },
     stop() {
-      for (const lane of allLanes) lane.stop();
+      for (const partitionSender of all) partitionSender.stop();
     },
   };
 }
@@ -113,20 +113,25 @@ function failingSinceAfter(outcome: SendOutcome['outcome'], before: number | und
   return outcome === 'stored' ? undefined : (before ?? Date.now());
 }
 
-function countOpen(lanes: readonly Lane[]): number {
-  return lanes.filter((lane) => lane.isOpen).length;
+function countOpen(partitionSenders: readonly PartitionSender[]): number {
+  return partitionSenders.filter(({ isOpen }) => isOpen).length;
 }
 
-/** The sender's own lane, so that its retries meet in one partition; the best one for who does not say its name. */
-function chooseLane(lanes: readonly Lane[], sender: string | undefined): Lane {
-  const lane =
-    sender === undefined ? lanes.reduce(betterLane) : lanes[partitionOfSender(sender, lanes.length)];
-  if (lane === undefined) throw new RangeError('a topic has at least one partition');
-  return lane;
+/** The sender's own partition, so that its retries meet in it; the best partition if the sender is unknown. */
+function choosePartition(
+  partitionSenders: readonly PartitionSender[],
+  sender: string | undefined,
+): PartitionSender {
+  const partitionSender =
+    sender === undefined
+      ? partitionSenders.reduce(betterPartition)
+      : partitionSenders[partitionOfSender(sender, partitionSenders.length)];
+  if (partitionSender === undefined) throw new RangeError('a topic has at least one partition');
+  return partitionSender;
 }
 
-/** An open lane holds little, and is still the worse one. */
-function betterLane(one: Lane, other: Lane): Lane {
+/** An open partition holds little, and is still the worse one. */
+function betterPartition(one: PartitionSender, other: PartitionSender): PartitionSender {
   if (one.isOpen !== other.isOpen) return one.isOpen ? other : one;
   return other.bytes < one.bytes ? other : one;
 }

@@ -10,7 +10,7 @@ export type Answer = { readonly status: number; readonly retryAfter: string | nu
 export type Push = {
   readonly url: string;
   readonly body: string;
-  /** One relay; its repeated bodies are recognised, and all its bodies meet in one lane. */
+  /** One relay; its repeated bodies are recognised, and all its bodies meet in one partition. */
   readonly sender?: string;
   /** How long a relay waits: five seconds. */
   readonly timeoutMs?: number;

@@ -25,7 +25,7 @@ describe('a publisher whose broker refuses', () => {
     publisher = aPublisher([LOST, REFUSED]);
     const first = publish('a');
     await eventually(
-      () => Promise.resolve(publisher.openLanes().reduce((sum, { lanes }) => sum + lanes, 0)),
+      () => Promise.resolve(publisher.openPartitions().reduce((sum, { partitions }) => sum + partitions, 0)),
       (open) => open > 0,
     );
 
@@ -128,9 +128,9 @@ describe('a publisher', () => {
     await publish({ counts: 'a' });
     const since = publisher.failingSince();
     expect(since).to.be.within(before, Date.now());
-    expect(publisher.openLanes()).to.deep.equal([
-      { topic: 'counts', lanes: 1 },
-      { topic: 'applications', lanes: 0 },
+    expect(publisher.openPartitions()).to.deep.equal([
+      { topic: 'counts', partitions: 1 },
+      { topic: 'applications', partitions: 0 },
     ]);
     outcome = STORED;
     await eventually(
@@ -167,12 +167,12 @@ describe('a publisher', () => {
     expect(ended).to.deep.equal(['publish', 'flush']);
   });
 
-  it('refuses nobody while no lane is open', () => {
+  it('refuses nobody while no breaker is open', () => {
     start(() => STORED);
     expect([publisher.isRefusing('sender'), publisher.isRefusing(undefined)]).to.deep.equal([false, false]);
   });
 
-  it('refuses only the senders whose lane is open', async () => {
+  it('refuses only the senders whose breaker is open', async () => {
     start((topic, partition) => (partition === 0 ? REFUSED : STORED));
     const senders = Array.from({ length: 20 }, (_, sender) => `sender ${sender}`);
     const outcomes = await Promise.all(senders.map((sender) => publish({ sender, counts: sender })));
@@ -181,7 +181,7 @@ describe('a publisher', () => {
       outcomes.map((outcome) => outcome === 'not-stored'),
     );
     expect(publisher.isRefusing(undefined)).to.equal(false);
-    expect(await publish({ sender: undefined, counts: 'finds the lane that is not open' })).to.equal(
+    expect(await publish({ sender: undefined, counts: 'finds the partition that is not open' })).to.equal(
       'stored',
     );
   });

@@ -4,23 +4,23 @@ import { createBackoff, inBackground } from '#runtime';
 import { Breaker } from './breaker.ts';
 
 /**
- * The bounded queue in front of one topic partition, and what happens to a message in it:
+ * Queues and sends the messages of one topic partition. The queue is bounded. What happens to a message:
  *
  *   queued --send--> stored                            the broker acknowledged it with acks=all
  *                    not stored, and never in doubt    sent again until the breaker opens, then refused
  *                    unknown                           in doubt: sent again until it is stored or expires
  *                    too large                         sent again with fewer others; alone, refused at once
  *
- * Doubt sticks to a message: a later refusal says nothing about the earlier try. A lane has one send in flight;
- * what arrives meanwhile gathers for the next one, as does what is about to arrive. There is no linger timer: waiting
+ * Doubt sticks to a message: a later refusal says nothing about the earlier try. A partition sender has one send in
+ * flight; what arrives meanwhile gathers for the next one, as does what is about to arrive. There is no linger timer: waiting
  * 3 ms cost 60 % of the rate.
  *
- * After a send that failed the lane goes on until one is stored: with what waits, else with a probe of its own, one
- * at a time. So it recovers without traffic, and no relay's batch is risked to find out.
+ * After a send that failed the partition sender goes on until one is stored: with what waits, else with a probe of
+ * its own, one at a time. So it recovers without traffic, and no relay's batch is risked to find out.
  */
-export type LaneOutcome = 'stored' | 'not-stored' | 'unknown';
+export type PublishOutcome = 'stored' | 'not-stored' | 'unknown';
 
-export type LaneOptions = {
+export type PartitionSenderOptions = {
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly topic: string;
   readonly partition: number;
@@ -44,11 +44,11 @@ type Pending = {
   readonly bytes: number;
   readonly since: number;
   isInDoubt: boolean;
-  readonly settle: (outcome: LaneOutcome) => void;
+  readonly settle: (outcome: PublishOutcome) => void;
 };
 
-export class Lane {
-  readonly #options: LaneOptions;
+export class PartitionSender {
+  readonly #options: PartitionSenderOptions;
   readonly #breaker: Breaker;
   readonly #stopping = new AbortController();
   /** What is being sent, and what waits behind it. */
@@ -58,7 +58,7 @@ export class Lane {
   #isRunning = false;
   #isInTrouble = false;
 
-  constructor(options: LaneOptions) {
+  constructor(options: PartitionSenderOptions) {
     this.#options = options;
     this.#breaker = new Breaker(options.rideOutMs);
   }
@@ -74,12 +74,12 @@ export class Lane {
   }
 
   /** What became of the message. Never rejects. */
-  submit(value: string | Uint8Array): Promise<LaneOutcome> {
+  submit(value: string | Uint8Array): Promise<PublishOutcome> {
     if (this.isOpen || this.#stopping.signal.aborted) return Promise.resolve('not-stored');
     return new Promise((resolve) => {
       const bytes = Buffer.byteLength(value);
       this.#bytes += bytes;
-      const settle = (outcome: LaneOutcome): void => {
+      const settle = (outcome: PublishOutcome): void => {
         this.#bytes -= bytes;
         resolve(outcome);
       };
@@ -104,7 +104,7 @@ export class Lane {
     for (;;) {
       if (this.#group.length === 0) {
         await this.#gather();
-        this.#group = this.#takeGroup();
+        this.#group = this.#dequeueGroup();
       }
       const hasNothingToSend = this.#group.length === 0 && !this.#isInTrouble;
       if (hasNothingToSend || this.#stopping.signal.aborted) break;
@@ -128,7 +128,7 @@ export class Lane {
     }
   }
 
-  #takeGroup(): Pending[] {
+  #dequeueGroup(): Pending[] {
     let bytes = 0;
     let end = 0;
     for (const pending of this.#queue) {

@@ -6,7 +6,7 @@ import { type Revocations, openRevocations } from './revocations.ts';
 import { createTokens } from './stored-tokens.ts';
 import type { FindTokens } from './token-lookups.ts';
 import { type TokenUses, createTokenUses } from './token-uses.ts';
-import { type VerifiedTokens, createVerifiedTokens } from './token-verifier.ts';
+import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
 
 /** A frozen Postgres must not hold a request for three seconds. */
 const STATEMENT_TIMEOUT_MS = 2000;
@@ -15,9 +15,9 @@ const STATEMENT_TIMEOUT_MS = 2000;
 export type Credentials = {
   readonly db: Postgres;
   /** Verifying counts as a use of the token. */
-  readonly tokens: VerifiedTokens;
-  /** The same tokens, for asking whether one is valid without using it. */
-  readonly unusedTokens: VerifiedTokens;
+  readonly tokens: TokenVerifier;
+  /** Verifies the same tokens without recording a use. */
+  readonly verifyOnly: TokenVerifier;
   readonly uses: Pick<TokenUses, 'note'>;
   readonly revocations: Revocations;
   readonly rates: Omit<Rates, 'close'>;
@@ -34,12 +34,12 @@ export function openCredentials(config: Config, log: Log): Credentials {
     const others = secretHashes.filter((secretHash) => !found.has(secretHash));
     return others.length === 0 ? found : new Map([...found, ...(await findPersonalTokens(db, others))]);
   };
-  const unusedTokens = createVerifiedTokens({ findTokens, revocations, log });
+  const verifyOnly = createTokenVerifier({ findTokens, revocations, log });
   const uses = createTokenUses(db, log);
   return {
     db,
-    tokens: countUses(unusedTokens, uses),
-    unusedTokens,
+    tokens: countUses(verifyOnly, uses),
+    verifyOnly,
     uses,
     revocations,
     rates,
@@ -52,11 +52,11 @@ export function openCredentials(config: Config, log: Log): Credentials {
   };
 }
 
-function countUses(tokens: VerifiedTokens, uses: TokenUses): VerifiedTokens {
+function countUses(verifier: TokenVerifier, uses: TokenUses): TokenVerifier {
   return {
-    waiting: () => tokens.waiting(),
+    waiting: () => verifier.waiting(),
     async verify(authorization, address) {
-      const verification = await tokens.verify(authorization, address);
+      const verification = await verifier.verify(authorization, address);
       if (typeof verification === 'object') uses.note(verification.secretHash);
       return verification;
     },

@@ -17,7 +17,7 @@ const MAX_REPETITIONS = 3;
 export type Verification =
   { readonly token: ApiToken; readonly secretHash: string } | 'unknown' | 'unavailable';
 
-export type VerifiedTokens = {
+export type TokenVerifier = {
   /**
    * Verifies the token in an Authorization header, sent from this address. `unavailable` means that Postgres cannot be reached, or
    * that too many unknown tokens are waiting for their look-up.
@@ -34,14 +34,14 @@ type Entry = {
   readonly gaps: number;
 };
 
-export type VerifiedTokensOptions = {
+export type TokenVerifierOptions = {
   readonly findTokens: FindTokens;
   readonly revocations: Pick<Revocations, 'subscribe'>;
   readonly log: Log;
 };
 
 /** Remembers verified tokens, so that the hot path does no I/O; a revocation takes effect at once, through Redis. */
-export function createVerifiedTokens(options: VerifiedTokensOptions): VerifiedTokens {
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { findTokens, revocations, log } = options;
   const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
   const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: UNKNOWN_MS });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
-import type { VerifiedTokens } from '#auth';
+import type { TokenVerifier } from '#auth';
 import type { ApiToken } from '#tokens';
 import { addressOf } from './address.ts';
 import { HttpProblem } from './problems.ts';
@@ -9,7 +9,7 @@ export type Authenticated = { token: ApiToken };
 
 /** Lets requests pass whose Authorization header carries a token that `isAllowed`; the token is then in the state. */
 export function authenticate(
-  tokens: VerifiedTokens,
+  tokens: TokenVerifier,
   isAllowed: (token: ApiToken) => boolean,
 ): Middleware<Authenticated> {
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
@@ -25,7 +25,7 @@ export function authenticate(
 
 /** The token of a request's Authorization header; undefined if it is not valid. Throws a 503 while tokens cannot be verified. */
 export async function readToken(
-  tokens: VerifiedTokens,
+  tokens: TokenVerifier,
   { headers, socket }: IncomingMessage,
 ): Promise<ApiToken | undefined> {
   const verification = await tokens.verify(headers.authorization ?? '', addressOf(socket));

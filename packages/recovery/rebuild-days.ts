@@ -8,7 +8,7 @@ import { FlagmeterError } from '#runtime';
 import { type DayChange, type DayRange, compareDays, isSame } from './day-changes.ts';
 import type { Engines } from './engines.ts';
 import { type Letter, readLetters } from './letters.ts';
-import { type Coverage, type LogStanding, readCoverage, readStanding } from './log-standing.ts';
+import { type Coverage, type LogRanges, readCoverage, readLogRanges } from './log-ranges.ts';
 import { PartitionRebuild } from './partition-rebuild.ts';
 import { RebuiltBlocks, type Scratch, withScratch } from './scratch.ts';
 
@@ -49,11 +49,11 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
     const message = `only the last ${COMPARED_DAYS - 1} days can be rebuilt: the hourly tables forget what is older`;
     throw new FlagmeterError('too-old', message);
   }
-  const standing = await readStanding(engines);
-  const coverage = await readCoverage(engines, standing, startOfDayMs(options.from));
+  const logRanges = await readLogRanges(engines);
+  const coverage = await readCoverage(engines, logRanges, startOfDayMs(options.from));
   refuseUnless(options.allowIncomplete, coverage.obstacles);
   return withScratch(engines, async (scratch) => {
-    const { messages, rebuilt } = await readIntoScratch(engines, scratch, { standing, coverage, options });
+    const { messages, rebuilt } = await readIntoScratch(engines, scratch, { logRanges, coverage, options });
     const changes = await readChanges(engines, scratch, { rebuilt, options });
     const differing = changes.filter(({ after, blocks }) => !isSame(after, blocks));
     const disagreements = differing.map(
@@ -61,7 +61,7 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
         `${day} ${table}: the log says ${after.join('/')}, the blocks say ${blocks.join('/')}`,
     );
     refuseUnless(options.allowIncomplete, disagreements);
-    if (options.apply) await putInPlace(engines, scratch, { standing, options });
+    if (options.apply) await putInPlace(engines, scratch, { logRanges, options });
     return {
       changes,
       messages,
@@ -81,7 +81,7 @@ function refuseUnless(isAllowed: boolean, obstacles: readonly string[]): void {
 }
 
 type Reading = {
-  readonly standing: LogStanding;
+  readonly logRanges: LogRanges;
   readonly coverage: Coverage;
   readonly options: RebuildOptions;
 };
@@ -90,16 +90,16 @@ type Reading = {
 async function readIntoScratch(
   engines: Engines,
   scratch: Scratch,
-  { standing, coverage, options }: Reading,
+  { logRanges, coverage, options }: Reading,
 ): Promise<{ messages: number; rebuilt: RebuiltBlocks }> {
   const { config, kafka, clickhouse } = engines;
   const topic = config.kafka.topics.counts;
-  const { epoch } = standing;
+  const { epoch } = logRanges;
   const rebuilt = new RebuiltBlocks(scratch);
   const letters = lettersByPartition(await readLetters(engines), { topic, epoch });
   const ranges = new Map<number, { from: bigint; to: bigint }>();
   const partitions = new Map<number, PartitionRebuild>();
-  for (const [partition, { low, committed }] of standing.partitions) {
+  for (const [partition, { low, committed }] of logRanges.partitions) {
     const key = { topic, epoch, partition };
     const from = coverage.starts.get(partition) ?? low;
     ranges.set(partition, { from, to: committed });
@@ -156,17 +156,17 @@ async function readChanges(
   return compareDays(options, { live: live.days, rebuilt: fresh.days, restored: rebuilt.restoredDays });
 }
 
-type Placing = { readonly standing: LogStanding; readonly options: RebuildOptions };
+type Placing = { readonly logRanges: LogRanges; readonly options: RebuildOptions };
 
 async function putInPlace(
   engines: Engines,
   { database }: Scratch,
-  { standing, options }: Placing,
+  { logRanges, options }: Placing,
 ): Promise<void> {
   const { clickhouse, config } = engines;
   const { from, to, lock, onProgress } = options;
   const { counts } = config.kafka.topics;
-  await refuseIfCounted(engines, standing);
+  await refuseIfCounted(engines, logRanges);
   lock.check();
   await restoreBlocks(clickhouse, database, counts);
   const { monthly, seen } = await readCountTables(clickhouse);
@@ -179,7 +179,7 @@ async function putInPlace(
     }
   }
   for (const table of seen) await mergeSeen(clickhouse, database, table);
-  await refuseIfCounted(engines, standing);
+  await refuseIfCounted(engines, logRanges);
   if (options.allowIncomplete) return;
   const wrong = (await readStoredAccounting(clickhouse, counts)).days.find(
     ({ day, expected, stored }) => day >= days.from && day < days.to && !isSame(expected, stored),
@@ -192,9 +192,9 @@ async function putInPlace(
 }
 
 /** A worker that came back meanwhile would see its latest blocks vanish from the replaced days. */
-async function refuseIfCounted(engines: Engines, standing: LogStanding): Promise<void> {
-  const now = await readStanding(engines);
-  for (const [partition, { committed }] of standing.partitions) {
+async function refuseIfCounted(engines: Engines, logRanges: LogRanges): Promise<void> {
+  const now = await readLogRanges(engines);
+  for (const [partition, { committed }] of logRanges.partitions) {
     if (now.partitions.get(partition)?.committed === committed) continue;
     throw new FlagmeterError('worker-running', 'a worker counted meanwhile: stop it and run this again');
   }

@@ -16,7 +16,7 @@ import { createTokenValidation } from './validate-tokens.ts';
 
 export type IngestOptions = {
   readonly config: Config;
-  readonly credentials: Pick<Credentials, 'tokens' | 'unusedTokens' | 'uses' | 'rates'>;
+  readonly credentials: Pick<Credentials, 'tokens' | 'verifyOnly' | 'uses' | 'rates'>;
   readonly registry: Registry;
   readonly log: Log;
   /** Kafka, unless another one is given. */
@@ -84,7 +84,7 @@ export function createIngest(options: IngestOptions): Ingest {
   for (const [path, form] of createBodyForms()) {
     router.post(path, countAnswers(metrics), ...mayPass, receive(form));
   }
-  const validateTokens = createTokenValidation(credentials.unusedTokens, config.ingest.maxBodyBytes);
+  const validateTokens = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics), validateTokens);
   return {
     router,

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { type TokenValidation, type ValidTokens, type VerifiedTokens, tokenValidationSchema } from '#auth';
+import { type TokenValidation, type ValidTokens, type TokenVerifier, tokenValidationSchema } from '#auth';
 import {
   HttpProblem,
   addressOf,
@@ -33,7 +33,7 @@ const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
  * holds only secrets that the caller already has, and their scope.
  */
 export function createTokenValidation(
-  tokens: VerifiedTokens,
+  tokens: TokenVerifier,
   maxBodyBytes: number,
 ): (ctx: Context) => Promise<void> {
   const reading = new Admission(READ_AT_ONCE);
@@ -75,7 +75,7 @@ type ValidToken = ValidTokens['tokens'][number];
 
 /** Few at a time, so that requests together never take all the room that look-ups have for strangers. */
 async function findValid(
-  tokens: VerifiedTokens,
+  tokens: TokenVerifier,
   asked: readonly string[],
   address: string,
 ): Promise<ValidToken[]> {
@@ -87,7 +87,7 @@ async function findValid(
   return valid;
 }
 
-async function verify(tokens: VerifiedTokens, secret: string, address: string): Promise<ValidToken[]> {
+async function verify(tokens: TokenVerifier, secret: string, address: string): Promise<ValidToken[]> {
   const verification = await tokens.verify(secret, address);
   if (verification === 'unavailable') throw unavailable();
   if (verification === 'unknown' || verification.token.type === 'personal') return [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Block } from '#counting';
 import type { ClickHouse } from '../client.ts';
 import { insertBlocks, tokenOf } from './insert-blocks.ts';
-import { namesOfTargets, readStanding } from './markers.ts';
+import { namesOfTargets, readTargetStatus } from './markers.ts';
 import { type Session, openSession } from './session.ts';
 
 /** Each kill within an INSERT spoils one token of a target at most, and that takes luck: of 500 kills one or two did. */
@@ -24,7 +24,7 @@ export async function completeBlock(db: ClickHouse, block: Block): Promise<Sessi
     return session;
   }
   for (const [attempt, token] of tokensOf(block).entries()) {
-    const { stored, missing, unclear } = await readStanding(db, block);
+    const { stored, missing, unclear } = await readTargetStatus(db, block);
     if (missing.length === 0 && (attempt > 0 || unclear.length === 0)) break;
     // Where the markers are unclear, the first token decides.
     const storedTargets = attempt === 0 ? stored : [...stored, ...unclear];

@@ -74,7 +74,7 @@ function targetsOf(block: Pick<Block, 'days' | 'refusals'>): Target[] {
 }
 
 /** Names of targets as the views compare them: `usage_daily 202611`; that of the table `blocks` has no month. */
-type Standing = {
+type TargetStatus = {
   readonly stored: readonly string[];
   readonly missing: readonly string[];
   /** The markers add up neither with the block nor without it: days were replaced or deleted meanwhile. */
@@ -86,7 +86,7 @@ export function namesOfTargets(block: Block): string[] {
 }
 
 /** Which targets hold the block. */
-export async function readStanding(db: ClickHouse, block: Block): Promise<Standing> {
+export async function readTargetStatus(db: ClickHouse, block: Block): Promise<TargetStatus> {
   const { from, to } = block.range;
   const targets = targetsOf(block);
   const { isStored, earlier } = await readEarlierMarkers(db, block.range, targets);

@@ -68,7 +68,7 @@ export function buildBlock(
   messages: readonly LogMessage[],
   duplicates: DuplicateWindow,
 ): { block: Block; remember: () => void } {
-  const known = duplicates.begin();
+  const claims = duplicates.begin();
   const sums = new CountSums();
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
   const refusals = new BlockRefusals();
@@ -90,7 +90,7 @@ export function buildBlock(
     const batch = { batchId: message.batchId, receivedAt: Math.min(message.receivedAt, appendedAt) };
     receipts.push(batch.receivedAt);
     tally.received += message.received;
-    if (known.isDuplicate(batch)) {
+    if (!claims.claim(batch)) {
       duplicateBatches += 1;
       tally.duplicate += message.received;
       continue;
@@ -116,7 +116,7 @@ export function buildBlock(
   return {
     block,
     remember: () => {
-      known.commit();
+      claims.commit();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Intent } from './intent.ts';
 
-/** Where a partition stands: its committed offset and intent in Kafka, and the end of its last block in ClickHouse. */
-export type Standing = {
+/** The position of a partition: its committed offset and intent in Kafka, and the end of its last block in ClickHouse. */
+export type PartitionPosition = {
   readonly committed: bigint;
   readonly intent: Intent | undefined;
   readonly storedTo: bigint | undefined;
@@ -12,7 +12,7 @@ export type Standing = {
  * committed offset, or is the very block of the intent. Anything else means that offsets were reset or data was
  * lost, and going on would count twice or leave a gap.
  */
-export function findDiscontinuity({ committed, intent, storedTo }: Standing): string | undefined {
+export function findDiscontinuity({ committed, intent, storedTo }: PartitionPosition): string | undefined {
   if (storedTo === undefined || storedTo === committed || storedTo === intent?.to) return undefined;
   return storedTo > committed
     ? `blocks are stored up to ${storedTo}, but the committed offset is ${committed}: going on would count twice`

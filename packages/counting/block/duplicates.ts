@@ -24,15 +24,15 @@ export class DuplicateWindow {
     return horizonOf(this.#windowMs);
   }
 
-  /** Starts the next block: gives a test that also knows the ids of this block, and `commit` to keep them. */
-  begin(): { isDuplicate(batch: CountedBatch): boolean; commit(): void } {
+  /** Starts the next block. `claim` remembers a batch and returns whether its id is new; `commit` keeps the ids of this block. */
+  begin(): { claim(batch: CountedBatch): boolean; commit(): void } {
     const added = new Map<string, number>();
     return {
-      isDuplicate: ({ batchId, receivedAt }) => {
+      claim: ({ batchId, receivedAt }) => {
         const seen = added.get(batchId) ?? this.#receivedAt.get(batchId);
-        if (seen !== undefined && Math.abs(receivedAt - seen) < this.#windowMs) return true;
+        if (seen !== undefined && Math.abs(receivedAt - seen) < this.#windowMs) return false;
         added.set(batchId, Math.max(receivedAt, seen ?? 0));
-        return false;
+        return true;
       },
       commit: () => {
         for (const [batchId, receivedAt] of added) this.#add({ batchId, receivedAt });
@@ -41,7 +41,7 @@ export class DuplicateWindow {
     };
   }
 
-  /** Takes over what earlier blocks counted, as read from the store. */
+  /** Adds what earlier blocks counted, as read from the store. */
   load(batches: Iterable<CountedBatch>): void {
     for (const batch of batches) this.#add(batch);
     this.#forget();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { VerifiedTokens } from '#auth';
+import type { TokenVerifier } from '#auth';
 import { HttpProblem, readToken } from '#http';
 import { ANYBODY, type Caller, callerOf } from '#tokens';
 import { checkOrigin } from './origin.ts';
@@ -8,7 +8,7 @@ export type Identification = {
   readonly authType: 'tokens' | 'none';
   /** Names that the API may be called by while anybody may call it. */
   readonly hosts: readonly string[];
-  readonly tokens: VerifiedTokens;
+  readonly tokens: TokenVerifier;
 };
 
 /** Who sends a request: 401 if nobody known, 403 if tokens of this type have no business here, or the request has none. */

@@ -1,13 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import {
-  type FindTokens,
-  type Revocations,
-  createTokens,
-  createVerifiedTokens,
-  openRevocations,
-} from '#auth';
+import { type FindTokens, type Revocations, createTokens, createTokenVerifier, openRevocations } from '#auth';
 import { createSecret, hashSecret } from '#tokens';
 import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -89,16 +83,16 @@ describe('revocations', () => {
     };
     const revocations = overheard(here);
     const { heard } = revocations;
-    const verified = createVerifiedTokens({ findTokens, revocations, log: world.log });
+    const verifier = createTokenVerifier({ findTokens, revocations, log: world.log });
     await once(heard, 'gap');
     const read = once(wire, 'read');
-    const early = verified.verify(secret, '192.0.2.1');
+    const early = verifier.verify(secret, '192.0.2.1');
     expect(await read).to.deep.equal([true]);
     const revoked = once(heard, 'revoked');
     await tokens.revoke(token?.id ?? '');
     await elsewhere.announce(token?.id ?? '');
     await revoked;
-    const late = verified.verify(secret, '192.0.2.1');
+    const late = verifier.verify(secret, '192.0.2.1');
     wire.emit('arrived');
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });

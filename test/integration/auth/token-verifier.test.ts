@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type FindTokens, type VerifiedTokens, createTokens, createVerifiedTokens } from '#auth';
+import { type FindTokens, type TokenVerifier, createTokens, createTokenVerifier } from '#auth';
 import { createSecret, hashSecret } from '#tokens';
 import { eventually } from '../../support/eventually.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
@@ -7,13 +7,13 @@ import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../..
 const FLOOD = 5000;
 const ADDRESS = '192.0.2.1';
 
-describe('verified tokens', () => {
+describe('the token verifier', () => {
   let world: World;
   /** The hashes of each query that reached Postgres. */
   let queries: string[][];
   let listener: { onRevoked(tokenId: string): void; onGap(): void };
   let isAway: boolean;
-  let verified: VerifiedTokens;
+  let verifier: TokenVerifier;
 
   before(async () => {
     world = await createWorld();
@@ -28,22 +28,22 @@ describe('verified tokens', () => {
       return isAway ? Promise.reject(new Error('away')) : tokens.find(hashes);
     };
     const revocations = { subscribe: (subscriber: typeof listener) => (listener = subscriber) };
-    verified = createVerifiedTokens({ findTokens, revocations, log: world.log });
+    verifier = createTokenVerifier({ findTokens, revocations, log: world.log });
   });
 
-  it('ask Postgres once for a token, then never', async () => {
+  it('asks Postgres once for a token, then never', async () => {
     for (let i = 0; i < 100; i += 1)
-      expect(await verified.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
+      expect(await verifier.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
     expect(queries).to.deep.equal([[hashSecret(CLIENT_TOKEN)]]);
   });
 
-  it('ask once for an unknown token that is tried again and again', async () => {
+  it('asks once for an unknown token that is tried again and again', async () => {
     for (let i = 0; i < 100; i += 1)
-      expect(await verified.verify('*:*.unknown', ADDRESS)).to.equal('unknown');
+      expect(await verifier.verify('*:*.unknown', ADDRESS)).to.equal('unknown');
     expect(queries).to.have.length(1);
   });
 
-  it('cost Postgres few queries under a flood of 5,000 unknown tokens, and call none of them invalid unasked', async () => {
+  it('costs Postgres few queries under a flood of 5,000 unknown tokens, and calls none of them invalid unasked', async () => {
     const results = await flood();
     const asked = queries.flat().length;
     expect(queries.length).to.be.at.most(Math.ceil(asked / 500) + 1);
@@ -51,21 +51,21 @@ describe('verified tokens', () => {
     expect(results.filter((result) => result === 'unavailable')).to.have.length(FLOOD - asked);
   });
 
-  it('say how many wait to be looked up', async () => {
+  it('says how many wait to be looked up', async () => {
     const results = flood();
     // One is asked for already.
-    expect(verified.waiting()).to.equal(2001);
+    expect(verifier.waiting()).to.equal(2001);
     await results;
-    expect(verified.waiting()).to.equal(0);
+    expect(verifier.waiting()).to.equal(0);
   });
 
-  it('judge a new token as soon as a flood lets off, and a known one in the midst of it', async () => {
-    await verified.verify(CLIENT_TOKEN, ADDRESS);
+  it('judges a new token as soon as a flood lets off, and a known one in the midst of it', async () => {
+    await verifier.verify(CLIENT_TOKEN, ADDRESS);
     listener.onGap();
     const flooded = flood();
-    expect(await verified.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
+    expect(await verifier.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
     const result = await eventually(
-      () => verified.verify(OTHER_CLIENT_TOKEN, ADDRESS),
+      () => verifier.verify(OTHER_CLIENT_TOKEN, ADDRESS),
       (found) => found !== 'unavailable',
       2000,
     );
@@ -73,50 +73,50 @@ describe('verified tokens', () => {
     await flooded;
   });
 
-  it('are asked again after a gap in the announcements, once', async () => {
+  it('asks again after a gap in the announcements, once', async () => {
     const secret = await createToken();
-    await verified.verify(secret, ADDRESS);
+    await verifier.verify(secret, ADDRESS);
     await createTokens(world.db).revoke(await idOf(secret));
-    expect(await verified.verify(secret, ADDRESS)).to.have.property('token');
+    expect(await verifier.verify(secret, ADDRESS)).to.have.property('token');
     listener.onGap();
-    expect(await verified.verify(secret, ADDRESS)).to.equal('unknown');
-    await verified.verify(CLIENT_TOKEN, ADDRESS);
-    await verified.verify(CLIENT_TOKEN, ADDRESS);
+    expect(await verifier.verify(secret, ADDRESS)).to.equal('unknown');
+    await verifier.verify(CLIENT_TOKEN, ADDRESS);
+    await verifier.verify(CLIENT_TOKEN, ADDRESS);
     expect(queries).to.have.length(3);
   });
 
-  it('are asked again when a gap came while they were looked up', async () => {
-    const first = verified.verify(CLIENT_TOKEN, ADDRESS);
+  it('asks again when a gap came during a look-up', async () => {
+    const first = verifier.verify(CLIENT_TOKEN, ADDRESS);
     listener.onGap();
     await first;
-    await verified.verify(CLIENT_TOKEN, ADDRESS);
+    await verifier.verify(CLIENT_TOKEN, ADDRESS);
     expect(queries).to.have.length(2);
   });
 
-  it('stay good through any number of gaps while Postgres is away', async () => {
-    await verified.verify(CLIENT_TOKEN, ADDRESS);
+  it('accepts known tokens through any number of gaps while Postgres is away', async () => {
+    await verifier.verify(CLIENT_TOKEN, ADDRESS);
     isAway = true;
     for (let i = 0; i < 15; i += 1) listener.onGap();
-    expect(await verified.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
-    expect(await verified.verify('*:*.other', ADDRESS)).to.equal('unavailable');
+    expect(await verifier.verify(CLIENT_TOKEN, ADDRESS)).to.have.property('token');
+    expect(await verifier.verify('*:*.other', ADDRESS)).to.equal('unavailable');
   });
 
-  it('are no longer good from the moment of an announcement', async () => {
+  it('refuses a token from the moment its revocation is announced', async () => {
     const secret = await createToken();
-    await verified.verify(secret, ADDRESS);
+    await verifier.verify(secret, ADDRESS);
     const id = await idOf(secret);
     await createTokens(world.db).revoke(id);
     listener.onRevoked(id);
-    expect(await verified.verify(secret, ADDRESS)).to.equal('unknown');
+    expect(await verifier.verify(secret, ADDRESS)).to.equal('unknown');
   });
 
-  it('never give Postgres a secret', async () => {
-    await verified.verify(CLIENT_TOKEN, ADDRESS);
+  it('never gives Postgres a secret', async () => {
+    await verifier.verify(CLIENT_TOKEN, ADDRESS);
     expect(queries.flat().every((hash) => /^[\da-f]{64}$/.test(hash))).to.equal(true);
   });
 
   function flood(): Promise<unknown[]> {
-    const verify = (_: unknown, i: number) => verified.verify(`*:*.invented-${i}`, `192.0.2.${i % 100}`);
+    const verify = (_: unknown, i: number) => verifier.verify(`*:*.invented-${i}`, `192.0.2.${i % 100}`);
     return Promise.all(Array.from({ length: FLOOD }, verify));
   }
 

@@ -54,7 +54,7 @@ function crowdsAt({ ingest, admin, viewer }: Target): Record<string, Round> {
     'guessed secrets': crowds((from) => strangers.guessSecrets(ingest, from, 40)),
     'invented tokens': crowds((from) => strangers.pushInvented(ingest, from, 800)),
     'broken requests': crowds((from) => strangers.sendBroken(ingest, from, 400)),
-    'readiness and metrics': crowds((from) => strangers.askForStanding(admin, from, 400)),
+    'readiness and metrics': crowds((from) => strangers.askForReadiness(admin, from, 400)),
     'announced bodies': crowds((from) => clients.announceBodies(ingest, from, 700)),
     'bodies without their last byte': crowds((from) => clients.withholdLastBytes(ingest, from, 700)),
     'lists that nobody reads': crowds(() => viewers.openLists(admin, viewer)),

@@ -44,7 +44,7 @@ export function sendBroken(url: string, from: string, many: number): Promise<Cro
 }
 
 /** Asks whether it is ready, and for its metrics. */
-export function askForStanding(url: string, from: string, many: number): Promise<Crowd> {
+export function askForReadiness(url: string, from: string, many: number): Promise<Crowd> {
   const paths = ['/ready', '/internal-backstage/prometheus'];
   return gatherCrowd(url, many, {
     request: (index) => `GET ${paths[index % 2] ?? ''} HTTP/1.1\r\nHost: test\r\n\r\n`,

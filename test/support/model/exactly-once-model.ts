@@ -112,8 +112,8 @@ function load(model: Model, { tables, life }: State, worker: Worker): Move {
   const { requests, rules } = model;
   const blocks = (tables[BLOCKS]?.parts ?? []).map((key) => requests.find(key));
   const storedTo = blocks.length === 0 ? undefined : BigInt(Math.max(...blocks.map(({ to }) => to)));
-  const standing = { committed: BigInt(worker.from), intent: intentOf(worker), storedTo };
-  const problem = findDiscontinuity(standing);
+  const position = { committed: BigInt(worker.from), intent: intentOf(worker), storedTo };
+  const problem = findDiscontinuity(position);
   if (problem !== undefined) {
     const wasTaken = rules.alarmsAsOwnerOnly && !worker.isOwner;
     return { label: `finds ${problem}`, worker: wasTaken ? OUT : { ...OUT, phase: 'stopped' } };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type FindTokens, type VerifiedTokens, createVerifiedTokens } from '#auth';
+import { type FindTokens, type TokenVerifier, createTokenVerifier } from '#auth';
 import { createLog } from '#runtime';
 import { type ApiToken, hashSecret } from '#tokens';
 
@@ -25,7 +25,7 @@ describe('a token that is looked up', () => {
   let begun: Query[];
   let waiting: ((query: Query) => void)[];
   let listener: { onRevoked(tokenId: string): void; onGap(): void };
-  let verified: VerifiedTokens;
+  let verifier: TokenVerifier;
 
   beforeEach(() => {
     begun = [];
@@ -38,7 +38,7 @@ describe('a token that is looked up', () => {
         else next(query);
       });
     const revocations = { subscribe: (subscriber: typeof listener) => (listener = subscriber) };
-    verified = createVerifiedTokens({ findTokens, revocations, log: createLog('test', 'fatal') });
+    verifier = createTokenVerifier({ findTokens, revocations, log: createLog('test', 'fatal') });
   });
 
   /** Resolves when the next query begins, whose answer the test gives. */
@@ -48,7 +48,7 @@ describe('a token that is looked up', () => {
   }
 
   it('is refused when it is revoked meanwhile, because the look-up is repeated by a query that begins after the revocation', async () => {
-    const result = verified.verify(SECRET, ADDRESS);
+    const result = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     stale.answer(VALID);
@@ -57,33 +57,33 @@ describe('a token that is looked up', () => {
   });
 
   it('is refused to a caller who asks after the revocation and before the answer of the earlier query', async () => {
-    const early = verified.verify(SECRET, ADDRESS);
+    const early = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
-    const late = verified.verify(SECRET, ADDRESS);
+    const late = verifier.verify(SECRET, ADDRESS);
     stale.answer(VALID);
     (await nextQuery()).answer(REVOKED);
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });
 
   it('is refused to a caller who asks after a gap in the announcements', async () => {
-    const early = verified.verify(SECRET, ADDRESS);
+    const early = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onGap();
-    const late = verified.verify(SECRET, ADDRESS);
+    const late = verifier.verify(SECRET, ADDRESS);
     stale.answer(VALID);
     (await nextQuery()).answer(REVOKED);
     expect(await early).to.have.property('token');
     expect(await late).to.equal('unknown');
-    expect(await verified.verify(SECRET, ADDRESS)).to.equal('unknown');
+    expect(await verifier.verify(SECRET, ADDRESS)).to.equal('unknown');
   });
 
   it('is refused when a known token is revoked while it is looked up again', async () => {
-    const first = verified.verify(SECRET, ADDRESS);
+    const first = verifier.verify(SECRET, ADDRESS);
     (await nextQuery()).answer(VALID);
     await first;
     listener.onGap();
-    const again = verified.verify(SECRET, ADDRESS);
+    const again = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     stale.answer(VALID);
@@ -92,10 +92,10 @@ describe('a token that is looked up', () => {
   });
 
   it('is not good for a caller who comes after the revocation because an earlier query failed', async () => {
-    const early = verified.verify(SECRET, ADDRESS);
+    const early = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
-    const late = verified.verify(SECRET, ADDRESS);
+    const late = verifier.verify(SECRET, ADDRESS);
     stale.fail(new Error('away'));
     (await nextQuery()).answer(REVOKED);
     expect(await early).to.equal('unavailable');
@@ -103,7 +103,7 @@ describe('a token that is looked up', () => {
   });
 
   it('is good after one query, however many other tokens are revoked meanwhile', async () => {
-    const result = verified.verify(SECRET, ADDRESS);
+    const result = verifier.verify(SECRET, ADDRESS);
     const query = await nextQuery();
     for (let other = 0; other < 100; other += 1) listener.onRevoked(`other-${other}`);
     query.answer(VALID);
@@ -111,20 +111,20 @@ describe('a token that is looked up', () => {
   });
 
   it('is looked up four times at most, and never trusted meanwhile', async () => {
-    const result = verified.verify(SECRET, ADDRESS);
+    const result = verifier.verify(SECRET, ADDRESS);
     for (let tries = 0; tries < 4; tries += 1) {
       const stale = await nextQuery();
       listener.onRevoked(TOKEN.id);
       stale.answer(VALID);
     }
     expect(await result).to.equal('unavailable');
-    const next = verified.verify(SECRET, ADDRESS);
+    const next = verifier.verify(SECRET, ADDRESS);
     (await nextQuery()).answer(REVOKED);
     expect(await next).to.equal('unknown');
   });
 
   it('is asked again when more announcements came meanwhile than are remembered', async () => {
-    const result = verified.verify(SECRET, ADDRESS);
+    const result = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
     for (let other = 0; other < 30_000; other += 1) listener.onRevoked(`other-${other}`);
@@ -134,13 +134,13 @@ describe('a token that is looked up', () => {
   });
 
   it('waits behind no more than 500 tokens that somebody at another address has invented', async () => {
-    const first = verified.verify('*:*.invented', OTHER_ADDRESS);
+    const first = verifier.verify('*:*.invented', OTHER_ADDRESS);
     const ofFirst = await nextQuery();
     const invented = Array.from({ length: 3000 }, (_, at) =>
-      verified.verify(`*:*.invented-${at}`, OTHER_ADDRESS),
+      verifier.verify(`*:*.invented-${at}`, OTHER_ADDRESS),
     );
-    const result = verified.verify(SECRET, ADDRESS);
-    expect(verified.waiting()).to.equal(1 + 500 + 1);
+    const result = verifier.verify(SECRET, ADDRESS);
+    expect(verifier.waiting()).to.equal(1 + 500 + 1);
     ofFirst.answer(VALID);
     for (let queries = 0; queries < 2; queries += 1) (await nextQuery()).answer(VALID);
     expect(await result).to.have.property('token');
@@ -151,12 +151,12 @@ describe('a token that is looked up', () => {
 
   it('costs one query for all who ask while nothing is revoked', async () => {
     const results = [
-      verified.verify(SECRET, ADDRESS),
-      verified.verify(SECRET, ADDRESS),
-      verified.verify(SECRET, ADDRESS),
+      verifier.verify(SECRET, ADDRESS),
+      verifier.verify(SECRET, ADDRESS),
+      verifier.verify(SECRET, ADDRESS),
     ];
     (await nextQuery()).answer(VALID);
     for (const result of await Promise.all(results)) expect(result).to.have.property('token');
-    expect(verified.waiting()).to.equal(0);
+    expect(verifier.waiting()).to.equal(0);
   });
 });

@@ -1,44 +1,44 @@
 import { expect } from 'chai';
-import { type Standing, findDiscontinuity } from '#counting';
+import { type PartitionPosition, findDiscontinuity } from '#counting';
 
 describe('findDiscontinuity', () => {
   it('finds none where the last block ends at the committed offset', () => {
-    expect(findDiscontinuity(aStanding({ committed: 5n, storedTo: 5n }))).to.equal(undefined);
+    expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 5n }))).to.equal(undefined);
   });
 
   it('finds none where the block of the intent is not stored yet', () => {
-    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 5n });
-    expect(findDiscontinuity(standing)).to.equal(undefined);
+    const position = aPosition({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 5n });
+    expect(findDiscontinuity(position)).to.equal(undefined);
   });
 
   it('finds none where the block of the intent is stored', () => {
-    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 7n });
-    expect(findDiscontinuity(standing)).to.equal(undefined);
+    const position = aPosition({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 7n });
+    expect(findDiscontinuity(position)).to.equal(undefined);
   });
 
   it('finds none where nothing was ever stored', () => {
-    expect(findDiscontinuity(aStanding({ committed: 0n, storedTo: undefined }))).to.equal(undefined);
+    expect(findDiscontinuity(aPosition({ committed: 0n, storedTo: undefined }))).to.equal(undefined);
   });
 
   it('finds none where the first block of all is intended and not stored yet', () => {
     const intent = { to: 7n, at: 0 };
-    expect(findDiscontinuity(aStanding({ intent, storedTo: undefined }))).to.equal(undefined);
+    expect(findDiscontinuity(aPosition({ intent, storedTo: undefined }))).to.equal(undefined);
   });
 
   it('warns of counting twice where blocks go beyond the committed offset', () => {
-    expect(findDiscontinuity(aStanding({ committed: 5n, storedTo: 6n }))).to.match(/count twice$/);
+    expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 6n }))).to.match(/count twice$/);
   });
 
   it('warns of counting twice where the intent is another block than the stored one', () => {
-    const standing = aStanding({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 6n });
-    expect(findDiscontinuity(standing)).to.match(/count twice$/);
+    const position = aPosition({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 6n });
+    expect(findDiscontinuity(position)).to.match(/count twice$/);
   });
 
   it('warns of a gap where blocks end before the committed offset', () => {
-    expect(findDiscontinuity(aStanding({ committed: 5n, storedTo: 4n }))).to.match(/not counted$/);
+    expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 4n }))).to.match(/not counted$/);
   });
 });
 
-function aStanding(members: Partial<Standing>): Standing {
+function aPosition(members: Partial<PartitionPosition>): PartitionPosition {
   return { committed: 0n, intent: undefined, storedTo: undefined, ...members };
 }

@@ -48,8 +48,8 @@ describe('DuplicateWindow', () => {
 
   it('forgets a block that was never stored', () => {
     const window = new DuplicateWindow(WINDOW_MS);
-    window.begin().isDuplicate({ batchId: 'a', receivedAt: afterMs(0) });
-    expect(window.begin().isDuplicate({ batchId: 'a', receivedAt: afterMs(1) })).to.equal(false);
+    window.begin().claim({ batchId: 'a', receivedAt: afterMs(0) });
+    expect(window.begin().claim({ batchId: 'a', receivedAt: afterMs(1) })).to.equal(true);
   });
 
   it('remembers for as long as a batch can be on its way, counted from the latest receipt', () => {

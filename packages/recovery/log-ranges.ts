@@ -5,16 +5,16 @@ import { FlagmeterError } from '#runtime';
 import { createReplaysInDoubt } from './dead-letter-replays.ts';
 import type { Engines } from './engines.ts';
 
-/** Where the log and the worker stand. */
-export type LogStanding = {
+/** Which messages of each partition the log still holds, and how far the worker has counted them. */
+export type LogRanges = {
   readonly epoch: number;
   readonly partitions: ReadonlyMap<number, { readonly low: bigint; readonly committed: bigint }>;
 };
 
 const KAFKA_DEADLINE_MS = 30_000;
 
-/** Reads it; refuses while anything is counted or in doubt. */
-export async function readStanding(engines: Engines): Promise<LogStanding> {
+/** Reads the ranges; refuses while anything is counted or in doubt. */
+export async function readLogRanges(engines: Engines): Promise<LogRanges> {
   const { config, kafka, clickhouse, db, log } = engines;
   const { groupPrefix, topics } = config.kafka;
   for (const group of ['counts', 'applications']) {
@@ -74,7 +74,7 @@ export type Coverage = {
 /** Whether the log still holds everything that can add to a day (ISO date) or a later one, and where that begins. */
 export async function readCoverage(
   engines: Engines,
-  { epoch, partitions }: LogStanding,
+  { epoch, partitions }: LogRanges,
   dayMs: number,
 ): Promise<Coverage> {
   const { config, kafka, clickhouse } = engines;

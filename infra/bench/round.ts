@@ -17,11 +17,11 @@ import { type BenchWorld, createBenchWorld } from './world.ts';
 /** What a round measures. */
 export type Plan = {
   /** Bodies for the floor, ingest with a broker in memory and ingest with Kafka, in turn. */
-  readonly fronts: readonly Shape[];
+  readonly ingestShapes: readonly Shape[];
   /** Further ones for Kafka only. */
   readonly kafkaOnly: readonly Shape[];
   readonly whole: readonly Shape[];
-  /** Longer than at the fronts, for the time from the last answer until all is readable counts too. */
+  /** Longer than for ingest, because the time from the last answer until all is readable counts too. */
   readonly wholeSeconds: number;
   /** Those of them that are measured again at half of the rate that they have just reached. */
   readonly halfRate: readonly Shape[];
@@ -53,11 +53,11 @@ export async function runRound(options: Round): Promise<Measurement[]> {
     return world;
   };
   try {
-    const front = await createWorld('front');
-    const fronts = await measureFronts(options, front, start);
-    const drains = await measureDrains(options, front, start);
+    const ingest = await createWorld('ingest');
+    const atIngest = await measureIngest(options, ingest, start);
+    const drains = await measureDrains(options, ingest, start);
     const whole = await createWorld('whole');
-    return [...fronts, ...drains, ...(await measureWhole(options, whole, start))];
+    return [...atIngest, ...drains, ...(await measureWhole(options, whole, start))];
   } finally {
     await Promise.all(processes.map((launched) => launched.stop()));
     await Promise.all(worlds.map((world) => world.close()));
@@ -66,7 +66,7 @@ export async function runRound(options: Round): Promise<Measurement[]> {
 
 type Start = (name: string, program: string, env: LaunchOptions['env']) => Promise<BenchProcess>;
 
-async function measureFronts({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
+async function measureIngest({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
   const { env, token } = world;
   const floor = await start('floor', 'infra/bench/servers/floor', {});
   const inMemory = await start('ingest', 'infra/bench/servers/ingest-in-memory', env);
@@ -83,13 +83,13 @@ async function measureFronts({ bench, plan, round, interrupted }: Round, world: 
       await measureLoad(bench, { stage, round, shape }, { rate: 'maximum', seconds: bench.seconds }),
     );
   };
-  for (const shape of plan.fronts) for (const stage of stages) await measure(stage, shape);
+  for (const shape of plan.ingestShapes) for (const stage of stages) await measure(stage, shape);
   for (const shape of plan.kafkaOnly) await measure(withKafka, shape);
   await Promise.all([floor.stop(), inMemory.stop(), ...withKafka.servers.map((server) => server.stop())]);
   return measured;
 }
 
-/** The topic is full of what the fronts were acknowledged. Without inserting first: then nothing is stored yet. */
+/** The topic is full of the acknowledged batches. Without inserting first: then nothing is stored yet. */
 async function measureDrains({ bench, round }: Round, world: BenchWorld, start: Start) {
   const rows = world.acknowledgedRows();
   const dry = await start('worker', 'infra/bench/servers/worker-without-inserting', world.env);

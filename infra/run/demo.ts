@@ -47,7 +47,7 @@ async function demo(interrupted: AbortSignal): Promise<number> {
 async function runFlagmeter(env: Readonly<Record<string, string>>, interrupted: AbortSignal): Promise<void> {
   const over = new AbortController();
   const logFile = path.join(logs, 'flagmeter.log');
-  say('setting up tables and topics, starting front and worker ...');
+  say('setting up tables and topics, starting the standalone process and the worker ...');
   const flagmeter = launchFlagmeter({ env: { PATH: process.env['PATH'], ...env }, logFile });
   try {
     const url = await Promise.race([flagmeter.ready, aborted(interrupted)]);

@@ -34,7 +34,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   const child = fork(path.join(ROOT, 'services/cli/main.ts'), ['start'], {
     cwd: ROOT, // where tsx is found
     env: { ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'info' },
-    // In a session of its own: Ctrl-C reaches only us, so that the front is drained before the worker stops.
+    // In a session of its own: Ctrl-C reaches only us, so that the standalone process is drained before the worker stops.
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });

@@ -33,7 +33,7 @@ export function createMetricsRouter({ registry, readMetrics }: Metrics): Router 
     ctx.set('Content-Type', registry.contentType);
     ctx.body = await readText();
   });
-  // For the front, which shows the metrics of the worker beside its own.
+  // For the standalone process, which shows the metrics of the worker beside its own.
   router.get('/internal-backstage/metrics.json', async (ctx) => {
     ctx.body = await readJson();
   });

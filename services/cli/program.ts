@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Config, type Log, readVersion, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
-import { startStandalone } from '../standalone/index.ts';
+import { startProcesses } from '../standalone/index.ts';
 import { createDeadCommand } from './commands/dead/dead.ts';
 import { createExportCommand } from './commands/export.ts';
 import { createImportCommand } from './commands/import.ts';
@@ -35,7 +35,7 @@ export function createProgram(environment: Environment): Command {
   program
     .command('start')
     .description('run everything for one machine behind one port, and start again what dies')
-    .action(() => runService(log, () => startStandalone(readConfig(), env, log)));
+    .action(() => runService(log, () => startProcesses(readConfig(), env, log)));
   program.addCommand(createReconcileCommand(environment));
   program.addCommand(createDeadCommand(environment));
   program.addCommand(createReplayCommand(environment));

@@ -39,7 +39,7 @@ const FLUSH_DEADLINE_MS = 8000;
 /** Trouble that passes by itself must not move all traffic elsewhere: another process has the same Kafka. */
 const UNREADY_AFTER_MS = 10_000;
 
-/** The front door: batches come in over HTTP and are acknowledged when Kafka has them. */
+/** Receives batches over HTTP and acknowledges them when Kafka has stored them. */
 export function createIngest(options: IngestOptions): Ingest {
   const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
   let publisher: Publisher | undefined;

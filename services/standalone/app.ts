@@ -7,8 +7,8 @@ import type { ReadPeers } from './peers.ts';
 
 const noPeers: ReadPeers = () => Promise.resolve({});
 
-/** Ingest and admin behind one port, in one process: what a single machine needs beside a worker, whose metrics it shows. */
-export async function startFront(config: Config, log: Log, readPeers = noPeers): Promise<Service> {
+/** Ingest and admin behind one port, in one process: what one machine needs beside a worker, whose metrics it shows. */
+export async function startStandalone(config: Config, log: Log, readPeers = noPeers): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
   const ingest = createIngest({ config, credentials, registry, log });
@@ -18,8 +18,8 @@ export async function startFront(config: Config, log: Log, readPeers = noPeers):
     log,
     registry,
     async readMetrics() {
-      const [front, peers] = await Promise.all([registry.getMetricsAsJSON(), readPeers()]);
-      return mergeMetrics({ front, ...peers });
+      const [standalone, peers] = await Promise.all([registry.getMetricsAsJSON(), readPeers()]);
+      return mergeMetrics({ standalone, ...peers });
     },
     routers: [ingest.router, ...admin.routers],
     readiness: async () => ingest.readiness() ?? (await admin.readiness()),

@@ -5,18 +5,18 @@ import type { WorkerMessage } from './peers.ts';
 import { supervise } from './supervisor.ts';
 
 /**
- * Everything that one machine needs: sets the engines up, then runs the front (ingest and admin behind one port) and
- * the worker, each in a process of its own, and starts again what dies.
+ * Runs everything that one machine needs. Sets the engines up, then starts the standalone process (ingest and admin
+ * behind one port) and the worker, and starts again a process that dies.
  */
-export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
+export async function startProcesses(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
   await reachEngines(config, ['Postgres', 'ClickHouse', 'Kafka'], log);
   await setUp(config, log);
   let workerUrl: string | undefined;
   const introduceWorker = (): void => {
     const message: WorkerMessage = { workerUrl };
-    front.send(message);
+    standalone.send(message);
   };
-  const front = supervise({ service: 'standalone', env, log, onReady: introduceWorker });
+  const standalone = supervise({ service: 'standalone', env, log, onReady: introduceWorker });
   const worker = supervise({
     service: 'worker',
     env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1', OPS_PORT: '' },
@@ -28,13 +28,13 @@ export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, lo
   });
   const stop = async (): Promise<void> => {
     worker.expectEnd();
-    // The worker last: it counts what the front still takes.
-    await front.stop();
+    // The worker last: it counts what the standalone process still accepts.
+    await standalone.stop();
     await worker.stop();
   };
   try {
-    const [url] = await Promise.all([front.ready, worker.ready]);
-    await untilTaking(url);
+    const [url] = await Promise.all([standalone.ready, worker.ready]);
+    await untilAccepting(url);
     return { url, stop };
   } catch (error) {
     await stop();
@@ -42,17 +42,18 @@ export async function startStandalone(config: Config, env: NodeJS.ProcessEnv, lo
   }
 }
 
-const TAKING_DEADLINE_MS = 30_000;
+const ACCEPTING_DEADLINE_MS = 30_000;
 const LOOK_DEADLINE_MS = 5000;
 const PAUSE_MS = 50;
 
-/** A front that listens may still be on its way to Kafka, and would refuse what it is sent. */
-async function untilTaking(url: string): Promise<void> {
-  const deadline = Date.now() + TAKING_DEADLINE_MS;
+/** A process that listens may not have reached Kafka yet, and then it refuses batches. */
+async function untilAccepting(url: string): Promise<void> {
+  const deadline = Date.now() + ACCEPTING_DEADLINE_MS;
   for (;;) {
     const answer = await lookAt(`${url}/ready`);
     if (answer === undefined) return;
-    if (Date.now() > deadline) throw new FlagmeterError('service-start', `The front is not ready: ${answer}`);
+    if (Date.now() > deadline)
+      throw new FlagmeterError('service-start', `The standalone process is not ready: ${answer}`);
     await sleep(PAUSE_MS);
   }
 }

@@ -140,6 +140,6 @@ function isAborted(signal: AbortSignal): boolean {
 
 function neverReady(service: SuperviseOptions['service'], { code, signal }: Ending): FlagmeterError {
   const how = signal === null ? `with code ${code ?? 'unknown'}` : `by ${signal}`;
-  const message = `The ${service === 'worker' ? 'worker' : 'front'} ended ${how} and was never ready; its log says why.`;
+  const message = `The ${service} process ended ${how} and was never ready; its log says why.`;
   return new FlagmeterError('service-start', message);
 }

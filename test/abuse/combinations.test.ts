@@ -11,11 +11,11 @@ const MOST_ROWS = 500;
 /** Each name is known soon; what the worker stores is every combination of them. */
 describe('a token that combines a few names in ever new ways', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
 
   before(async () => {
     world = await createWorld({ MAX_ROWS_PER_HOUR: String(MOST_ROWS) });
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());
@@ -23,7 +23,7 @@ describe('a token that combines a few names in ever new ways', () => {
   it('stores as many rows as it may in this hour, and gets 202 for the rest, which is refused', async () => {
     for (let hoursAgo = 0; hoursAgo < 10; hoursAgo += 1) {
       const body = combinationsOf(hoursAgo, 'production');
-      const { status } = await post(front, { body });
+      const { status } = await post(ingest, { body });
       expect(status).to.equal(202);
     }
     const { total } = await world.settled();

@@ -15,14 +15,14 @@ const READS = 100;
 
 describe('a stranger', () => {
   let world: World;
-  let front: ServiceProcess;
+  let standalone: ServiceProcess;
 
   before(async () => {
     world = await createWorld({
       REQUEST_TIMEOUT_MS: '2000',
       MAX_CONNECTIONS_PER_ADDRESS: String(OF_ONE_ADDRESS),
     });
-    front = await world.fork('standalone');
+    standalone = await world.fork('standalone');
   });
   after(() => world.dispose());
 
@@ -31,8 +31,8 @@ describe('a stranger', () => {
     [1000, 'and many more'],
   ] as const) {
     it(`costs relays nothing with 30 connections that pipeline the largest answer and never read, ${title}`, async () => {
-      const canary = await releaseCanary(front);
-      const crowd = await readNothing(front.url, aStranger(), pipelined);
+      const canary = await releaseCanary(standalone);
+      const crowd = await readNothing(standalone.url, aStranger(), pipelined);
       await canary.answered(BATCHES);
       // Before the crowd leaves: its connections are cut.
       await eventually(readConnections, (open) => open < 5);
@@ -43,14 +43,14 @@ describe('a stranger', () => {
   }
 
   it('gets its share of connections and no more, and leaves relays theirs', async () => {
-    const canary = await releaseCanary(front);
-    const crowd = await keepConnections(front.url, aStranger(), 3 * OF_ONE_ADDRESS);
+    const canary = await releaseCanary(standalone);
+    const crowd = await keepConnections(standalone.url, aStranger(), 3 * OF_ONE_ADDRESS);
     await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ 200: served = 0, cut = 0 }) => served + cut === 3 * OF_ONE_ADDRESS,
     );
     const tally = crowd.tally();
-    const onANewConnection = await push({ url: front.url, body: '{"applications":[],"metrics":[]}' });
+    const onANewConnection = await push({ url: standalone.url, body: '{"applications":[],"metrics":[]}' });
     await canary.answered(BATCHES);
     crowd.leave();
 
@@ -60,19 +60,19 @@ describe('a stranger', () => {
   });
 
   it('that asks for the documentation again and again is asked to wait', async () => {
-    const canary = await releaseCanary(front);
+    const canary = await releaseCanary(standalone);
     const from = aStranger();
-    const crowd = await askForDocumentation(front.url, from, READS);
+    const crowd = await askForDocumentation(standalone.url, from, READS);
     await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ open = 0 }) => open === 0,
     );
-    const late = await askForDocumentation(front.url, from, 1);
+    const late = await askForDocumentation(standalone.url, from, 1);
     await eventually(
       () => Promise.resolve(late.tally()),
       ({ open = 0 }) => open === 0,
     );
-    const ofAnotherAddress = await fetch(`${front.url}/docs/openapi.json`, { method: 'HEAD' });
+    const ofAnotherAddress = await fetch(`${standalone.url}/docs/openapi.json`, { method: 'HEAD' });
     const answers = [crowd.tally(), late.tally()];
     await canary.answered(BATCHES);
     for (const each of [crowd, late]) each.leave();
@@ -83,6 +83,6 @@ describe('a stranger', () => {
   });
 
   function readConnections(): Promise<number> {
-    return readGauge(front, 'flagmeter_http_connections');
+    return readGauge(standalone, 'flagmeter_http_connections');
   }
 });

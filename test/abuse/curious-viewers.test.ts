@@ -30,12 +30,12 @@ const USAGE = '/api/admin/metrics/unknown-flags';
 describe('people who ask too much', () => {
   let clickhouse: OwnClickHouse;
   let world: AdminWorld;
-  let front: ServiceProcess;
+  let ingest: ServiceProcess;
 
   before(async () => {
     clickhouse = await ownClickHouse();
     world = await createAdminWorld(clickhouse.access);
-    front = await world.fork('ingest');
+    ingest = await world.fork('ingest');
     await world.fork('worker');
   });
   after(async () => {
@@ -63,7 +63,7 @@ describe('people who ask too much', () => {
   });
 
   it('get 503 while others hold every query of the readers, and cost counting nothing', async () => {
-    const canary = await releaseCanary(front);
+    const canary = await releaseCanary(ingest);
     await hold('flagmeter_reader', TOO_MANY);
     const answers = await askForUsage();
     await expectCounting(canary);
@@ -74,7 +74,7 @@ describe('people who ask too much', () => {
   });
 
   it('cost neither counting nor the admin API anything as analysts who hold every query of theirs', async () => {
-    const canary = await releaseCanary(front);
+    const canary = await releaseCanary(ingest);
     await hold('analyst', TOO_MANY);
     const answers = await askForUsage();
     await expectCounting(canary);
@@ -85,7 +85,7 @@ describe('people who ask too much', () => {
   });
 
   it('cost counting nothing when readers and analysts hold all of their memory', async () => {
-    const canary = await releaseCanary(front);
+    const canary = await releaseCanary(ingest);
     await hold('flagmeter_reader', TOO_MUCH);
     await hold('analyst', TOO_MUCH);
     await expectCounting(canary);

@@ -14,12 +14,12 @@ describe('a token whose bodies are as dear as can be', () => {
   const attacked = attackedIngest();
 
   it('costs other relays nothing', async () => {
-    for (let body = 0; body < WARM_UP; body += 1) await pushAsAttacker(attacked.front.url, DEAREST);
-    const canary = await releaseCanary(attacked.front);
+    for (let body = 0; body < WARM_UP; body += 1) await pushAsAttacker(attacked.ingest.url, DEAREST);
+    const canary = await releaseCanary(attacked.ingest);
     const attack = { isOver: false };
     const answers = new Set<string>();
     const attackers = Array.from({ length: CONNECTIONS }, async () => {
-      while (!attack.isOver) answers.add(await pushAsAttacker(attacked.front.url, DEAREST));
+      while (!attack.isOver) answers.add(await pushAsAttacker(attacked.ingest.url, DEAREST));
     });
     await canary.answered(BATCHES);
     attack.isOver = true;
@@ -30,7 +30,7 @@ describe('a token whose bodies are as dear as can be', () => {
   });
 
   it('may send so many in a minute, unless somebody says otherwise', async () => {
-    const { headers } = await post(attacked.front);
+    const { headers } = await post(attacked.ingest);
     expect(headers.get('ratelimit-limit')).to.equal('30000');
   });
 });

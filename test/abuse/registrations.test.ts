@@ -16,7 +16,7 @@ const MOST_STRATEGIES = 150;
 
 describe('a token that registers ever new names', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let api: Api;
 
   before(async () => {
@@ -24,7 +24,7 @@ describe('a token that registers ever new names', () => {
       MAX_APP_PROJECTS_PER_HOUR: String(MOST_PROJECTS),
       MAX_STRATEGIES_PER_HOUR: String(MOST_STRATEGIES),
     });
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     api = await openApi((await world.run(startAdmin)).url);
     await untilItLasts('hour', 60_000);
   });
@@ -74,7 +74,7 @@ describe('a token that registers ever new names', () => {
   /** Each in a batch of its own; waits until all are handled. */
   async function register(applications: readonly Application[]): Promise<void> {
     for (const application of applications) {
-      const { status } = await post(front, { body: bodyOf({ applications: [application] }) });
+      const { status } = await post(ingest, { body: bodyOf({ applications: [application] }) });
       expect(status).to.equal(202);
     }
     await untilApplicationsHandled(world);

@@ -3,7 +3,7 @@ import { openCredentials } from '#auth';
 import { type Service, createRegistry } from '#runtime';
 import { freePort } from '../../infra/stack/index.ts';
 import { createAdmin } from '../../services/admin/index.ts';
-import { startFront } from '../../services/standalone/app.ts';
+import { startStandalone } from '../../services/standalone/app.ts';
 import { BROKEN_REQUESTS } from '../support/attacks/strangers.ts';
 import { post } from '../support/requests/post.ts';
 import { openRawConnection } from '../support/requests/raw-http.ts';
@@ -25,21 +25,21 @@ const METRICS = '/internal-backstage/prometheus';
 
 describe('what everybody can reach', () => {
   let world: World;
-  let front: Service;
+  let standalone: Service;
   let opsUrl: string;
 
   before(async () => {
     const port = await freePort();
     opsUrl = `http://127.0.0.1:${port}`;
     world = await createWorld({ OPS_PORT: String(port) });
-    front = await world.run(startFront);
+    standalone = await world.run(startStandalone);
   });
   after(() => world.dispose());
 
   for (const [path, status] of PATHS)
     it(`is harmless to a browser: GET ${path}`, async () => {
       const headers = { authorization: ADMIN_TOKEN };
-      const answer = await fetch(`${front.url}${path}`, { headers, redirect: 'manual' });
+      const answer = await fetch(`${standalone.url}${path}`, { headers, redirect: 'manual' });
       await answer.arrayBuffer();
       expect(answer.status).to.equal(status);
       expectHarmless((name) => answer.headers.get(name));
@@ -50,14 +50,14 @@ describe('what everybody can reach', () => {
     ['a stranger', '', 401],
   ] as const)
     it(`is harmless to a browser: the answer to ${title}`, async () => {
-      const answer = await post(front, { authorization });
+      const answer = await post(standalone, { authorization });
       expect(answer.status).to.equal(status);
       expectHarmless((name) => answer.headers.get(name));
     });
 
   for (const [title, bytes] of BROKEN_REQUESTS)
     it(`is harmless to a browser: the answer to ${title}`, async () => {
-      const connection = await openRawConnection(front.url);
+      const connection = await openRawConnection(standalone.url);
       await connection.write(bytes);
       const answer = await connection.answer();
       connection.cut();
@@ -67,7 +67,7 @@ describe('what everybody can reach', () => {
   it('holds no metrics once they have a port of their own', async () => {
     const paths = [METRICS, '/internal-backstage/metrics.json', '/health', '/ready', '/docs/openapi.json'];
     const statuses = [];
-    for (const url of [front.url, opsUrl])
+    for (const url of [standalone.url, opsUrl])
       for (const path of paths) statuses.push((await fetch(url + path)).status);
 
     expect(statuses).to.deep.equal([404, 404, 200, 200, 200, 200, 200, 200, 200, 404]);

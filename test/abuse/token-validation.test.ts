@@ -24,9 +24,9 @@ describe('strangers at the validation of tokens', () => {
   const attacked = attackedIngest();
 
   it('who are slow keep no relay out, and get 408 long before a body of a relay would', async () => {
-    const canary = await releaseCanary(attacked.front);
-    const bodies = await announceBodies(attacked.front.url, aStranger(), SLOW_BODIES);
-    const crowd = await validateSlowly(attacked.front.url, aStranger(), SLOW);
+    const canary = await releaseCanary(attacked.ingest);
+    const bodies = await announceBodies(attacked.ingest.url, aStranger(), SLOW_BODIES);
+    const crowd = await validateSlowly(attacked.ingest.url, aStranger(), SLOW);
     const answer = await validate();
     const tally = await eventually(
       () => Promise.resolve(crowd.tally()),
@@ -43,15 +43,15 @@ describe('strangers at the validation of tokens', () => {
   });
 
   it('who guess secrets keep no relay out, and are asked to wait', async () => {
-    const canary = await releaseCanary(attacked.front);
+    const canary = await releaseCanary(attacked.ingest);
     const from = aStranger();
-    const crowd = await guessSecrets(attacked.front.url, from, GUESSING);
+    const crowd = await guessSecrets(attacked.ingest.url, from, GUESSING);
     const answers = [await validate(), await validate(), await validate()];
     await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ open = 0 }) => open === 0,
     );
-    const late = await guessSecrets(attacked.front.url, from, 1);
+    const late = await guessSecrets(attacked.ingest.url, from, 1);
     await eventually(
       () => Promise.resolve(late.tally()),
       ({ open = 0 }) => open === 0,
@@ -67,9 +67,9 @@ describe('strangers at the validation of tokens', () => {
 
   it('who push with ever new tokens keep no relay with a new token out', async () => {
     const relays = await createClientTokens(attacked.world.db, NEW_RELAYS);
-    const canary = await releaseCanary(attacked.front);
-    const crowd = await pushInvented(attacked.front.url, aStranger(), INVENTING);
-    const answers = await pushFirstBatches(attacked.front.url, relays);
+    const canary = await releaseCanary(attacked.ingest);
+    const crowd = await pushInvented(attacked.ingest.url, aStranger(), INVENTING);
+    const answers = await pushFirstBatches(attacked.ingest.url, relays);
     await canary.answered(BATCHES);
     crowd.leave();
 
@@ -80,6 +80,6 @@ describe('strangers at the validation of tokens', () => {
   /** As a relay asks that has just been started. */
   async function validate(): Promise<number> {
     const body = JSON.stringify({ tokens: [CLIENT_TOKEN, `*:production.new-${Math.random()}`] });
-    return (await post(attacked.front, { path: PATH, authorization: '', body })).status;
+    return (await post(attacked.ingest, { path: PATH, authorization: '', body })).status;
   }
 });

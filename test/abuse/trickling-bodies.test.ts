@@ -14,8 +14,8 @@ describe('a token whose bodies never end', () => {
   const attacked = attackedIngest();
 
   it('holds no room for what it announces', async () => {
-    const canary = await releaseCanary(attacked.front);
-    const crowd = await announceBodies(attacked.front.url, aStranger(), CONNECTIONS);
+    const canary = await releaseCanary(attacked.ingest);
+    const crowd = await announceBodies(attacked.ingest.url, aStranger(), CONNECTIONS);
     await canary.answered(BATCHES);
     const tally = crowd.tally();
     crowd.leave();
@@ -25,8 +25,8 @@ describe('a token whose bodies never end', () => {
   });
 
   it('holds a quarter of the room with what it sends', async () => {
-    const canary = await releaseCanary(attacked.front);
-    const crowd = await withholdLastBytes(attacked.front.url, aStranger(), CONNECTIONS);
+    const canary = await releaseCanary(attacked.ingest);
+    const crowd = await withholdLastBytes(attacked.ingest.url, aStranger(), CONNECTIONS);
     // Refused, not given up for being slow: the others still hold what they have.
     const { open = 0 } = await eventually(
       () => Promise.resolve(crowd.tally()),

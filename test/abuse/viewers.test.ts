@@ -14,13 +14,13 @@ const NEW_RELAYS = 10;
 
 describe('a Viewer', () => {
   let world: World;
-  let front: ServiceProcess;
+  let standalone: ServiceProcess;
   let api: Api;
 
   before(async () => {
     world = await createWorld();
-    front = await world.fork('standalone');
-    api = await openApi(front.url);
+    standalone = await world.fork('standalone');
+    api = await openApi(standalone.url);
   });
   after(() => world.dispose());
 
@@ -31,8 +31,8 @@ describe('a Viewer', () => {
       [LONGEST_TEXT, LONG_FEEDBACKS],
     );
     const { token } = await aUser(api, 'Viewer', 'vera');
-    const canary = await releaseCanary(front);
-    const crowd = await openLists(front.url, token);
+    const canary = await releaseCanary(standalone);
+    const crowd = await openLists(standalone.url, token);
     await canary.answered(BATCHES);
     crowd.leave();
 
@@ -41,7 +41,7 @@ describe('a Viewer', () => {
 
   it('who makes and deletes tokens without end keeps no relay with a new token waiting', async () => {
     const relays = await createClientTokens(world.db, NEW_RELAYS);
-    const canary = await releaseCanary(front);
+    const canary = await releaseCanary(standalone);
     // What every process hears of it, as fast as many Viewers and many admin processes together could do it.
     const elsewhere = openRevocations(world.config.redis, world.log);
     const attack = { isOver: false };
@@ -49,7 +49,7 @@ describe('a Viewer', () => {
       while (!attack.isOver) await elsewhere.announce(randomUUID());
     })();
     await canary.answered(BATCHES / 4);
-    const answers = await pushFirstBatches(front.url, relays);
+    const answers = await pushFirstBatches(standalone.url, relays);
     attack.isOver = true;
     await revoking;
     elsewhere.close();

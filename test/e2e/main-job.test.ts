@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startFront } from '../../services/standalone/app.ts';
+import { startStandalone } from '../../services/standalone/app.ts';
 import { startWorker } from '../../services/worker/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
@@ -9,7 +9,7 @@ describe('the main job', () => {
   let url: string;
   before(async () => {
     world = await createWorld();
-    ({ url } = await world.run(startFront));
+    ({ url } = await world.run(startStandalone));
     await world.run((config, log) => startWorker(config, log, failLoudly));
   });
   after(() => world.dispose());

@@ -35,19 +35,19 @@ describe('a scrape of flagmeter start', () => {
     await world.dispose();
   });
 
-  it('shows the metrics of front and worker, told apart by a label', async () => {
+  it('shows the metrics of the standalone process and the worker, distinguished by a label', async () => {
     await post({ url }, { body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
     const lines = await eventually(scrape, (now) =>
       now.includes('flagmeter_worker_metrics_total{process="worker",outcome="counted"} 1'),
     );
-    expect(lines).to.include('flagmeter_process_up{process="front"} 1');
+    expect(lines).to.include('flagmeter_process_up{process="standalone"} 1');
     expect(lines).to.include('flagmeter_process_up{process="worker"} 1');
     for (const family of [
       'flagmeter_worker_lag_messages',
       'flagmeter_worker_deduplication_window_used_ratio',
     ])
       expect(lines).to.include(`# TYPE ${family} gauge`);
-    for (const process of ['front', 'worker'])
+    for (const process of ['standalone', 'worker'])
       expect(
         lines.filter((line) => line.startsWith(`process_start_time_seconds{process="${process}"}`)),
       ).to.have.length(1);
@@ -69,7 +69,7 @@ describe('a scrape of flagmeter start', () => {
     const infos = (await scrape()).filter((line) => line.startsWith('flagmeter_build_info{'));
     const node = process.version;
     expect(infos).to.deep.equal(
-      ['front', 'worker'].map(
+      ['standalone', 'worker'].map(
         (name) => `flagmeter_build_info{process="${name}",version="${version}",node="${node}"} 1`,
       ),
     );
@@ -97,7 +97,7 @@ describe('a scrape of flagmeter start', () => {
     process.kill(Number(pid), 'SIGSTOP');
     try {
       const lines = await scrape();
-      expect(lines).to.include('flagmeter_process_up{process="front"} 1');
+      expect(lines).to.include('flagmeter_process_up{process="standalone"} 1');
       expect(lines).to.include('flagmeter_process_up{process="worker"} 0');
       expect(lines.filter((line) => line.startsWith('flagmeter_worker_'))).to.deep.equal([]);
     } finally {

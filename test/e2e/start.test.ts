@@ -183,7 +183,9 @@ describe('flagmeter start', () => {
     await withTakenPort(async (port) => {
       const env = { ...world.env, PORT: port, LOG_LEVEL: 'error' };
       const { code, output } = await outcomeOf('services/cli/main.ts', ['start'], env);
-      expect(output).to.include('EADDRINUSE').and.include('The front ended with code 1 and was never ready');
+      expect(output)
+        .to.include('EADDRINUSE')
+        .and.include('The standalone process ended with code 1 and was never ready');
       expect(code).to.equal(1);
     });
   });

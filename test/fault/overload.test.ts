@@ -23,14 +23,14 @@ const METRICS = 560;
 describe('ingest in front of a broker', () => {
   let kafka: OwnEngine;
   let world: World;
-  let front: ServiceProcess;
+  let ingest: ServiceProcess;
   let crowd: Crowd | undefined;
   let sent = 0;
 
   before(async () => {
     kafka = await ownKafka();
     world = await createWorld({ KAFKA_BROKERS: kafka.address });
-    [front] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+    [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
   });
   after(async () => {
     crowd?.leave();
@@ -61,15 +61,15 @@ describe('ingest in front of a broker', () => {
     const head = rawHead('/edge/metrics', { ...HEADERS, 'Content-Length': body.length });
     expect((await sendOne()).status).to.equal(202);
     await kafka.freeze();
-    crowd = await gatherCrowd(front.url, CONNECTIONS, { request: Buffer.from(head + body) });
+    crowd = await gatherCrowd(ingest.url, CONNECTIONS, { request: Buffer.from(head + body) });
     const atOnce = await eventually(
       () => readCrowd(crowd),
       ({ open = 0, 503: refused = 0 }) => refused > 0 && open * body.length <= ROOM,
     );
-    const memory = await watchMemory(front, 5000);
+    const memory = await watchMemory(ingest, 5000);
     const { open: held = 0 } = await readCrowd(crowd);
-    const bytes = await readGauge(front, BYTES_IN_FLIGHT);
-    const health = (await fetch(`${front.url}/health`)).status;
+    const bytes = await readGauge(ingest, BYTES_IN_FLIGHT);
+    const health = (await fetch(`${ingest.url}/health`)).status;
     kafka.thaw();
     const atLast = await eventually(
       () => readCrowd(crowd),
@@ -91,8 +91,8 @@ describe('ingest in front of a broker', () => {
     await sendOne();
     const open = await readOpenPartitions();
     const early = await answerToHead();
-    const health = (await fetch(`${front.url}/health`)).status;
-    const readyAtFirst = (await fetch(`${front.url}/ready`)).status;
+    const health = (await fetch(`${ingest.url}/health`)).status;
+    const readyAtFirst = (await fetch(`${ingest.url}/ready`)).status;
     await eventually(readReadiness, (status) => status === 503);
     await kafka.restart();
     await eventually(readReadiness, (status) => status === 200);
@@ -111,12 +111,12 @@ describe('ingest in front of a broker', () => {
 
   function sendOne(): Promise<Answer> {
     sent += 1; // a repeated body would be a duplicate
-    return post(front, { body: bodyOf({ metrics: [aFreshMetric({ yes: sent })] }), headers: SENDER });
+    return post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: sent })] }), headers: SENDER });
   }
 
   /** What comes when only the head of a request was sent. */
   async function answerToHead(): Promise<RawAnswer> {
-    const connection = await openRawConnection(front.url);
+    const connection = await openRawConnection(ingest.url);
     await connection.write(rawHead('/edge/metrics', { ...HEADERS, ...SENDER, 'Content-Length': 90_000 }));
     const answer = await connection.answer();
     connection.cut();
@@ -124,11 +124,11 @@ describe('ingest in front of a broker', () => {
   }
 
   function readOpenPartitions(): Promise<number> {
-    return readGauge(front, `flagmeter_breaker_open{topic="${world.config.kafka.topics.counts}"}`);
+    return readGauge(ingest, `flagmeter_breaker_open{topic="${world.config.kafka.topics.counts}"}`);
   }
 
   async function readReadiness(): Promise<number> {
-    return (await fetch(`${front.url}/ready`)).status;
+    return (await fetch(`${ingest.url}/ready`)).status;
   }
 });
 

@@ -16,12 +16,12 @@ const TOKENS = { production: CLIENT_TOKEN, development: OTHER_CLIENT_TOKEN };
 
 describe('registrations of relays', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let worker: Service;
   let relays: Relay[];
   beforeEach(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
     worker = await world.run((config, log) => startWorker(config, log, failLoudly));
     relays = [];
   });
@@ -77,7 +77,7 @@ describe('registrations of relays', () => {
   }
 
   function join(): Relay {
-    const relay = aRelay(front.url, { tokens: TOKENS });
+    const relay = aRelay(ingest.url, { tokens: TOKENS });
     relays.push(relay);
     return relay;
   }

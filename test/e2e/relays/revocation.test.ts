@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startFront } from '../../../services/standalone/app.ts';
+import { startStandalone } from '../../../services/standalone/app.ts';
 import { openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
 import { post } from '../../support/requests/post.ts';
@@ -20,7 +20,7 @@ describe('a revoked token', () => {
     );
     if (admin === undefined || first === undefined || second === undefined) throw new Error('not forked');
     const api = await openApi(admin.url);
-    const doors = [
+    const endpoints = [
       { name: 'admin', ask: statusAt(admin.url, '/api/admin/strategies', 'GET'), accepted: 200 },
       { name: 'first ingest', ask: statusAt(first.url, '/edge/metrics', 'POST'), accepted: 202 },
       { name: 'second ingest', ask: statusAt(second.url, '/edge/metrics', 'POST'), accepted: 202 },
@@ -29,11 +29,11 @@ describe('a revoked token', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const created = await api.post('/api/admin/api-tokens', { tokenName: 'passing', type: 'admin' });
       const { id, secret } = created.body as { id: string; secret: string };
-      for (const { name, ask, accepted } of doors) expect(await ask(secret), name).to.equal(accepted);
+      for (const { name, ask, accepted } of endpoints) expect(await ask(secret), name).to.equal(accepted);
       expect((await api.delete(`/api/admin/api-tokens/${id}`)).status).to.equal(200);
       const revokedAt = Date.now();
       await Promise.all(
-        doors.map(({ ask }) =>
+        endpoints.map(({ ask }) =>
           eventually(
             () => ask(secret),
             (status) => status === 401,
@@ -48,7 +48,7 @@ describe('a revoked token', () => {
 
   it('is refused at once by the process that revokes it, even while Redis is away', async () => {
     const { url } = await world.run((config, log) =>
-      startFront({ ...config, redis: { url: 'redis://127.0.0.1:1', tls: undefined } }, log),
+      startStandalone({ ...config, redis: { url: 'redis://127.0.0.1:1', tls: undefined } }, log),
     );
     const api = await openApi(url);
     const created = await api.post('/api/admin/api-tokens', { tokenName: 'passing', type: 'admin' });

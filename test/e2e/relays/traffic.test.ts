@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Relay } from '#load';
-import { startFront } from '../../../services/standalone/app.ts';
+import { startStandalone } from '../../../services/standalone/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -20,7 +20,7 @@ describe('relays on a real system', () => {
   let relays: Relay[];
   before(async () => {
     world = await createWorld();
-    const { url } = await world.run(startFront);
+    const { url } = await world.run(startStandalone);
     await world.run((config, log) => startWorker(config, log, failLoudly));
     api = await openApi(url);
     wire = await startTcpProxy(() => Number(new URL(url).port));

@@ -27,13 +27,13 @@ const ACCOUNTING = '/api/admin/metrics/accounting';
 
 describe('the accounting', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let admin: Service;
   let api: Api;
 
   before(async () => {
     world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     admin = await world.run(startAdmin);
     api = await openApi(admin.url);
     const good = aFreshMetric({ yes: 1 });
@@ -44,9 +44,9 @@ describe('the accounting', () => {
       aFreshMetric({ environment: 'development' }),
       aFreshMetric({ timestamp: '1867-07-01T00:00:00Z' }),
     ];
-    await post(front, { body: twice, headers: SENDER });
-    await post(front, { body: twice, headers: SENDER });
-    await post(front, { body: bodyOf({ metrics: [good, ...refused, good, good] }) });
+    await post(ingest, { body: twice, headers: SENDER });
+    await post(ingest, { body: twice, headers: SENDER });
+    await post(ingest, { body: bodyOf({ metrics: [good, ...refused, good, good] }) });
     await appendCounts(world, ['not a message'], 1);
     await world.settled();
   });
@@ -121,7 +121,7 @@ describe('the accounting', () => {
 
   it('is watched until Ctrl-C, with what has changed', async () => {
     const sendOne = async (): Promise<void> => {
-      await post(front, { body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
+      await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
       await world.settled();
     };
     const [people, machine] = await Promise.all([

@@ -5,8 +5,8 @@ import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-const BALANCED = /^flagmeter_accounting_balanced(?:\{process="front"\})? (\d)$/m;
-const READABLE = /^flagmeter_accounting_readable(?:\{process="front"\})? (\d)$/m;
+const BALANCED = /^flagmeter_accounting_balanced(?:\{process="standalone"\})? (\d)$/m;
+const READABLE = /^flagmeter_accounting_readable(?:\{process="standalone"\})? (\d)$/m;
 
 /** A process that ends under these fails them too, by the hooks of the suite. */
 describe('a scrape of the accounting', () => {

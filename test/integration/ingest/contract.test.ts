@@ -24,16 +24,16 @@ const PROBLEMS: readonly { status: number; name: string; request: Partial<Post> 
 
 describe('the contract of ingest', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   for (const path of PATHS) {
     it(`takes a batch at ${path} with 202 and no body`, async () => {
-      const answer = await post(front, { path });
+      const answer = await post(ingest, { path });
       expect(answer.status).to.equal(202);
       expect(answer.text).to.equal('');
       expect(answer.headers.get('content-type')).to.equal(null);
@@ -43,7 +43,7 @@ describe('the contract of ingest', () => {
 
   for (const { status, name, request } of PROBLEMS) {
     it(`answers ${status} with an error body named ${name}`, async () => {
-      const answer = await post(front, request);
+      const answer = await post(ingest, request);
       const problem = problemOf(answer);
       expect(answer.status).to.equal(status);
       expect(answer.headers.get('content-type')).to.match(/^application\/json(;|$)/);
@@ -55,25 +55,25 @@ describe('the contract of ingest', () => {
 
   for (const { status, request } of PROBLEMS.filter((problem) => problem.status !== 400)) {
     it(`says nothing more in the body of a ${status}`, async () => {
-      const problem = problemOf(await post(front, request));
+      const problem = problemOf(await post(ingest, request));
       expect(problem).to.have.all.keys('id', 'name', 'message');
     });
   }
 
   it('lists the problems of a body in the details of a 400', async () => {
-    const { details } = problemOf(await post(front, { body: '{"applications":[],"metrics":3}' }));
+    const { details } = problemOf(await post(ingest, { body: '{"applications":[],"metrics":3}' }));
     expect(details).to.deep.equal([{ path: '/metrics', message: 'must be array, is number' }]);
   });
 
   it('gives each error an id of its own', async () => {
-    const first = problemOf(await post(front, { body: '{}' }));
-    const second = problemOf(await post(front, { body: '{}' }));
+    const first = problemOf(await post(ingest, { body: '{}' }));
+    const second = problemOf(await post(ingest, { body: '{}' }));
     expect(first.id).not.to.equal(second.id);
   });
 
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
     it(`refuses ${method} with 405 and names the method that is allowed`, async () => {
-      const answer = await post(front, { method });
+      const answer = await post(ingest, { method });
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('allow')).to.equal('POST');
       expect(problemOf(answer).name).to.equal('MethodNotAllowed');
@@ -82,20 +82,20 @@ describe('the contract of ingest', () => {
 
   for (const path of ['/', '/edge', '/edge/metrics/more', '/api/client', '/edge/metrics%00', '/%zz']) {
     it(`has nothing at ${path}`, async () => {
-      const answer = await post(front, { path });
+      const answer = await post(ingest, { path });
       expect(answer.status).to.equal(404);
       expect(problemOf(answer).name).to.equal('NotFoundError');
     });
   }
 
   it('answers 404 for an unusual method where there is nothing', async () => {
-    const answer = await post(front, { method: 'PROPFIND', path: '/edge/nothing' });
+    const answer = await post(ingest, { method: 'PROPFIND', path: '/edge/nothing' });
     expect(answer.status).to.equal(404);
     expect(problemOf(answer).name).to.equal('NotFoundError');
   });
 
   it('ignores a query', async () => {
-    const answer = await post(front, { path: '/edge/metrics?from=relay' });
+    const answer = await post(ingest, { path: '/edge/metrics?from=relay' });
     expect(answer.status).to.equal(202);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openCredentials } from '#auth';
 import { createLog, createRegistry } from '#runtime';
 import { createIngest } from '../../../services/ingest/index.ts';
-import { startFront } from '../../../services/standalone/app.ts';
+import { startStandalone } from '../../../services/standalone/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
 
@@ -14,8 +14,8 @@ describe('the routes of relays in the OpenAPI document', () => {
   let api: Api;
   before(async () => {
     world = await createWorld();
-    const front = await world.run(startFront);
-    api = await openApi(front.url);
+    const standalone = await world.run(startStandalone);
+    api = await openApi(standalone.url);
   });
   after(() => world.dispose());
 

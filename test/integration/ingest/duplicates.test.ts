@@ -142,14 +142,14 @@ const PAIRS: readonly Pair[] = [
 
 describe('a repeated body', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     for (const { title, first, second, ...members } of PAIRS) {
       const body = bodyOfOne(title, 'timestamp' in members ? { timestamp: members.timestamp } : {});
-      expect((await post(front, { ...first, body })).status).to.equal(202);
-      expect((await post(front, { ...second, body })).status).to.equal(202);
+      expect((await post(ingest, { ...first, body })).status).to.equal(202);
+      expect((await post(ingest, { ...second, body })).status).to.equal(202);
     }
     await world.settled();
   });
@@ -164,15 +164,15 @@ describe('a repeated body', () => {
   it('is recognised when it comes compressed', async () => {
     const body = bodyOfOne('compressed');
     const headers = { ...EDGE, 'content-encoding': 'gzip' };
-    expect((await post(front, { headers: EDGE, body })).status).to.equal(202);
-    expect((await post(front, { headers, body: gzipSync(body) })).status).to.equal(202);
+    expect((await post(ingest, { headers: EDGE, body })).status).to.equal(202);
+    expect((await post(ingest, { headers, body: gzipSync(body) })).status).to.equal(202);
     await world.settled();
     expect(await usageOf(world, 'compressed')).to.include({ yes: 1 });
   });
 
   it('is recognised while the first is still in flight, and each gets its 202', async () => {
     const request = { headers: EDGE, body: bodyOfOne('in flight') };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(front, request)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(ingest, request)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 202));
     await world.settled();
     expect(await usageOf(world, 'in flight')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
@@ -184,7 +184,7 @@ describe('a repeated body', () => {
     const headers = { ...EDGE, Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
     const request =
       rawHead('/edge/metrics', { ...headers, 'Content-Length': Buffer.byteLength(body) }) + body;
-    const connections = await Promise.all([1, 2, 3].map(() => openRawConnection(front.url)));
+    const connections = await Promise.all([1, 2, 3].map(() => openRawConnection(ingest.url)));
     for (const connection of connections) {
       await connection.write('GET /health HTTP/1.1\r\nHost: test\r\n\r\n');
       await connection.answer();
@@ -200,7 +200,7 @@ describe('a repeated body', () => {
   it('is recognised behind other batches of its sender', async () => {
     const batches = ['one', 'two', 'three', 'one', 'two', 'three'];
     for (const feature of batches) {
-      expect((await post(front, { headers: EDGE, body: bodyOfOne(feature) })).status).to.equal(202);
+      expect((await post(ingest, { headers: EDGE, body: bodyOfOne(feature) })).status).to.equal(202);
     }
     await world.settled();
     const usages = await Promise.all(['one', 'two', 'three'].map((feature) => usageOf(world, feature)));
@@ -211,23 +211,23 @@ describe('a repeated body', () => {
     const usual = bodyOf({ metrics: [aFreshMetric({ featureName: 'constant', yes: 1 })] });
     const general = JSON.stringify(JSON.parse(usual), null, 2);
     for (const body of [usual, general, usual, general])
-      for (const headers of [EDGE, FORWARDER]) await post(front, { headers, body });
+      for (const headers of [EDGE, FORWARDER]) await post(ingest, { headers, body });
     await world.settled();
     expect(await usageOf(world, 'constant')).to.deep.equal({ yes: 8, no: 0, reports: 8 });
   });
 
   it('with an exact time counts once when it is not in the usual form', async () => {
     const body = JSON.stringify(JSON.parse(bodyOfOne('unusual')), null, 2);
-    await post(front, { headers: EDGE, body });
-    await post(front, { headers: EDGE, body });
+    await post(ingest, { headers: EDGE, body });
+    await post(ingest, { headers: EDGE, body });
     await world.settled();
     expect(await usageOf(world, 'unusual')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
   });
 
   it('is another body when one count differs', async () => {
     const [one, two] = [bodyOfOne('grown'), bodyOfOne('grown', { yes: 2 })];
-    expect((await post(front, { headers: EDGE, body: one })).status).to.equal(202);
-    expect((await post(front, { headers: EDGE, body: two })).status).to.equal(202);
+    expect((await post(ingest, { headers: EDGE, body: one })).status).to.equal(202);
+    expect((await post(ingest, { headers: EDGE, body: two })).status).to.equal(202);
     await world.settled();
     expect(await usageOf(world, 'grown')).to.deep.equal({ yes: 3, no: 0, reports: 2 });
   });
@@ -236,9 +236,9 @@ describe('a repeated body', () => {
     const { total: before } = await world.settled();
     const metric = aFreshMetric({ appName: 'booked', timestamp: new Date(MOMENT).toISOString() });
     const body = bodyOf({ metrics: [metric, metric, metric, metric] });
-    await post(front, { headers: EDGE, body });
+    await post(ingest, { headers: EDGE, body });
     await world.settled();
-    await post(front, { headers: EDGE, body });
+    await post(ingest, { headers: EDGE, body });
     const { total } = await world.settled();
     expect(total.received - before.received).to.equal(8);
     expect(total.counted - before.counted).to.equal(4);

@@ -18,11 +18,11 @@ import {
 describe('ingest while Postgres is unreachable', () => {
   let world: World;
   let wire: TcpProxy;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
     wire = await startTcpProxy(() => Number(new URL(world.config.postgres.url).port));
-    front = await world.run((config, log) => startIngest(through(wire, config), log));
+    ingest = await world.run((config, log) => startIngest(through(wire, config), log));
   });
   after(async () => {
     await world.dispose();
@@ -30,49 +30,49 @@ describe('ingest while Postgres is unreachable', () => {
   });
   beforeEach(async () => {
     await wire.mend();
-    expect((await post(front, { authorization: CLIENT_TOKEN })).status).to.equal(202);
+    expect((await post(ingest, { authorization: CLIENT_TOKEN })).status).to.equal(202);
     await wire.cut();
   });
 
   it('accepts the tokens that it knows', async () => {
-    expect((await post(front, { authorization: CLIENT_TOKEN })).status).to.equal(202);
+    expect((await post(ingest, { authorization: CLIENT_TOKEN })).status).to.equal(202);
   });
 
   it('answers a token that it does not know with 503, for it may be good', async () => {
-    const answer = await post(front, { authorization: OTHER_CLIENT_TOKEN });
+    const answer = await post(ingest, { authorization: OTHER_CLIENT_TOKEN });
     expect(answer.status).to.equal(503);
     expect(answer.headers.get('retry-after')).to.equal('5');
     expect(problemOf(answer).name).to.equal('ServiceUnavailable');
   });
 
   it('answers a token that does not exist with 503 too', async () => {
-    expect((await post(front, { authorization: '*:production.invented' })).status).to.equal(503);
+    expect((await post(ingest, { authorization: '*:production.invented' })).status).to.equal(503);
   });
 
   it('still answers a missing token with 401', async () => {
-    expect((await post(front, { authorization: '' })).status).to.equal(401);
+    expect((await post(ingest, { authorization: '' })).status).to.equal(401);
   });
 
   it('tells nothing of the trouble in its answer', async () => {
-    const { text } = await post(front, { authorization: ADMIN_TOKEN });
+    const { text } = await post(ingest, { authorization: ADMIN_TOKEN });
     expect(text).not.to.match(/postgres|ECONN|127\.0\.0\.1/i);
   });
 
   it('judges tokens again when Postgres is back', async () => {
-    expect((await post(front, { authorization: FRONTEND_TOKEN })).status).to.equal(503);
+    expect((await post(ingest, { authorization: FRONTEND_TOKEN })).status).to.equal(503);
     await wire.mend();
     await eventually(
-      () => post(front, { authorization: FRONTEND_TOKEN }),
+      () => post(ingest, { authorization: FRONTEND_TOKEN }),
       ({ status }) => status === 403,
     );
-    expect((await post(front, { authorization: '*:production.wrong' })).status).to.equal(401);
+    expect((await post(ingest, { authorization: '*:production.wrong' })).status).to.equal(401);
   });
 });
 
 describe('ingest while Postgres is slow', () => {
   const ABANDONED = 'flagmeter_ingest_requests_total{answer="400"}';
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let release: () => Promise<void>;
   before(async () => {
     world = await createWorld();
@@ -80,14 +80,14 @@ describe('ingest while Postgres is slow', () => {
   after(() => world.dispose());
   // Each test needs one that knows no token yet.
   beforeEach(async () => {
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
     release = await holdTokens(world);
   });
   afterEach(() => release());
 
   for (const encoding of ['identity', 'gzip', 'br']) {
     it(`frees the room of a client that leaves before its ${encoding} body is read`, async () => {
-      const connection = await openRawConnection(front.url);
+      const connection = await openRawConnection(ingest.url);
       const headers = { 'Content-Encoding': encoding, 'Content-Type': 'application/json' };
       await connection.write(
         rawHead('/edge/metrics', { ...headers, 'Content-Length': 500, Authorization: CLIENT_TOKEN }),
@@ -97,18 +97,18 @@ describe('ingest while Postgres is slow', () => {
         (waiting) => waiting === 1,
       );
       connection.cut();
-      expect(await readGauge(front, ABANDONED)).to.equal(0);
+      expect(await readGauge(ingest, ABANDONED)).to.equal(0);
       await release();
       await eventually(
-        () => readGauge(front, ABANDONED),
+        () => readGauge(ingest, ABANDONED),
         (abandoned) => abandoned === 1,
       );
-      expect(await readGauge(front, BYTES_IN_FLIGHT)).to.equal(0);
+      expect(await readGauge(ingest, BYTES_IN_FLIGHT)).to.equal(0);
     });
   }
 
   it('looks an unknown token up once for all requests that wait for it', async () => {
-    const answers = Array.from({ length: 20 }, () => post(front));
+    const answers = Array.from({ length: 20 }, () => post(ingest));
     await eventually(
       () => countWaiting(world),
       (waiting) => waiting > 0,
@@ -121,7 +121,7 @@ describe('ingest while Postgres is slow', () => {
 
   it('holds one connection of Postgres however many invented tokens wait to be looked up', async () => {
     const answers = Array.from({ length: 100 }, (_, index) =>
-      post(front, { authorization: `*:production.invented-${index}` }),
+      post(ingest, { authorization: `*:production.invented-${index}` }),
     );
     await eventually(
       () => countWaiting(world),

@@ -28,10 +28,10 @@ const POISONS: readonly {
 
 describe('what Unleash loses', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
   });
   after(() => world.dispose());
 
@@ -47,7 +47,7 @@ describe('what Unleash loses', () => {
       bodyOf({ metrics: [aFreshMetric({ featureName: `neighbour-${index}`, yes: 4 })] }),
     ]);
     const untimed = bodies.map((body) => body.replaceAll('"timestamp":null,', ''));
-    const answers = await Promise.all(untimed.map((body) => post(front, { body })));
+    const answers = await Promise.all(untimed.map((body) => post(ingest, { body })));
     expect(answers.map(({ status }) => status)).to.deep.equal(bodies.map(() => 202));
     await world.settled();
   });
@@ -83,7 +83,7 @@ describe('what Unleash loses', () => {
           .map((instanceId) => ({ appName: 'fleet', instanceId })),
       }),
     );
-    const answers = await Promise.all(bodies.map((body) => post(front, { body })));
+    const answers = await Promise.all(bodies.map((body) => post(ingest, { body })));
     expect(answers.map(({ status }) => status)).to.deep.equal(bodies.map(() => 202));
     await eventually(
       () =>
@@ -99,8 +99,8 @@ describe('what Unleash loses', () => {
       body: bodyOf({ metrics: [aFreshMetric({ featureName: 'twice', yes: 1 })] }),
       headers: { 'idempotency-key': 'one-batch' },
     };
-    expect((await post(front, request)).status).to.equal(202);
-    expect((await post(front, request)).status).to.equal(202);
+    expect((await post(ingest, request)).status).to.equal(202);
+    expect((await post(ingest, request)).status).to.equal(202);
     await world.settled();
     expect(await usageOf(world, 'twice')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
   });
@@ -108,7 +108,7 @@ describe('what Unleash loses', () => {
   it('is refused as a whole: a good metric beside an application that is none', async () => {
     const good = JSON.stringify(aFreshMetric({ featureName: 'half', yes: 7 }));
     const body = `{"applications":[{"appName":"a","started":7}],"metrics":[${good}]}`;
-    expect((await post(front, { body })).status).to.equal(400);
+    expect((await post(ingest, { body })).status).to.equal(400);
     await world.settled();
     expect(await usageOf(world, 'half')).to.deep.equal({ yes: 0, no: 0, reports: 0 });
   });

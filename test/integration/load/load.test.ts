@@ -22,17 +22,17 @@ type Sums = LoadResult['acknowledged'];
 
 describe('a load, with ingest and a worker', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   const acknowledged: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };
 
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
   });
   after(() => world.dispose());
 
   async function load(options: Partial<LoadOptions>): Promise<LoadResult> {
-    const url = `${front.url}/edge/metrics`;
+    const url = `${ingest.url}/edge/metrics`;
     const result = await runLoad({ ...OPTIONS, url, rate: 'maximum', ...options });
     for (const key of ['rows', 'yes', 'no', 'variants'] as const)
       acknowledged[key] += result.acknowledged[key];
@@ -63,7 +63,7 @@ describe('a load, with ingest and a worker', () => {
   });
 
   it('takes its token from the environment, where other users of the machine do not see it', async () => {
-    const short = ['--url', front.url, '--seconds', '0.2', '--rows', '1', '--connections', '1', '--json'];
+    const short = ['--url', ingest.url, '--seconds', '0.2', '--rows', '1', '--connections', '1', '--json'];
     const refused = await callCli(world, 'load', ...short).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
 

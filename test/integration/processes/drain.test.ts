@@ -22,22 +22,22 @@ describe('a service that gets SIGTERM', () => {
 
   for (const name of ['ingest', 'standalone']) {
     it(`${name}: turns unready, goes on taking batches, answers the open one and exits with 0`, async () => {
-      const front = await world.fork(name);
+      const service = await world.fork(name);
       const before = await countMessages(world);
-      const slow = await openRawConnection(front.url);
+      const slow = await openRawConnection(service.url);
       await slow.write(wireHead() + WIRE_BODY.slice(0, -1));
-      front.signal('SIGTERM');
-      await untilUnready(front);
-      const late = await openRawConnection(front.url);
+      service.signal('SIGTERM');
+      await untilUnready(service);
+      const late = await openRawConnection(service.url);
       await late.write(wireRequest());
       expect((await late.answer()).status).to.equal(202);
       late.cut();
-      await untilClosed(front);
+      await untilClosed(service);
       await slow.write(WIRE_BODY.slice(-1));
       const { status } = await slow.answer();
 
       expect(status).to.equal(202);
-      expect(await front.exited).to.equal(0);
+      expect(await service.exited).to.equal(0);
       expect((await countMessages(world)) - before).to.equal(2);
     });
   }

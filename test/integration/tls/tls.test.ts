@@ -33,10 +33,10 @@ describe('engines behind TLS', () => {
     after(() => world.dispose());
 
     it('takes, counts and hears of a revoked token over encrypted connections only', async () => {
-      const front = await startCounting(world);
+      const ingest = await startCounting(world);
       const admin = await world.run(startAdmin);
       const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'over-tls', yes: 7 })] });
-      expect((await post(front, { body })).status).to.equal(202);
+      expect((await post(ingest, { body })).status).to.equal(202);
       await world.settled();
       expect((await usageOf(world, 'over-tls')).yes).to.equal(7);
 
@@ -48,7 +48,7 @@ describe('engines behind TLS', () => {
       expect(revoked.ok).to.equal(true);
       // Without Redis it would go on for a minute.
       await eventually(
-        async () => (await post(front, { authorization: CLIENT_TOKEN })).status,
+        async () => (await post(ingest, { authorization: CLIENT_TOKEN })).status,
         (status) => status === 401,
       );
     });

@@ -45,15 +45,15 @@ export function wireHead(headers: WireHeaders = {}, requestLine = 'POST /edge/me
 }
 
 /** Fails unless answers, connection and what Kafka holds are as the row says. */
-export async function expectOnWire(world: World, front: Service, row: WireRow): Promise<void> {
+export async function expectOnWire(world: World, service: Service, row: WireRow): Promise<void> {
   const before = await countMessages(world);
-  await expectAnswers(front, row);
+  await expectAnswers(service, row);
   expect(await countMessages(world)).to.equal(before + (row.stored ?? 0));
 }
 
 /** Writes the bytes and fails unless the answers and the connection are as the row says. */
-export async function expectAnswers(front: Service, row: WireRow): Promise<void> {
-  const connection = await openRawConnection(front.url);
+export async function expectAnswers(service: Service, row: WireRow): Promise<void> {
+  const connection = await openRawConnection(service.url);
   await connection.write(row.bytes);
   if (row.isHalfClosed === true) connection.finish();
   const answers: string[] = [];

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 /** Runs ingest and a worker in this process; gives ingest. */
 export async function startCounting(world: World): Promise<Service> {
-  const [front] = await Promise.all([
+  const [ingest] = await Promise.all([
     world.run(startIngest),
     world.run((config, log) =>
       startWorker(config, log, (error) => {
@@ -14,7 +14,7 @@ export async function startCounting(world: World): Promise<Service> {
       }),
     ),
   ]);
-  return front;
+  return ingest;
 }
 
 export type Usage = { readonly yes: number; readonly no: number; readonly reports: number };

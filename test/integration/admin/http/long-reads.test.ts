@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createTokens } from '#auth';
-import { startFront } from '../../../../services/standalone/app.ts';
+import { startStandalone } from '../../../../services/standalone/app.ts';
 import { type Api, aFeature, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { post } from '../../../support/requests/post.ts';
@@ -14,7 +14,7 @@ describe('reads of the admin API that take long', () => {
   let api: Api;
   before(async () => {
     world = await createWorld();
-    const { url } = await world.run(startFront);
+    const { url } = await world.run(startStandalone);
     api = await openApi(url);
   });
   after(() => world.dispose());

@@ -17,12 +17,12 @@ const NAMES = { 400: 'ValidationError', 413: 'ContentTooLarge' } as const;
 
 describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   const statuses = new Map<number, number>();
   const accepted: Metric[] = [];
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
   });
   after(() => world.dispose());
 
@@ -30,7 +30,7 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
     this.timeout(120_000 + 100 * ROUNDS);
     await fc.assert(
       fc.asyncProperty(bodiesAround(NOW), async (body) => {
-        const answer = await post(front, { body });
+        const answer = await post(ingest, { body });
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (answer.status === 202)
           accepted.push(...(JSON.parse(body) as Batch).metrics); // or it was no batch

@@ -8,10 +8,10 @@ import { type World, createWorld } from '../../../support/world.ts';
 
 describe('the applications of a batch', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
   });
   after(() => world.dispose());
 
@@ -65,7 +65,7 @@ describe('the applications of a batch', () => {
 
   it('are announced by one event each, however often they are registered', async () => {
     const applications = [{ appName: 'loud' }, { appName: 'louder' }, { appName: 'loud', instanceId: 'two' }];
-    const pushes = Array.from({ length: 10 }, () => post(front, { body: bodyOf({ applications }) }));
+    const pushes = Array.from({ length: 10 }, () => post(ingest, { body: bodyOf({ applications }) }));
     const statuses = (await Promise.all(pushes)).map(({ status }) => status);
     expect(new Set(statuses)).to.deep.equal(new Set([202]));
     await register({ appName: 'loud', instanceId: 'three' });
@@ -105,7 +105,7 @@ describe('the applications of a batch', () => {
 
   /** Registers one application and waits until its instance is there. */
   async function register(application: Application): Promise<void> {
-    const answer = await post(front, { body: bodyOf({ applications: [application] }) });
+    const answer = await post(ingest, { body: bodyOf({ applications: [application] }) });
     expect(answer.status).to.equal(202);
     const instanceId = application.instanceId ?? 'default';
     await eventually(

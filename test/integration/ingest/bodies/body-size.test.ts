@@ -36,26 +36,26 @@ const ENCODERS: readonly { way: string; encode: (body: string) => Partial<Post> 
 
 describe('the size of a body', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   for (const { way, encode } of ENCODERS) {
     it(`may be exactly 102,400 bytes, ${way}`, async () => {
-      const answer = await post(front, encode(aBodyOf(LIMIT)));
+      const answer = await post(ingest, encode(aBodyOf(LIMIT)));
       expect(answer.status).to.equal(202);
     });
 
     it(`may be one byte less, ${way}`, async () => {
-      const answer = await post(front, encode(aBodyOf(LIMIT - 1)));
+      const answer = await post(ingest, encode(aBodyOf(LIMIT - 1)));
       expect(answer.status).to.equal(202);
     });
 
     it(`may not be 102,401 bytes, ${way}`, async () => {
-      const answer = await post(front, encode(aBodyOf(LIMIT + 1)));
+      const answer = await post(ingest, encode(aBodyOf(LIMIT + 1)));
       expect(answer.status).to.equal(413);
       expect(problemOf(answer).name).to.equal('ContentTooLarge');
     });
@@ -65,9 +65,9 @@ describe('the size of a body', () => {
     expect(await countMessages(world)).to.equal(0);
     const metrics = [aFreshMetric()];
     const body = bodyOf({ metrics }).replace('{', `{"pad":"${'x'.repeat(LIMIT)}",`);
-    for (const { encode } of ENCODERS) await post(front, encode(body));
+    for (const { encode } of ENCODERS) await post(ingest, encode(body));
     expect(await countMessages(world)).to.equal(0);
-    await post(front, { body: bodyOf({ metrics }) });
+    await post(ingest, { body: bodyOf({ metrics }) });
     expect(await countMessages(world)).to.equal(1);
   });
 
@@ -76,19 +76,19 @@ describe('the size of a body', () => {
       '"yes":1',
       `"yes":${'1'.repeat(1e6)}`,
     );
-    expect((await post(front, { body })).status).to.equal(413);
+    expect((await post(ingest, { body })).status).to.equal(413);
   });
 
   it('counts bytes, not characters', async () => {
     const body = JSON.stringify({ applications: [], metrics: [], pad: 'ü'.repeat(LIMIT / 2) });
     expect(body.length).to.be.below(LIMIT);
-    expect((await post(front, { body })).status).to.equal(413);
+    expect((await post(ingest, { body })).status).to.equal(413);
   });
 
   it('counts the bytes after decompression, even of a body that is larger compressed', async () => {
     const body = gzipSync(aBodyOf(LIMIT), { level: 0 });
     expect(body.length).to.be.above(LIMIT);
-    const answer = await post(front, { body, headers: { 'content-encoding': 'gzip' } });
+    const answer = await post(ingest, { body, headers: { 'content-encoding': 'gzip' } });
     expect(answer.status).to.equal(202);
   });
 
@@ -97,7 +97,7 @@ describe('the size of a body', () => {
     const member = gzipSync(Buffer.alloc(16 * MIB));
     const body = Buffer.concat(Array.from({ length: 64 }, () => member));
     const peakBefore = peakMemoryBytes();
-    const answer = await post(front, { body, headers: { 'content-encoding': 'gzip' } });
+    const answer = await post(ingest, { body, headers: { 'content-encoding': 'gzip' } });
     expect(answer.status).to.equal(413);
     expect(peakMemoryBytes() - peakBefore).to.be.below(256 * MIB);
   });
@@ -106,7 +106,7 @@ describe('the size of a body', () => {
     const body = brotliCompressSync(Buffer.alloc(64 * MIB));
     const peakBefore = peakMemoryBytes();
     const bombs = Array.from({ length: 20 }, () =>
-      post(front, { body, headers: { 'content-encoding': 'br' } }),
+      post(ingest, { body, headers: { 'content-encoding': 'br' } }),
     );
     const answers = await Promise.all(bombs);
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 413));

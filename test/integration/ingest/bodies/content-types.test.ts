@@ -46,23 +46,23 @@ const ACCEPTED_ENCODINGS: readonly { encoding: string; body: string | Buffer<Arr
 
 describe('the content type and encoding of a body', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   for (const contentType of ACCEPTED_TYPES) {
     it(`may be ${contentType}`, async () => {
-      expect((await post(front, { contentType })).status).to.equal(202);
+      expect((await post(ingest, { contentType })).status).to.equal(202);
     });
   }
 
   for (const contentType of REFUSED_TYPES) {
     it(`may not be ${contentType || 'missing'}`, async () => {
       const before = await countMessages(world);
-      const answer = await post(front, { contentType, body: BODY });
+      const answer = await post(ingest, { contentType, body: BODY });
       expect(answer.status).to.equal(415);
       expect(problemOf(answer).name).to.equal('ContentTypeerror');
       expect(await countMessages(world)).to.equal(before);
@@ -72,7 +72,7 @@ describe('the content type and encoding of a body', () => {
   for (const { encoding, body } of ACCEPTED_ENCODINGS) {
     it(`may be encoded as ${encoding}`, async () => {
       const before = await countMessages(world);
-      const answer = await post(front, { body, headers: { 'content-encoding': encoding } });
+      const answer = await post(ingest, { body, headers: { 'content-encoding': encoding } });
       expect(answer.status).to.equal(202);
       expect(await countMessages(world)).to.equal(before + 1);
     });
@@ -81,7 +81,7 @@ describe('the content type and encoding of a body', () => {
   for (const encoding of REFUSED_ENCODINGS) {
     it(`may not be encoded as ${encoding}`, async () => {
       const before = await countMessages(world);
-      const answer = await post(front, { body: BODY, headers: { 'content-encoding': encoding } });
+      const answer = await post(ingest, { body: BODY, headers: { 'content-encoding': encoding } });
       expect(answer.status).to.equal(415);
       expect(problemOf(answer).name).to.equal('ContentTypeerror');
       expect(await countMessages(world)).to.equal(before);

@@ -81,10 +81,10 @@ const LISTS = [
 
 describe('the type of a field', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
@@ -92,7 +92,7 @@ describe('the type of a field', () => {
     for (const { name, place, path, accepts } of fields) {
       for (const type of TYPES.filter((candidate) => !accepts.includes(candidate))) {
         it(`is refused with 400: ${type} as ${name} of ${list}`, async () => {
-          const answer = await post(front, { body: bodyOf({ [list]: [place(VALUES[type])] }) });
+          const answer = await post(ingest, { body: bodyOf({ [list]: [place(VALUES[type])] }) });
           expect(answer.status).to.equal(400);
           const { details = [] } = problemOf(answer);
           expect(details.map((detail) => detail.path)).to.deep.equal([`/${list}/0${path}`]);
@@ -110,7 +110,7 @@ describe('the type of a field', () => {
     for (const { name, place, accepts } of fields) {
       for (const type of accepts) {
         it(`is accepted with 202: ${type} as ${name} of ${list}`, async () => {
-          const answer = await post(front, { body: bodyOf({ [list]: [place(VALUES[type])] }) });
+          const answer = await post(ingest, { body: bodyOf({ [list]: [place(VALUES[type])] }) });
           expect(answer.status).to.equal(202);
         });
       }

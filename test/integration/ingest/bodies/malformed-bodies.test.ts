@@ -68,16 +68,16 @@ const NOT_DECODABLE: readonly { title: string; encoding: string; body: string | 
 
 describe('a malformed body', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   async function expectRefused(request: Partial<Post>, expected = /^must be /): Promise<void> {
     const before = await countMessages(world);
-    const answer = await post(front, request);
+    const answer = await post(ingest, request);
     expect(answer.status).to.equal(400);
     expect(problemOf(answer).name).to.equal('ValidationError');
     const [detail] = problemOf(answer).details ?? [];
@@ -88,7 +88,7 @@ describe('a malformed body', () => {
 
   it('is told from a good one by what is stored', async () => {
     expect(await countMessages(world)).to.equal(0);
-    expect((await post(front, { body: GOOD })).status).to.equal(202);
+    expect((await post(ingest, { body: GOOD })).status).to.equal(202);
     expect(await countMessages(world)).to.equal(2);
   });
 
@@ -103,16 +103,16 @@ describe('a malformed body', () => {
   }
 
   it('is not quoted in the answer', async () => {
-    const { text } = await post(front, { body: '{"metrics": recognisable-body' });
+    const { text } = await post(ingest, { body: '{"metrics": recognisable-body' });
     expect(text).not.to.include('recognisable');
   });
 
   it('does not stop ingest, however deep its nesting', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const unknown = GOOD.replace('{', `{"unknown":${deep},`);
-    expect((await post(front, { body: unknown })).status).to.equal(202);
-    expect((await post(front, { body: `{"applications":[],"metrics":${deep}}` })).status).to.equal(400);
-    expect((await post(front, { body: GOOD })).status).to.equal(202);
+    expect((await post(ingest, { body: unknown })).status).to.equal(202);
+    expect((await post(ingest, { body: `{"applications":[],"metrics":${deep}}` })).status).to.equal(400);
+    expect((await post(ingest, { body: GOOD })).status).to.equal(202);
   });
 
   it('cannot hide its members in a prototype', () =>

@@ -28,12 +28,12 @@ const GREAT = bodyOf({
 
 describe('what relays send', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     for (const body of [EXAMPLE_A, EXAMPLE_B, NULLS, PROTOTYPES, GREAT]) {
-      expect((await post(front, { path: '/api/client/metrics/bulk', body })).status).to.equal(202);
+      expect((await post(ingest, { path: '/api/client/metrics/bulk', body })).status).to.equal(202);
     }
     await world.settled();
   });

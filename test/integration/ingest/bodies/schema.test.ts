@@ -68,16 +68,16 @@ const GOOD = JSON.stringify(aFreshMetric({ yes: 1 }));
 
 describe('a body that does not match the schema', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   async function expectRefusedAt(path: string, body: string): Promise<void> {
     const before = await countMessages(world);
-    const answer = await post(front, { body });
+    const answer = await post(ingest, { body });
     expect(answer.status).to.equal(400);
     expect(problemOf(answer).details?.[0]?.path).to.equal(path);
     expect(await countMessages(world)).to.equal(before);
@@ -99,20 +99,20 @@ describe('a body that does not match the schema', () => {
 
   it('is answered with ten problems at most', async () => {
     const body = bodyOf().replace('"metrics":[]', `"metrics":[${'{},'.repeat(5000)}{}]`);
-    const { details } = problemOf(await post(front, { body }));
+    const { details } = problemOf(await post(ingest, { body }));
     expect(details).to.have.length.within(1, 10);
   });
 
   it('is answered in a few bytes, however long its names', async () => {
     const variants = { ['v'.repeat(50_000)]: -1 };
-    const { text } = await post(front, { body: bodyOf({ metrics: [aFreshMetric({ variants })] }) });
+    const { text } = await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ variants })] }) });
     expect(text.length).to.be.below(1000);
   });
 
   for (const member of ['timestamp', 'yes', 'variants', 'featureName'] as const) {
     it(`is answered without the value of its ${member}`, async () => {
       const metrics = `[${metric(`"${member}":["recognisable-value"]`)}]`;
-      const answer = await post(front, { body: `{"applications":[],"metrics":${metrics}}` });
+      const answer = await post(ingest, { body: `{"applications":[],"metrics":${metrics}}` });
       expect(answer.status).to.equal(400);
       expect(answer.text).not.to.include('recognisable');
     });

@@ -82,15 +82,15 @@ function withStop(stop: string): string {
 
 describe('the metrics of one SDK', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
   });
   after(() => world.dispose());
 
   async function report(body: unknown, request: Partial<Post> = {}): Promise<void> {
-    const answer = await post(front, { path: PATH, body: JSON.stringify(body), ...request });
+    const answer = await post(ingest, { path: PATH, body: JSON.stringify(body), ...request });
     expect(answer.status).to.equal(202);
     expect(answer.text).to.equal('');
   }
@@ -98,7 +98,7 @@ describe('the metrics of one SDK', () => {
   for (const { title, status, name, request } of REFUSED) {
     it(`are refused with ${status} for ${title}, and nothing is stored`, async () => {
       const before = await countMessages(world);
-      const answer = await post(front, { path: PATH, body: JSON.stringify(aReport({})), ...request });
+      const answer = await post(ingest, { path: PATH, body: JSON.stringify(aReport({})), ...request });
       expect(answer.status).to.equal(status);
       expect(problemOf(answer).name).to.equal(name);
       expect(await countMessages(world)).to.equal(before);
@@ -107,8 +107,8 @@ describe('the metrics of one SDK', () => {
 
   it('are answered for OPTIONS as those of a relay', async () => {
     const [answer, other] = await Promise.all([
-      post(front, { path: PATH, method: 'OPTIONS' }),
-      post(front, { method: 'OPTIONS' }),
+      post(ingest, { path: PATH, method: 'OPTIONS' }),
+      post(ingest, { method: 'OPTIONS' }),
     ]);
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([
       other.status,

@@ -48,17 +48,17 @@ const REFUSED: readonly { title: string; status: number; name: string; request: 
 
 describe('the registration of one SDK', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
   });
   after(() => world.dispose());
 
   for (const { title, status, name, request } of REFUSED) {
     it(`is refused with ${status} for ${title}, and nothing is stored`, async () => {
       const before = await countMessages(world);
-      const answer = await post(front, { path: PATH, body: JSON.stringify(REGISTRATION), ...request });
+      const answer = await post(ingest, { path: PATH, body: JSON.stringify(REGISTRATION), ...request });
       expect(answer.status).to.equal(status);
       expect(problemOf(answer).name).to.equal(name);
       expect(await countMessages(world)).to.equal(before);
@@ -107,7 +107,7 @@ describe('the registration of one SDK', () => {
   });
 
   async function register(body: unknown, request: Partial<Post> = {}): Promise<void> {
-    const answer = await post(front, { path: PATH, body: JSON.stringify(body), ...request });
+    const answer = await post(ingest, { path: PATH, body: JSON.stringify(body), ...request });
     expect(answer.status).to.equal(202);
     expect(answer.text).to.equal('');
   }

@@ -15,18 +15,18 @@ const SMALL = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
 
 describe('a message that is larger than its topic takes', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
 
   before(async () => {
     world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
     await limitCounts('2000');
-    front = await startCounting(world);
+    ingest = await startCounting(world);
   });
   after(() => world.dispose());
 
   it('gets 503 at once, and its neighbours get 202', async () => {
     const bodies = Array.from({ length: 30 }, (_, index) => (index % 10 === 5 ? LARGE : SMALL));
-    const answers = await Promise.all(bodies.map((body) => post(front, { body })));
+    const answers = await Promise.all(bodies.map((body) => post(ingest, { body })));
 
     expect(answers.map(({ status }) => status)).to.deep.equal(
       bodies.map((body) => (body === LARGE ? 503 : 202)),
@@ -34,18 +34,18 @@ describe('a message that is larger than its topic takes', () => {
   });
 
   it('opens no breaker, however often it comes', async () => {
-    for (let i = 0; i < 20; i += 1) expect((await post(front, { body: LARGE })).status).to.equal(503);
+    for (let i = 0; i < 20; i += 1) expect((await post(ingest, { body: LARGE })).status).to.equal(503);
 
     expect(
-      await readGauge(front, `flagmeter_breaker_open{topic="${world.config.kafka.topics.counts}"}`),
+      await readGauge(ingest, `flagmeter_breaker_open{topic="${world.config.kafka.topics.counts}"}`),
     ).to.equal(0);
-    expect((await fetch(`${front.url}/ready`)).status).to.equal(200);
-    expect((await post(front, { body: SMALL })).status).to.equal(202);
+    expect((await fetch(`${ingest.url}/ready`)).status).to.equal(200);
+    expect((await post(ingest, { body: SMALL })).status).to.equal(202);
   });
 
   it('is stored when the limit of the topic is mended', async () => {
     await limitCounts('1048588');
-    expect((await post(front, { body: LARGE })).status).to.equal(202);
+    expect((await post(ingest, { body: LARGE })).status).to.equal(202);
     const { total } = await world.settled();
     expect(total).to.include({ received: 27 + 1 + 200, counted: 27 + 1 + 200 });
   });

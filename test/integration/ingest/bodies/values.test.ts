@@ -119,15 +119,15 @@ const ROWS = [...COUNTS, ...TIMESTAMPS, ...NAMES].map((row, index) => ({ ...row,
 
 describe('a metric with an unusual value', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let answers: Answer[];
   before(async () => {
     world = await createWorld({ MAX_BODY_BYTES: String(2 * MILLION) });
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     answers = await Promise.all(
       ROWS.map(({ appName, json }) => {
         const metric = `{"featureName":"f","appName":"${appName}","environment":"production",${json}}`;
-        return post(front, { body: `{"applications":[],"metrics":[${metric}]}` });
+        return post(ingest, { body: `{"applications":[],"metrics":[${metric}]}` });
       }),
     );
     await world.settled();

@@ -55,15 +55,15 @@ const CUT_SHORT = [
 
 describe('the connections of ingest', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let connection: RawConnection;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
   beforeEach(async () => {
-    connection = await openRawConnection(front.url);
+    connection = await openRawConnection(ingest.url);
   });
   afterEach(() => {
     connection.cut();
@@ -101,12 +101,12 @@ describe('the connections of ingest', () => {
       const before = await countMessages(world);
       await connection.write(beginning);
       await eventually(
-        () => readGauge(front, BYTES_IN_FLIGHT),
+        () => readGauge(ingest, BYTES_IN_FLIGHT),
         (bytes) => bytes > 0,
       );
       connection.cut();
       await eventually(
-        () => readGauge(front, BYTES_IN_FLIGHT),
+        () => readGauge(ingest, BYTES_IN_FLIGHT),
         (bytes) => bytes === 0,
       );
       expect(await countMessages(world)).to.equal(before);

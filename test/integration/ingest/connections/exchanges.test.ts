@@ -149,37 +149,37 @@ const HALVES: readonly WireRow[] = [
 
 describe('requests and answers on one connection', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   for (const row of EXPECTATIONS) {
     const { title, answers, connection } = row;
     it(`with an expectation are ${answers.join(', ')}, the connection ${connection}: ${title}`, () =>
-      expectOnWire(world, front, row));
+      expectOnWire(world, ingest, row));
   }
 
   for (const row of PIPELINES) {
     const { title, answers, connection } = row;
     it(`in a row are ${answers.join(', ')}, the connection ${connection}: ${title}`, () =>
-      expectOnWire(world, front, row));
+      expectOnWire(world, ingest, row));
   }
 
   for (const row of HALVES) {
     it(`end when a client closes its half ${row.title}`, () =>
-      expectOnWire(world, front, { ...row, isHalfClosed: true }));
+      expectOnWire(world, ingest, { ...row, isHalfClosed: true }));
   }
 
   it('end without an answer when a client closes its half behind a whole request: it is taken for gone', async () => {
-    const connection = await openRawConnection(front.url);
+    const connection = await openRawConnection(ingest.url);
     await connection.write(wireRequest());
     connection.finish();
     expect(await connection.closed()).to.equal('');
     await eventually(
-      () => readGauge(front, BYTES_IN_FLIGHT),
+      () => readGauge(ingest, BYTES_IN_FLIGHT),
       (bytes) => bytes === 0,
     );
   });

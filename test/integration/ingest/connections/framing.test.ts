@@ -111,17 +111,17 @@ const ROWS: readonly WireRow[] = [
 
 describe('the framing of a body', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   for (const row of ROWS) {
     const { title, answers, connection } = row;
     it(`is answered ${answers.join(' and ')}, the connection ${connection}: ${title}`, () =>
-      expectOnWire(world, front, row));
+      expectOnWire(world, ingest, row));
   }
 });
 

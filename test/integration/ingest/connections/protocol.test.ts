@@ -169,22 +169,22 @@ const VERSIONS: readonly WireRow[] = [
 
 describe('what comes over a connection', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   for (const [title, bytes] of NOT_HTTP) {
     it(`is refused with 400 and the connection closed: ${title}`, () =>
-      expectOnWire(world, front, { title, bytes, answers: ['400 ValidationError'], connection: 'closed' }));
+      expectOnWire(world, ingest, { title, bytes, answers: ['400 ValidationError'], connection: 'closed' }));
   }
 
   for (const row of [...TOO_LARGE, ...METHODS, ...VERSIONS]) {
     const { title, answers, connection } = row;
     it(`is answered ${answers.join(', ')}, the connection ${connection}: ${title}`, () =>
-      expectOnWire(world, front, row));
+      expectOnWire(world, ingest, row));
   }
 });
 

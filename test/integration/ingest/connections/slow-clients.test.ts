@@ -80,13 +80,13 @@ const STALLED: readonly WireRow[] = [
 
 describe('a client that is slow', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   /** All stall at the same time, which is also how one would attack. */
   let outcomes: PromiseSettledResult<void>[];
   before(async () => {
     world = await createWorld({ REQUEST_TIMEOUT_MS: '1000' });
-    front = await world.run(startIngest);
-    outcomes = await Promise.allSettled(STALLED.map((row) => expectAnswers(front, row)));
+    ingest = await world.run(startIngest);
+    outcomes = await Promise.allSettled(STALLED.map((row) => expectAnswers(ingest, row)));
   });
   after(() => world.dispose());
 
@@ -105,7 +105,7 @@ describe('a client that is slow', () => {
     ['a body', wireHead(), WIRE_BODY],
   ] as const) {
     it(`is cut off though ${title} trickles in`, async () => {
-      const connection = await openRawConnection(front.url);
+      const connection = await openRawConnection(ingest.url);
       await connection.write(head);
       const trickle = trickleInto(connection, rest);
       const { status } = await connection.answer();
@@ -118,7 +118,7 @@ describe('a client that is slow', () => {
 
   it('frees the room that it took', async () => {
     await eventually(
-      () => readGauge(front, BYTES_IN_FLIGHT),
+      () => readGauge(ingest, BYTES_IN_FLIGHT),
       (bytes) => bytes === 0,
     );
     expect(await countMessages(world)).to.equal(1);

@@ -15,16 +15,16 @@ const ROOM_FOR = 10;
 
 describe('ingest with all the room of a token taken', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let connections: RawConnection[];
   before(async () => {
     world = await createWorld({ MAX_BYTES_IN_FLIGHT: String(4 * MIB) });
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   beforeEach(async () => {
-    connections = await Promise.all(Array.from({ length: ROOM_FOR }, () => openRawConnection(front.url)));
+    connections = await Promise.all(Array.from({ length: ROOM_FOR }, () => openRawConnection(ingest.url)));
     const head = rawHead('/edge/metrics', {
       Authorization: CLIENT_TOKEN,
       'Content-Type': 'application/json',
@@ -40,34 +40,34 @@ describe('ingest with all the room of a token taken', () => {
   });
 
   it('answers 503 at once, so that the relay keeps its data', async () => {
-    const answer = await post(front, { body: new Blob(['{}']).stream() });
+    const answer = await post(ingest, { body: new Blob(['{}']).stream() });
     expect(answer.status).to.equal(503);
     expect(answer.headers.get('retry-after')).to.equal('5');
     expect(problemOf(answer).name).to.equal('ServiceUnavailable');
   });
 
   it('still takes a body that declares how little it is', async () => {
-    expect((await post(front)).status).to.equal(202);
+    expect((await post(ingest)).status).to.equal(202);
   });
 
   it('still takes bodies of another token', async () => {
     const body = new Blob(['{"applications":[],"metrics":[]}']).stream();
-    expect((await post(front, { body, authorization: OTHER_CLIENT_TOKEN })).status).to.equal(202);
+    expect((await post(ingest, { body, authorization: OTHER_CLIENT_TOKEN })).status).to.equal(202);
   });
 
   it('still refuses a stranger with 401', async () => {
-    const answer = await post(front, { authorization: '', body: new Blob(['{}']).stream() });
+    const answer = await post(ingest, { authorization: '', body: new Blob(['{}']).stream() });
     expect(answer.status).to.equal(401);
   });
 
   it('takes bodies again when there is room', async () => {
     connections[0]?.cut();
     await untilInFlight((bytes) => bytes < ROOM_FOR * SENT);
-    const answer = await post(front, { body: new Blob(['{"applications":[],"metrics":[]}']).stream() });
+    const answer = await post(ingest, { body: new Blob(['{"applications":[],"metrics":[]}']).stream() });
     expect(answer.status).to.equal(202);
   });
 
   async function untilInFlight(isDone: (bytes: number) => boolean): Promise<void> {
-    await eventually(() => readGauge(front, BYTES_IN_FLIGHT), isDone);
+    await eventually(() => readGauge(ingest, BYTES_IN_FLIGHT), isDone);
   }
 });

@@ -11,11 +11,11 @@ const MOST = 150;
 
 describe('a token that sends ever new names', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
 
   before(async () => {
     world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST), MAX_INSTANCES_PER_HOUR: '3' });
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());
@@ -24,9 +24,9 @@ describe('a token that sends ever new names', () => {
     const usual = featuresOf(0, 400);
     const general = featuresOf(400, 100);
     const answers = [
-      await post(front, { body: bodyOf({ metrics: usual }) }),
-      await post(front, { body: JSON.stringify({ applications: [], metrics: general }, null, 2) }),
-      await post(front, { body: bodyOf({ metrics: featuresOf(0, 100) }) }),
+      await post(ingest, { body: bodyOf({ metrics: usual }) }),
+      await post(ingest, { body: JSON.stringify({ applications: [], metrics: general }, null, 2) }),
+      await post(ingest, { body: bodyOf({ metrics: featuresOf(0, 100) }) }),
     ];
     const { total, ...accounting } = await world.settled();
 
@@ -51,7 +51,7 @@ describe('a token that sends ever new names', () => {
   });
 
   it('shows in a gauge before it is refused', async () => {
-    const share = await readGauge(front, 'flagmeter_ingest_names_share{kind="feature"}');
+    const share = await readGauge(ingest, 'flagmeter_ingest_names_share{kind="feature"}');
     expect(share).to.equal(1);
   });
 
@@ -60,7 +60,7 @@ describe('a token that sends ever new names', () => {
       appName: 'app',
       instanceId: `instance-${index}`,
     }));
-    const { status } = await post(front, { body: bodyOf({ applications }) });
+    const { status } = await post(ingest, { body: bodyOf({ applications }) });
     await world.settled();
 
     expect(status).to.equal(202);
@@ -73,11 +73,11 @@ describe('a token that sends ever new names', () => {
 
 describe('a token whose batches are refused', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
 
   before(async () => {
     world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST) });
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());
@@ -85,10 +85,10 @@ describe('a token whose batches are refused', () => {
   it('keeps all its room for the batches that are taken', async () => {
     const metrics = JSON.stringify(featuresOf(0, MOST));
     const refused = [
-      await post(front, { body: `{"applications":[{}],"metrics":${metrics}}` }),
-      await post(front, { body: `{"metrics":${metrics}}` }),
+      await post(ingest, { body: `{"applications":[{}],"metrics":${metrics}}` }),
+      await post(ingest, { body: `{"metrics":${metrics}}` }),
     ];
-    const taken = await post(front, { body: bodyOf({ metrics: featuresOf(MOST, MOST) }) });
+    const taken = await post(ingest, { body: bodyOf({ metrics: featuresOf(MOST, MOST) }) });
     const { total } = await world.settled();
 
     expect([...refused, taken].map(({ status }) => status)).to.deep.equal([400, 400, 202]);

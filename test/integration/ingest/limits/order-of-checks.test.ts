@@ -84,23 +84,23 @@ const HEADS = [
 
 describe('the order of checks of ingest', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   for (const { title, status, request } of REQUESTS) {
     it(`answers ${title} with ${status}`, async () => {
-      const answer = await post(front, request);
+      const answer = await post(ingest, request);
       expect(answer.status).to.equal(status);
     });
   }
 
   for (const { title, status, headers } of HEADS) {
     it(`answers ${title} with ${status} without waiting for the body`, async () => {
-      const connection = await openRawConnection(front.url);
+      const connection = await openRawConnection(ingest.url);
       await connection.write(rawHead('/edge/metrics', headers));
       const answer = await connection.answer();
       connection.cut();

@@ -17,7 +17,7 @@ const SHARED = 'flagmeter_ingest_rates_shared';
 describe('a limit on the requests of a token', () => {
   let redis: TcpProxy;
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let second: Service;
   let made = 0;
 
@@ -28,7 +28,7 @@ describe('a limit on the requests of a token', () => {
     url.hostname = '127.0.0.1';
     url.port = String(redis.port);
     world = await createWorld({ RATE_LIMIT_PER_MINUTE: '4', REDIS_URL: url.toString() });
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     second = await world.run(startIngest);
   });
   after(async () => {
@@ -38,8 +38,8 @@ describe('a limit on the requests of a token', () => {
 
   it('answers 429 beyond it, before the body is read, and says how near it is before', async () => {
     const token = await aToken();
-    const answers = await postInTurn(token, [front, front, front, front]);
-    const refused = await post(front, { authorization: token, body: 'not JSON' });
+    const answers = await postInTurn(token, [ingest, ingest, ingest, ingest]);
+    const refused = await post(ingest, { authorization: token, body: 'not JSON' });
 
     expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202, 202]);
     expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).to.deep.equal([
@@ -58,7 +58,7 @@ describe('a limit on the requests of a token', () => {
   });
 
   it('is told with every answer, also one that says what is wrong', async () => {
-    const answer = await post(front, { authorization: await aToken(), body: 'not JSON' });
+    const answer = await post(ingest, { authorization: await aToken(), body: 'not JSON' });
 
     expect(answer.status).to.equal(400);
     expect(answer.headers.get('ratelimit-remaining')).to.equal('3');
@@ -67,7 +67,7 @@ describe('a limit on the requests of a token', () => {
   it('is shared by all processes, which add up once a second', async () => {
     const token = await aToken(1000);
     for (let round = 0; round < 5; round += 1)
-      await Promise.all(Array.from({ length: 20 }, () => post(front, { authorization: token })));
+      await Promise.all(Array.from({ length: 20 }, () => post(ingest, { authorization: token })));
     let own = 0;
     await eventually(
       () => {
@@ -79,7 +79,7 @@ describe('a limit on the requests of a token', () => {
   });
 
   it('may be lower, higher or none for a token', async () => {
-    const services = Array.from({ length: 6 }, () => front);
+    const services = Array.from({ length: 6 }, () => ingest);
     const lower = await postInTurn(await aToken(1), services);
     const higher = await postInTurn(await aToken(5), services);
     const none = await postInTurn(await aToken(0), services);
@@ -93,7 +93,7 @@ describe('a limit on the requests of a token', () => {
   it('costs a relay nothing: it keeps the data and sends it when it may', async () => {
     const token = await aToken(2);
     const relay = createRelay({
-      url: front.url,
+      url: ingest.url,
       tokens: { production: token },
       random: createRandom(3),
     });
@@ -123,9 +123,9 @@ describe('a limit on the requests of a token', () => {
 
   it('holds for each process by itself while Redis is away, and for all when it is back', async () => {
     await redis.cut();
-    const away = await postInTurn(await aToken(), [front, front, front, front, front]);
+    const away = await postInTurn(await aToken(), [ingest, ingest, ingest, ingest, ingest]);
     await eventually(
-      () => readGauge(front, SHARED),
+      () => readGauge(ingest, SHARED),
       (shared) => shared === 0,
     );
     await redis.mend();
@@ -133,8 +133,8 @@ describe('a limit on the requests of a token', () => {
     expect(away.map(({ status }) => status)).to.deep.equal([202, 202, 202, 202, 429]);
     await eventually(
       async () => {
-        await post(front);
-        return readGauge(front, SHARED);
+        await post(ingest);
+        return readGauge(ingest, SHARED);
       },
       (shared) => shared === 1,
     );

@@ -79,13 +79,13 @@ const COUNTED: readonly Row[] = [
 
 describe('a metric that fits the schema and is not counted', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let answers: Answer[];
   let tokenId: string;
 
   before(async () => {
     world = await createWorld();
-    front = await startCounting(world);
+    ingest = await startCounting(world);
     tokenId = await tokenIdOf(world, 'client', 'production');
     const bodies = [
       ...REFUSED.map(({ members }, index) => {
@@ -103,7 +103,7 @@ describe('a metric that fits the schema and is not counted', () => {
         metrics: [aFreshMetric({ featureName: 'beside-application', yes: 1 })],
       }),
     ];
-    answers = await Promise.all(bodies.map((body) => post(front, { body })));
+    answers = await Promise.all(bodies.map((body) => post(ingest, { body })));
     await world.settled();
   });
   after(() => world.dispose());

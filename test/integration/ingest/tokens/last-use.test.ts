@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTokenUses, createTokens } from '#auth';
 import { openPostgres } from '#postgres';
 import { hashSecret } from '#tokens';
-import { startFront } from '../../../../services/standalone/app.ts';
+import { startStandalone } from '../../../../services/standalone/app.ts';
 import { type Api, openApi } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startTcpProxy } from '../../../support/proxies/tcp-proxy.ts';
@@ -25,7 +25,7 @@ describe('the last use of tokens', () => {
   let api: Api;
   beforeEach(async () => {
     world = await createWorld();
-    api = await openApi((await world.run(startFront)).url);
+    api = await openApi((await world.run(startStandalone)).url);
   });
   afterEach(() => world.dispose());
 

@@ -41,11 +41,11 @@ const REFUSED = [
 
 describe('the tokens of ingest', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   let revocations: Revocations;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
     revocations = openRevocations(world.config.redis, world.log);
   });
   after(async () => {
@@ -55,20 +55,20 @@ describe('the tokens of ingest', () => {
 
   for (const { title, authorization } of ACCEPTED) {
     it(`accepts ${title}`, async () => {
-      expect((await post(front, { authorization })).status).to.equal(202);
+      expect((await post(ingest, { authorization })).status).to.equal(202);
     });
   }
 
   for (const { title, status, authorization } of REFUSED) {
     it(`refuses ${title} with ${status}`, async () => {
-      expect((await post(front, { authorization })).status).to.equal(status);
+      expect((await post(ingest, { authorization })).status).to.equal(status);
     });
   }
 
   it('refuses the personal token of a user with 403', async () => {
     const api = await openApi((await world.run(startAdmin)).url);
     const { token } = await aUser(api, 'Admin', 'somebody');
-    const answer = await post(front, { authorization: token });
+    const answer = await post(ingest, { authorization: token });
     expect(answer.status).to.equal(403);
     expect(problemOf(answer).name).to.equal('NoAccessError');
   });
@@ -76,7 +76,7 @@ describe('the tokens of ingest', () => {
   it('accepts a secret of the second form', async () => {
     const token = aToken({ secret: '[]:production.v2_c2VsZWN0b3I_c2VjcmV0LXNlY3JldA' });
     await createTokens(world.db).create(token);
-    expect((await post(front, { authorization: token.secret })).status).to.equal(202);
+    expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
   });
 
   it('asks for a token even where the admin API asks for none', async () => {
@@ -91,42 +91,42 @@ describe('the tokens of ingest', () => {
   it('refuses an expired token with 401', async () => {
     const token = aToken({ secret: '*:production.expired', expiresAt: Date.now() - 1 });
     await createTokens(world.db).create(token);
-    expect((await post(front, { authorization: token.secret })).status).to.equal(401);
+    expect((await post(ingest, { authorization: token.secret })).status).to.equal(401);
   });
 
   it('accepts a token that will expire', async () => {
     const token = aToken({ secret: '*:production.expiring', expiresAt: Date.now() + HOUR_MS });
     await createTokens(world.db).create(token);
-    expect((await post(front, { authorization: token.secret })).status).to.equal(202);
+    expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
   });
 
   it('notices the expiry of a token that it knows', async () => {
     const token = aToken({ secret: '*:production.expires-soon', expiresAt: Date.now() + 3000 });
     await createTokens(world.db).create(token);
-    expect((await post(front, { authorization: token.secret })).status).to.equal(202);
-    await eventually(() => post(front, { authorization: token.secret }), isUnauthenticated);
+    expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
+    await eventually(() => post(ingest, { authorization: token.secret }), isUnauthenticated);
   });
 
   it('refuses a token with 401 that was revoked before it was first used', async () => {
     const token = aToken({ secret: '*:production.revoked-early' });
     const id = (await createTokens(world.db).create(token))?.id;
     await createTokens(world.db).revoke(String(id));
-    expect((await post(front, { authorization: token.secret })).status).to.equal(401);
+    expect((await post(ingest, { authorization: token.secret })).status).to.equal(401);
   });
 
   it('refuses a token that it knows as soon as its revocation is announced', async () => {
     const token = aToken({ secret: '*:production.revoked-late' });
     const id = (await createTokens(world.db).create(token))?.id;
-    expect((await post(front, { authorization: token.secret })).status).to.equal(202);
+    expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
     await createTokens(world.db).revoke(String(id));
     await revocations.announce(String(id));
     // Without the announcement it would stay good for a minute.
-    await eventually(() => post(front, { authorization: token.secret }), isUnauthenticated);
+    await eventually(() => post(ingest, { authorization: token.secret }), isUnauthenticated);
   });
 
   it('goes on accepting other tokens after a revocation', async () => {
     await revocations.announce('00000000-0000-4000-8000-000000000000');
-    expect((await post(front)).status).to.equal(202);
+    expect((await post(ingest)).status).to.equal(202);
   });
 });
 

@@ -54,15 +54,15 @@ const REFUSED: readonly { title: string; status: number; name: string; request: 
 
 describe('POST /edge/validate', () => {
   let world: World;
-  let front: Service;
+  let ingest: Service;
   before(async () => {
     world = await createWorld();
-    front = await world.run(startIngest);
+    ingest = await world.run(startIngest);
   });
   after(() => world.dispose());
 
   function ask(request: Partial<Post>): Promise<Answer> {
-    return post(front, { path: '/edge/validate', authorization: '', ...request });
+    return post(ingest, { path: '/edge/validate', authorization: '', ...request });
   }
 
   async function validate(tokens: readonly string[]): Promise<unknown> {

@@ -14,6 +14,9 @@ export const nullableText = (description: string, maxLength = 255) =>
 export const time = (description: string) => ({ type: 'string', format: 'date-time', description }) as const;
 export const nullableTime = (description: string) =>
   ({ type: ['string', 'null'], format: 'date-time', description }) as const;
+export const uuid = (description: string) => ({ type: 'string', format: 'uuid', description }) as const;
+export const nullableUuid = (description: string) =>
+  ({ type: ['string', 'null'], format: 'uuid', description }) as const;
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
 /** URL-friendly names, 1 to 100 long, not `.` or `..` (docs/unleash.md#names). */

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableText, text, time } from '#schema';
+import { count, nullableText, nullableUuid, text, time, uuid } from '#schema';
 
 /** A record of what happened, with the keys of Unleash (docs/unleash.md#event-records). */
 export const eventSchema = {
@@ -57,6 +57,28 @@ export const featureEventsSchema = {
     toggleName: { type: 'string' },
     events: { type: 'array', items: eventSchema },
     totalEvents: count('Number of items.'),
+  },
+} as const;
+
+const json = { description: 'Any JSON.' } as const;
+
+export const exportedEventSchema = {
+  type: 'object',
+  required: ['uid', 'type', 'created_by', 'created_at'],
+  properties: {
+    uid: uuid('Never changes, so that an import recognises the record.'),
+    created_at: time('When.'),
+    type: text('Type of event.'),
+    created_by: text('Who did it.'),
+    user: nullableUuid('uid of a user.'),
+    data: json,
+    pre_data: json,
+    tags: { type: 'array' },
+    project: nullableText('Project.'),
+    environment: nullableText('Environment.'),
+    feature_name: nullableText('Feature.'),
+    group_type: nullableText('Type of the resource it belongs to.'),
+    group_id: nullableText('Which one.'),
   },
 } as const;
 

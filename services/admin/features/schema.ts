@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, nullableTime, text, time, urlName } from '#schema';
+import { nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
 export const featureSchema = {
   title: 'Feature',
@@ -60,6 +60,43 @@ export const newFeatureSchema = {
     type: text('release if left out.'),
     description: nullableText('What it is for.', 10_000),
     impressionData: { type: 'boolean' },
+  },
+} as const;
+
+/** A row of `features` in an exported document; a member is a column. */
+export const exportedFeatureSchema = {
+  type: 'object',
+  required: ['name', 'project'],
+  properties: {
+    name: { ...text('Name.'), minLength: 1 },
+    project: text('Id of a project.'),
+    type: text('For example release.'),
+    description: nullableText('What it is for.', 10_000),
+    stale: { type: 'boolean' },
+    impression_data: { type: 'boolean' },
+    created_at: time('When it was created.'),
+    archived_at: nullableTime('When it was archived.'),
+  },
+} as const;
+
+export const exportedFeatureEnvironmentSchema = {
+  type: 'object',
+  required: ['feature_name', 'environment', 'enabled'],
+  properties: {
+    feature_name: text('A feature.'),
+    environment: text('Name of an environment.', 100),
+    enabled: { type: 'boolean' },
+  },
+} as const;
+
+export const exportedFavoriteSchema = {
+  type: 'object',
+  required: ['feature', 'user'],
+  properties: {
+    feature: text('A feature.'),
+    user: uuid('uid of a user.'),
+    token_id: nullableUuid('ADMIN token, if one acted.'),
+    created_at: time('When.'),
   },
 } as const;
 

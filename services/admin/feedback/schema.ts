@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, text, time } from '#schema';
+import { nullableText, text, time, uuid } from '#schema';
 
 const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 
@@ -37,6 +37,20 @@ export const newFeedbackSchema = {
     difficultyScore: { type: ['integer', 'null'], minimum: 1, maximum: 7 },
     positive: nullableText('What the user liked.', 10_000),
     areasForImprovement: nullableText('What the user would improve.', 10_000),
+  },
+} as const;
+
+export const exportedFeedbackSchema = {
+  type: 'object',
+  required: ['uid', 'category'],
+  properties: {
+    uid: uuid('Never changes, so that an import recognises the record.'),
+    category: text('The part of the product.'),
+    user_type: nullableText('Kind of user.'),
+    difficulty_score: { type: ['integer', 'null'] },
+    positive: nullableText('Favourite features and projects.', 100_000),
+    areas_for_improvement: nullableText('What the user would improve.', 100_000),
+    created_at: time('When.'),
   },
 } as const;
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { text, time } from '#schema';
+import { text, time, uuid } from '#schema';
 
 export const personalTokenSchema = {
   title: 'PersonalToken',
@@ -34,6 +34,19 @@ export const newPersonalTokenSchema = {
   properties: {
     description: { ...text('What it is for.'), minLength: 1 },
     expiresAt: time('When it expires; must be in the future.'),
+  },
+} as const;
+
+export const exportedPersonalTokenSchema = {
+  type: 'object',
+  required: ['id', 'user', 'secret_hash', 'description', 'expires_at'],
+  properties: {
+    id: uuid('Never changes, so that an import recognises the record.'),
+    user: uuid('uid of a user.'),
+    secret_hash: text('SHA-256 of the secret, hexadecimal.', 64),
+    description: text('What it is for.'),
+    created_at: time('When.'),
+    expires_at: time('When it expires.'),
   },
 } as const;
 

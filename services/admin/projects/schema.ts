@@ -69,6 +69,28 @@ export const newEnvironmentSchema = {
   },
 } as const;
 
+export const exportedProjectSchema = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: {
+    id: urlName('Identifier.'),
+    name: text('Display name.'),
+    description: nullableText('What it is for.', 10_000),
+    created_at: time('When it was created.'),
+  },
+} as const;
+
+export const exportedEnvironmentSchema = {
+  type: 'object',
+  required: ['name', 'type'],
+  properties: {
+    name: text('Name of an environment.', 100),
+    type: text('For example production.'),
+    enabled: { type: 'boolean' },
+    sort_order: { type: 'integer' },
+  },
+} as const;
+
 export type Project = FromSchema<typeof projectSchema>;
 export type NewProject = FromSchema<typeof newProjectSchema>;
 export type Environment = FromSchema<typeof environmentSchema>;

@@ -73,6 +73,20 @@ export const newStrategySchema = {
   properties: { name: urlName('Name (type) of the strategy.'), ...content },
 } as const;
 
+export const exportedStrategySchema = {
+  type: 'object',
+  required: ['name', 'parameters'],
+  properties: {
+    name: text('Name.'),
+    title: nullableText('Title.'),
+    display_name: nullableText('Display name.'),
+    description: nullableText('What it does.', 10_000),
+    parameters: { type: 'array' },
+    deprecated: { type: 'boolean' },
+    sort_order: { type: 'integer' },
+  },
+} as const;
+
 export type Strategy = FromSchema<typeof strategySchema>;
 export type StrategyUpdate = FromSchema<typeof strategyUpdateSchema>;
 export type NewStrategy = FromSchema<typeof newStrategySchema>;

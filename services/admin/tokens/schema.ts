@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableTime, text, time, urlName } from '#schema';
+import { nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
 /** The column holds 32 bits. */
 export const rateLimit = {
@@ -82,6 +82,25 @@ export const newApiTokenSchema = {
     projects: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 100 } },
     expiresAt: nullableTime('When it expires; never if omitted.'),
     rateLimit,
+  },
+} as const;
+
+export const exportedApiTokenSchema = {
+  type: 'object',
+  required: ['id', 'secret_hash', 'token_name', 'type', 'environment'],
+  properties: {
+    id: uuid('Never changes, so that an import recognises the record.'),
+    secret_hash: text('SHA-256 of the secret, hexadecimal.', 64),
+    token_name: text('What it is for.'),
+    type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
+    environment: text('Name of an environment.', 100),
+    projects: { type: 'array', items: text('Id of a project.') },
+    created_at: time('When.'),
+    expires_at: nullableTime('When it expires.'),
+    revoked_at: nullableTime('When it was revoked.'),
+    rate_limit: rateLimit,
+    user: nullableUuid('uid of the user who created it.'),
+    created_by_token: nullableUuid('ADMIN token that created it, if one did.'),
   },
 } as const;
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, time } from '#schema';
+import { nullableText, nullableTime, time, uuid } from '#schema';
 
 const ROLES = ['Admin', 'Editor', 'Viewer'] as const;
 
@@ -45,6 +45,22 @@ export const userUpdateSchema = {
   type: 'object',
   required: ['rootRole'],
   properties: { rootRole: { type: 'string', enum: ROLES }, name: nullableText('Display name.') },
+} as const;
+
+export const exportedUserSchema = {
+  type: 'object',
+  required: ['uid', 'root_role'],
+  properties: {
+    uid: uuid('Never changes, so that an import recognises the record.'),
+    username: nullableText('Unique.'),
+    email: nullableText('Unique.'),
+    name: nullableText('Display name.'),
+    image_url: nullableText('Picture.', 2000),
+    root_role: { type: 'string', enum: ROLES },
+    is_system: { type: 'boolean' },
+    created_at: time('When they were created.'),
+    deleted_at: nullableTime('When they were deleted.'),
+  },
 } as const;
 
 export type User = FromSchema<typeof userSchema>;

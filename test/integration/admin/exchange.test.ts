@@ -63,6 +63,32 @@ describe('export and import', () => {
     }
   });
 
+  it('exports again what it imported', async () => {
+    const other = join(directory, 'again.json');
+    await exportTo(target.config, target.log, other);
+    const parts = [
+      ...['environments', 'features', 'feature_environments', 'favorite_features', 'strategies'],
+      ...['feedback', 'change_request_settings', 'change_requests'],
+    ];
+    const partsOf = async (name: string) => {
+      const document = JSON.parse(await readFile(name, 'utf8')) as Record<string, unknown>;
+      return Object.fromEntries(parts.map((part) => [part, document[part]]));
+    };
+    expect(await partsOf(other)).to.deep.equal(await partsOf(file));
+  });
+
+  it('fills in the defaults of columns that a document leaves out', async () => {
+    const short = join(directory, 'short.json');
+    const features = [{ name: 'short', project: 'default' }];
+    await writeFile(short, JSON.stringify({ format: 'flagmeter', version: 1, features }));
+    expect(await importFrom(target.config, target.log, { file: short, isDryRun: false })).to.include({
+      features: 1,
+    });
+    const { body } = await target.api.get('/api/admin/projects/default/features/short');
+    expect(body).to.include({ type: 'release', description: null, stale: false, impressionData: false });
+    expect(body).to.have.property('createdAt').that.is.a('string');
+  });
+
   it('only counts in a dry run', async () => {
     const fresh = await createAdminWorld();
     try {

@@ -1,8 +1,9 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import { SYSTEM } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
-import { EXCHANGE_PARTS, type Exchange, type ExchangePart } from '../schema.ts';
-import { CHANGE_REQUEST_CHILDREN, INSERTS } from './inserts.ts';
+import { EXCHANGE_PARTS, type Exchange, type ExchangePart, type ExportedChangeRequest } from '../schema.ts';
+import { type Table, insertOf } from './statements.ts';
+import { REQUEST_TABLES, tableOf } from './tables.ts';
 
 const CHUNK_ROWS = 500;
 
@@ -44,26 +45,49 @@ async function insertAll(client: PostgresClient, document: Exchange): Promise<Im
   );
   const counts: Partial<Record<ExchangePart, number>> = {};
   for (const part of EXCHANGE_PARTS) {
-    let count = 0;
-    for (const chunk of chunksOf(document[part] ?? [])) count += await insertChunk(client, part, chunk);
-    counts[part] = count;
+    const keys = await insertRecords(client, tableOf(part), document[part] ?? []);
+    if (part === 'users') await matchUsers(client, document.users ?? []);
+    if (part === 'change_requests') await fillRequests(client, document.change_requests ?? [], keys);
+    counts[part] = keys.length;
   }
   return counts as ImportCounts; // every part was just counted
 }
 
-async function insertChunk(
+/** Returns the first member of each record that is new here. */
+async function insertRecords(
   client: PostgresClient,
-  part: ExchangePart,
-  rows: readonly object[],
-): Promise<number> {
-  const json = JSON.stringify(rows);
-  const { rows: inserted } = await client.query<{ uid?: string }>(INSERTS[part], [json]);
-  if (part === 'users') await client.query(MATCH_USERS, [json]);
-  if (part === 'change_requests') {
-    const uids = inserted.map(({ uid }) => uid);
-    for (const statement of CHANGE_REQUEST_CHILDREN) await client.query(statement, [json, uids]);
+  table: Table,
+  records: readonly object[],
+): Promise<readonly string[]> {
+  const statement = await insertOf(client, table);
+  const keys: string[] = [];
+  for (const chunk of chunksOf(records)) {
+    const { rows } = await client.query<{ key: string }>(statement, [JSON.stringify(chunk)]);
+    for (const { key } of rows) keys.push(key);
   }
-  return inserted.length;
+  return keys;
+}
+
+/** Adds what belongs to the change requests that are new here. */
+async function fillRequests(
+  client: PostgresClient,
+  requests: readonly ExportedChangeRequest[],
+  newUids: readonly string[],
+): Promise<void> {
+  const areNew = new Set(newUids);
+  const added = requests.filter(({ uid }) => areNew.has(uid.toLowerCase()));
+  for (const part of REQUEST_PARTS) {
+    const records = added.flatMap((request) =>
+      [request[part] ?? []].flat().map((record) => ({ ...record, request: request.uid })),
+    );
+    await insertRecords(client, REQUEST_TABLES[part], records);
+  }
+}
+
+const REQUEST_PARTS = ['changes', 'approvals', 'rejections', 'comments', 'schedule'] as const;
+
+async function matchUsers(client: PostgresClient, users: readonly object[]): Promise<void> {
+  for (const chunk of chunksOf(users)) await client.query(MATCH_USERS, [JSON.stringify(chunk)]);
 }
 
 const MATCH_USERS = `

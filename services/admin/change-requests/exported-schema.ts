@@ -1,0 +1,74 @@
+import { nullableText, nullableUuid, text, time, uuid } from '#schema';
+
+const project = text('Id of a project.');
+const environment = text('Name of an environment.', 100);
+const user = uuid('uid of a user.');
+const token = nullableUuid('ADMIN token, if one acted.');
+const created_at = time('When.');
+
+export const exportedApprovalRuleSchema = {
+  type: 'object',
+  required: ['project', 'environment', 'required_approvals'],
+  properties: { project, environment, required_approvals: { type: 'integer', minimum: 1, maximum: 10 } },
+} as const;
+
+const exportedChangeSchema = {
+  type: 'object',
+  required: ['action', 'user'],
+  properties: {
+    feature: nullableText('A feature; null for a change of a segment.'),
+    action: text('Action to apply.'),
+    payload: { description: 'Any JSON.' },
+    user,
+    created_at,
+  },
+} as const;
+
+/** An approval or a rejection. */
+const exportedVoteSchema = {
+  type: 'object',
+  required: ['user', 'created_at'],
+  properties: { user, token_id: token, created_at },
+} as const;
+
+const exportedCommentSchema = {
+  type: 'object',
+  required: ['text', 'user'],
+  properties: { text: text('What was said.', 1000), user, created_at },
+} as const;
+
+const exportedScheduleSchema = {
+  type: ['object', 'null'],
+  required: ['scheduled_at', 'user'],
+  properties: {
+    scheduled_at: time('Time at which to apply it.'),
+    user,
+    status: { type: 'string', enum: ['pending', 'failed', 'suspended'] },
+    reason: nullableText('Why it failed or was suspended.', 10_000),
+  },
+} as const;
+
+export const exportedChangeRequestSchema = {
+  type: 'object',
+  required: ['uid', 'project', 'environment', 'state', 'user', 'changes'],
+  properties: {
+    uid: uuid('Never changes, so that an import recognises the record.'),
+    project,
+    environment,
+    title: nullableText('What it is about.'),
+    state: {
+      type: 'string',
+      enum: ['Draft', 'In review', 'Approved', 'Scheduled', 'Applied', 'Cancelled', 'Rejected'],
+    },
+    state_timestamps: { type: 'object' },
+    min_approvals: { type: 'integer', minimum: 1, maximum: 10 },
+    user,
+    token_id: token,
+    created_at,
+    changes: { type: 'array', items: exportedChangeSchema },
+    approvals: { type: 'array', items: exportedVoteSchema },
+    rejections: { type: 'array', items: exportedVoteSchema },
+    comments: { type: 'array', items: exportedCommentSchema },
+    schedule: exportedScheduleSchema,
+  },
+} as const;

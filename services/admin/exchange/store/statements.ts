@@ -1,0 +1,80 @@
+import type { PostgresClient } from '#postgres';
+
+/** A table as an exported document holds it. */
+export type Table = {
+  readonly name: string;
+  /** Each member is the column of the same name, unless `members` says otherwise. */
+  readonly schema: { readonly properties: object };
+  readonly order: string;
+  readonly where?: string;
+  readonly members?: Readonly<Record<string, Member>>;
+};
+
+export type Member = {
+  /** The column that an import writes; an import ignores a member without one. */
+  readonly column?: string;
+  /** Type in the document, if it is not the type of the column. */
+  readonly type?: string;
+  /** SQL that an export reads; an export leaves out a member without it. */
+  readonly read?: string;
+  /** SQL that an import writes, if it is not the member itself; the row of the document is `record`. */
+  readonly write?: string;
+};
+
+/** The rows of a table as the document has them. */
+export function selectOf(table: Table): string {
+  const columns = membersOf(table).flatMap(([name, { read }]) =>
+    read === undefined ? [] : [`${read} as "${name}"`],
+  );
+  return `
+    select ${columns.join(', ')}
+    from ${table.name}
+    where ${table.where ?? 'true'}
+    order by ${table.order}`;
+}
+
+/**
+ * Adds the records of `$1` that are not here yet. Members that a record leaves out get the default of their column.
+ * Returns the first member of each new row.
+ */
+export async function insertOf(client: PostgresClient, table: Table): Promise<string> {
+  const columns = await columnsOf(client, table.name);
+  const written = membersOf(table).flatMap(([name, { column = '', type, write = `record."${name}"` }]) => {
+    const target = columns.get(column);
+    if (target === undefined) return [];
+    const value = target.default === null ? write : `coalesce(${write}, ${target.default})`;
+    return [{ column: `"${column}"`, value, member: `"${name}" ${type ?? target.type}` }];
+  });
+  const listOf = (key: 'column' | 'value' | 'member') => written.map((one) => one[key]).join(', ');
+  return `
+    insert into ${table.name} (${listOf('column')})
+    select ${listOf('value')}
+    from jsonb_to_recordset($1) as record (${listOf('member')})
+    on conflict do nothing
+    returning ${written[0]?.column ?? ''} as key`;
+}
+
+function membersOf({ schema, members = {} }: Table): [string, Member][] {
+  const plain = Object.keys(schema.properties).map((name): [string, Member] => [
+    name,
+    { column: name, read: `"${name}"` },
+  ]);
+  return Object.entries({ ...Object.fromEntries(plain), ...members });
+}
+
+type Column = { readonly name: string; readonly type: string; readonly default: string | null };
+
+async function columnsOf(client: PostgresClient, table: string): Promise<ReadonlyMap<string, Column>> {
+  const { rows } = await client.query<Column>(
+    `select
+       attname as name,
+       format_type(atttypid, atttypmod) as type,
+       pg_get_expr(adbin, adrelid) as default
+     from pg_attribute
+     left join pg_attrdef on adrelid = attrelid and adnum = attnum
+     where attrelid = $1::regclass
+       and attnum > 0`,
+    [table],
+  );
+  return new Map(rows.map((column) => [column.name, column]));
+}

@@ -1,0 +1,135 @@
+import { exportedChangeRequestSchema } from '../../change-requests/exported-schema.ts';
+import { type ExchangePart, type ExportedChangeRequest, exchangeSchema } from '../schema.ts';
+import { type Member, type Table, selectOf } from './statements.ts';
+
+const { changes, approvals, comments, schedule } = exportedChangeRequestSchema.properties;
+
+/** The user in a column, by uid, because each instance numbers users anew. */
+const userIn = (table: string, column: string): Member => ({
+  column,
+  type: 'uuid',
+  read: `(select u.uid from users as u where u.id = ${table}.${column})`,
+  write: `coalesce(
+    (select i.id from imported_users as i where i.uid = record."user"),
+    (select u.id from users as u where u.uid = record."user")
+  )`,
+});
+
+const renamed = (column: string): Member => ({ column, read: column });
+
+/** The change request that holds a record, by uid; an import adds this member. */
+const requestIn = (column: string): Member => ({
+  column,
+  type: 'uuid',
+  write: '(select r.id from change_requests as r where r.uid = record.request)',
+});
+
+const votesIn = (name: string): Table => ({
+  name,
+  schema: approvals.items,
+  order: 'id',
+  where: 'change_request_id = change_requests.id',
+  members: {
+    user: userIn(name, 'created_by'),
+    token_id: renamed('created_by_token'),
+    request: requestIn('change_request_id'),
+  },
+});
+
+/** What belongs to a change request. */
+export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest, 'uid'>, Table>> = {
+  changes: {
+    name: 'change_request_events',
+    schema: changes.items,
+    order: 'id',
+    where: 'change_request_id = change_requests.id',
+    members: { user: userIn('change_request_events', 'created_by'), request: requestIn('change_request_id') },
+  },
+  approvals: votesIn('change_request_approvals'),
+  rejections: votesIn('change_request_rejections'),
+  comments: {
+    name: 'change_request_comments',
+    schema: comments.items,
+    order: 'id',
+    where: 'change_request_id = change_requests.id',
+    members: {
+      user: userIn('change_request_comments', 'created_by'),
+      request: requestIn('change_request_id'),
+    },
+  },
+  schedule: {
+    name: 'change_request_schedule',
+    schema: schedule,
+    order: 'scheduled_at',
+    where: 'change_request = change_requests.id',
+    members: { user: userIn('change_request_schedule', 'created_by'), request: requestIn('change_request') },
+  },
+};
+
+const listOf = (table: Table): Member => ({
+  read: `(select coalesce(jsonb_agg(to_jsonb(item)), '[]') from (${selectOf(table)}) as item)`,
+});
+
+const PARTS: Readonly<Record<ExchangePart, Omit<Table, 'name' | 'schema'>>> = {
+  users: {
+    order: 'id',
+    members: { is_system: { read: 'is_system' } },
+  },
+  api_tokens: {
+    order: 'created_at, id',
+    members: { user: userIn('api_tokens', 'created_by') },
+  },
+  personal_access_tokens: {
+    order: 'created_at, id',
+    members: { user: userIn('personal_access_tokens', 'user_id') },
+  },
+  projects: { order: 'id' },
+  environments: { order: 'name' },
+  features: { order: 'name' },
+  feature_environments: {
+    order: 'feature_name, environment',
+  },
+  favorite_features: {
+    order: 'created_at, feature',
+    members: { user: userIn('favorite_features', 'user_id') },
+  },
+  strategies: { order: 'name', where: 'not built_in' },
+  feedback: { order: 'id' },
+  change_request_settings: {
+    order: 'project, environment',
+  },
+  change_requests: {
+    order: 'id',
+    members: {
+      user: userIn('change_requests', 'created_by'),
+      token_id: renamed('created_by_token'),
+      changes: listOf(REQUEST_TABLES.changes),
+      approvals: listOf(REQUEST_TABLES.approvals),
+      rejections: listOf(REQUEST_TABLES.rejections),
+      comments: listOf(REQUEST_TABLES.comments),
+      schedule: {
+        read: `(select to_jsonb(item) from (${selectOf(REQUEST_TABLES.schedule)}) as item)`,
+      },
+    },
+  },
+  events: {
+    order: 'id',
+    members: {
+      user: userIn('events', 'created_by_user_id'),
+      group_id: {
+        column: 'group_id',
+        read: groupId('(select r.uid::text from change_requests as r where r.id::text = events.group_id)'),
+        write: groupId('(select r.id::text from change_requests as r where r.uid::text = record.group_id)'),
+      },
+    },
+  },
+};
+
+export function tableOf(part: ExchangePart): Table {
+  return { name: part, schema: exchangeSchema.properties[part].items, ...PARTS[part] };
+}
+
+/** A change request is named by its uid in a document, and by its number in an instance. */
+function groupId(ofRequest: string): string {
+  return `case when group_type = 'change-request' then ${ofRequest} else group_id end`;
+}

@@ -98,6 +98,10 @@ test-at: node_modules/.installed ## the same at another time: make test-at AT='2
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen
 	@$(RUN) infra/run/test.ts fault
 
+.PHONY: test-unleash
+test-unleash: node_modules/.installed ## only the stories with a real Unleash and its SDKs, which it installs
+	@$(RUN) infra/run/test.ts unleash
+
 .PHONY: abuse
 abuse: node_modules/.installed ## all attacks at once beside an honest load: make abuse [SECONDS=300]
 	@ABUSE_SECONDS=$(or $(SECONDS),300) $(RUN) infra/run/test.ts test/abuse/all-at-once.ts

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /** Kinds of tests that need engines. */
-export const KINDS = ['fault', 'abuse', 'e2e', 'integration'] as const;
+export const KINDS = ['unleash', 'fault', 'abuse', 'e2e', 'integration'] as const;
 
 /** The files that take longest, longest first. Begun last, one of them would run alone at the end. */
 const LONGEST = [

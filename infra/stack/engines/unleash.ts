@@ -1,0 +1,93 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { installedUnleash } from '../install/downloads.ts';
+import { filesOf } from '../layout.ts';
+import { listenOnce } from '../processes/free-port.ts';
+import { stopRecorded } from '../processes/processes.ts';
+import { StackError } from '../stack-error.ts';
+import { type Engine, launchEngine } from './engine.ts';
+
+export type UnleashOptions = {
+  readonly directory: string;
+  readonly port: number;
+  readonly name?: string;
+  /** A database of its own, empty or from an earlier start. */
+  readonly databaseUrl: string;
+  /** Secrets that it knows from its first start on: `*:*.secret` for admin, `project:environment.secret` for the others. */
+  readonly secrets: UnleashSecrets;
+};
+
+export type UnleashSecrets = {
+  readonly admin: string;
+  readonly client: readonly string[];
+  readonly frontend: readonly string[];
+};
+
+/** A real Unleash. The first start in a database runs its migrations. */
+export async function startUnleash(options: UnleashOptions): Promise<Engine> {
+  const { directory, port, name = 'unleash' } = options;
+  const files = filesOf(directory, name);
+  await stopRecorded(files.pid);
+  await listenOnce(port);
+  await mkdir(files.data, { recursive: true });
+  const server = path.join(installedUnleash, 'node_modules/unleash-server/dist/server.js');
+  if (!existsSync(server)) throw new StackError('not-installed', 'Unleash is missing: make test-unleash');
+  const address = `http://127.0.0.1:${port}`;
+  return launchEngine({
+    name,
+    title: 'Unleash',
+    address,
+    directory,
+    command: findNode(),
+    // It ignores further arguments: this one tells its process from others.
+    args: [server, files.data],
+    options: { cwd: files.data, env: environmentOf(address, options) },
+    mark: files.data,
+    isReady: () => answers(`${address}/health`),
+    readyTimeoutMs: 90_000,
+    stopSignal: 'SIGTERM',
+  });
+}
+
+/** The Node of npm's package for this platform. */
+function findNode(): string {
+  const modules = path.join(installedUnleash, 'node_modules');
+  const packages = existsSync(modules) ? readdirSync(modules) : [];
+  const node = packages
+    .filter((name) => /^node-.*(linux|darwin)-/.test(name))
+    .map((name) => path.join(modules, name, 'bin/node'))
+    .find((file) => existsSync(file));
+  if (node === undefined)
+    throw new StackError('not-installed', 'The Node of Unleash is missing: make test-unleash');
+  return node;
+}
+
+/** All that it gets of an environment: nothing of ours reaches it, and it calls nobody. */
+function environmentOf(address: string, { port, databaseUrl, secrets }: UnleashOptions): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'production',
+    TZ: 'UTC',
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: String(port),
+    UNLEASH_URL: address,
+    DATABASE_URL: databaseUrl,
+    DATABASE_SSL: 'false',
+    LOG_LEVEL: 'warn',
+    CHECK_VERSION: 'false',
+    SEND_TELEMETRY: 'false',
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: secrets.admin,
+    INIT_ADMIN_API_TOKENS: secrets.admin,
+    INIT_CLIENT_API_TOKENS: secrets.client.join(','),
+    INIT_FRONTEND_API_TOKENS: secrets.frontend.join(','),
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
+  } catch {
+    return false;
+  }
+}

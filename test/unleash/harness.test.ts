@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+
+describe('a real Unleash', () => {
+  let unleash: OwnUnleash;
+  before(async () => {
+    unleash = await ownUnleash();
+  });
+  after(() => unleash.dispose());
+
+  it('serves a feature that was made by its admin API to a token that was', async () => {
+    await unleash.createFeature('checkout');
+    const secret = await unleash.createToken({ projects: ['default'] });
+    const answer = await askFeatures(secret);
+    expect(await answer.json()).to.have.nested.property('features[0].name', 'checkout');
+  });
+
+  it('knows its tokens after it was killed and started again', async () => {
+    await unleash.kill();
+    await unleash.restart();
+    expect((await askFeatures(unleash.secrets.production)).status).to.equal(200);
+    expect((await askFeatures('*:production.unknown')).status).to.equal(401);
+  });
+
+  function askFeatures(authorization: string): Promise<Response> {
+    return fetch(`${unleash.address}/api/client/features`, { headers: { authorization } });
+  }
+});

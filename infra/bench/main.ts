@@ -28,7 +28,7 @@ const plan = values.quick ? QUICK : FULL;
 const directory = path.resolve(values.directory);
 const logs = path.join(directory, 'logs');
 const startedAt = new Date();
-/** How busy the machine was with other things before. */
+/** The load that the machine had before the benchmark. */
 const loadAverage = loadavg();
 
 await runProgram(logs, bench);
@@ -45,7 +45,7 @@ async function bench(interrupted: AbortSignal): Promise<number> {
     const reads = plan.rollUps ? await measureReading(addresses, interrupted) : [];
     if (reads.length > 0) console.log(`\n${describeReads(reads)}\n`);
     console.log(`${describeTargets(readTargets(measurements, reads))}\n`);
-    console.log('All that was acknowledged is stored, and nothing besides.');
+    console.log('All acknowledged rows are stored, and nothing else.');
     console.log(JSON.stringify(describeMachine()));
     say(`results are in ${await writeResults(measurements, reads)}`);
     await cleanStack(directory);
@@ -97,7 +97,7 @@ async function measureReading(addresses: StackAddresses, interrupted: AbortSigna
   }
 }
 
-/** Writes what is known so far; gives the name of the file. */
+/** Writes the results so far and returns the name of the file. */
 async function writeResults(measurements: readonly Measurement[], reads: readonly Read[]): Promise<string> {
   const file = path.join(directory, `results-${startedAt.toISOString().replaceAll(':', '')}.json`);
   const results = { startedAt, machine: describeMachine(), measurements, reads };
@@ -117,7 +117,7 @@ function describeMachine() {
   };
 }
 
-/** Prints a line of progress, with the seconds since the start. */
+/** Prints a line of progress with the seconds since the start. */
 function say(line: string): void {
   const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(0);
   console.log(`${seconds.padStart(4)} s  ${line}`);

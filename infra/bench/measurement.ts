@@ -12,7 +12,7 @@ export type StageName =
   | 'everything'
   | 'everything at half rate';
 
-/** One measurement of one round; rates per second, times in milliseconds. */
+/** One measurement of one round. Rates are per second, times in milliseconds. */
 export type Measurement = {
   readonly stage: StageName;
   readonly round: number;
@@ -22,7 +22,7 @@ export type Measurement = {
   readonly acknowledgedPerSecond?: number;
   readonly storedPerSecond?: number;
   readonly latencyMs?: LoadResult['latencyMs'];
-  /** From the acknowledgement until the views show it. */
+  /** Time from the acknowledgement until the views show the batch. */
   readonly readableMs?: Readonly<Record<'p50' | 'p95', number>>;
   /** Requests that were not answered with 202. */
   readonly failures: number;
@@ -30,7 +30,7 @@ export type Measurement = {
   readonly peakMiB: Readonly<Record<string, number>>;
 };
 
-/** What all stages share. */
+/** What all stages use. */
 export type Bench = {
   readonly agent: LoadAgent;
   readonly engines: readonly Watched[];
@@ -39,25 +39,31 @@ export type Bench = {
   readonly say: (line: string) => void;
 };
 
-/** A part of the system that takes a load. */
+/** A part of the system under load. */
 export type Stage = {
   readonly name: StageName;
   readonly target: Target;
   readonly servers: readonly BenchProcess[];
-  /** Whether `settle` waits until rows are stored, so that there is a rate of storing. */
+  /** Whether `settle` waits until rows are stored. Only then is there a storing rate. */
   readonly isStoring: boolean;
-  /** Takes what a load was acknowledged; resolves when just that has arrived where the stage ends, else throws. */
+  /**
+   * Gets the result of a load. Resolves when exactly the acknowledged rows have arrived at the end of the stage;
+   * throws otherwise.
+   */
   settle(result: LoadResult): Promise<void>;
 };
 
 export type Pace = {
   readonly rate: LoadOptions['rate'];
   readonly seconds: number;
-  /** Something that runs beside the load until its signal is aborted. */
+  /** A task that runs during the load until its signal is aborted. */
   readonly beside?: (over: AbortSignal) => Promise<Measurement['readableMs']>;
 };
 
-/** Warms up, lets everything settle, and measures one load from its first request until all of it has settled. */
+/**
+ * Warms up, waits until everything has settled, then measures one load from its first request until all of it has
+ * settled.
+ */
 export async function measureLoad(
   bench: Bench,
   { stage, round, shape }: { stage: Stage; round: number; shape: Shape },

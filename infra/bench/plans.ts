@@ -12,7 +12,7 @@ export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
 export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
 
-/** About fifteen minutes on two cores. Node needs some seconds of a load until its code is as fast as it gets. */
+/** Takes about fifteen minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
 export const FULL: BenchPlan = {
   rounds: 2,
   warmUpSeconds: 6,
@@ -26,7 +26,9 @@ export const FULL: BenchPlan = {
   rollUps: true,
 };
 
-/** Under a minute and a half: one round of the largest and the smallest body. Too short for small differences. */
+/**
+ * Takes less than 90 seconds: one round with the largest and the smallest body. Too short to show small differences.
+ */
 export const QUICK: BenchPlan = {
   rounds: 1,
   warmUpSeconds: 3,

@@ -7,12 +7,13 @@ import type { Target } from './shapes.ts';
 import type { BenchWorld } from './world.ts';
 
 const PAUSE_MS = 200;
-/** Each look is a query of the views: more of them would be a load of their own. */
+/** Each poll is a query of the views. More frequent polls would be a considerable load themselves. */
 const LOOK_MS = 250;
 
 /**
- * Sends a batch of its own every 200 ms until the signal, and looks every 250 ms which of them the views show: from the
- * acknowledgement to there. The queries are part of the load; without them nobody would see anything.
+ * Sends a batch every 200 ms until the signal is aborted, and polls the views every 250 ms. Measures the time from
+ * the acknowledgement of a batch until a view shows it. The polls are part of the load, as the queries of users would
+ * be.
  */
 export async function probe(
   world: BenchWorld,

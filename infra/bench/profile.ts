@@ -26,7 +26,9 @@ const SHOWN_FUNCTIONS = 25;
 
 await runProgram(logs, profile);
 
-/** Profiles ingest under the largest and the smallest body, each in a process of its own, and the worker that drains both. */
+/**
+ * Profiles ingest under the largest and the smallest body, each in its own process, and the worker that drains both.
+ */
 async function profile(): Promise<number> {
   await compile();
   await cleanStack(directory);
@@ -72,7 +74,7 @@ async function profileWorker(world: BenchWorld, shape: Shape): Promise<void> {
 
 type Profiled = {
   readonly profiled: BenchProcess;
-  /** What the start took; it is no part of what is shown. */
+  /** Duration of the start, which the profile leaves out. */
   readonly startMs: number;
 };
 

@@ -14,16 +14,16 @@ import {
 } from './stages.ts';
 import { type BenchWorld, createBenchWorld } from './world.ts';
 
-/** What a round measures. */
+/** The measurements of a round. */
 export type Plan = {
   /** Bodies for the floor, ingest with a broker in memory and ingest with Kafka, in turn. */
   readonly ingestShapes: readonly Shape[];
-  /** Further ones for Kafka only. */
+  /** Further bodies, for ingest with Kafka only. */
   readonly kafkaOnly: readonly Shape[];
   readonly whole: readonly Shape[];
   /** Longer than for ingest, because the time from the last answer until all is readable counts too. */
   readonly wholeSeconds: number;
-  /** Those of them that are measured again at half of the rate that they have just reached. */
+  /** The bodies that are measured again at half the rate that they have just reached. */
   readonly halfRate: readonly Shape[];
   readonly halfRateSeconds: number;
 };
@@ -37,7 +37,7 @@ export type Round = {
   readonly interrupted: AbortSignal;
 };
 
-/** One round of everything, on topics and databases of its own; what it started is stopped again. */
+/** One round of all measurements on its own topics and databases. Stops every process that it started. */
 export async function runRound(options: Round): Promise<Measurement[]> {
   const processes: BenchProcess[] = [];
   const worlds: BenchWorld[] = [];
@@ -89,7 +89,10 @@ async function measureIngest({ bench, plan, round, interrupted }: Round, world: 
   return measured;
 }
 
-/** The topic is full of the acknowledged batches. Without inserting first: then nothing is stored yet. */
+/**
+ * The topic holds everything that ingest acknowledged. The measurement without inserting comes first, because nothing
+ * is stored yet.
+ */
 async function measureDrains({ bench, round }: Round, world: BenchWorld, start: Start) {
   const rows = world.acknowledgedRows();
   const dry = await start('worker', 'infra/bench/servers/worker-without-inserting', world.env);
@@ -120,7 +123,7 @@ async function measureWhole(options: Round, world: BenchWorld, start: Start): Pr
   const measured: Measurement[] = [];
   const measure = async (stage: Stage, shape: Shape, pace: Pace): Promise<Measurement> => {
     interrupted.throwIfAborted();
-    // What an earlier load has left to merge is no part of this one.
+    // Merges of an earlier load must not slow down this one.
     await untilMerged(world.clickhouse);
     const measurement = await measureLoad(bench, { stage, round, shape }, pace);
     measured.push(measurement);

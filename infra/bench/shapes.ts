@@ -7,7 +7,7 @@ export const KEYS = {
   many: { features: 10_000, apps: 50, skew: 0 },
 } as const;
 
-/** What is sent in one measurement. */
+/** The content of the requests of one measurement. */
 export type Shape = {
   readonly rows: number;
   readonly keys: keyof typeof KEYS;

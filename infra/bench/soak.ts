@@ -22,7 +22,10 @@ const logs = path.join(directory, 'logs');
 
 await runProgram(logs, soak);
 
-/** Whether memory stays flat: everything at its maximum for minutes, the most memory of each of them, and all of it stored. */
+/**
+ * Checks that memory stays flat: runs everything at full rate for minutes, reports the peak memory of each process,
+ * and checks that all rows are stored.
+ */
 async function soak(interrupted: AbortSignal): Promise<number> {
   await compile();
   await cleanStack(directory);
@@ -39,9 +42,7 @@ async function soak(interrupted: AbortSignal): Promise<number> {
       console.log(await measureMinute(minute, { world, agent, processes }));
     }
     await world.untilReadable();
-    console.log(
-      `All ${world.acknowledgedRows()} rows that were acknowledged are stored, and nothing besides.`,
-    );
+    console.log(`All ${world.acknowledgedRows()} acknowledged rows are stored, and nothing else.`);
     await world.close();
   } finally {
     await Promise.all(processes.map((launched) => launched.stop()));

@@ -22,25 +22,25 @@ export function countingStage(
       acknowledged += rows;
       const received = await readRows(server.url);
       if (received !== acknowledged) {
-        throw new RunError(`${name}: ${acknowledged} rows were acknowledged, and ${received} received`);
+        throw new RunError(`${name}: ${acknowledged} rows were acknowledged, but ${received} received`);
       }
     },
   };
 }
 
-/** Rows that the floor and the worker without inserting have seen. */
+/** Rows that the floor, or the worker without inserting, has received. */
 export async function readRowsAt(url: string): Promise<number> {
   const { rows } = (await (await fetch(url)).json()) as { rows: number }; // our own servers
   return rows;
 }
 
-/** Rows of acknowledged batches, as the metrics of ingest tell. */
+/** Rows of acknowledged batches, according to the metrics of ingest. */
 export async function readReceivedMetrics(url: string): Promise<number> {
   const text = await (await fetch(`${url}/internal-backstage/prometheus`)).text();
   return Number(/^flagmeter_ingest_metrics_received_total (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
-/** (c) Ingest with Kafka: that Kafka has it all is proved when the worker drains the topic. */
+/** (c) Ingest with Kafka. The later drain of the topic by the worker proves that Kafka has stored everything. */
 export function ingestStage(world: BenchWorld, server: BenchProcess): Stage {
   return {
     name: 'ingest, Kafka',
@@ -51,7 +51,7 @@ export function ingestStage(world: BenchWorld, server: BenchProcess): Stage {
   };
 }
 
-/** (e) Everything: a load has settled when the views show its last row. */
+/** (e) Everything. A load has settled when the views show its last row. */
 export function wholeStage(
   name: StageName,
   world: BenchWorld,
@@ -85,14 +85,14 @@ export type Drain = {
   readonly readRows: () => Promise<number>;
 };
 
-/** (d) A worker that finds a full topic, from the first rows that have come through to the last. */
+/** (d) A worker that starts with a full topic, measured from the first row to the last. */
 export async function measureDrain(bench: Bench, drain: Drain): Promise<Measurement> {
   const { stage, round, rows, worker, readRows } = drain;
   const deadline = Date.now() + DRAIN_DEADLINE_MS;
   const untilRows = async (goal: number): Promise<number> => {
     for (let seen = await readRows(); ; seen = await readRows()) {
       if (seen >= goal) return seen;
-      if (Date.now() > deadline) throw new RunError(`${stage}: ${seen} of ${rows} rows came through in time`);
+      if (Date.now() > deadline) throw new RunError(`${stage}: only ${seen} of ${rows} rows arrived in time`);
       await sleep(LOOK_MS);
     }
   };
@@ -101,7 +101,7 @@ export async function measureDrain(bench: Bench, drain: Drain): Promise<Measurem
   const readMeter = startMeter([worker, ...bench.engines]);
   const last = await untilRows(rows);
   const seconds = (Date.now() - startedAt) / 1000;
-  if (last !== rows) throw new RunError(`${stage}: ${last} rows came through, and ${rows} were acknowledged`);
+  if (last !== rows) throw new RunError(`${stage}: ${last} rows arrived, but ${rows} were acknowledged`);
   const measurement: Measurement = {
     stage,
     round,

@@ -7,22 +7,25 @@ import { setUp } from '#setup';
 import { RunError } from '../run/run-program.ts';
 import type { StackAddresses } from '../stack/index.ts';
 
-/** What was acknowledged and must be stored, added up over all loads. */
+/** The acknowledged rows of all loads, which must be stored. */
 export type Sums = LoadResult['acknowledged'];
 
-/** A flagmeter with topics and a database of its own, and the ledger of what it has acknowledged. */
+/** A flagmeter with its own topics and database, and the ledger of everything that it acknowledged. */
 export type BenchWorld = {
   readonly env: Readonly<Record<string, string>>;
   readonly config: Config;
   readonly clickhouse: ClickHouse;
   readonly token: string;
   readonly adminToken: string;
-  /** Writes down what a load was acknowledged, and what may be stored besides. */
+  /** Records the acknowledged rows of a load, and the rows that may be stored in addition. */
   enter(result: Pick<LoadResult, 'acknowledged' | 'inDoubt'>): void;
   acknowledgedRows(): number;
-  /** Rows in blocks: cheap to ask, and a little ahead of what views show. */
+  /** Rows in stored blocks: cheap to query, and slightly ahead of the views. */
   readStoredRows(): Promise<number>;
-  /** Resolves when the views show all that was acknowledged; a RunError if they show more, or something else. */
+  /**
+   * Resolves when the views show exactly the acknowledged rows. Throws a RunError if they show more or different
+   * rows.
+   */
   untilReadable(): Promise<void>;
   close(): Promise<void>;
 };
@@ -40,9 +43,9 @@ export async function createBenchWorld(addresses: StackAddresses, name: string):
     CLICKHOUSE_DATABASE: name,
     // As docs/operations.md advises for two cores.
     KAFKA_COUNTS_PARTITIONS: '2',
-    // Loads of many keys name half a million of them, with variants besides, in several hours.
+    // Loads with many keys name half a million of them, plus variants, in several hours.
     MAX_ROWS_PER_HOUR: '10000000',
-    // Counted, as by default, but never reached: one token sends everything.
+    // Requests are counted, as by default, but one token sends all of them and must not reach the limit.
     RATE_LIMIT_PER_MINUTE: '2147483647',
     PORT: '0',
     INIT_CLIENT_API_TOKENS: TOKEN,
@@ -75,7 +78,9 @@ export async function createBenchWorld(addresses: StackAddresses, name: string):
         const seen = await readSums(clickhouse);
         if (isBetween(seen, acknowledged, plus(acknowledged, inDoubt))) return;
         if (seen.rows > acknowledged.rows + inDoubt.rows || Date.now() > deadline) {
-          throw new RunError(`stored is not acknowledged: ${shown(seen)} against ${shown(acknowledged)}`);
+          throw new RunError(
+            `stored and acknowledged rows differ: ${shown(seen)} against ${shown(acknowledged)}`,
+          );
         }
         await lookAgain(deadline, 'in the views');
       }
@@ -85,7 +90,7 @@ export async function createBenchWorld(addresses: StackAddresses, name: string):
 }
 
 async function lookAgain(deadline: number, place: string): Promise<void> {
-  if (Date.now() > deadline) throw new RunError(`not all that was acknowledged is ${place} in time`);
+  if (Date.now() > deadline) throw new RunError(`not all acknowledged rows are ${place} in time`);
   await sleep(LOOK_MS);
 }
 

@@ -1,21 +1,21 @@
 /**
- * The walls: what each part may import, and what it holds. The rules of `make walls` and the table in ARCHITECTURE.md are
- * both made of this list. A part reaches another one by its doors only.
+ * The walls: what each part may import, and what it holds. Both the rules of `make walls` and the table in
+ * ARCHITECTURE.md are generated from this list. A part imports another one only by its entry files.
  */
 export type Part = {
-  /** As the table shows it; packages and services are named by their folder. */
+  /** The name in the table. Packages and services are named after their folders. */
   readonly name: string;
-  /** Its files, as a regular expression. */
+  /** Regular expression for its files. */
   readonly path: string;
-  /** Files of its folder that it may import; by default its own. */
+  /** Files of its folder that it may import; by default all of its own. */
   readonly own?: readonly string[];
-  /** Files by which other parts import it; by default index.ts. */
+  /** Entry files, by which other parts import it; by default index.ts. */
   readonly doors?: string;
   /** Names of other parts. */
   readonly imports: readonly string[];
-  /** Packages of npm. */
+  /** npm packages. */
   readonly libraries: readonly string[];
-  /** Modules of Node; by default any. */
+  /** Node modules; by default any. */
   readonly builtins?: readonly string[];
   readonly holds: string;
 };

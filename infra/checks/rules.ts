@@ -1,7 +1,7 @@
 import type { ICruiseOptions, IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
 import { PARTS, type Part } from './parts.ts';
 
-/** The rules of the checker, made of the list of parts: one wall for each part, and two rules for all. */
+/** The rules of the checker, generated from the list of parts: one wall for each part, and two rules for all. */
 export function createRules(): IForbiddenRuleType[] {
   return [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -46,7 +46,7 @@ function createWalls(part: Part): IRegularForbiddenRuleType[] {
   return [modules, { name, severity: 'error', from, to: { dependencyTypes: ['core'], ...ofNode } }];
 }
 
-/** Paths of the parts that have rows of their own inside of another part. */
+/** Paths of the parts that have their own rows inside another part. */
 function partsInside({ name }: Part): string[] {
   return PARTS.filter((other) => other.name.startsWith(`${name}/`)).map(({ path }) => path);
 }

@@ -5,7 +5,7 @@ const FILE = 'ARCHITECTURE.md';
 const BEGIN = '<!-- walls: written by make walls-table from infra/checks/parts.ts -->';
 const END = '<!-- end of walls -->';
 
-/** The table of walls in ARCHITECTURE.md, made of the list of parts. */
+/** The table of walls in ARCHITECTURE.md, generated from the list of parts. */
 function renderTable(): string {
   const rows = PARTS.map(({ name, imports, libraries, builtins, holds }) => {
     const others = imports.map((other) => other.replace('packages/', '').replace('services/', 'service '));
@@ -20,7 +20,7 @@ function renderTable(): string {
   ].join('\n');
 }
 
-/** Whether ARCHITECTURE.md shows the table as it is. */
+/** Whether ARCHITECTURE.md shows the current table. */
 export async function isTableCurrent(): Promise<boolean> {
   const text = await readFile(FILE, 'utf8');
   return text === withTable(text);
@@ -33,6 +33,7 @@ export async function writeTable(): Promise<void> {
 function withTable(text: string): string {
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`${FILE} has no place for the table of walls`);
+  if (begin < 0 || end < begin)
+    throw new Error(`${FILE} lacks the two comments that enclose the table of walls`);
   return `${text.slice(0, begin)}${BEGIN}\n${renderTable()}\n${text.slice(end)}`;
 }

@@ -6,8 +6,9 @@ import { CRUISE_OPTIONS, createRules, doorsOf, partOf, partOfFile, pathOfLibrary
 import { isTableCurrent, writeTable } from './table.ts';
 
 /**
- * Checks who imports whom (`parts.ts`), that no row allows more than is used, and that ARCHITECTURE.md shows the same walls.
- * `--write` writes them there. A cruise that reads no modules reports success, so it counts them.
+ * Checks the imports between parts (`parts.ts`), that each row allows only what is used, and that ARCHITECTURE.md
+ * shows the same walls. `--write` writes the table there. A cruise that reads no modules reports success, so this
+ * script also counts them.
  */
 if (process.argv.includes('--write')) await writeTable();
 else await check();
@@ -25,7 +26,7 @@ async function check(): Promise<void> {
     ...violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
     ...foldersWithoutWalls(),
     ...unusedOf(output.modules),
-    ...((await isTableCurrent()) ? [] : ['ARCHITECTURE.md shows other walls: run make walls-table']),
+    ...((await isTableCurrent()) ? [] : ['ARCHITECTURE.md shows outdated walls: run make walls-table']),
   ];
   for (const problem of problems) console.error(problem);
   console.log(`${totalCruised} modules and dependencies cruised, ${problems.length} walls broken`);
@@ -39,7 +40,7 @@ function foldersWithoutWalls(): string[] {
     .map((name) => `${name} has no row in infra/checks/parts.ts`);
 }
 
-/** What rows allow and nothing imports. */
+/** Imports that a row allows but no file uses. */
 function unusedOf(modules: readonly IModule[]): string[] {
   const imported = new Map<string, string[]>(PARTS.map(({ name }) => [name, []]));
   for (const { source, dependencies } of modules)
@@ -52,6 +53,6 @@ function unusedOf(modules: readonly IModule[]): string[] {
     ];
     return allowed
       .filter(([, path]) => !imported.get(name)?.some((file) => new RegExp(path).test(file)))
-      .map(([other]) => `${name} may import ${other}, and nothing in it does`);
+      .map(([other]) => `${name} may import ${other}, but no file in it does`);
   });
 }

@@ -1,5 +1,5 @@
--- An example: people who may read the daily usage of the features of one project, and nothing else. Others go on seeing
--- every row (the server's default, users_without_row_policies_can_read_rows).
+-- An example: analysts who may read only the daily usage of the features of one project. Other users still see every
+-- row (the server's default, users_without_row_policies_can_read_rows).
 
 create role if not exists analyst_of_payments settings profile 'analyst';
 

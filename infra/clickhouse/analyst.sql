@@ -1,9 +1,9 @@
--- The role of people who ask questions: it may read the views and nothing else, within limits that it cannot raise.
+-- The role of analysts. It may only read the views, within limits that it cannot raise.
 -- Run it once as an administrator, after `flagmeter migrate`:  clickhouse-client --multiquery < analyst.sql
 -- Then, for each person:  create user ada identified by '...' default role analyst; grant analyst to ada;
 
--- readonly = 2 and not 1: drivers (JDBC, Grafana, notebooks) set formats and timeouts of their own, which 1 refuses. What could
--- raise a limit is constant.
+-- readonly = 2 because 1 rejects the formats and timeouts that drivers (JDBC, Grafana, notebooks) set. Settings that
+-- could raise a limit are constant.
 create settings profile if not exists analyst settings
     readonly = 2,
     max_execution_time = 60 min 1 max 300,

@@ -1,8 +1,8 @@
--- The user for what people ask through flagmeter (CLICKHOUSE_READER_USER): it may read and nothing else, and all its questions
--- together take neither the memory nor the disk of counting. Run it once as an administrator, then:
+-- The user for queries on behalf of people (CLICKHOUSE_READER_USER). It may only read. All its queries together leave
+-- enough memory and disk for counting. Run it once as an administrator, then:
 --   create user flagmeter_reader identified by '...' default role flagmeter_reader; grant flagmeter_reader to flagmeter_reader;
 
--- readonly = 2 and not 1: flagmeter sets formats and timeouts.
+-- readonly = 2 because flagmeter sets formats and timeouts.
 create settings profile if not exists flagmeter_reader settings
     readonly = 2,
     max_memory_usage = 1000000000 const,

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a process and its children must have in their environment so that their clock is ahead, or behind. */
+/** Environment variables that shift the clock of a process and its children. */
 export type ShiftedClock = { readonly env: Readonly<Record<string, string>>; dispose(): Promise<void> };
 
-/** Builds the library that shifts the clock of a process so that it is `at` now, and goes on. Needs Linux and a C compiler. */
+/**
+ * Builds the library that shifts the clock of a process, so that it starts at `at` and then runs on. Needs Linux and
+ * a C compiler.
+ */
 export async function shiftClock(at: Date): Promise<ShiftedClock> {
   const seconds = Math.round((at.getTime() - Date.now()) / 1000);
-  // Beside us it might be out of reach for the user under whom Postgres runs.
+  // The user who runs Postgres may be unable to read the repository.
   const directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-clock-'));
   await chmod(directory, 0o755);
   const library = path.join(directory, 'shifted-clock.so');

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { DictionaryView } from './dictionary.ts';
 
-/** Views that take parameters are functions, which dbt cannot name as a source. */
+/** Views with parameters are functions, which dbt cannot name as sources. */
 const PARAMETERISED = [
   'app_usage',
   'app_verdicts_at',
@@ -10,7 +10,7 @@ const PARAMETERISED = [
   'feature_verdicts_at',
 ];
 
-/** How old the newest data of a view may be, in hours, and the expression that tells its time. */
+/** Maximum age in hours of the newest data of a view, and the expression for its time. */
 const FRESHNESS: Readonly<
   Record<string, { readonly field: string; readonly warn: number; readonly error: number }>
 > = {
@@ -20,7 +20,7 @@ const FRESHNESS: Readonly<
   variants_by_day: { field: 'toDateTime(day)', warn: 26, error: 48 },
 };
 
-/** The views as sources of dbt, with their descriptions. */
+/** The views as dbt sources, with their descriptions. */
 export function dbtSources(views: readonly DictionaryView[]): string {
   const tables = views
     .filter(({ name }) => !PARAMETERISED.includes(name))

@@ -12,7 +12,7 @@ export type DictionaryView = {
   readonly columns: readonly DictionaryColumn[];
 };
 
-/** The views that people read, as the migrations create them, by name. */
+/** The views for analysts by name, as the migrations create them. */
 export async function readViews(): Promise<DictionaryView[]> {
   const views = new Map<string, DictionaryView>();
   for (const file of (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort()) {
@@ -22,12 +22,12 @@ export async function readViews(): Promise<DictionaryView[]> {
   return [...views.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The document with its dictionary made anew. */
+/** The document with a newly generated dictionary. */
 export function withDictionary(document: string, views: readonly DictionaryView[]): string {
   const begin = document.indexOf(BEGIN);
   const end = document.indexOf(END);
   if (begin < 0 || end < begin)
-    throw new Error(`the document has no place for the dictionary: ${BEGIN} ... ${END}`);
+    throw new Error(`the document lacks the lines that enclose the dictionary: ${BEGIN} ... ${END}`);
   const body = views.map(sectionOf).join('\n\n');
   return `${document.slice(0, begin)}${BEGIN}\n\n${body}\n\n${document.slice(end)}`;
 }

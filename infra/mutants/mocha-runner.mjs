@@ -3,18 +3,18 @@ import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 
-/** Counterexamples are not shrunk, and properties that hold end early: neither says more about a mutant. */
+/** Counterexamples are not shrunk and properties end early, because neither tells more about a mutant. */
 fc.configureGlobal({ seed: 1, numRuns: 50, endOnFailure: true, interruptAfterTimeLimit: 500 });
 
-/** For each test: a mutant may wait for something that never happens ... */
+/** Deadline of each test, because a mutant may wait for something that never happens. */
 const TIMEOUT_MS = 5000;
-/** ... or compute without end. In CPU time, so that a busy machine kills no mutant. */
+/** Limit for endless loops. In CPU time, so that a busy machine kills no mutant. */
 const ENDLESS_CPU_MS = 3000;
 
 /**
- * Runs the tests with mocha 12, which Stryker's own runner for Node 20 does not know. Each file is loaded when it is first
- * needed, and the tests of the mutated module run first: most mutants end there. ES modules are loaded once, so for a mutant in
- * code that runs at load Stryker starts a new process, and the mutant must be active by then.
+ * Runs the tests with mocha 12, which Stryker's own runner for Node 20 does not support. Loads each file when it is
+ * first needed. Runs the tests of the mutated module first, because most mutants fail there. ES modules are loaded
+ * only once. So Stryker starts a new process for a mutant in code that runs at load, and activates the mutant first.
  */
 function createRunner({ mutants: { modules, tests: files, near } }) {
   globalThis.__stryker__ ??= {};
@@ -28,8 +28,8 @@ function createRunner({ mutants: { modules, tests: files, near } }) {
   return {
     capabilities: () => ({ reloadEnvironment: false }),
     async dryRun() {
-      // Only what runs while the modules themselves are loaded needs a new process for each mutant, and not what test files make of it
-      // while they are loaded.
+      // Only code that runs while the modules themselves are loaded needs a new process for each mutant. Calls from
+      // test files at load do not count.
       for (const module of modules) await import(path.resolve(module));
       const atLoad = { ...stryker.mutantCoverage?.static };
       const tests = [];
@@ -37,7 +37,8 @@ function createRunner({ mutants: { modules, tests: files, near } }) {
         const start = performance.now();
         const [first, ...others] = await run(await loadFile(file), { file });
         const testsMs = others.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
-        // Loading belongs to the first test: Stryker adds what belongs to none to the time that each mutant is given.
+        // Loading counts as part of the first test. Stryker would add unassigned time to the time limit of each
+        // mutant.
         tests.push({ ...first, timeSpentMs: performance.now() - start - testsMs }, ...others);
       }
       return { status: 'complete', tests, mutantCoverage: { ...stryker.mutantCoverage, static: atLoad } };
@@ -84,7 +85,10 @@ async function load(file, stryker) {
   return mocha;
 }
 
-/** Code with mutants counts what it covers: there an endless loop can be ended, where Stryker would start a new process. */
+/**
+ * Counts the coverage of mutated code. The counter can end an endless loop, for which Stryker would start a new
+ * process.
+ */
 function endEndlessLoops(stryker) {
   stryker.mutantCoverage ??= { static: {}, perTest: {} };
   const { perTest } = stryker.mutantCoverage;
@@ -106,7 +110,7 @@ function idOf(file, test) {
   return `${file}: ${test?.fullTitle()}`;
 }
 
-/** Runs the tests of these titles, or all, until one fails or to the end. */
+/** Runs the tests with these titles, or all tests, until one fails. */
 function run(mocha, { file, titles, bail = false }) {
   const chosen = titles && new Set(titles);
   mocha.options.grep = chosen && { test: (title) => chosen.has(`${file}: ${title}`) };

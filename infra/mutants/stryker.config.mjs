@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** The rules of counting, the way into Kafka and the way out of it. */
+/** The rules of counting, the way into Kafka and the way out of Kafka. */
 const RULES = [
   ...inFolder('packages/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
   ...inFolder('packages/counting/names', ['batch-names']),
@@ -33,7 +33,7 @@ const TESTS = ['accounting', 'counting', 'ingest', 'kafka', 'worker'].flatMap((f
     .map((name) => `test/unit/${folder}/${name}`),
 );
 
-/** Modules whose tests have other names. */
+/** Modules whose test files have different names. */
 const NEAR = {
   'batch-names': ['distinct-names'],
   'block-refusals': ['block-refusals', 'block'],
@@ -45,7 +45,9 @@ const NEAR = {
   'aggregate-batch': ['aggregate-batch', 'distinct-names', 'read-fast'],
 };
 
-/** The tests of one module, so that minutes are enough; another one may notice what they do not. */
+/**
+ * Only the tests of the module itself, so that the run takes minutes. Tests of other modules might kill more mutants.
+ */
 const of = (process.env.OF ?? '').split(',').filter(Boolean);
 const names = of.map((file) => basename(file, '.ts')).flatMap((name) => NEAR[name] ?? [name]);
 const nearest = TESTS.filter((test) => names.includes(basename(test, '.test.ts')));

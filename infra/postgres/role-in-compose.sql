@@ -1,4 +1,4 @@
--- Run once by the image, for an empty data directory: the role of the services owns its database, and nothing else.
+-- The image runs this once, for an empty data directory. The role of the services owns its database and nothing else.
 \getenv password FLAGMETER_PASSWORD
 create role flagmeter
   login

@@ -24,7 +24,7 @@ The demo is over, and its engines are stopped. What next:
 
 await runProgram(logs, demo);
 
-/** On a stack of its own that begins empty, so that every number can be compared. */
+/** Runs on its own stack, which starts empty, so that every number can be compared. */
 async function demo(interrupted: AbortSignal): Promise<number> {
   try {
     say('preparing an empty stack: Kafka, ClickHouse, Postgres, Redis ...');
@@ -65,7 +65,7 @@ async function runFlagmeter(env: Readonly<Record<string, string>>, interrupted: 
   }
 }
 
-/** Prints a line of progress, with the seconds since the start. */
+/** Prints a line of progress with the seconds since the start. */
 function say(line: string): void {
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   console.log(`${seconds.padStart(6)} s  ${line}`);

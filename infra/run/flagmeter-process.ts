@@ -6,25 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReadyMessage, inBackground } from '#runtime';
 import { RunError } from './run-program.ts';
 
-/** `flagmeter start` in a process of its own, as in production. */
+/** `flagmeter start` in a separate process, as in production. */
 export type FlagmeterProcess = {
-  /** Its URL when it takes batches; rejects with the reason when it cannot start. */
+  /** Resolves with the URL when it accepts batches; rejects with the reason if it cannot start. */
   readonly ready: Promise<string>;
-  /** Rejects when it ends without having been told to. */
+  /** Rejects when the process ends although nobody stopped it. */
   readonly died: Promise<never>;
-  /** Drains and ends it, whatever state it is in. */
+  /** Drains and stops the process, whatever its state. */
   stop(): Promise<void>;
 };
 
 export type FlagmeterOptions = {
   readonly env: NodeJS.ProcessEnv;
-  /** Its log and that of its services are appended here. */
+  /** flagmeter and its services append their logs to this file. */
   readonly logFile: string;
 };
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 15_000;
-/** It gives up itself after 25 s. */
+/** flagmeter forces its own exit after 25 s. */
 const STOP_DEADLINE_MS = 30_000;
 
 export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterProcess {
@@ -34,7 +34,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   const child = fork(path.join(ROOT, 'services/cli/main.ts'), ['start'], {
     cwd: ROOT, // where tsx is found
     env: { ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'info' },
-    // In a session of its own: Ctrl-C reaches only us, so that the standalone process is drained before the worker stops.
+    // A session of its own: Ctrl-C reaches only this program, so that the standalone process is drained before the worker stops.
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });
@@ -43,7 +43,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   const ended = endOf(child);
   const failWhenEnded = async (): Promise<never> => {
     const how = await ended;
-    // When it was told to end there is nobody to tell.
+    // After `stop`, nobody waits for the reason.
     if (isStopping) return new Promise<never>(() => undefined);
     const reasons = reasonsIn(readFileSync(logFile).subarray(logStart).toString());
     throw new RunError([`flagmeter ended by itself (${how}).`, ...reasons].join('\n  '));
@@ -55,7 +55,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
     return url;
   };
   const ready = readyUrl();
-  // Whoever waits for them learns of it.
+  // The callers who await these promises handle the error.
   inBackground(died, () => undefined);
   inBackground(ready, () => undefined);
   return {
@@ -63,7 +63,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
     died,
     async stop() {
       isStopping = true;
-      // Killed during its start it would leave services behind that do not know of its death.
+      // If it were killed during its start, its services would keep running.
       await Promise.race([message, ended, sleep(START_DEADLINE_MS, undefined, { ref: false })]);
       child.kill('SIGTERM');
       const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
@@ -81,7 +81,10 @@ async function endOf(child: ChildProcess): Promise<string> {
 const FATAL = 60;
 const STACK_OR_NOISE = /^\s+at |^\W*$|^Node\.js v|^node:internal/;
 
-/** What a person must know of a log: fatal messages, each once, and lines that are not JSON (a wrong configuration). */
+/**
+ * The parts of a log that a person must see: fatal messages, each once, and lines that are not JSON (a wrong
+ * configuration).
+ */
 function reasonsIn(log: string): string[] {
   const reasons = log.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return STACK_OR_NOISE.test(line) ? [] : line.trim();

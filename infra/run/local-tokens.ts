@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The variables that name the initial tokens, comma separated. */
+/** The variables of the initial tokens, comma separated. */
 export type InitialTokens = {
   readonly INIT_ADMIN_API_TOKENS: string;
   readonly INIT_CLIENT_API_TOKENS: string;
@@ -12,7 +12,7 @@ export type InitialTokens = {
 const NAMES = ['INIT_ADMIN_API_TOKENS', 'INIT_CLIENT_API_TOKENS', 'INIT_FRONTEND_API_TOKENS'] as const;
 const HEADER = '# Throw-away tokens of `make start`, for this machine only; delete the file for new ones.';
 
-/** Random tokens: all projects; the client and frontend ones for development and for production. */
+/** Random tokens for all projects. There are client and frontend tokens for development and for production. */
 export function createTokens(): InitialTokens {
   return {
     INIT_ADMIN_API_TOKENS: `*:*.${random()}`,
@@ -22,8 +22,8 @@ export function createTokens(): InitialTokens {
 }
 
 /**
- * The tokens of the environment; for each variable that is unset those of the file, where the missing ones are
- * created, so that the next start has the same.
+ * The tokens of the environment. Unset variables get the tokens of the file, which creates missing ones, so that the
+ * next start has the same tokens.
  */
 export async function readTokens(file: string, env: NodeJS.ProcessEnv): Promise<InitialTokens> {
   const given = pick(env);
@@ -48,7 +48,7 @@ function pick(variables: Readonly<Record<string, string | undefined>>): Partial<
 }
 
 async function readVariables(file: string): Promise<Record<string, string>> {
-  const text = await readFile(file, 'utf8').catch(() => ''); // the first start has none
+  const text = await readFile(file, 'utf8').catch(() => ''); // The first start finds no file.
   const lines = text.split('\n').filter((line) => /^\w+=/.test(line));
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
@@ -59,6 +59,6 @@ async function writeVariables(file: string, variables: Partial<InitialTokens>): 
   await mkdir(path.dirname(file), { recursive: true });
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   await writeFile(file, [HEADER, ...lines, ''].join('\n'), { mode: 0o600 });
-  // The mode above is for a new file only.
+  // The mode above applies only to a new file.
   await chmod(file, 0o600);
 }

@@ -1,29 +1,33 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** `failures` is what is to be seen of the tests that failed, empty when none did. */
+/** `failures` is the output of the failed tests, empty if none failed. */
 export type Outcome = { readonly passed: number; readonly failed: number; readonly failures: string };
 
 export type Run = {
   readonly title: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Shows its output as it comes, else when it has ended, so that runs side by side stay readable. */
+  /** Prints output at once, or at the end, so that the output of parallel runs stays readable. */
   readonly isLive?: boolean;
 };
 
-/** Runs mocha, shows what it prints, and counts. */
+/** Runs mocha, prints its output and counts the tests. */
 export async function runMocha(run: Run): Promise<Outcome> {
   const { code, output } = await show('node_modules/.bin/mocha', run);
   const passed = Number(/(\d+) passing/.exec(output)?.[1] ?? 0);
   const failed = Number(/(\d+) failing/.exec(output)?.[1] ?? 0);
   if (failed > 0) return { passed, failed, failures: output.slice(output.search(/\d+ failing/)) };
   if (code === 0 && passed > 0) return { passed, failed, failures: '' };
-  // A run that ended without counting, or badly without a failing test, has failed itself.
-  return { passed, failed: 1, failures: `${run.title} ended with ${code} and counted ${passed} tests` };
+  // A run without counts, or with an exit code but no failing test, counts as a failure.
+  return {
+    passed,
+    failed: 1,
+    failures: `${run.title} ended with exit code ${code} after ${passed} passed tests`,
+  };
 }
 
-/** Runs the static checks, which count as one test, with what CPU the tests beside them leave. */
+/** Runs the static checks, which count as one test, at low priority beside the tests. */
 export async function runChecks(targets: readonly string[]): Promise<Outcome> {
   const args = ['-n', '10', 'make', '--no-print-directory', ...targets];
   const { code, output } = await show('nice', { title: 'static checks', args });

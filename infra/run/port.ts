@@ -3,12 +3,14 @@ import { RunError } from './run-program.ts';
 
 const USUAL_PORT = 4242;
 
-/** The port to serve on: PORT, else 4242, and any free one for 0. Refuses one that is taken; OPS_PORT likewise. */
+/**
+ * The port to serve on: PORT, by default 4242, or any free one for 0. Throws if the port is taken. OPS_PORT likewise.
+ */
 export async function choosePort(env: NodeJS.ProcessEnv): Promise<number> {
   const port = parsePort('PORT', env['PORT'] || String(USUAL_PORT));
   const opsPort = env['OPS_PORT'] ? parsePort('OPS_PORT', env['OPS_PORT']) : 0;
   if (opsPort !== 0) await refuseTaken('OPS_PORT', opsPort, env['OPS_HOST'] || '127.0.0.1');
-  // A service that is started again must come back to the same one.
+  // A restarted service must listen on the same port again.
   if (port === 0) return freePort();
   await refuseTaken('PORT', port, env['HTTP_HOST'] || '127.0.0.1');
   return port;
@@ -25,7 +27,7 @@ async function refuseTaken(name: string, port: number, host: string): Promise<vo
     await listenOnce(port, host);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code ?? message})`;
+    const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code ?? message})`;
     throw new RunError(
       `Port ${port} ${reason}: stop what listens there, or choose another one with ${name}=${port + 1}.`,
     );

@@ -1,7 +1,7 @@
 import { FlagmeterError } from '#runtime';
 import { StackError } from '../stack/index.ts';
 
-/** A failure whose message is one clear sentence for the person at the terminal. */
+/** A failure whose message is a clear sentence for the user at the terminal. */
 export class RunError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -10,8 +10,8 @@ export class RunError extends Error {
 }
 
 /**
- * Runs a program of the terminal: what it resolves with is the exit code. Ctrl-C, SIGTERM and the end of the terminal
- * abort the signal, any number of times, and nothing else: the program ends itself in good order.
+ * Runs a program of the terminal. Its result is the exit code. Ctrl-C, SIGTERM and the end of the terminal only abort
+ * the signal, even repeatedly. The program then ends itself in good order.
  */
 export async function runProgram(
   logs: string,

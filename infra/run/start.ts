@@ -18,7 +18,7 @@ const logFile = path.join(directory, 'logs', 'flagmeter.log');
 
 await runProgram(path.join(directory, 'logs'), start);
 
-/** Runs until it is interrupted. Engines that ran before go on running afterwards. */
+/** Runs until it is interrupted. Engines that ran before keep running afterwards. */
 async function start(interrupted: AbortSignal): Promise<number> {
   const port = await choosePort(process.env);
   const tokens = await readTokens(path.join(directory, 'tokens.env'), process.env);
@@ -27,14 +27,14 @@ async function start(interrupted: AbortSignal): Promise<number> {
     const addresses = await upStack({ directory });
     if (!interrupted.aborted) await serve({ addresses, tokens, port }, interrupted);
   } catch (error) {
-    // Ctrl-C also reaches the downloads that it interrupts.
+    // Ctrl-C also interrupts the downloads.
     if (!interrupted.aborted) throw error;
   } finally {
     if (!wasUp) await downStack(directory);
   }
   console.log(
     wasUp
-      ? 'stopped; the engines run on, as before (make stack-down ends them)'
+      ? 'stopped; the engines keep running, as before (make stack-down stops them)'
       : 'stopped, engines included',
   );
   return 0;
@@ -95,7 +95,7 @@ function tokenLines(type: string, tokens: string): string {
     .join('\n');
 }
 
-/** As one argument of a shell. */
+/** Quotes a text as one argument of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

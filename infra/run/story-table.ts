@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a story of the fault suite adds up over its tests. */
+/** The totals of a story of the fault suite over its tests. */
 export type StoryRow = {
   readonly story: string;
   readonly rounds: number;
@@ -13,7 +13,7 @@ export type StoryRow = {
   readonly lost: number;
 };
 
-/** Environment variable with the directory where the stories of a run, each in a process of its own, leave their rows. */
+/** Environment variable for the directory of the rows. Each story runs in its own process and leaves a row there. */
 export const STORIES_VARIABLE = 'FLAGMETER_TEST_STORIES';
 
 export function clearRows(directory: string): void {
@@ -29,7 +29,7 @@ export function writeRow(directory: string, row: StoryRow): void {
 /** The rows of a run as a table; empty when no story ran. */
 export function renderTable(directory: string): string {
   const rows = readdirSync(directory)
-    .map((name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as StoryRow) // as writeRow left it
+    .map((name) => JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as StoryRow) // Written by `writeRow`.
     .sort((a, b) => a.story.localeCompare(b.story, 'en', { numeric: true }));
   if (rows.length === 0) return '';
   const lines = rows.map(cellsOf);

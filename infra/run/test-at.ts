@@ -4,8 +4,8 @@ import path from 'node:path';
 import { shiftClock } from '../clock/shifted.ts';
 
 /**
- * `test-at.ts TIME [KIND|FILE...]`: the suite, with its engines and all processes that it starts, at another time of
- * day (UTC), such as "2026-11-30 23:58:00", from which the clock goes on.
+ * `test-at.ts TIME [KIND|FILE...]`: runs the suite, its engines and all its processes at another time of day (UTC),
+ * such as "2026-11-30 23:58:00". The clock runs on from there.
  */
 const [time = '', ...only] = process.argv.slice(2);
 const at = new Date(`${time.trim().replace(' ', 'T')}Z`);

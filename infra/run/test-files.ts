@@ -4,7 +4,7 @@ import path from 'node:path';
 /** Kinds of tests that need engines. */
 export const KINDS = ['unleash', 'fault', 'abuse', 'e2e', 'integration'] as const;
 
-/** The files that take longest, longest first. Begun last, one of them would run alone at the end. */
+/** The slowest files, slowest first. If one of them started last, it would run alone at the end. */
 const LONGEST = [
   'fault/kill',
   'fault/clickhouse',
@@ -26,7 +26,7 @@ const LONGEST = [
   'integration/processes/drain',
 ].map((name) => `test/${name}.test.ts`);
 
-/** The files of these kinds, or these very files, in the order in which they are best begun. */
+/** The files of these kinds, or exactly these files, in the best order to start them. */
 export function filesToRun(kindsOrFiles: readonly string[]): string[] {
   const files = kindsOrFiles.flatMap((given) =>
     given.endsWith('.ts') ? path.relative('.', given) : filesOfKind(given),
@@ -36,14 +36,14 @@ export function filesToRun(kindsOrFiles: readonly string[]): string[] {
 
 function filesOfKind(kind: string): string[] {
   const isKnown = KINDS.some((known) => known === kind);
-  if (!isKnown) throw new Error(`${kind} is none of ${KINDS.join(', ')}, and no file`);
+  if (!isKnown) throw new Error(`${kind} is neither a file nor one of ${KINDS.join(', ')}`);
   return readdirSync(`test/${kind}`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `test/${kind}/${name}`)
     .sort();
 }
 
-/** Stories come before the others, because they take half a minute where those take seconds. */
+/** Stories first, because they take half a minute each and other tests take seconds. */
 function rankOf(file: string): number {
   const place = LONGEST.indexOf(file);
   if (place >= 0) return place;

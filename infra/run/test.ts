@@ -6,15 +6,16 @@ import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, filesToRun } from './test-files.ts';
 
 /**
- * The whole suite: static checks and unit tests, then the tests that need engines, on a stack of its own. Side by side they would
- * share two cores, and the deadlines of tests would pass while others compute.
- * `test.ts KIND|FILE...` runs only some of the latter. Ends with the line `N passed, N failed`; exit 1 if anything failed.
+ * The whole suite: static checks and unit tests, then the tests that need engines, on a separate stack. If both parts
+ * ran at once on two cores, deadlines of tests would pass. `test.ts KIND|FILE...` runs only the given tests with
+ * engines. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
  */
 const DIRECTORY = '.local/test';
 const STORIES = path.resolve('.local/test-stories');
 /**
- * Files side by side, on two cores: tests mostly wait, and each file has topics and databases of its own. A story runs three services
- * or more under load and holds them to deadlines, and an attack holds answers to a second, so few of them share the machine.
+ * Number of files that run in parallel on two cores. Tests mostly wait, and each file has its own topics and
+ * databases. Few stories run in parallel, because a story runs three or more services under load with deadlines. Few
+ * attacks run in parallel, because an attack must get answers within a second.
  */
 const GROUPS = [
   { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
@@ -24,7 +25,7 @@ const GROUPS = [
 ] as const;
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];
 
-/** Repeats what chance made of the fault suite. */
+/** Repeats the random choices of the fault suite. */
 const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
 
 const startedAt = performance.now();
@@ -34,9 +35,9 @@ const withoutEngines = only.length > 0 ? [] : await testWithoutEngines();
 const outcomes = [...withoutEngines, ...(await testOnEngines())];
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-// Again at the very end: of a long log people and CI machines read the tail.
+// Printed again at the end, because people and CI machines read the tail of a long log.
 for (const { failures } of outcomes) if (failures !== '') console.log(failures);
-console.log(`all of it took ${Math.round((performance.now() - startedAt) / 1000)} s`);
+console.log(`the run took ${Math.round((performance.now() - startedAt) / 1000)} s`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 

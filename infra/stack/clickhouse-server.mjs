@@ -1,8 +1,9 @@
-// node clickhouse-server.mjs PORT DATA_DIRECTORY: serves ClickHouse's HTTP interface on loopback until its stdin closes.
+// node clickhouse-server.mjs PORT DATA_DIRECTORY: serves ClickHouse's HTTP interface on loopback until its stdin
+// closes.
 //
-// libchdb holds the whole of clickhouse-local, which can open the server's own HTTP listener. The call below blocks this
-// process for its whole life, so no JavaScript runs in this thread afterwards: signals have their default effect.
-// koffi in place of ffi-rs runs the call on a stack of its own, where every request fails with TOO_DEEP_RECURSION.
+// libchdb contains clickhouse-local, which can open the server's own HTTP listener. The call below blocks this
+// process for its whole life. No JavaScript runs in this thread afterwards, so signals have their default effect.
+// ffi-rs, not koffi: koffi runs the call on its own stack, where every request fails with TOO_DEEP_RECURSION.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -14,13 +15,13 @@ const platforms = {
   'darwin-x64': 'darwin-x64',
   'darwin-arm64': 'darwin-arm64',
 };
-// Goes on for ever, and takes no right: what the user `default` may do, everybody may who reaches the port. The function `file`,
-// which could wait for the end of stdin, would let them read every file of ours.
+// This query never ends and needs no rights. Whoever reaches the port has the rights of the user `default`. So that
+// user may not call the function `file`, which could wait for the end of stdin but would let them read every file.
 const serveForEver = `
   system start listen http;
   select sleepEachRow(3) from system.numbers format Null settings max_block_size = 1
 `;
-// This thread runs on, and ends the process with stdin. A killed server loses nothing.
+// This thread keeps running and ends the process when stdin closes. A killed server loses nothing.
 new Worker(
   `while (require('node:fs').readSync(0, Buffer.alloc(1)) > 0);
    process.kill(process.pid, 'SIGTERM');`,

@@ -1,14 +1,14 @@
 import path from 'node:path';
 
-/** The folder of the repository that holds these sources. */
+/** The folder of these sources in the repository. */
 export const sourceDirectory = import.meta.dirname;
 
-/** What is downloaded once and shared by every stack of this checkout. */
+/** Downloads, shared by every stack of this checkout. */
 export const enginesDirectory = path.resolve(sourceDirectory, '../../.local/engines');
 
 export type EngineFiles = { readonly data: string; readonly log: string; readonly pid: string };
 
-/** Where an engine called `name` keeps its things inside the directory of a stack; all absolute. */
+/** Folders and files of the engine `name` in the directory of a stack; absolute paths. */
 export function filesOf(directory: string, name: string): EngineFiles {
   const root = path.resolve(directory);
   return {
@@ -27,7 +27,7 @@ export type StackFiles = {
   readonly lock: string;
 };
 
-/** What a stack keeps in its directory; all absolute. */
+/** Files in the directory of a stack; absolute paths. */
 export function filesOfStack(directory: string): StackFiles {
   const root = path.resolve(directory);
   return {

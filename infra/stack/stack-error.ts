@@ -1,7 +1,7 @@
 export type StackErrorCode =
   'port-taken' | 'port-invalid' | 'not-installed' | 'not-ready' | 'command-failed' | 'deadline';
 
-/** A failure of the stack whose message is meant for the person who started it. */
+/** A failure of the stack whose message is for the user who started it. */
 export class StackError extends Error {
   readonly code: StackErrorCode;
 

@@ -17,7 +17,7 @@ import { StackError } from './stack-error.ts';
 
 export type UpOptions = {
   readonly directory: string;
-  /** Leave the usual ports to others, and the variables that name ports. */
+  /** Uses neither the default ports nor the variables that set ports. */
   readonly freePorts?: boolean;
   readonly environment?: NodeJS.ProcessEnv;
   readonly report?: Report;
@@ -27,8 +27,8 @@ const upTimeoutMs = 120_000;
 const supervisorStopTimeoutMs = 30_000;
 
 /**
- * Starts the stack of that directory under a detached supervisor, or finds it already up, and gives its addresses.
- * What an earlier run has left behind there is stopped first. Data of earlier runs is kept.
+ * Starts the stack of that directory under a detached supervisor, unless it is already up, and returns its addresses.
+ * Stops processes of an earlier run first and keeps its data.
  */
 export async function upStack(options: UpOptions): Promise<StackAddresses> {
   const { directory, report = console.log } = options;
@@ -52,7 +52,7 @@ export async function runStack(options: UpOptions): Promise<void> {
   else await superviseUntilSignal({ directory, ports, report });
 }
 
-/** All of `up` that comes before the first engine starts; gives the ports to start with. */
+/** The steps of `up` before the first engine starts. Returns the ports. */
 async function prepareStart(options: UpOptions): Promise<StackPorts> {
   const { directory, freePorts = false, environment = process.env, report = console.log } = options;
   if (await stopAll(directory)) report('stopped what an earlier run had left');
@@ -61,12 +61,12 @@ async function prepareStart(options: UpOptions): Promise<StackPorts> {
   return ports;
 }
 
-/** Stops the stack of that directory, whatever is left of it. Tells whether anything was running. */
+/** Stops whatever still runs of the stack of that directory. Returns whether anything was running. */
 export async function downStack(directory: string): Promise<boolean> {
   return withLock(filesOfStack(directory).lock, () => stopAll(directory));
 }
 
-/** Stops the stack and forgets its data. */
+/** Stops the stack and deletes its data. */
 export async function cleanStack(directory: string): Promise<void> {
   const { data, logs, run, passwords, lock } = filesOfStack(directory);
   await withLock(lock, async () => {
@@ -77,7 +77,7 @@ export async function cleanStack(directory: string): Promise<void> {
   });
 }
 
-/** The addresses of the stack if it is up and well; an engine that is just being restarted gets some time for it. */
+/** The addresses of the stack if it is up and healthy. Waits some time for an engine that is being restarted. */
 async function findRunning(directory: string): Promise<StackAddresses | undefined> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -115,7 +115,8 @@ async function launchSupervisor(
     path.resolve(directory),
     ...portList(ports).map(String),
   ];
-  // Its own session, so that Ctrl-C here does not reach it; where sources are, so that tsx is found.
+  // A session of its own, so that Ctrl-C here does not reach it. It starts in the folder of the sources, so that tsx
+  // is found.
   const child = spawn(process.execPath, command, {
     detached: true,
     cwd: sourceDirectory,
@@ -133,7 +134,7 @@ type Launched = {
   readonly report: Report;
 };
 
-/** Passes on what the supervisor prints until it has written the addresses, has failed, or takes too long. */
+/** Prints the output of the supervisor until it has written the addresses, has failed or takes too long. */
 async function waitForAddresses({ child, directory, log, report }: Launched): Promise<StackAddresses> {
   const deadline = Date.now() + upTimeoutMs;
   let reported = 0;

@@ -1,5 +1,6 @@
-// The detached process behind `up`: supervisor-process.ts DIRECTORY PORT PORT PORT PORT, ports in the order of portList.
-// Its launcher reads what it prints. Ends at SIGTERM, engines included.
+// The detached process behind `up`: supervisor-process.ts DIRECTORY PORT PORT PORT PORT, ports in the order of
+// portList.
+// Its launcher reads its output. At SIGTERM it stops the engines and ends.
 import { portsFromList } from './processes/ports.ts';
 import { superviseUntilSignal } from './processes/supervisor.ts';
 

@@ -8,7 +8,7 @@ import type { ReadyMessage } from '#runtime';
 import { COMPILED, ROOT } from '../../run/compile.ts';
 import { RunError } from '../../run/run-program.ts';
 
-/** One process that is measured, compiled as in production. */
+/** A measured process, compiled as in production. */
 export type BenchProcess = {
   readonly name: string;
   readonly pid: number;
@@ -18,19 +18,19 @@ export type BenchProcess = {
 
 export type LaunchOptions = {
   readonly name: string;
-  /** Its path in the repository, without its extension. */
+  /** Path in the repository, without extension. */
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logs: string;
-  /** Options of Node itself. */
+  /** Options of Node. */
   readonly execArgv?: readonly string[];
 };
 
 const READY_DEADLINE_MS = 60_000;
-/** A service gives up itself after 25 s. */
+/** A service forces its own exit after 25 s. */
 const STOP_DEADLINE_MS = 30_000;
 
-/** Starts a program and waits until it is ready; a service is when it says so at /ready. */
+/** Starts a program and waits until it is ready. A service is ready when /ready says so. */
 export async function launch(options: LaunchOptions): Promise<BenchProcess> {
   const { child, ...started } = await start(options);
   if (options.program.startsWith('services/') || options.program.includes('ingest'))
@@ -40,7 +40,7 @@ export async function launch(options: LaunchOptions): Promise<BenchProcess> {
 
 export type LoadAgent = BenchProcess & { run(options: LoadOptions): Promise<LoadResult> };
 
-/** The generator of the load, in a process of its own that stays for all of them. */
+/** The load generator: one process that generates all loads. */
 export async function launchLoadAgent(logs: string): Promise<LoadAgent> {
   const program = 'infra/bench/servers/load-agent';
   const { child, ...started } = await start({ name: 'load', program, env: {}, logs });
@@ -63,7 +63,7 @@ async function start({ name, program, env, logs, execArgv = [] }: LaunchOptions)
     cwd: ROOT,
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
     execArgv: [...execArgv],
-    // In a session of its own: Ctrl-C is for us, who stop it in order.
+    // A session of its own: Ctrl-C reaches only this program, which stops the process in order.
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });

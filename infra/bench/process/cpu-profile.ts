@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What `node --cpu-prof` writes (Chrome DevTools Protocol, Profiler.Profile), as far as we read it. */
+/** The members that we read of the output of `node --cpu-prof` (Chrome DevTools Protocol, Profiler.Profile). */
 type CpuProfile = {
   readonly nodes: readonly {
     readonly id: number;
@@ -10,12 +10,12 @@ type CpuProfile = {
   readonly timeDeltas: readonly number[];
 };
 
-/** Shares of the time in which something ran (0 to 1), the largest first. */
+/** Parts of the total time (0 to 1), the largest first. */
 export type Shares = readonly (readonly [string, number])[];
 
 export type ReadProfile = { readonly modules: Shares; readonly functions: Shares };
 
-/** Time of its own by module and by function from `sinceMs` on; what was idle is left out. */
+/** Own time by module and by function, from `sinceMs` on. Idle time is left out. */
 export async function readCpuProfile(file: string, sinceMs: number): Promise<ReadProfile> {
   const profile = JSON.parse(await readFile(file, 'utf8')) as CpuProfile; // Node's own
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
@@ -36,7 +36,7 @@ export async function readCpuProfile(file: string, sinceMs: number): Promise<Rea
   return { modules: sharesOf(modules, total), functions: sharesOf(functions, total) };
 }
 
-/** `kafkajs`, `node:net`, `packages/counting/block/block.js`; empty for what is native. */
+/** `kafkajs`, `node:net`, `packages/counting/block/block.js`; empty for native code. */
 function moduleOf(url: string): string {
   const installed = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   return installed ?? /(?:packages|services|infra)\/.*$/.exec(url)?.[0] ?? url;

@@ -1,6 +1,6 @@
 import { forgetPeak, readCpuMs, readPeakMiB } from './procfs.ts';
 
-/** A process to be watched; the load itself is told apart from what serves it. */
+/** A measured process. The load generator is listed under its own name, apart from the services. */
 export type Watched = { readonly name: string; readonly pid: number };
 
 export type Reading = {
@@ -9,7 +9,7 @@ export type Reading = {
   readonly peakMiB: Readonly<Record<string, number>>;
 };
 
-/** Begins to watch; the function that it gives tells what was used since. */
+/** Starts the measurement. The returned function reports the usage since then. */
 export function startMeter(processes: readonly Watched[]): () => Reading {
   for (const { pid } of processes) forgetPeak(pid);
   const before = processes.map(({ pid }) => readCpuMs(pid));

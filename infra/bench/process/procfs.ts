@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
-/** What the kernel tells of processes (Linux only): their CPU time, and the most memory they ever held. */
+/** CPU time and peak memory of processes, as the kernel reports them (Linux only). */
 const TICK_MS = 1000 / Number(execFileSync('getconf', ['CLK_TCK']).toString());
 
-/** CPU time in milliseconds of a process and all that descend from it, also of those that have ended already. */
+/** CPU time in milliseconds of a process and all its descendants, including those that have already ended. */
 export function readCpuMs(root: number): number {
   const stats = readAllStats();
   const family = new Set([root]);
-  // A child has mostly a higher id than its parent, but ids begin anew: go on until nobody joins.
+  // A child usually has a higher id than its parent, but ids start again from 1. So repeat until no process is added.
   for (let size = 0; size !== family.size;) {
     size = family.size;
     for (const { pid, parent } of stats) if (family.has(parent)) family.add(pid);
@@ -22,7 +22,7 @@ function readAllStats(): Stat[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readStat(Number(name)) : []));
 }
 
-/** proc_pid_stat(5): after the name in brackets come state, parent, ..., utime (14), stime, cutime, cstime. */
+/** proc_pid_stat(5): state, parent, ..., utime (14), stime, cutime, cstime follow the name in brackets. */
 function readStat(pid: number): Stat[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -30,17 +30,17 @@ function readStat(pid: number): Stat[] {
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return [{ pid, parent: Number(fields[1]), cpuMs: ticks * TICK_MS }];
   } catch {
-    return []; // It ended between the two looks.
+    return []; // The process ended between the two reads.
   }
 }
 
-/** The most memory that a process held since it started, or since `forgetPeak`, in MiB. */
+/** Peak memory of a process in MiB, since its start or since `forgetPeak`. */
 export function readPeakMiB(pid: number): number {
   const kib = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib ?? 0) / 1024;
 }
 
-/** Lets the peak begin anew (proc_pid_clear_refs(5)); without the right to, it goes on since the start. */
+/** Resets the peak (proc_pid_clear_refs(5)). Without the permission, the peak since the start remains. */
 export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');

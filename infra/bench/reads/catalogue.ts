@@ -4,10 +4,10 @@ import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
 import type { RollUps } from './roll-ups.ts';
 
-/** One name in twenty is called and does not exist: as many as the admin API ever tells. */
+/** One evaluated name in twenty does not exist: the maximum number that the admin API reports. */
 const KNOWN = 'number % 20 <> 7';
 
-/** Some of all types, in five projects that the cookbook asks for or not; one in fifty is archived. */
+/** Features of all types in five projects, some of which the cookbook names. One in fifty is archived. */
 const FEATURES = `
   with projects_added as (
     insert into projects (id, name)
@@ -38,7 +38,7 @@ const APPLICATIONS = `
   from generate_series(0, $1::int - 1) as number
   on conflict do nothing`;
 
-/** Twenty of each application and environment; some are silent, some run an older version. */
+/** Twenty instances for each application and environment. Some are silent, some run an older version. */
 const INSTANCES = `
   insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, last_seen)
   select
@@ -53,7 +53,7 @@ const INSTANCES = `
   cross join generate_series(1, 20) as number
   on conflict do nothing`;
 
-/** A hundred kinds of refusals a day. */
+/** A hundred different refusals a day. */
 const REFUSALS = `
   insert into refusals_daily (day, kind, reason, token_id, environment, app_name, feature_name, count, sample)
   select
@@ -71,7 +71,7 @@ const REFUSALS = `
     from numbers(3000)
   )`;
 
-/** One every six seconds for each of three partitions, as long as counts are generated. */
+/** One block every six seconds for each of three partitions, for the whole generated time. */
 const BLOCKS = `
   insert into blocks
     (topic, partition, from_offset, to_offset, stored_at, received_from, received_to, received, counted, refused, refused_reasons, refused_counts)
@@ -90,7 +90,7 @@ const BLOCKS = `
     [1]
   from (select number, {days:UInt32} * 14400 as per_partition from numbers(3 * {days:UInt32} * 14400))`;
 
-/** Features, instances, refusals and blocks to go with rolled up counts: what verdicts and recipes join with. */
+/** Features, instances, refusals and blocks for the generated counts. Verdicts and recipes join with them. */
 export async function generateCatalogue(
   { postgres }: Config,
   clickhouse: ClickHouse,

@@ -4,7 +4,10 @@ import { type ClickHouse, readRows } from '#clickhouse';
 const DEADLINE_MS = 120_000;
 const LOOK_MS = 500;
 
-/** Until ClickHouse has nothing more to merge, or time is up: else what follows would be measured against its own work. */
+/**
+ * Waits until ClickHouse has no more merges, or until the deadline. Otherwise merges would slow down the following
+ * measurement.
+ */
 export async function untilMerged(db: ClickHouse): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
   while (Date.now() < deadline) {

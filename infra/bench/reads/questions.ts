@@ -1,6 +1,9 @@
 import { readCookbook, recipesOf } from '../../../test/support/documents/cookbook.ts';
 
-/** What analysts ask the views first; Each view is in at least one. Features and applications change with each run. */
+/**
+ * The usual questions of analysts. Each view is in at least one of them. Features and applications change with each
+ * run.
+ */
 export const QUESTIONS: Readonly<Record<string, string>> = {
   'a feature by day, 90 days': `
     select day, environment, sum(u.yes) as yes, sum(u.no) as no
@@ -152,14 +155,14 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     group by verdict`,
 };
 
-/** Features that the cookbook names, and whether they must have variants. */
+/** The features that the cookbook names, and whether they must have variants. */
 const NAMED = [
   { name: 'new-checkout', hasVariants: false },
   { name: 'price-experiment', hasVariants: true },
   { name: 'search-ranking', hasVariants: true },
 ];
 
-/** Every query of the cookbook, with generated features in place of those that it names. */
+/** Every query of the cookbook, with generated features in place of the named ones. */
 export function recipeQuestions(): Record<string, string> {
   return Object.fromEntries(
     recipesOf(readCookbook()).map(({ title, sql }) => [title, NAMED.reduce(withoutName, sql)]),

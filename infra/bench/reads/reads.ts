@@ -6,11 +6,11 @@ import type { BenchWorld } from '../world.ts';
 import { QUESTIONS, recipeQuestions } from './questions.ts';
 import { type RollUps, rolledUpApp, rolledUpFeature } from './roll-ups.ts';
 
-/** How long an answer took, in milliseconds, one at a time from the outside. */
+/** Duration of an answer in milliseconds, measured by the client. One question at a time. */
 export type Read = {
   readonly name: string;
   readonly runs: number;
-  /** Runs that got no answer, mostly because a deadline of ours had passed. */
+  /** Runs without an answer, usually because one of our deadlines passed. */
   readonly failures: number;
   readonly p50: number;
   readonly p95: number;
@@ -18,10 +18,10 @@ export type Read = {
 
 const RUNS = 30;
 const WARM_UP_RUNS = 2;
-/** What fails more often is not asked again: each failure takes seconds. */
+/** A question that fails more often is not repeated, because each failure takes seconds. */
 const MAX_FAILURES = 3;
 
-/** Requests that an admin UI makes; `*` is a feature, another one each time. */
+/** Requests of an admin UI; `*` stands for a feature, a different one each time. */
 const REQUESTS: Readonly<Record<string, string>> = {
   'admin: usage of a feature': '/api/admin/client-metrics/features/*',
   'admin: usage by hour, 24 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=24',
@@ -38,7 +38,7 @@ export type ReadTarget = {
   readonly interrupted: AbortSignal;
 };
 
-/** Asks everything that people ask first, on what was rolled up in this world. */
+/** Asks all the usual questions about the generated counts of this world. */
 export async function measureReads(
   { world, admin, interrupted }: ReadTarget,
   rollUps: RollUps,
@@ -67,7 +67,7 @@ export async function measureReads(
   return reads;
 }
 
-/** What is asked of ClickHouse; fails if a view is in none of it. */
+/** The questions to ClickHouse. Throws if a view is in none of them. */
 export async function readQuestions(clickhouse: ClickHouse): Promise<Record<string, string>> {
   const views = await readRows<{ name: string }>(
     clickhouse,
@@ -75,7 +75,7 @@ export async function readQuestions(clickhouse: ClickHouse): Promise<Record<stri
   );
   const words = new Set(Object.values(QUESTIONS).flatMap((sql) => sql.match(/\w+/g) ?? []));
   const forgotten = views.map(({ name }) => name).filter((name) => !words.has(name));
-  if (forgotten.length > 0) throw new RunError(`no question is asked of ${forgotten.join(', ')}`);
+  if (forgotten.length > 0) throw new RunError(`no question reads ${forgotten.join(', ')}`);
   return { ...prefixed('views', QUESTIONS), ...prefixed('cookbook', recipeQuestions()) };
 }
 
@@ -83,7 +83,7 @@ function prefixed(kind: string, questions: Readonly<Record<string, string>>): Re
   return Object.fromEntries(Object.entries(questions).map(([name, sql]) => [`${kind}: ${name}`, sql]));
 }
 
-/** Parameters of a question; other ones in each run. */
+/** Parameters of a question, different in each run. */
 export function parametersOf(run: number, rollUps: RollUps) {
   return {
     feature: featureOf(run, rollUps),
@@ -92,7 +92,7 @@ export function parametersOf(run: number, rollUps: RollUps) {
   };
 }
 
-/** Hot and cold features in turn; every third has variants. */
+/** Alternates between hot and cold features. Every third has variants. */
 function featureOf(run: number, { features }: RollUps): string {
   const index = (run * run * 37) % features;
   return rolledUpFeature(run % 3 === 0 ? Math.floor(index / 10) * 10 : index);

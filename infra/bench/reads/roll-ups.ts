@@ -1,11 +1,11 @@
 import { type ClickHouse, readRows, runStatement } from '#clickhouse';
 import { untilMerged } from './merges.ts';
 
-/** How much history is generated. */
+/** The size of the generated history. */
 export type RollUps = {
   readonly features: number;
   readonly apps: number;
-  /** How many of the applications evaluate a feature: the density. With all of them NINETY_DAYS has 648 million hours. */
+  /** How many of the applications evaluate each feature. If all did, NINETY_DAYS would have 648 million hours. */
   readonly appsPerFeature: number;
   readonly environments: readonly string[];
   readonly days: number;
@@ -22,22 +22,26 @@ export const NINETY_DAYS: RollUps = {
   evaluationsPerDay: 100_000_000,
 };
 
-/** Features of one statement, each in one application: it must end within the 30 seconds of the client, and fit into two gigabytes. */
+/**
+ * Features per statement, each in one application. A statement must end within the 30 seconds of the client and fit
+ * into two gigabytes.
+ */
 const FEATURES_AT_ONCE = 250;
 
-/** The name of feature `index` in what is generated. */
+/** Name of the generated feature `index`. */
 export function rolledUpFeature(index: number): string {
   return `feature-${String(index).padStart(5, '0')}`;
 }
 
-/** The name of application `index` in what is generated. */
+/** Name of the generated application `index`. */
 export function rolledUpApp(index: number): string {
   return `app-${String(index).padStart(3, '0')}`;
 }
 
 /**
- * Fills the base tables as if the worker had counted all that until now. Hot features have most of it (a weight of
- * 1/sqrt(n)), each is on for a share of its own, from never to always, and every tenth serves two variants.
+ * Fills the base tables as if the worker had counted this traffic until now. Hot features have most of the
+ * evaluations (a weight of 1/sqrt(n)). Each feature is on for its own fraction of the time, from never to always.
+ * Every tenth serves two variants.
  */
 export async function generateRollUps(
   db: ClickHouse,
@@ -63,7 +67,10 @@ export async function generateRollUps(
   await untilMerged(db);
 }
 
-/** Parts get projections when they are merged; what is generated stands for parts that were merged long ago. */
+/**
+ * Parts get projections when they are merged. The generated rows stand for parts that were merged long ago, so they
+ * get theirs now.
+ */
 async function writeProjectionsAtOnce(db: ClickHouse): Promise<void> {
   const tables = await readRows<{ table: string }>(
     db,
@@ -74,7 +81,7 @@ async function writeProjectionsAtOnce(db: ClickHouse): Promise<void> {
   }
 }
 
-/** Rows in the order of the primary key, as far as names sort like numbers. */
+/** Rows in the order of the primary key, provided that names sort like numbers. */
 const USAGE_HOURLY = `
   insert into usage_hourly (feature_name, environment, app_name, hour, yes, no, reports)
   with

@@ -1,6 +1,9 @@
 import type { Measurement } from '../measurement.ts';
 
-/** Acknowledged rows, or stored ones where nothing is acknowledged, against the floor of the same round and body. */
+/**
+ * Acknowledged rows (or stored rows, if the stage acknowledges nothing) relative to the floor of the same round and
+ * body.
+ */
 export function ratioToFloor(measurement: Measurement, all: readonly Measurement[]): number | undefined {
   const { round, shape, stage } = measurement;
   if (stage === 'floor' || stage === 'everything at half rate') return undefined;
@@ -12,12 +15,12 @@ export function ratioToFloor(measurement: Measurement, all: readonly Measurement
   return rate / (floor.acknowledgedPerSecond ?? Infinity);
 }
 
-/** All processes and engines but the load itself. */
+/** All processes and engines except the load generator. */
 export function systemCpu({ cpuMsPer1000Rows }: Measurement): number {
   return Object.entries(cpuMsPer1000Rows).reduce((sum, [name, ms]) => (name === 'load' ? sum : sum + ms), 0);
 }
 
-/** The value that a share of all do not exceed; 0 of nothing. */
+/** The percentile `share` (0 to 1) of the values; 0 if there are none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0;

@@ -3,7 +3,7 @@ import type { Read } from '../reads/reads.ts';
 import { ratioToFloor, systemCpu } from './figures.ts';
 import type { Target } from './targets.ts';
 
-/** Both rounds stand beside each other: their distance is the spread. */
+/** Shows both rounds side by side: their difference is the spread. */
 export function describeMeasurements(measurements: readonly Measurement[]): string {
   const names = [...new Set(measurements.map(nameOf))];
   const groups = names.map((name) => measurements.filter((measurement) => nameOf(measurement) === name));
@@ -49,7 +49,7 @@ export function describeReads(reads: readonly Read[]): string {
   return table(['question', 'runs', 'failed', 'p50 ms', 'p95 ms'], lines);
 }
 
-/** The worse round is held against the target. */
+/** Compares the worse round with the target. */
 export function describeTargets(targets: readonly Target[]): string {
   const lines = targets.map(({ name, wanted, isLeast, measured }) => {
     const worst = isLeast ? Math.min(...measured) : Math.max(...measured);

@@ -3,11 +3,11 @@ import type { Read } from '../reads/reads.ts';
 import type { Shape } from '../shapes.ts';
 import { ratioToFloor, systemCpu } from './figures.ts';
 
-/** What the system should reach on two cores, load generator and engines included. */
+/** Targets of the system on two cores, including the load generator and the engines. */
 export type Target = {
   readonly name: string;
   readonly wanted: number;
-  /** Whether more is better. */
+  /** Whether a higher figure is better. */
   readonly isLeast: boolean;
   /** The figure in each round. */
   readonly measured: readonly number[];
@@ -20,7 +20,7 @@ const stored: Figure = ({ storedPerSecond }) => storedPerSecond;
 const p99: Figure = ({ latencyMs }) => latencyMs?.p99;
 const readable: Figure = ({ readableMs }) => readableMs?.p95;
 
-/** Every target that these measurements tell something about. */
+/** Every target for which these measurements have a figure. */
 export function readTargets(all: readonly Measurement[], reads: readonly Read[]): Target[] {
   const figures = (stage: StageName, shape: Partial<Shape>, read: Figure): number[] =>
     all.flatMap((measurement) => (matches(measurement, stage, shape) ? (read(measurement) ?? []) : []));
@@ -94,7 +94,7 @@ function manyToFew(all: readonly Measurement[]): number[] {
   });
 }
 
-/** Of each round the highest. */
+/** The highest value of each round. */
 function peakOf(all: readonly Measurement[], name: string): number[] {
   const rounds = [...new Set(all.map(({ round }) => round))];
   return rounds.flatMap((round) => {

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The least that any Node server does with a batch: reads it, parses it and answers. A GET tells the rows so far. */
+/**
+ * The minimum that any Node server does with a batch: read, parse, answer. A GET returns the number of rows so far.
+ */
 let rows = 0;
 
 const server = createServer((request, response) => {

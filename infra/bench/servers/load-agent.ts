@@ -1,7 +1,10 @@
 import { type LoadOptions, runLoad } from '#load';
 import { inBackground } from '#runtime';
 
-/** Runs the loads that its parent asks for, one after the other: a process that stays is warm when it is measured. */
+/**
+ * Runs the loads that its parent requests, one after the other. One process for all of them is warm when it is
+ * measured.
+ */
 process.on('message', (options: LoadOptions) => {
   inBackground(answer(options));
 });

@@ -7,7 +7,10 @@ import { consumeCounts } from '../../../services/worker/counts.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 
-/** The worker up to the INSERT: fetches, decodes, sums and commits, in a group of its own. A GET tells the rows so far. */
+/**
+ * The worker without the INSERT: fetches, decodes, adds up and commits, in its own consumer group. A GET returns the
+ * number of rows so far.
+ */
 const log = createLog('worker-without-inserting', process.env['LOG_LEVEL']);
 
 await runService(log, async (fail) => {

@@ -30,16 +30,16 @@ export async function readViews(db: ClickHouse): Promise<StoredViews> {
 
 export type Sent = {
   readonly expected: Expectation;
-  /** Metrics that arrived twice for certain, and those of tries that nobody answered: they may have arrived. */
+  /** Metrics that certainly arrived twice, and metrics of requests without an answer, which may have arrived. */
   readonly sentTwice: number;
   readonly maybeSentTwice: number;
 };
 
-/** Everything in which what is stored differs from what was sent, one line each; empty if every number agrees. */
+/** Each difference between sent and stored numbers, one per line; empty if every number agrees. */
 export function findDisagreements(sent: Sent, stored: StoredViews, compared: ComparedAccounting): string[] {
   const { expected } = sent;
   const views = Object.entries(expected.views).flatMap(([view, figures]) =>
-    // The entries of a record of views are views.
+    // Each entry of the record is a view.
     compareFigures(view, figures, stored[view as ViewName]),
   );
   const tally = sumTallies(compared.accounting.partitions);

@@ -1,19 +1,19 @@
 import { type Ledger, type RelayMetric, sumMetrics } from '#load';
 
-/** Numbers by key. Both are written without flagmeter's own rules: this is the other side of the comparison. */
+/** Numbers by key. This side of the comparison is computed without flagmeter's own rules. */
 export type Figures = ReadonlyMap<string, readonly number[]>;
 
-/** What every view must show after what the relay's ledger holds as acknowledged. */
+/** The expected content of every view, computed from the batches that the relay's ledger holds as acknowledged. */
 export type Expectation = {
   readonly counted: number;
   readonly refused: number;
-  /** By the name of the view, keyed as `viewQueries` keys its rows. */
+  /** By name of the view, with the same keys as the rows of `viewQueries`. */
   readonly views: Readonly<Record<ViewName, Figures>>;
 };
 
 export type ViewName = 'usage_by_hour' | 'usage_by_day' | 'variants_by_hour' | 'variants_by_day' | 'refusals';
 
-/** Each gives `key`, an array of texts, and `figures`, an array of whole numbers. */
+/** Each query returns `key`, an array of texts, and `figures`, an array of whole numbers. */
 export const viewQueries: Readonly<Record<ViewName, string>> = {
   usage_by_hour: `
     select [feature_name, app_name, environment, toString(intDiv(toUnixTimestamp(hour), 3600))] as key,
@@ -36,7 +36,7 @@ export const viewQueries: Readonly<Record<ViewName, string>> = {
     group by reason, feature_name, app_name, environment`,
 };
 
-/** `sentAt` is any moment of the demo: what it sends is far from each limit of age. */
+/** `sentAt` is any moment of the demo, because all its metrics are far from the age limits. */
 export function expectationOf(ledger: Ledger, sentAt: number): Expectation {
   const acknowledged = ledger.metricsOf('acknowledged');
   const refused = acknowledged.filter((metric) => refusalOf(metric, sentAt) !== undefined);
@@ -69,7 +69,7 @@ export function expectationOf(ledger: Ledger, sentAt: number): Expectation {
   return { counted: counted.length, refused: refused.length, views };
 }
 
-/** Adds figures to those of the same key. */
+/** Adds the figures to the entry with the same key. */
 export function add(
   sums: Map<string, number[]>,
   parts: readonly (string | number)[],

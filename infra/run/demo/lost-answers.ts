@@ -1,9 +1,9 @@
 import type { Transport } from '#load';
 
-/** A transport that can be told to lose the answer to the next request, after the other side has given it. */
+/** A transport that can lose the answer to the next request, after the server has sent it. */
 export type LossyTransport = Transport & {
   loseNextAnswer(): void;
-  /** Metrics in the bodies whose answer was lost: they arrive once more with the relay's retry. */
+  /** Metrics in the bodies whose answer was lost. The relay's retry sends them again. */
   metricsSentTwice(): number;
 };
 

@@ -12,9 +12,9 @@ import { featureTable, refusalLine, tallyLine } from './report.ts';
 import { ENVIRONMENTS, PUSHES, recordTraffic } from './traffic.ts';
 
 export type ProofOptions = {
-  /** Where flagmeter takes batches. */
+  /** Base URL of flagmeter. */
   readonly url: string;
-  /** Its environment variables. */
+  /** Environment variables of flagmeter. */
   readonly env: Readonly<Record<string, string>>;
   readonly seed: number;
   readonly say: (line: string) => void;
@@ -22,12 +22,15 @@ export type ProofOptions = {
 };
 
 const PUSH_INTERVAL_MS = 1000;
-/** With this push an answer is lost, so that the relay sends the same bytes twice. */
+/** The answer to this push is lost, so that the relay sends the same bytes twice. */
 const LOSSY_PUSH = 9;
 const LAST_PUSHES = 10;
 const STORED_DEADLINE_MS = 60_000;
 
-/** Sends, waits until all of it is stored, prints both sides, and throws a RunError unless every number agrees. */
+/**
+ * Sends the traffic, waits until all of it is stored, and prints both sides. Throws a RunError unless every number
+ * agrees.
+ */
 export async function proveCounting(options: ProofOptions): Promise<void> {
   const config = readConfig(options.env);
   const db = openClickHouse(config.clickhouse);
@@ -79,7 +82,7 @@ async function send(proof: Proof): Promise<void> {
   await sendRest(proof);
 }
 
-/** Sends what was not taken and came back, until nothing is left. */
+/** Repeats pushes until nothing is left that was not accepted. */
 async function sendRest({ relay, signal }: Proof): Promise<void> {
   for (let push = 1; push <= LAST_PUSHES; push += 1) {
     const requests = relay.ledger.deliveries.length;
@@ -87,7 +90,7 @@ async function sendRest({ relay, signal }: Proof): Promise<void> {
     if (relay.ledger.deliveries.length === requests) return;
     await sleep(PUSH_INTERVAL_MS, undefined, { signal });
   }
-  throw new RunError('flagmeter does not take what the relay sends.');
+  throw new RunError('flagmeter does not accept the data of the relay.');
 }
 
 async function progress({ relay, db }: Proof): Promise<string> {
@@ -126,7 +129,7 @@ async function compare({ relay, transport, db, accounting, say, startedAt }: Pro
   const sent: Sent = { expected: expectationOf(ledger, startedAt), sentTwice, maybeSentTwice };
   const compared = await accounting.readAgreed();
   const stored = await readViews(db);
-  say('all is stored; what the relay holds as acknowledged, against what the views show:\n');
+  say('everything is stored; the acknowledged numbers of the relay, compared with the views:\n');
   console.log(featureTable(sent.expected.views, stored));
   const tally = sumTallies(compared.accounting.partitions);
   console.log(`\n${tallyLine(tally)}`);
@@ -138,7 +141,7 @@ async function compare({ relay, transport, db, accounting, say, startedAt }: Pro
     const lost = ledger.metricsOf(outcome).length;
     if (lost > 0) throw new RunError(`${lost} metrics were sent in requests that ended as ${outcome}.`);
   }
-  if (disagreements.length > 0) throw new RunError(`Numbers that do not agree: ${disagreements.length}.`);
+  if (disagreements.length > 0) throw new RunError(`${disagreements.length} numbers do not agree.`);
   const rows = Object.values(stored).reduce((sum, figures) => sum + figures.size, 0);
   console.log(`Every number agrees: ${rows.toLocaleString('en')} rows of five views, and the accounting.\n`);
 }

@@ -3,7 +3,7 @@ import type { Figures } from './expectation.ts';
 
 type FeatureSums = { yes: number; no: number; variants: number };
 
-/** Views that show evaluations by hour. */
+/** Views with evaluations per hour. */
 type UsageViews = { readonly usage_by_hour: Figures; readonly variants_by_hour: Figures };
 
 const COLUMNS = [
@@ -15,7 +15,7 @@ const COLUMNS = [
   'variants stored',
 ] as const;
 
-/** What was sent against what is stored, a line per feature and one for all. */
+/** Sent and stored numbers, one line per feature and one for the total. */
 export function featureTable(sent: UsageViews, stored: UsageViews): string {
   const [sentSums, storedSums] = [sumByFeature(sent), sumByFeature(stored)];
   const features = [...new Set([...sentSums.keys(), ...storedSums.keys()])].sort();
@@ -31,7 +31,7 @@ export function tallyLine({ received, counted, refused, duplicate, dead }: Tally
   return `received = counted + refused + duplicate + dead: ${received} = ${counted} + ${refused} + ${duplicate} + ${dead}`;
 }
 
-/** How many metrics were refused for each reason. */
+/** The number of refused metrics for each reason. */
 export function refusalLine(refusals: Figures): string {
   const sums = new Map<string, number>();
   for (const [key, [count = 0]] of refusals) {

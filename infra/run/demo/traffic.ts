@@ -1,8 +1,8 @@
 import type { Evaluations, Registration, Relay } from '#load';
 
 /**
- * What the demo sends: 14 days of history, a day with each of the first 14 pushes, and live evaluations with all 15.
- * The seed of `random` and the time determine all of it.
+ * The traffic of the demo: 14 days of history, one day with each of the first 14 pushes, and live evaluations with
+ * all 15. The seed of `random` and the time determine all of it.
  */
 export const PUSHES = 15;
 const HISTORY_DAYS = 14;
@@ -37,7 +37,7 @@ export type Traffic = {
   readonly startedAt: number;
 };
 
-/** Gives the relay what it sends with push `push` (from 1 to PUSHES). */
+/** Gives the relay the data of push `push` (from 1 to PUSHES). */
 export function recordTraffic(traffic: Traffic, push: number): void {
   const { relay, startedAt } = traffic;
   if (push === 1) for (const registration of registrations(startedAt)) relay.register(registration);
@@ -49,7 +49,7 @@ export function recordTraffic(traffic: Traffic, push: number): void {
   for (const evaluations of oddOnes(startedAt)[push] ?? []) relay.record(evaluations);
 }
 
-/** Every feature once in each of its applications and in each environment. */
+/** Each feature once in each of its applications and environments. */
 function recordHour({ relay, random }: Traffic, hourMs: number): void {
   for (const { name: featureName, apps, variants } of features) {
     for (const appName of apps) {
@@ -63,7 +63,7 @@ function recordHour({ relay, random }: Traffic, hourMs: number): void {
   }
 }
 
-/** Divides a count at random among variants. */
+/** Divides a count randomly among variants. */
 function divide(total: number, variants: readonly string[], random: () => number): Record<string, number> {
   const shares: Record<string, number> = {};
   let left = total;
@@ -75,7 +75,7 @@ function divide(total: number, variants: readonly string[], random: () => number
   return shares;
 }
 
-/** What flagmeter must refuse, by push: metrics that are too old, from the future, or of a feature with too long a name. */
+/** Metrics that flagmeter must refuse, by push: too old, from the future, or with too long a feature name. */
 function oddOnes(now: number): Readonly<Record<number, readonly Evaluations[]>> {
   const one = { featureName: 'new-basket', appName: 'web-shop', environment: 'production', at: now, yes: 1 };
   return {

@@ -8,14 +8,14 @@ import { type Engine, launchEngine } from './engine.ts';
 export type ClickHouseOptions = {
   readonly directory: string;
   readonly port: number;
-  /** Of its users `owner`, `flagmeter_reader` and `analyst`. */
+  /** Passwords of its users `owner`, `flagmeter_reader` and `analyst`. */
   readonly password: string;
   readonly name?: string;
 };
 
 /**
- * ClickHouse 26.7's engine and HTTP interface (clickhouse-local), for development and tests; production is the official
- * server. Its data survives SIGKILL; start it again on the same directory and name.
+ * The engine and HTTP interface of ClickHouse 26.7 (clickhouse-local), for development and tests. Production uses the
+ * official server. Its data survives SIGKILL: start it again with the same directory and name.
  */
 export async function startClickHouse({
   directory,
@@ -38,12 +38,12 @@ export async function startClickHouse({
     mark: files.data,
     isReady: () => servesData({ port, password, data: files.data }),
     readyTimeoutMs: 30_000,
-    // It runs until its stdin closes; sockets that are kept alive hold it back for up to five seconds.
+    // It runs until its stdin closes. Idle connections delay the end by up to five seconds.
     stopSignal: 'end of stdin',
   });
 }
 
-/** Whether the server on this port keeps its data in our directory, which no other ClickHouse does. */
+/** Whether the server on this port keeps its data in our directory. No other ClickHouse does. */
 async function servesData(server: {
   readonly port: number;
   readonly password: string;

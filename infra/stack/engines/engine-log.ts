@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const largestLogBytes = 8 * 1024 * 1024;
 
-/** The log file of one run of an engine; the engine writes to `descriptor` by itself and so outlives its parent. */
+/** The log file of one run of an engine. The engine writes to `descriptor` itself, so it can outlive its parent. */
 export type EngineLog = {
   readonly descriptor: number;
-  /** What this run has written so far, at most the last 256 KiB of it. */
+  /** The output of this run so far, at most the last 256 KiB. */
   read(): string;
   lastLines(count: number): string;
   close(): void;

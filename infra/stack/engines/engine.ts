@@ -6,22 +6,22 @@ import { type StopSignal, recordProcess } from '../processes/processes.ts';
 import { StackError } from '../stack-error.ts';
 import { type EngineLog, openLog } from './engine-log.ts';
 
-/** One running engine. `pid` is the process of the engine itself, so signals hit it and nothing else. */
+/** One running engine. `pid` is the process of the engine itself, so a signal reaches only the engine. */
 export type Engine = {
   readonly name: string;
   readonly address: string;
   readonly pid: number;
-  /** Settles when the process is gone, for whatever reason; never rejects. */
+  /** Resolves when the process has ended, for whatever reason; never rejects. */
   readonly exited: Promise<void>;
-  /** Ends it cleanly, by SIGKILL after a deadline; fine to call twice or on an engine that is gone. */
+  /** Stops it cleanly, or by SIGKILL after a deadline. May be called twice, and on an engine that has ended. */
   stop(): Promise<void>;
   signal(name: NodeJS.Signals): void;
 };
 
 export type Launch = {
-  /** Names the folder, the log and the pid file, as in `kafka-2`. */
+  /** Name of the folder, the log and the pid file, such as `kafka-2`. */
   readonly name: string;
-  /** What people call it, for messages. */
+  /** Name in messages. */
   readonly title: string;
   readonly address: string;
   readonly directory: string;
@@ -30,7 +30,7 @@ export type Launch = {
   readonly options?: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'argv0' | 'env'>;
   /** A part of the command line that only this engine has. */
   readonly mark: string;
-  /** Asked again and again, with what the process has logged so far, until it says yes. Must answer within seconds. */
+  /** Called repeatedly with the log so far, until it returns true. Must return within seconds. */
   readonly isReady: (pid: number, log: string) => Promise<boolean>;
   readonly readyTimeoutMs: number;
   readonly stopSignal: StopSignal | 'end of stdin';
@@ -38,17 +38,17 @@ export type Launch = {
 
 const stopTimeoutMs = 15_000;
 
-/** Starts the process of an engine and waits until it serves; a failure carries the last lines of its log. */
+/** Starts the process of an engine and waits until it is ready. Errors carry the last lines of its log. */
 export async function launchEngine(launch: Launch): Promise<Engine> {
   const files = filesOf(launch.directory, launch.name);
   const log = openLog(files.log);
-  // A session of its own: Ctrl-C in the terminal must not reach the engine before the one who stops it in order.
+  // A session of its own: Ctrl-C in the terminal must not reach the engine before the program that stops it in order.
   const child = spawn(launch.command, launch.args, {
     ...launch.options,
     detached: true,
     stdio: ['pipe', log.descriptor, log.descriptor],
   });
-  child.stdin?.on('error', () => undefined); // Closing the pipe of a process that has just died.
+  child.stdin?.on('error', () => undefined); // The pipe of a process that has just ended may be closed.
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
       resolve();
@@ -108,7 +108,7 @@ async function stopChild(
   if (!hasEnded(child)) {
     if (launch.stopSignal === 'end of stdin') child.stdin?.end();
     else child.kill(launch.stopSignal);
-    child.kill('SIGCONT'); // A frozen engine could not obey.
+    child.kill('SIGCONT'); // A frozen engine cannot react to the end of stdin.
     const force = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
     await exited;
     clearTimeout(force);
@@ -116,7 +116,7 @@ async function stopChild(
   rmSync(pidFile, { force: true });
 }
 
-/** Whoever did not start it holds no pipe to it, and can only send signals. */
+/** A program that did not start the engine has no pipe to it, and can only send signals. */
 function signalOf({ stopSignal }: Launch): StopSignal {
   return stopSignal === 'end of stdin' ? 'SIGTERM' : stopSignal;
 }

@@ -3,10 +3,10 @@ import type { Engine } from './engine.ts';
 import { startKafka } from './kafka.ts';
 
 export type KafkaCluster = {
-  /** For KAFKA_BROKERS: the addresses of all brokers, comma separated. */
+  /** Value of KAFKA_BROKERS: the addresses of all brokers, comma separated. */
   readonly address: string;
   readonly brokers: readonly Engine[];
-  /** Starts the broker at this place of `ports` anew on its own data, after it was killed. */
+  /** Restarts the broker at this index of `ports` with its data, after it was killed. */
   restart(index: number): Promise<Engine>;
   stop(): Promise<void>;
 };
@@ -17,7 +17,10 @@ export type KafkaClusterOptions = {
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-/** As many brokers as ports, each of them also a controller; with three, topics are kept thrice and need two to accept. */
+/**
+ * One broker per port, each also a controller. With three brokers, topics have three replicas and min.insync.replicas
+ * is 2.
+ */
 export async function startKafkaCluster({
   directory,
   ports,
@@ -43,7 +46,7 @@ export async function startKafkaCluster({
         ...settings,
       },
     });
-  // Together, because none of them is ready before most of them are.
+  // In parallel, because no broker is ready before most of them are.
   const brokers = await startAll(nodes.map(start));
   return {
     address: nodes.map(({ port }) => `127.0.0.1:${port}`).join(','),

@@ -15,29 +15,32 @@ export type KafkaOptions = {
   readonly name?: string;
   readonly controllerPort?: number;
   readonly nodeId?: number;
-  /** `id@host:port` of the controllers of the whole cluster; this broker alone unless given. */
+  /** `id@host:port` of the controllers of the whole cluster; by default this broker alone. */
   readonly voters?: readonly string[];
-  /** Ports of further listeners by their protocol, as in SASL_SSL. */
+  /** Ports of additional listeners by protocol, such as SASL_SSL. */
   readonly listeners?: Readonly<Record<string, number>>;
-  /** Users of SCRAM as StorageTool takes them, known from the first start on. */
+  /** SCRAM users in the form of StorageTool. They exist from the first start. */
   readonly scramUsers?: readonly string[];
-  /** Lines of server.properties that win over ours. */
+  /** Lines of server.properties that override ours. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 
 export const kafkaJars = path.join(enginesDirectory, 'kafka', 'jars');
-/** Classes already parsed, which halves the start; a broken or foreign archive is ignored by the JVM. */
+/** Archive of parsed classes, which halves the start time. The JVM ignores a broken or foreign archive. */
 export const kafkaClassArchive = path.join(enginesDirectory, 'kafka', 'classes.jsa');
 
 const clusterId = Buffer.from('flagmeter-local-').toString('base64url');
 const jvmOptions = ['-Xms96m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'] as const;
 
-/** One broker with its controller, ready to serve. Its data survives SIGKILL; start it again on the same directory and name. */
+/**
+ * One broker with its controller, ready to serve. Its data survives SIGKILL: start it again with the same directory
+ * and name.
+ */
 export async function startKafka(options: KafkaOptions): Promise<Engine> {
   return launchKafka(options, [`-XX:SharedArchiveFile=${kafkaClassArchive}`, '-Xshare:auto']);
 }
 
-/** Runs a throw-away broker once to write down the classes it loads. */
+/** Runs a temporary broker once to record the classes that it loads. */
 export async function createKafkaClassArchive(scratchDirectory: string): Promise<void> {
   const broker = await launchKafka({ directory: scratchDirectory, port: await freePort() }, [
     `-XX:ArchiveClassesAtExit=${kafkaClassArchive}`,
@@ -122,10 +125,10 @@ function serverProperties(node: Node, data: string): string {
     'transaction.state.log.num.partitions': '1',
     'transaction.state.log.replication.factor': '1',
     'transaction.state.log.min.isr': '1',
-    // A killed broker is let in again only when its old session has run out: by default that takes 9 s.
+    // A killed broker is admitted again only after its old session has expired. The default is 9 s.
     'broker.session.timeout.ms': '2500',
     'broker.heartbeat.interval.ms': '500',
-    // Saves every joining consumer three seconds of waiting for company.
+    // Saves each joining consumer the three seconds for which Kafka waits for further members.
     'group.initial.rebalance.delay.ms': '0',
     ...settings,
   };
@@ -134,7 +137,7 @@ function serverProperties(node: Node, data: string): string {
     .join('');
 }
 
-/** Whether an ApiVersions request (key 18, version 0, null client id) is answered under its correlation id. */
+/** Whether the broker answers an ApiVersions request (key 18, version 0, null client id) under its correlation id. */
 async function speaksKafka(port: number): Promise<boolean> {
   const correlationId = 0x666c6167;
   const request = Buffer.alloc(14);

@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts';
  *   given up, failed, stopped: the end.
  */
 export type Keeper = {
-  /** The first start. */
+  /** Resolves when the first start has succeeded. */
   readonly ready: Promise<Engine>;
   stop(): Promise<void>;
 };
@@ -39,7 +39,7 @@ type Keeping = {
   readonly stopping: AbortSignal;
 };
 
-/** Nothing to keep if the first start fails: who waits for `ready` hears of it. */
+/** If the first start fails, there is nothing to keep. Whoever awaits `ready` gets the error. */
 async function keepRunning(ready: Promise<Engine>, keeping: Keeping): Promise<void> {
   let first: Engine;
   try {
@@ -69,7 +69,7 @@ async function restartUntilStopped(first: Engine, keeping: Keeping): Promise<voi
   await engine?.stop();
 }
 
-/** The new engine, or nothing if that start failed or is no longer wanted. */
+/** The new engine, or undefined if that start failed or is no longer wanted. */
 async function restartAfter(
   pauseMs: number,
   { name, start, report, stopping }: Keeping,

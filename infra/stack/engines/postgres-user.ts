@@ -4,10 +4,10 @@ import path from 'node:path';
 import { runProgram } from '../install/programs.ts';
 import { StackError } from '../stack-error.ts';
 
-/** Whom Postgres runs as, because it refuses to be root; empty for anyone else, who runs it in their own name. */
+/** The user who runs Postgres, because Postgres refuses to run as root. Empty unless we are root. */
 export type PostgresUser = { readonly uid?: number; readonly gid?: number };
 
-/** Holds what a user other than root must reach although the stack lies in root's home, which only root may enter. */
+/** Holds files that a user other than root must read, if the stack is in root's home, which only root may enter. */
 const outsideOfHome = '/var/lib/flagmeter-stack';
 
 export async function findPostgresUser(): Promise<PostgresUser> {
@@ -26,11 +26,11 @@ async function findUser(name: string): Promise<PostgresUser | undefined> {
     const gid = Number(await runProgram('id', { args: ['-g', name], timeoutMs: 5_000 }));
     return { uid, gid };
   } catch {
-    return undefined; // id fails where there is no such user.
+    return undefined; // id fails if the user does not exist.
   }
 }
 
-/** Makes `directory`, owned by that user and closed to others, and gives the path at which the user can really enter it. */
+/** Creates `directory`, owned by that user and closed to others. Returns the path by which the user can enter it. */
 export async function createDirectoryFor(user: PostgresUser, directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const place = await realpath(directory);
@@ -51,7 +51,7 @@ export async function createDirectoryFor(user: PostgresUser, directory: string):
   return outside;
 }
 
-/** Deletes a directory that `createDirectoryFor` has made, wherever it lies. */
+/** Deletes a directory that `createDirectoryFor` has created, wherever it is. */
 export async function removeDirectory(directory: string): Promise<void> {
   const place = await realpath(directory).catch(() => directory);
   if (path.dirname(place) === outsideOfHome) await rm(place, { recursive: true, force: true });

@@ -17,9 +17,9 @@ export type PostgresOptions = {
   readonly directory: string;
   readonly port: number;
   readonly name?: string;
-  /** Letters and digits; they belong to the data. */
+  /** Letters and digits. Stored with the data. */
   readonly passwords: Pick<StackPasswords, 'postgres' | 'superuser'>;
-  /** Lets the role `flagmeter` in over TLS only. */
+  /** The role `flagmeter` may connect over TLS only. */
   readonly tls?: PostgresTls;
 };
 
@@ -35,8 +35,8 @@ type Cluster = Omit<PostgresOptions, 'tls'> & {
 };
 
 /**
- * Postgres with a role and a database `flagmeter`; the role may create databases and is no superuser, as in production.
- * Its data survives SIGKILL. It has a data directory of its own and never touches a cluster of the system.
+ * Postgres with a role and a database `flagmeter`. As in production, the role may create databases and is no
+ * superuser. Its data survives SIGKILL. It has its own data directory and never changes a cluster of the system.
  */
 export async function startPostgres({
   directory,
@@ -67,7 +67,7 @@ export async function startPostgres({
 }
 
 async function initialize({ binaries, data, user, passwords }: Cluster): Promise<void> {
-  // Beside the data, which is closed to others already and must be empty.
+  // Beside the data directory, which is closed to others and must be empty.
   const passwordFile = `${data}.password`;
   await writeFile(passwordFile, passwords.superuser, { mode: 0o600 });
   await giveTo(user, passwordFile);
@@ -84,7 +84,7 @@ async function initialize({ binaries, data, user, passwords }: Cluster): Promise
   }
 }
 
-/** Postgres finds these files by their names, and insists that nobody else can read the key. */
+/** Postgres finds these files by their names. It requires that nobody else can read the key. */
 async function useTls({ data, user }: Cluster, { certificate, key }: PostgresTls): Promise<void> {
   const inside = (name: string): string => path.join(data, name);
   await copyFile(certificate, inside('server.crt'));
@@ -99,7 +99,10 @@ async function useTls({ data, user }: Cluster, { certificate, key }: PostgresTls
   }
 }
 
-/** After SIGKILL the children of the old server hold its shared memory for a moment longer, and a new one refuses. */
+/**
+ * After SIGKILL the children of the old server hold its shared memory a moment longer, and a new server refuses to
+ * start.
+ */
 async function launchWhenFreed(cluster: Cluster): Promise<Engine> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -134,12 +137,12 @@ function launch({ directory, port, name, passwords, tls, binaries, data, user }:
     mark: data,
     isReady: () => servesData({ port, password: passwords.superuser }, data),
     readyTimeoutMs: 30_000,
-    // SIGINT: roll back what is open, close connections, write everything down.
+    // SIGINT: Postgres rolls back open transactions, closes connections and writes a checkpoint.
     stopSignal: 'SIGINT',
   });
 }
 
-/** Whether the server on this port keeps its data in our directory, which no other Postgres does. */
+/** Whether the server on this port keeps its data in our directory. No other Postgres does. */
 async function servesData(server: Server, data: string): Promise<boolean> {
   try {
     return await asSuperuser(server, async (client) => {
@@ -161,7 +164,7 @@ async function createDatabase(port: number, passwords: PostgresOptions['password
   });
 }
 
-/** Where the superuser logs in. */
+/** Connection settings of the superuser. */
 type Server = { readonly port: number; readonly password: string };
 
 async function asSuperuser<T>(server: Server, action: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -173,7 +176,7 @@ async function asSuperuser<T>(server: Server, action: (client: pg.Client) => Pro
     connectionTimeoutMillis: 2_000,
     query_timeout: 30_000,
   });
-  client.on('error', () => undefined); // A connection that breaks also fails the query that waits on it.
+  client.on('error', () => undefined); // If a connection breaks, the query that uses it fails as well.
   try {
     await client.connect();
     return await action(client);

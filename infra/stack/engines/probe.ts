@@ -2,7 +2,10 @@ import { connect } from 'node:net';
 
 const probeTimeoutMs = 1_000;
 
-/** Sends `request` to a loopback port and gives the first bytes of the answer, or undefined if there is none in a second. */
+/**
+ * Sends `request` to a loopback port. Returns the first bytes of the answer, or undefined if none comes within a
+ * second.
+ */
 export function exchange(port: number, request: Buffer): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

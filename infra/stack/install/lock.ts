@@ -6,16 +6,13 @@ import { StackError } from '../stack-error.ts';
 
 const waitMs = 5 * 60_000;
 
-/** Runs `action` while no other process is inside the same lock; the lock of a process that died is taken over. */
+/** Runs `action` while no other process holds the same lock. Takes over the lock of a process that has died. */
 export async function withLock<T>(file: string, action: () => Promise<T>): Promise<T> {
   await mkdir(path.dirname(file), { recursive: true });
   const deadline = Date.now() + waitMs;
   while (!(await tryLock(file))) {
     if (Date.now() > deadline) {
-      throw new StackError(
-        'deadline',
-        `another process holds ${file} for ${waitMs / 60_000} minutes already`,
-      );
+      throw new StackError('deadline', `another process has held ${file} for ${waitMs / 60_000} minutes`);
     }
     await sleep(200);
   }

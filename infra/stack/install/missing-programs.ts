@@ -3,12 +3,14 @@ import { findProgram, runProgram } from './programs.ts';
 
 const oldestJava = 17;
 
-/** Every program of the stack that Debian packages, with the smallest package that brings it and starts no service. */
+/**
+ * Every program of the stack that Debian packages, with the smallest package that contains it and starts no service.
+ */
 const packageOf = { java: 'default-jre-headless', mvn: 'maven', redis: 'redis-tools' } as const;
 
 export type Program = keyof typeof packageOf;
 
-/** Installs the packages of these programs without asking, where that is possible: as root, with apt. */
+/** Installs the packages of these programs without asking, if we are root and have apt. */
 export async function installPackagesOf(
   programs: readonly Program[],
   report: (line: string) => void,
@@ -20,7 +22,8 @@ export async function installPackagesOf(
   try {
     await aptGet(['install', '-y', '--no-install-recommends', ...packages]);
   } catch {
-    // The package lists of a fresh machine are empty or old. What is missing after this is reported by who needs it.
+    // The package lists of a fresh machine are empty or old. Programs that are still missing are reported when they
+    // are needed.
     await aptGet(['update']).catch(() => undefined);
     await aptGet(['install', '-y', '--no-install-recommends', ...packages]).catch(() => undefined);
   }
@@ -34,7 +37,7 @@ export function missing(program: Program): StackError {
   );
 }
 
-/** The version Java tells of itself; refuses what is too old for Kafka. */
+/** The version that Java reports. Throws if it is too old for Kafka. */
 export async function readJavaVersion(): Promise<string> {
   const printed = await runProgram('java', { args: ['-version'], timeoutMs: 20_000 });
   const major = Number(/version "(\d+)/.exec(printed)?.[1]);

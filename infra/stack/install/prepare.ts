@@ -17,12 +17,12 @@ const lockFile = source('package-lock.json');
 const pomFile = source('pom.xml');
 const platform = `${process.platform}-${process.arch}`;
 
-/** Gets everything the engines need onto this machine; where it is there already, this takes a fraction of a second. */
+/** Installs everything that the engines need. Takes a fraction of a second if it is already installed. */
 export async function prepareEngines(report: Report = console.log): Promise<void> {
   await withLock(path.join(enginesDirectory, 'prepare.lock'), async () => {
     const programs = await findMissingPrograms();
     await installPackagesOf(programs, report);
-    // All of them come to their end before the lock is given up, so that a failed one is not met half done.
+    // Waits for all of them before it releases the lock, so that nobody finds a half-finished installation.
     const outcomes = await Promise.allSettled([
       prepareClickHouse(report),
       prepareKafka(report),

@@ -9,7 +9,9 @@ export type Run = {
   readonly gid?: number;
 };
 
-/** Runs a program to its end and gives what it printed, both streams; a failure carries the last lines of that. */
+/**
+ * Runs a program to its end and returns what it printed on both streams. Errors carry the last lines of that output.
+ */
 export function runProgram(command: string, { args, timeoutMs, ...options }: Run): Promise<string> {
   return new Promise((resolve, reject) => {
     const limits = {

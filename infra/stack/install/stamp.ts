@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** What has been prepared from some sources: valid until one of the sources changes or the stamp is deleted. */
+/** Marks something that was prepared from certain sources. Valid until a source changes or the stamp is deleted. */
 export type Stamp = { readonly file: string; readonly key: string };
 
 /** A stamp that depends on the contents of files and on further texts, such as the version of a tool. */

@@ -2,7 +2,10 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readIfThere } from './processes.ts';
 
-/** What stack.env holds, one `export KEY=value` per line; the file is there exactly while the stack is up, and only its owner reads it. */
+/**
+ * The content of stack.env, one `export KEY=value` per line. The file exists only while the stack is up, and only its
+ * owner can read it.
+ */
 export type StackAddresses = {
   readonly KAFKA_BROKERS: string;
   readonly CLICKHOUSE_URL: string;
@@ -27,20 +30,20 @@ const NAMES = [
 
 export async function writeAddresses(file: string, addresses: StackAddresses): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  // Exported, so that programs of a shell that has sourced the file know them too.
+  // Exported, so that programs started from a shell that has sourced the file know them too.
   const text = Object.entries(addresses).map(([key, value]) => `export ${key}=${value}\n`);
   await writeFile(`${file}.new`, text.join(''), { mode: 0o600 });
-  await rename(`${file}.new`, file); // Whoever sees the file sees all of it.
+  await rename(`${file}.new`, file); // Written in full before it is renamed, so that a reader never sees a part of it.
 }
 
 export async function readAddresses(file: string): Promise<StackAddresses | undefined> {
   const lines = (await readIfThere(file)).matchAll(/^export (\w+)=(.*)$/gm);
   const values = new Map([...lines].map(([, key, value]) => [key ?? '', value ?? '']));
   if (!NAMES.every((name) => values.has(name))) return undefined;
-  return Object.fromEntries(NAMES.map((name) => [name, values.get(name)])) as StackAddresses; // all were just found
+  return Object.fromEntries(NAMES.map((name) => [name, values.get(name)])) as StackAddresses; // All were just found.
 }
 
-/** For people and logs: a URL without its password. */
+/** A URL without its password, for people and logs. */
 export function shownAddress(address: string): string {
   return address.replace(/(:\/\/[^:@/]+):[^@/]+@/, '$1@');
 }

@@ -6,22 +6,22 @@ import path from 'node:path';
 import { isAlive } from './processes.ts';
 
 /**
- * Below the range from which systems take the ports of outgoing connections (Linux 32768, macOS 49152): from that range
- * a port that was free a second ago may be in use when an engine has come so far as to listen on it.
+ * Below the ports that systems use for outgoing connections (Linux from 32768, macOS from 49152). A port in that
+ * range may become used before the engine listens on it.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_767;
 
-/** One file per port that a living process has taken for something that will listen there. */
+/** One file per port that a living process has reserved for an engine. */
 const CLAIMS = path.join(tmpdir(), `flagmeter-ports-${userInfo().uid}`);
 
-/** Whether nothing listens on that loopback port; then no other process is given it while this one lives. */
+/** Whether nothing listens on that loopback port. If so, no other process gets this port while this process lives. */
 export async function takePort(port: number): Promise<boolean> {
   await mkdir(CLAIMS, { recursive: true });
   return (await claim(port)) && (await isFree(port));
 }
 
-/** A loopback port that nothing listens on, and that no other process is given while this one lives. */
+/** A loopback port on which nothing listens. No other process gets it while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
@@ -29,7 +29,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Listens for a moment; throws what listening there ends with. */
+/** Listens for a moment; throws the error of the attempt. */
 export function listenOnce(port: number, host = '127.0.0.1'): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -46,7 +46,7 @@ async function claim(port: number): Promise<boolean> {
   const file = path.join(CLAIMS, String(port));
   if (await writeClaim(file)) return true;
   const owner = Number(await readFile(file, 'utf8').catch(() => ''));
-  // An empty claim is one that is being written.
+  // An empty file belongs to a process that is still writing it.
   if (owner === 0 || (await isAlive(owner))) return false;
   await rm(file, { force: true });
   return writeClaim(file);

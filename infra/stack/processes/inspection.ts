@@ -4,7 +4,7 @@ import { type StackAddresses, portOf, readAddresses } from './addresses.ts';
 import { findRecorded } from './processes.ts';
 
 export type StackInspection = {
-  /** The supervisor, if it runs. */
+  /** The process id of the supervisor, if it runs. */
   readonly supervisorPid: number | undefined;
   readonly engines: readonly EngineInspection[];
 };
@@ -13,7 +13,7 @@ export type EngineInspection = {
   readonly name: string;
   readonly address: string | undefined;
   readonly pid: number | undefined;
-  /** Our process runs, was found ready by its starter, and its port takes connections. */
+  /** Our process runs, its starter found it ready, and its port accepts connections. */
   readonly isServing: boolean;
 };
 
@@ -24,7 +24,7 @@ const engineAddresses = {
   redis: 'REDIS_URL',
 } as const satisfies Record<string, keyof StackAddresses>;
 
-/** Looks at the stack of a directory from the outside, and changes nothing. */
+/** Inspects the stack of a directory from the outside and changes nothing. */
 export async function inspectStack(directory: string): Promise<StackInspection> {
   const supervisor = await findRecorded(filesOf(directory, 'supervisor').pid);
   const addresses = await readAddresses(filesOfStack(directory).environment);

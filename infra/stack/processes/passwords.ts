@@ -3,13 +3,16 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readIfThere } from './processes.ts';
 
-/** With which programs of this machine reach the engines of a stack; others who reach their ports have none. */
+/**
+ * Passwords with which programs of this machine connect to the engines of a stack. Without them, reaching a port is
+ * not enough.
+ */
 export type StackPasswords = {
-  /** Of the ClickHouse users `owner`, `flagmeter_reader` and `analyst`. */
+  /** Passwords of the ClickHouse users `owner`, `flagmeter_reader` and `analyst`. */
   readonly clickhouse: string;
-  /** Of the Postgres role `flagmeter`. */
+  /** Password of the Postgres role `flagmeter`. */
   readonly postgres: string;
-  /** Of the superuser of Postgres, who can run programs. */
+  /** Password of the superuser of Postgres, who can run programs. */
   readonly superuser: string;
 };
 
@@ -21,7 +24,7 @@ const NAMES = {
 const HEADER =
   '# Passwords of the local engines, for this machine only; `make clean` forgets them with the data.';
 
-/** The passwords in a file, where they are created for its first start. They go with the data, and so does the file. */
+/** Reads the passwords from a file, which the first start creates. The file is deleted together with the data. */
 export async function readPasswords(file: string): Promise<StackPasswords> {
   const lines = (await readIfThere(file)).matchAll(/^(\w+)=(.+)$/gm);
   const kept = new Map([...lines].map(([, name, value]) => [name, value]));
@@ -38,6 +41,6 @@ export async function readPasswords(file: string): Promise<StackPasswords> {
   ];
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, [HEADER, ...text, ''].join('\n'), { mode: 0o600 });
-  await chmod(file, 0o600); // the mode above is for a new file only
+  await chmod(file, 0o600); // The mode above applies only to a new file.
   return passwords;
 }

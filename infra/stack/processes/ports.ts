@@ -1,7 +1,7 @@
 import { StackError } from '../stack-error.ts';
 import { freePort, listenOnce, takePort } from './free-port.ts';
 
-/** The port on which each engine listens, unless its variable names another one or something else listens there. */
+/** The default port of each engine. A variable can set another port, and a taken default port is replaced. */
 const engines = {
   kafka: { title: 'Kafka', variable: 'KAFKA_PORT', usualPort: 19_092 },
   clickhouse: { title: 'ClickHouse', variable: 'CLICKHOUSE_PORT', usualPort: 18_123 },
@@ -13,8 +13,8 @@ type EngineName = keyof typeof engines;
 export type StackPorts = Readonly<Record<EngineName, number>>;
 
 /**
- * The ports that the environment names, which must be free; for every other engine its usual port, or any free one in
- * place of a usual port that is taken: clients read addresses from stack.env, so nothing depends on the number.
+ * Ports from the environment, which must be free. Every other engine gets its default port, or any free one if that
+ * is taken. Clients read addresses from stack.env, so nothing depends on the number.
  */
 export async function choosePorts(
   environment: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export async function choosePorts(
   };
 }
 
-/** Ports that nothing listens on, none of them a usual one. */
+/** Ports on which nothing listens, none of them a default port. */
 export async function findFreePorts(): Promise<StackPorts> {
   return {
     kafka: await freePort(),
@@ -60,7 +60,7 @@ async function useUsualPort(engine: EngineName, report: (line: string) => void):
   return port;
 }
 
-/** The ports as arguments of a command line; `portsFromList` is the way back. */
+/** The ports as arguments of a command line; `portsFromList` reads them. */
 export function portList({ kafka, clickhouse, postgres, redis }: StackPorts): number[] {
   return [kafka, clickhouse, postgres, redis];
 }
@@ -70,7 +70,7 @@ export function portsFromList(ports: readonly number[]): StackPorts {
   return { kafka, clickhouse, postgres, redis };
 }
 
-/** Refuses a port that something already listens on. */
+/** Throws if something already listens on a port. */
 export async function assertPortFree(
   port: number,
   title: (typeof engines)[EngineName]['title'],

@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 import { StackError } from '../stack-error.ts';
 
 /**
- * A process that may outlive the one that started it. `mark` is a part of its command line that no stranger has (a path
- * of ours): a process id alone may long belong to somebody else.
+ * A process that may outlive the one that started it. `mark` is a part of its command line that no other process has
+ * (one of our paths), because the system may have given the process id to another process.
  */
 export type RecordedProcess = {
   readonly pid: number;
   readonly mark: string;
   readonly stopSignal: StopSignal;
-  /** Whether its starter has found it ready to serve. */
+  /** Whether its starter found it ready to serve. */
   readonly isReady: boolean;
 };
 
-/** The signal by which a process ends in good order. */
+/** The signal for an orderly end. */
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
 export async function recordProcess(file: string, recorded: RecordedProcess): Promise<void> {
@@ -26,7 +26,7 @@ export async function recordProcess(file: string, recorded: RecordedProcess): Pr
   await writeFile(file, [pid, mark, stopSignal, isReady ? 'ready' : 'starting', ''].join('\n'));
 }
 
-/** The recorded process if it still runs and is really ours. */
+/** The recorded process, if it still runs and is really ours. */
 export async function findRecorded(file: string): Promise<RecordedProcess | undefined> {
   const [pidText, mark, signal, state] = (await readIfThere(file)).split('\n');
   const pid = Number(pidText);
@@ -35,7 +35,7 @@ export async function findRecorded(file: string): Promise<RecordedProcess | unde
   return (await isOurs(pid, mark)) ? { pid, mark, stopSignal, isReady: state === 'ready' } : undefined;
 }
 
-/** A process has no command line for a moment at its very end, while it may still hold its port. */
+/** At its very end a process has no command line for a moment, although it may still hold its port. */
 async function isOurs(pid: number, mark: string): Promise<boolean> {
   const deadline = Date.now() + 2_000;
   while (await isAlive(pid)) {
@@ -46,7 +46,9 @@ async function isOurs(pid: number, mark: string): Promise<boolean> {
   return false;
 }
 
-/** Ends what an earlier run has left: its stop signal, and SIGKILL at the deadline. Tells whether there was anything to end. */
+/**
+ * Stops the process of an earlier run: by its stop signal, and by SIGKILL at the deadline. Returns whether it ran.
+ */
 export async function stopRecorded(file: string, timeoutMs = 20_000): Promise<boolean> {
   const found = await findRecorded(file);
   if (found !== undefined) {
@@ -63,13 +65,15 @@ export async function stopRecorded(file: string, timeoutMs = 20_000): Promise<bo
   return found !== undefined;
 }
 
-/** Whether a process runs. A zombie does not: it holds nothing any more, and in a container nobody may ever collect it. */
+/**
+ * Whether a process runs. A zombie does not count: it holds no resources, and in a container it may remain for ever.
+ */
 export async function isAlive(pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return !/^(Z|$)/.test(await readFromPs(pid, 'stat='));
-  // "PID (NAME) STATE ...", where the name may hold anything, brackets included; the number of threads is field 20.
+  // "PID (NAME) STATE ...": NAME may hold any characters, including brackets. The number of threads is field 20.
   const stat = await readIfThere(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // The first thread of a killed process is a zombie while the others still hold its files and ports.
+  // The first thread of a killed process is a zombie while other threads still hold its files and ports.
   const isZombie = fields[0] === 'Z' && Number(fields[17]) <= 1;
   return stat !== '' && fields[0] !== 'X' && !isZombie;
 }
@@ -79,7 +83,7 @@ async function readFromPs(pid: number, column: string): Promise<string> {
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', column, '-p', String(pid)]);
     return stdout.trim();
   } catch {
-    return ''; // ps exits with 1 where there is no such process.
+    return ''; // ps exits with 1 if the process does not exist.
   }
 }
 

@@ -19,7 +19,7 @@ export type SupervisorOptions = {
 
 export type Supervisor = { readonly addresses: StackAddresses; stop(): Promise<void> };
 
-/** Starts the four engines side by side and keeps them alive from this process, until `stop`. */
+/** Starts the four engines in parallel and restarts them from this process, until `stop`. */
 export async function startSupervisor({ directory, ports, report }: SupervisorOptions): Promise<Supervisor> {
   const ownPidFile = filesOf(directory, 'supervisor').pid;
   const { environment, passwords: passwordsFile } = filesOfStack(directory);
@@ -68,7 +68,7 @@ export async function startSupervisor({ directory, ports, report }: SupervisorOp
   }
 }
 
-/** Runs the stack in this process until SIGTERM or SIGINT. A signal during the start is obeyed after it. */
+/** Runs the stack in this process until SIGTERM or SIGINT. A signal during the start takes effect after it. */
 export async function superviseUntilSignal(options: SupervisorOptions): Promise<void> {
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -78,7 +78,7 @@ export async function superviseUntilSignal(options: SupervisorOptions): Promise<
     }
   });
   const supervisor = await startSupervisor(options);
-  // A pending promise alone does not keep a process alive, and an engine that was given up no longer does.
+  // A pending promise does not keep a process alive, and neither does an engine that was given up.
   const heartbeat = setInterval(() => undefined, 60_000);
   await signalled;
   clearInterval(heartbeat);

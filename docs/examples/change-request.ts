@@ -56,8 +56,8 @@ await editChange({
 await commentOnChangeRequest({ ...ana, path, body: { text: 'Not on a Friday.' } });
 await lead(ana, { state: 'In review' });
 
-const refused = await changeChangeRequestState({ client: ana.client, path, body: { state: 'Approved' } });
-console.log(`its author may not approve it: ${refused.error?.name}`);
+const denied = await changeChangeRequestState({ client: ana.client, path, body: { state: 'Approved' } });
+console.log(`its author may not approve it: ${denied.error?.name}`);
 
 await lead(ben, { state: 'Approved', comment: 'Looks good.' });
 await lead(ben, { state: 'Scheduled', scheduledAt: '2099-12-01T06:00:00Z' });

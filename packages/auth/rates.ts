@@ -34,7 +34,7 @@ return {requests, redis.call('pttl', KEYS[1])}`;
 /**
  * Counts requests per token and window in this process, and adds them up with those of other processes through Redis once a
  * second: no request waits for Redis. While Redis is away each process limits for itself. What Redis may have received is
- * not sent again, because no token may be refused for what it did not send.
+ * not sent again, because no token may be rejected for what it did not send.
  */
 export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): Rates {
   const tallies = new Map<string, Tally>();

@@ -166,7 +166,7 @@ export async function replaceDays(db: ClickHouse, table: MonthlyTable, days: Day
     COPY,
   );
   await runStatement(db, `insert into ${next} select * from ${rebuilt} where ${ofMonth} and ${inDays}`, COPY);
-  // From nothing ClickHouse refuses to replace.
+  // ClickHouse rejects a replacement from nothing.
   const [rows] = await readRows<{ isEmpty: boolean }>(
     db,
     `select toBool(count() = 0) as isEmpty from ${next}`,

@@ -55,7 +55,7 @@ export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessagePr
         if (isHalfOpen(error)) await connection.drop(attempt);
         const reason = reasonOf(error);
         if (TOO_LARGE.has(reason)) return { outcome: 'too-large', reason };
-        return failure({ isEncoded: request.isEncoded && !REFUSALS.has(reason) }, reason);
+        return failure({ isEncoded: request.isEncoded && !REJECTIONS.has(reason) }, reason);
       }
     },
     disconnect: () => producer.disconnect(),
@@ -148,10 +148,10 @@ function isAnswerOf(answers: readonly RecordMetadata[], topic: string, partition
 }
 
 /**
- * Answers that refuse a produce request before anything is appended, and that no other request gets (Kafka protocol,
+ * Answers that reject a produce request before anything is appended, and that no other request gets (Kafka protocol,
  * error codes): after a failed send kafkajs asks for metadata, and what comes of that hides what became of the send.
  */
-const REFUSALS: ReadonlySet<string> = new Set([
+const REJECTIONS: ReadonlySet<string> = new Set([
   'CORRUPT_MESSAGE',
   'NOT_LEADER_FOR_PARTITION',
   'FENCED_LEADER_EPOCH',

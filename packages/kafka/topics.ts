@@ -54,7 +54,7 @@ async function isHosted(admin: Admin, topic: string, least: number): Promise<boo
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const partitions = topics.flatMap((found) => (found.name === topic ? found.partitions : []));
     if (partitions.length < least || partitions.some(({ leader }) => leader < 0)) return false;
-    // A broker names itself the leader a moment before it hosts the partition; until then it refuses what is sent there.
+    // A broker names itself the leader a moment before it hosts the partition; until then it rejects what is sent there.
     await fetchWatermarks(admin, topic);
     return true;
   } catch (error) {

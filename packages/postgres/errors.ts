@@ -18,7 +18,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether a unique constraint refused a row. */
+/** Whether a unique constraint rejected a row. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }

@@ -10,7 +10,7 @@ export type OperatorLock = {
 };
 
 /**
- * Runs `work` while holding an advisory lock of Postgres that all commands share which mend what is stored. Refuses at
+ * Runs `work` while holding an advisory lock of Postgres that all commands share which mend what is stored. Throws at
  * once when another one runs.
  */
 export async function withOperatorLock<T>(

@@ -13,7 +13,7 @@ export type LogRanges = {
 
 const KAFKA_DEADLINE_MS = 30_000;
 
-/** Reads the ranges; refuses while anything is counted or in doubt. */
+/** Reads the ranges; throws while anything is counted or in doubt. */
 export async function readLogRanges(engines: Engines): Promise<LogRanges> {
   const { config, kafka, clickhouse, db, log } = engines;
   const { groupPrefix, topics } = config.kafka;

@@ -51,7 +51,7 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
   }
   const logRanges = await readLogRanges(engines);
   const coverage = await readCoverage(engines, logRanges, startOfDayMs(options.from));
-  refuseUnless(options.allowIncomplete, coverage.obstacles);
+  failUnless(options.allowIncomplete, coverage.obstacles);
   return withScratch(engines, async (scratch) => {
     const { messages, rebuilt } = await readIntoScratch(engines, scratch, { logRanges, coverage, options });
     const changes = await readChanges(engines, scratch, { rebuilt, options });
@@ -60,7 +60,7 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
       ({ day, table, after, blocks }) =>
         `${day} ${table}: the log says ${after.join('/')}, the blocks say ${blocks.join('/')}`,
     );
-    refuseUnless(options.allowIncomplete, disagreements);
+    failUnless(options.allowIncomplete, disagreements);
     if (options.apply) await putInPlace(engines, scratch, { logRanges, options });
     return {
       changes,
@@ -71,7 +71,7 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
   });
 }
 
-function refuseUnless(isAllowed: boolean, obstacles: readonly string[]): void {
+function failUnless(isAllowed: boolean, obstacles: readonly string[]): void {
   if (isAllowed || obstacles.length === 0) return;
   const shown = obstacles.slice(0, 10).map((obstacle) => `\n  ${obstacle}`);
   throw new FlagmeterError(
@@ -166,7 +166,7 @@ async function putInPlace(
   const { clickhouse, config } = engines;
   const { from, to, lock, onProgress } = options;
   const { counts } = config.kafka.topics;
-  await refuseIfCounted(engines, logRanges);
+  await failIfCounted(engines, logRanges);
   lock.check();
   await restoreBlocks(clickhouse, database, counts);
   const { monthly, seen } = await readCountTables(clickhouse);
@@ -179,7 +179,7 @@ async function putInPlace(
     }
   }
   for (const table of seen) await mergeSeen(clickhouse, database, table);
-  await refuseIfCounted(engines, logRanges);
+  await failIfCounted(engines, logRanges);
   if (options.allowIncomplete) return;
   const wrong = (await readStoredAccounting(clickhouse, counts)).days.find(
     ({ day, expected, stored }) => day >= days.from && day < days.to && !isSame(expected, stored),
@@ -192,7 +192,7 @@ async function putInPlace(
 }
 
 /** A worker that came back meanwhile would see its latest blocks vanish from the replaced days. */
-async function refuseIfCounted(engines: Engines, logRanges: LogRanges): Promise<void> {
+async function failIfCounted(engines: Engines, logRanges: LogRanges): Promise<void> {
   const now = await readLogRanges(engines);
   for (const [partition, { committed }] of logRanges.partitions) {
     if (now.partitions.get(partition)?.committed === committed) continue;

@@ -44,8 +44,8 @@ function explain(engine: EngineName, error: Error): string | undefined {
     return `${engine} does not speak TLS at its address.`;
   if (/mechanism is not supported/.test(error.message))
     return `${engine} does not offer the mechanism of KAFKA_SASL_MECHANISM.`;
-  if (isRefusedLogin(code, error))
-    return `${engine} refuses the user name, the password or the client certificate.`;
+  if (isRejectedLogin(code, error))
+    return `${engine} rejects the user name, the password or the client certificate.`;
   return undefined;
 }
 
@@ -73,7 +73,7 @@ function isTimeout({ name, message }: Error): boolean {
 }
 
 /** Postgres: class 28 of SQLSTATE. ClickHouse: AUTHENTICATION_FAILED and older codes. Redis: words of its protocol. */
-function isRefusedLogin(code: string, { name, message }: Error): boolean {
+function isRejectedLogin(code: string, { name, message }: Error): boolean {
   return (
     name === 'KafkaJSSASLAuthenticationError' ||
     /^28/.test(code) ||

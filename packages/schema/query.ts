@@ -53,7 +53,7 @@ function unknownTo({ properties }: QuerySchema): string {
 const WHOLE = /^-?\d{1,15}$/;
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-/** What a text stands for; the text itself where it cannot be that, which the schema then refuses. */
+/** What a text stands for; the text itself where it cannot be that, which the schema then rejects. */
 function valueOf(text: string, { type }: ParameterSchema): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = (type === 'integer' && WHOLE.test(text)) || (type === 'number' && DECIMAL.test(text));

@@ -15,7 +15,7 @@ export type UnleashToken = {
 
 /** Edge gives up after five seconds. */
 const TIMEOUT_MS = 4000;
-/** Unleash refuses a body beyond 102,400. */
+/** Unleash rejects a body beyond 102,400. */
 const MAX_BODY_BYTES = 90_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -57,7 +57,7 @@ function inBodies(secrets: readonly string[]): string[][] {
   return bodies;
 }
 
-/** An answer of which we understand a part only is an error: a token that we leave out would be refused. */
+/** An answer of which we understand a part only is an error: a token that we leave out would be rejected. */
 function parseTokens(answer: unknown): [string, UnleashToken][] {
   if (!isObject(answer) || !Array.isArray(answer['tokens'])) throw misunderstood();
   return answer['tokens'].map((item: unknown) => {

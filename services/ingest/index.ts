@@ -115,8 +115,8 @@ type Connection = {
 async function connectPublisher({ config, broker, metrics }: Connection): Promise<Publisher> {
   const { topics, countsPartitions, applicationsPartitions } = config.kafka;
   await Promise.all([
-    refuseFewer(broker, topics.counts, countsPartitions),
-    refuseFewer(broker, topics.applications, applicationsPartitions),
+    rejectFewer(broker, topics.counts, countsPartitions),
+    rejectFewer(broker, topics.applications, applicationsPartitions),
   ]);
   return createPublisher({
     producer: broker,
@@ -134,7 +134,7 @@ async function connectPublisher({ config, broker, metrics }: Connection): Promis
  * The partition of a sender depends on their number, so that is what the setting says and not what the topic has: somebody may add
  * partitions at any time, and a retry must find its first try.
  */
-async function refuseFewer(broker: Broker, topic: string, partitions: number): Promise<void> {
+async function rejectFewer(broker: Broker, topic: string, partitions: number): Promise<void> {
   const found = await broker.readPartitionCount(topic);
   if (found < partitions)
     throw new FlagmeterError(

@@ -102,7 +102,7 @@ function createGauges(
   });
   new Gauge({
     name: 'flagmeter_breaker_open',
-    help: 'Partitions whose circuit breaker is open because Kafka goes on refusing, by topic',
+    help: 'Partitions whose circuit breaker is open because Kafka keeps rejecting, by topic',
     labelNames: ['topic'],
     registers,
     collect() {

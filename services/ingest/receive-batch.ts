@@ -63,7 +63,7 @@ export async function receiveBatch(
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
   const sender = senderOf(senderHeaders(ctx));
   const publisher = options.publisher();
-  if (publisher === undefined || publisher.isRefusing(sender?.name)) throw unavailable();
+  if (publisher === undefined || publisher.isRejecting(sender?.name)) throw unavailable();
   const room = admission.reserve(ctx.state.token.id, expectedBytes(ctx, encoding, maxBodyBytes));
   if (room === undefined) throw unavailable();
   let publication: Promise<PublishOutcome> | undefined;

@@ -46,7 +46,7 @@ const ACCEPTING_DEADLINE_MS = 30_000;
 const LOOK_DEADLINE_MS = 5000;
 const PAUSE_MS = 50;
 
-/** A process that listens may not have reached Kafka yet, and then it refuses batches. */
+/** A process that listens may not have reached Kafka yet, and then it rejects batches. */
 async function untilAccepting(url: string): Promise<void> {
   const deadline = Date.now() + ACCEPTING_DEADLINE_MS;
   for (;;) {

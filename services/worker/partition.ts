@@ -55,7 +55,7 @@ export class Partition {
   #from: bigint;
   #position: bigint;
   #intent: Intent | undefined;
-  /** Older than the next intent: so an INSERT is refused once ClickHouse was started again behind that intent. */
+  /** Older than the next intent: so ClickHouse rejects an INSERT if it was started again after that intent. */
   #session: Session;
   /** Whether the INSERT of the intended block may have been sent already, by us or by a predecessor. */
   #isInDoubt: boolean;

@@ -70,7 +70,7 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
     const result = await ledger.examineAmongOthers(world, SETTLED_MS);
     show(result);
 
-    expect(tallies['port of ClickHouse']).to.have.property('refused');
+    expect(tallies['port of ClickHouse']).to.have.property('rejected');
     expect(tallies['port of ClickHouse']).not.to.have.property('answered');
     for (const pages of ['web pages under other names', 'web pages of other origins']) {
       expect(tallies[pages], pages).to.have.property('403');

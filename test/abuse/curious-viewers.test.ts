@@ -106,15 +106,15 @@ describe('people who ask too much', () => {
     expect(answers).to.deep.equal(new Set([200]));
   });
 
-  /** Sends more queries than this user may have; resolves when ClickHouse has refused some, and the others hold what they have. */
-  async function hold(username: keyof typeof PLACES, refusal: RegExp): Promise<Asking> {
+  /** Sends more queries than this user may have; resolves when ClickHouse has rejected some, and the others hold what they have. */
+  async function hold(username: keyof typeof PLACES, rejection: RegExp): Promise<Asking> {
     const seconds = SECONDS[username];
     const [many, query] =
-      refusal === TOO_MUCH ? [HOLDERS, holdMemory(seconds)] : [PLACES[username], holdAPlace(seconds)];
+      rejection === TOO_MUCH ? [HOLDERS, holdMemory(seconds)] : [PLACES[username], holdAPlace(seconds)];
     const asking = askManyTimes(as(username), many, query);
     await eventually(
       () => Promise.resolve(asking.tally()),
-      (tally) => Object.keys(tally).some((fate) => refusal.test(fate)),
+      (tally) => Object.keys(tally).some((fate) => rejection.test(fate)),
     );
     return asking;
   }

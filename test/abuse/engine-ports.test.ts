@@ -46,7 +46,7 @@ describe('whoever reaches the ports of the local engines', () => {
     const { port } = new URL(addresses.DATABASE_URL);
     const server = { host: '127.0.0.1', port: Number(port), database: 'postgres' };
     const client = new pg.Client({ ...server, user, password });
-    client.on('error', () => undefined); // refused, told below
+    client.on('error', () => undefined); // the lines below report the rejection
     try {
       await client.connect();
       return true;

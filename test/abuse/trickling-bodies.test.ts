@@ -27,10 +27,10 @@ describe('a token whose bodies never end', () => {
   it('holds a quarter of the room with what it sends', async () => {
     const canary = await releaseCanary(attacked.ingest);
     const crowd = await withholdLastBytes(attacked.ingest.url, aStranger(), CONNECTIONS);
-    // Refused, not given up for being slow: the others still hold what they have.
+    // Rejected, not given up for being slow: the others still hold what they have.
     const { open = 0 } = await eventually(
       () => Promise.resolve(crowd.tally()),
-      ({ 503: refused = 0, cut = 0 }) => refused + cut >= CONNECTIONS - QUARTER,
+      ({ 503: rejected = 0, cut = 0 }) => rejected + cut >= CONNECTIONS - QUARTER,
     );
     await canary.answered(BATCHES);
     crowd.leave();

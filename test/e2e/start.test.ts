@@ -141,7 +141,7 @@ describe('make start', () => {
     expect(await start.stop()).to.equal(0);
   });
 
-  it('refuses a taken PORT, and names it', async () => {
+  it('rejects a taken PORT, and names it', async () => {
     await withTakenPort(async (port) => {
       const { code, output } = await outcomeOf('infra/run/start.ts', ['--directory', directory], {
         PORT: port,

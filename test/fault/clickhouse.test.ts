@@ -53,7 +53,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await expectUnnoticed(scene);
   });
 
-  it('that refuses blocks through a broken view leaves every count exact when it is repaired', async () => {
+  it('that rejects blocks through a broken view leaves every count exact when it is repaired', async () => {
     const scene = await begin({ mayDiffer: true });
     await rounds(2, async () => {
       const repair = await breakDailyView(scene.world);
@@ -77,7 +77,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await expectUnnoticed(scene);
   });
 
-  /** Blocks that are refused for long may be stored by halves, and then the accounting truly differs. */
+  /** Blocks that are rejected for long may be stored by halves, and then the accounting truly differs. */
   function begin(options: Pick<SceneOptions, 'mayDiffer'> = {}): Promise<Scene> {
     return open({ ...options, env: { ...clickhouse.access } });
   }
@@ -104,7 +104,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     );
   }
 
-  /** On a small file system of its own where we may mount one; else the tables refuse as if the disk had no room. */
+  /** On a small file system of its own where we may mount one; else the tables reject as if the disk had no room. */
   async function fillDisk({ world }: Scene): Promise<() => Promise<void>> {
     if (clickhouse.disk !== undefined) return clickhouse.disk.fill();
     const alter = async (setting: string): Promise<void> => {

@@ -36,12 +36,12 @@ describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest })
   it('of which too few are in sync make requests get 503, and all is well when they are', async () => {
     const scene = await open({ env: { ...environment(), KAFKA_MIN_INSYNC_REPLICAS: '3' } });
     await rounds(1, async () => {
-      const refused = scene.ledger.count('refused');
+      const rejected = scene.ledger.count('rejected');
       const follower = ((await readLeader(scene.world, 0)) + 1) % cluster.brokers.length;
       cluster.brokers[follower]?.signal('SIGKILL');
       await eventually(
-        () => Promise.resolve(scene.ledger.count('refused')),
-        (now) => now > refused + 5,
+        () => Promise.resolve(scene.ledger.count('rejected')),
+        (now) => now > rejected + 5,
       );
       await cluster.restart(follower);
       await scene.load.acknowledged(20);

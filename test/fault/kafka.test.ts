@@ -51,7 +51,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
           body: bodyOf(entry),
           sender: `sender-${index % 5}`,
         });
-        if (statusOf(answer) === 503) entry.fate = 'refused';
+        if (statusOf(answer) === 503) entry.fate = 'rejected';
         return answer;
       }),
     );
@@ -69,21 +69,21 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     await expectHonest(scene);
   });
 
-  it('frozen for twelve seconds refuses nothing, and what is sent again is counted once', async () => {
+  it('frozen for twelve seconds rejects nothing, and what is sent again is counted once', async () => {
     await rounds(2, async () => {
       await scene.load.acknowledged(random.between(10, 40));
-      const refused = scene.ledger.count('refused');
+      const rejected = scene.ledger.count('rejected');
       await kafka.freeze();
       await sleep(FREEZE_MS);
       kafka.thaw();
       await scene.load.acknowledged(20);
-      expect(scene.ledger.count('refused')).to.equal(refused);
+      expect(scene.ledger.count('rejected')).to.equal(rejected);
     });
 
     expect((await expectHonest(scene)).unknown).to.equal(0);
   });
 
-  it('frozen holds requests open while there is room for them, and refuses the rest at once', async () => {
+  it('frozen holds requests open while there is room for them, and rejects the rest at once', async () => {
     await scene.load.stop();
     const counted = (await scene.world.settled()).total.counted;
     await kafka.freeze();
@@ -94,11 +94,11 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
       (bytes) => bytes > MIB - LARGE_BYTES,
     );
     const startedAt = Date.now();
-    const refused = await pushLarge();
+    const rejected = await pushLarge();
     const elapsedMs = Date.now() - startedAt;
     kafka.thaw();
 
-    expect(refused).to.deep.equal({ status: 503, retryAfter: '5' });
+    expect(rejected).to.deep.equal({ status: 503, retryAfter: '5' });
     expect(elapsedMs).to.be.lessThan(2500);
     expect((await Promise.all(held)).map(statusOf)).to.deep.equal(held.map(() => 202));
     const { total } = await scene.world.settled();

@@ -39,13 +39,13 @@ describe('ingest in front of a broker', () => {
     await kafka.dispose();
   });
 
-  it('that freezes before the first batch refuses, and works when it thaws', async () => {
+  it('that freezes before the first batch rejects, and works when it thaws', async () => {
     await kafka.freeze();
-    const refused = await sendOne();
+    const rejected = await sendOne();
     kafka.thaw();
     const answer = await eventually(sendOne, ({ status }) => status === 202);
 
-    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
+    expect([rejected.status, rejected.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(answer.status).to.equal(202);
   });
 
@@ -64,7 +64,7 @@ describe('ingest in front of a broker', () => {
     crowd = await gatherCrowd(ingest.url, CONNECTIONS, { request: Buffer.from(head + body) });
     const atOnce = await eventually(
       () => readCrowd(crowd),
-      ({ open = 0, 503: refused = 0 }) => refused > 0 && open * body.length <= ROOM,
+      ({ open = 0, 503: rejected = 0 }) => rejected > 0 && open * body.length <= ROOM,
     );
     const memory = await watchMemory(ingest, 5000);
     const { open: held = 0 } = await readCrowd(crowd);

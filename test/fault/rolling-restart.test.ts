@@ -23,7 +23,7 @@ describeStory('7 rolling restart', ({ random, rounds, open, expectHonest }) => {
     });
     const answers = await caller.stop();
 
-    // A relay may meet 503 while the only ingest is starting, and would send its counts again; the load takes no other refusal.
+    // A relay may meet 503 while the only ingest is starting, and would send its counts again; the load takes no other rejection.
     expect((await expectHonest(scene)).unknown).to.equal(0);
     // Whoever calls a process that is going may have to call again: the kernel drops who was not let in yet.
     expect([...answers.keys()].filter((answer) => answer !== '200' && answer !== 'gone')).to.deep.equal([]);

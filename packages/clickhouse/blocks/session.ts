@@ -3,7 +3,7 @@ import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from '../client.ts';
 
 /*
- * A session lives in the memory of the ClickHouse server. So a server that was started again refuses every INSERT that names a
+ * A session lives in the memory of the ClickHouse server. So a server that was started again rejects every INSERT that names a
  * session from before, however late it arrives: what was read within a session still holds where its INSERT is executed.
  */
 
@@ -36,7 +36,7 @@ export function withinSession(id: Session): { session_id?: string; clickhouse_se
   return { session_id: id, clickhouse_settings };
 }
 
-/** Whether a request was refused unexecuted: the server was started again, or the session was idle for too long. */
+/** Whether a request was rejected unexecuted: the server was started again, or the session was idle for too long. */
 export function isSessionOver(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'SESSION_NOT_FOUND';
 }

@@ -11,7 +11,7 @@ import { BROWSER_HEADERS } from '../browser-headers.ts';
 import { HttpProblem, problemBody } from '../problems.ts';
 import { DISCARDED_BYTES } from '../requests/discard-rest.ts';
 
-/** How long a refused client may go on sending before its connection is cut; closing at once could lose the answer. */
+/** How long a rejected client may go on sending before its connection is cut; closing at once could lose the answer. */
 const LINGER_MS = 1000;
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
@@ -24,14 +24,14 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
  */
 export function answerProtocolErrors(server: Server, handle: RequestListener): void {
   const latest = new WeakMap<Duplex, Exchange>();
-  const refused = new WeakSet<Duplex>();
+  const rejected = new WeakSet<Duplex>();
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
-    if (refused.has(request.socket)) return;
+    if (rejected.has(request.socket)) return;
     latest.set(request.socket, { request, response });
     handle(request, response);
   };
-  const refuse = (socket: Duplex, problem: HttpProblem): void => {
-    refused.add(socket);
+  const reject = (socket: Duplex, problem: HttpProblem): void => {
+    rejected.add(socket);
     answerOnce(socket, problem, latest.get(socket));
   };
   server.on('request', accept);
@@ -41,17 +41,17 @@ export function answerProtocolErrors(server: Server, handle: RequestListener): v
     // Node has let go of the socket: an error on it would end the process.
     socket.on('error', () => socket.destroy());
     socket.resume();
-    refuse(socket, new HttpProblem(405, 'This server is not a proxy.', { headers: { Allow: '' } }));
+    reject(socket, new HttpProblem(405, 'This server is not a proxy.', { headers: { Allow: '' } }));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (refused.has(socket)) {
-      // Each chunk that comes after the refusal is one more error of the parser.
+    if (rejected.has(socket)) {
+      // Each chunk that comes after the rejection is one more error of the parser.
       if (socket.bytesRead > DISCARDED_BYTES) socket.destroy();
       return;
     }
     const problem = problemOf(error);
     if (problem === undefined || !socket.writable) socket.destroy();
-    else refuse(socket, problem);
+    else reject(socket, problem);
   });
 }
 
@@ -78,7 +78,7 @@ function answerOnce(socket: Duplex, problem: HttpProblem, exchange: Exchange | u
 /** The body broke off that the latest request announced. If the app has answered already, that was its answer. */
 function answerWithinBody(problem: HttpProblem, { request, response }: Exchange): void {
   const cutOff = (): void => {
-    // At once, lest the last bytes still come and a batch be stored that was refused.
+    // At once, lest the last bytes still come and a batch be stored that was rejected.
     request.destroy();
   };
   if (response.writableFinished) {

@@ -61,7 +61,7 @@ export async function readBody(request: IncomingMessage, options: ReadOptions): 
   return decoded;
 }
 
-/** All bytes of a body. A body that was refused is paused: its rest comes only after the answer. */
+/** All bytes of a body. A body that was rejected is paused: its rest comes only after the answer. */
 function collect(
   request: IncomingMessage,
   { encoding, limit, onBytes, deadlineMs }: ReadOptions,
@@ -76,7 +76,7 @@ function collect(
       clearTimeout(deadline);
       request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
     };
-    const refuse = (error: Error): void => {
+    const stop = (error: Error): void => {
       finish();
       request.pause();
       reject(error);
@@ -88,7 +88,7 @@ function collect(
         onBytes?.(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        refuse(error instanceof Error ? error : cutShort(error));
+        stop(error instanceof Error ? error : cutShort(error));
       }
     };
     const onEnd = (): void => {
@@ -104,7 +104,7 @@ function collect(
       deadlineMs === undefined
         ? undefined
         : setTimeout(() => {
-            refuse(tooSlow());
+            stop(tooSlow());
           }, deadlineMs);
     request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
   });

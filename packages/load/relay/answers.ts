@@ -2,7 +2,7 @@
 export type PushResult = 'acknowledged' | 'dropped' | 'merged-back';
 
 const DROPPING = new Set([400, 401, 403, 404, 413]);
-const REFUSING = new Set([401, 403, 404]);
+const REJECTING = new Set([401, 403, 404]);
 const BUSY = new Set([429, 500, 502, 503, 504]);
 const FAILURES_AFTER_TROUBLE = 10;
 
@@ -15,6 +15,6 @@ export function pushResultOf(status: number): PushResult {
 /** The failure count after an answer: the next regular push is `1 + failures` intervals away (docs/unleash.md#answers-and-retries). */
 export function failuresAfter(failures: number, status: number): number {
   if (pushResultOf(status) === 'acknowledged') return Math.max(0, failures - 1);
-  if (REFUSING.has(status)) return FAILURES_AFTER_TROUBLE;
+  if (REJECTING.has(status)) return FAILURES_AFTER_TROUBLE;
   return BUSY.has(status) ? Math.max(FAILURES_AFTER_TROUBLE, failures + 1) : failures;
 }

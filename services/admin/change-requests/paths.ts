@@ -74,6 +74,6 @@ export function changedRequest(result: StepResult): ChangeRequest {
   if (result === 'unknown' || result === 'discarded')
     throw notFound('There is no such change request in this project.');
   if ('request' in result) return result.request;
-  if (result.refused === 'missing') throw notFound(result.message);
-  throw new HttpProblem(result.refused === 'forbidden' ? 403 : 400, result.message);
+  if (result.denied === 'missing') throw notFound(result.message);
+  throw new HttpProblem(result.denied === 'forbidden' ? 403 : 400, result.message);
 }

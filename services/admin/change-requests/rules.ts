@@ -57,7 +57,7 @@ export type Step =
       /** Types of the events to write, in order. */
       readonly events: readonly string[];
     }
-  | { readonly refused: 'forbidden' | 'impossible'; readonly message: string };
+  | { readonly denied: 'forbidden' | 'impossible'; readonly message: string };
 
 type Rule = {
   readonly from: readonly ChangeRequestState[];
@@ -114,21 +114,21 @@ export function takeStep(situation: Situation, action: ChangeRequestAction, acto
 function problemOf(situation: Situation, action: ChangeRequestAction, actor: Actor): Step | undefined {
   const { from, by } = RULES[action];
   if (!isAllowed(by, isSameActor(situation.author, actor), actor.role === 'Admin')) {
-    return { refused: 'forbidden', message: `Of this change request, ${WHO[by]} may ${action}.` };
+    return { denied: 'forbidden', message: `Of this change request, ${WHO[by]} may ${action}.` };
   }
   if (!from.includes(situation.state)) {
     return {
-      refused: 'impossible',
+      denied: 'impossible',
       message: `A change request in the state ${situation.state} leaves nothing to ${action}.`,
     };
   }
   if (NEEDS_CHANGES.includes(action) && situation.changes === 0)
     return {
-      refused: 'impossible',
+      denied: 'impossible',
       message: `A change request without changes leaves nothing to ${action}.`,
     };
   if (action === 'approve' && situation.approvers.some((approver) => isSameActor(approver, actor)))
-    return { refused: 'impossible', message: 'You have already approved this change request.' };
+    return { denied: 'impossible', message: 'You have already approved this change request.' };
   return undefined;
 }
 

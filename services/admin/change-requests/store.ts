@@ -17,7 +17,7 @@ import {
 import { listChangeRequests } from './store/list.ts';
 import { type Seen, findChangeRequest } from './store/rows.ts';
 import {
-  RefusedError,
+  StepDeniedError,
   type StepRequest,
   type StepResult,
   type StepWork,
@@ -131,7 +131,7 @@ async function addComment(
     [id, text, caller.userId, MAX_COMMENTS],
   );
   if (rowCount === 0)
-    throw new RefusedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);
+    throw new StepDeniedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);
 }
 
 /**

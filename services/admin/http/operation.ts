@@ -15,7 +15,7 @@ export type Operation<Query = unknown> = {
   readonly tag: Tag;
   readonly summary: string;
   readonly permission: Permission;
-  /** Refused while anybody may call. */
+  /** Rejected while anybody may call. */
   readonly isMakingToken?: true;
   /** No parameters if it is left out. */
   readonly query?: QueryReader<Query>;

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { HttpProblem } from '#http';
 
 /**
- * Refuses what a web page of somebody else may make a browser send: a request to a name that leads here only for a moment (DNS
+ * Rejects what a web page of somebody else may make a browser send: a request to a name that leads here only for a moment (DNS
  * rebinding), and one that names another origin.
  */
 export function checkOrigin(
@@ -19,7 +19,7 @@ export function checkOrigin(
   if (origin !== undefined && parse(origin)?.host !== here.host)
     throw new HttpProblem(
       403,
-      'While AUTH_TYPE is none, the admin API refuses calls from pages of other origins.',
+      'While AUTH_TYPE is none, the admin API rejects calls from pages of other origins.',
     );
 }
 

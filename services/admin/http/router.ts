@@ -26,13 +26,13 @@ export function createOperationRouter(
   { identification, dailyWrites, registry, isUnavailable }: RouterParts,
 ): Router {
   const router = new Router();
-  const refused = new Counter({
+  const rejected = new Counter({
     name: 'flagmeter_admin_refused_total',
     help: 'Requests of the admin API beyond a limit of their caller',
     labelNames: ['limit'],
     registers: [registry],
   });
-  const limits: Limits = { dailyWrites, openLists: createOpenLists(), refused };
+  const limits: Limits = { dailyWrites, openLists: createOpenLists(), rejected };
   for (const operation of operations) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const route = { operation, isPath: compilePath(operation.path), identification, limits, isUnavailable };
@@ -52,7 +52,7 @@ type Route = {
 type Limits = {
   readonly dailyWrites: DailyWrites;
   readonly openLists: OpenLists;
-  readonly refused: Counter<'limit'>;
+  readonly rejected: Counter<'limit'>;
 };
 
 async function serveOperation(ctx: Context, route: Route): Promise<void> {
@@ -81,19 +81,19 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
 
 const NO_BODY = { json: undefined, bytes: 0 };
 
-async function countWrite({ dailyWrites, refused }: Limits, caller: Caller, bytes: number): Promise<void> {
+async function countWrite({ dailyWrites, rejected }: Limits, caller: Caller, bytes: number): Promise<void> {
   const untilNextDayMs = await dailyWrites.count(caller, bytes);
   if (untilNextDayMs === undefined) return;
-  refused.inc({ limit: 'daily_writes' });
+  rejected.inc({ limit: 'daily_writes' });
   throw new HttpProblem(429, 'You have reached the daily limit of changes for one user.', {
     headers: { 'Retry-After': String(Math.ceil(untilNextDayMs / 1000)) },
   });
 }
 
-function admitList({ openLists, refused }: Limits, caller: Caller, list: Readable): void {
+function admitList({ openLists, rejected }: Limits, caller: Caller, list: Readable): void {
   if (openLists.admit(caller, list)) return;
   list.destroy();
-  refused.inc({ limit: 'open_lists' });
+  rejected.inc({ limit: 'open_lists' });
   throw new HttpProblem(429, 'You are reading too many lists at the same time.', {
     headers: { 'Retry-After': '5' },
   });

@@ -3,7 +3,7 @@ import type { Config, Log } from '#runtime';
 
 /**
  * Connections of the admin API, apart from those with which the tokens of relays are looked up. Lists, which may take
- * long, have half of them: more lists at once than that wait for two seconds and are refused, and keep nothing else waiting.
+ * long, have half of them: more lists at once than that wait for two seconds and are rejected, and keep nothing else waiting.
  */
 export type AdminPools = {
   /** For changes, and reads of a row or a few. */

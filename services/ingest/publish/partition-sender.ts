@@ -7,11 +7,11 @@ import { Breaker } from './breaker.ts';
  * Queues and sends the messages of one topic partition. The queue is bounded. What happens to a message:
  *
  *   queued --send--> stored                            the broker acknowledged it with acks=all
- *                    not stored, and never in doubt    sent again until the breaker opens, then refused
+ *                    not stored, and never in doubt    sent again until the breaker opens, then rejected
  *                    unknown                           in doubt: sent again until it is stored or expires
- *                    too large                         sent again with fewer others; alone, refused at once
+ *                    too large                         sent again with fewer others; alone, rejected at once
  *
- * Doubt sticks to a message: a later refusal says nothing about the earlier try. A partition sender has one send in
+ * Doubt sticks to a message: a later rejection says nothing about the earlier try. A partition sender has one send in
  * flight; what arrives meanwhile gathers for the next one, as does what is about to arrive. There is no linger timer: waiting
  * 3 ms cost 60 % of the rate.
  *
@@ -68,7 +68,7 @@ export class PartitionSender {
     return this.#bytes;
   }
 
-  /** Whether what is submitted now is refused at once. */
+  /** Whether what is submitted now is rejected at once. */
   get isOpen(): boolean {
     return this.#breaker.isOpen(Date.now());
   }
@@ -174,7 +174,7 @@ export class PartitionSender {
 
   /**
    * What has waited long enough. Behind a message in doubt the others wait too; an open breaker ends all patience with
-   * refusals, but a doubt lasts until it expires.
+   * rejections, but a doubt lasts until it expires.
    */
   #overdue(): (pending: Pending) => boolean {
     const now = Date.now();

@@ -14,8 +14,8 @@ export type Publication = {
 export type Publisher = {
   /** What became of it; a batch that is still on its way shares its outcome with its repetition. */
   publish(publication: Publication): Promise<PublishOutcome>;
-  /** Whether a batch of this sender would be refused at once, whatever it holds. */
-  isRefusing(sender: string | undefined): boolean;
+  /** Whether a batch of this sender would be rejected at once, whatever it holds. */
+  isRejecting(sender: string | undefined): boolean;
   /** How many partitions have an open circuit breaker, by topic. */
   openPartitions(): { readonly topic: string; readonly partitions: number }[];
   /** Since when sends have failed and none was stored, to any partition; undefined while all is well. */
@@ -86,7 +86,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     },
     // Whether a batch has applications shows only when it is read, and most have: either partition decides. While an
     // open partition holds messages, their outcome is unknown, and only the body shows whether a request repeats one.
-    isRefusing(sender) {
+    isRejecting(sender) {
       // Nearly always; and finding the partitions of a sender costs a hash each.
       if (!all.some(({ isOpen }) => isOpen)) return false;
       const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, sender));

@@ -14,7 +14,7 @@ describe('a revoked token', () => {
   });
   after(() => world.dispose());
 
-  it('is refused with 401 within a second, in every process', async () => {
+  it('is rejected with 401 within a second, in every process', async () => {
     const [admin, first, second] = await Promise.all(
       ['admin', 'ingest', 'ingest'].map((name) => world.fork(name)),
     );
@@ -46,7 +46,7 @@ describe('a revoked token', () => {
     expect(Math.min(...delays)).to.be.lessThan(1000);
   });
 
-  it('is refused at once by the process that revokes it, even while Redis is away', async () => {
+  it('is rejected at once by the process that revokes it, even while Redis is away', async () => {
     const { url } = await world.run((config, log) =>
       startStandalone({ ...config, redis: { url: 'redis://127.0.0.1:1', tls: undefined } }, log),
     );

@@ -118,16 +118,16 @@ describe('export and import', () => {
       await writeFile(bad, typeof document === 'string' ? document : JSON.stringify(document));
       return importFrom(target.config, target.log, { file: bad, isDryRun: false }).then(
         () => 'taken',
-        () => 'refused',
+        () => 'rejected',
       );
     };
     const head = { format: 'flagmeter', version: 1 };
-    expect(await attempt('{')).to.equal('refused');
-    expect(await attempt({ format: 'other', version: 1 })).to.equal('refused');
-    expect(await attempt({ ...head, features: [{ name: 7, project: 'default' }] })).to.equal('refused');
+    expect(await attempt('{')).to.equal('rejected');
+    expect(await attempt({ format: 'other', version: 1 })).to.equal('rejected');
+    expect(await attempt({ ...head, features: [{ name: 7, project: 'default' }] })).to.equal('rejected');
     const projects = [{ id: 'half', name: 'Half' }];
     const features = [{ name: 'lost', project: 'nowhere' }];
-    expect(await attempt({ ...head, projects, features })).to.equal('refused');
+    expect(await attempt({ ...head, projects, features })).to.equal('rejected');
     const { body } = await target.api.get('/api/admin/projects');
     expect(JSON.stringify(body)).not.to.contain('half');
   });

@@ -40,8 +40,8 @@ describe('features', () => {
     for (const name of ['', '.', '..', 'a b', 'a/b', 'x'.repeat(101), 'a\u0000b', 7]) {
       expect((await api.post(FEATURES, { name })).body, String(name)).to.include({ name: 'ValidationError' });
     }
-    const refused = await api.post(FEATURES, { name: 'x' }, { token: viewer });
-    expect(refused.body).to.include({ name: 'NoAccessError' });
+    const rejected = await api.post(FEATURES, { name: 'x' }, { token: viewer });
+    expect(rejected.body).to.include({ name: 'NoAccessError' });
     expect((await api.get(`${FEATURES}?archived=perhaps`)).status).to.equal(400);
     expect((await api.get('/api/admin/projects/nowhere/features')).status).to.equal(404);
     expect((await api.get(`${FEATURES}/nothing`)).status).to.equal(404);
@@ -69,24 +69,24 @@ describe('features', () => {
     await aFeature(api, 'kept');
     expect((await api.delete('/api/admin/archive/nothing')).body).to.include({ name: 'NotFoundError' });
     expect((await api.post('/api/admin/archive/revive/nothing')).status).to.equal(404);
-    const refused = await api.delete('/api/admin/archive/kept', { token: viewer });
-    expect(refused.status).to.equal(403);
-    expect(refused.body).to.include({ name: 'NoAccessError' });
+    const rejected = await api.delete('/api/admin/archive/kept', { token: viewer });
+    expect(rejected.status).to.equal(403);
+    expect(rejected.body).to.include({ name: 'NoAccessError' });
     expect((await api.get(`${FEATURES}/kept`)).body).to.include({ archived: false });
   });
 
   it('stay as they are when their event cannot be written, and the answer says nothing of why', async () => {
     const { api, db } = world;
     await aFeature(api, 'whole');
-    await db.query(`alter table events add constraint refuses check (type <> 'feature-archived') not valid`);
+    await db.query(`alter table events add constraint rejects check (type <> 'feature-archived') not valid`);
     const answer = await api.delete('/api/admin/archive/whole');
-    await db.query('alter table events drop constraint refuses');
+    await db.query('alter table events drop constraint rejects');
     expect(answer.status).to.equal(500);
     expect(answer.body).to.include({
       name: 'InternalError',
       message: 'Internal error.',
     });
-    expect(JSON.stringify(answer.body)).not.to.match(/constraint|refuses|insert/);
+    expect(JSON.stringify(answer.body)).not.to.match(/constraint|rejects|insert/);
     expect((await api.get(`${FEATURES}/whole`)).body).to.include({ archived: false });
   });
 

@@ -124,7 +124,7 @@ describe('feedback', () => {
     );
   });
 
-  it('is refused when it is not as the schema says', async () => {
+  it('is rejected when it is not as the schema says', async () => {
     for (const body of [
       {},
       { category: '' },

@@ -60,8 +60,8 @@ describe('tokens', () => {
     expect(limits)
       .to.deep.include(['busy', 600])
       .and.to.satisfy(() => limits.some(([, limit]) => limit === null));
-    const refused = await api.post('/api/admin/api-tokens', { ...body, rateLimit: -1 });
-    expect(refused.body).to.include({ name: 'ValidationError' });
+    const rejected = await api.post('/api/admin/api-tokens', { ...body, rateLimit: -1 });
+    expect(rejected.body).to.include({ name: 'ValidationError' });
   });
 
   it('of users are their own affair, ten at most', async () => {
@@ -108,7 +108,7 @@ describe('tokens', () => {
     expect((await api.get(path)).body).to.deep.equal({ pats: [] });
   });
 
-  it('of users with a taken name, without a name or a role are refused', async () => {
+  it('of users with a taken name, without a name or a role are rejected', async () => {
     const { api } = world;
     await api.post('/api/admin/user-admin', { email: 'a@example.org', rootRole: 'Viewer' });
     const again = await api.post('/api/admin/user-admin', { email: 'a@example.org', rootRole: 'Viewer' });

@@ -46,13 +46,13 @@ describe('the role analyst', () => {
 
     expect(tables.length).to.be.greaterThan(10);
     for (const { name } of tables)
-      expect(await refusalOf(`select count() from ${name}`), name).to.equal('497');
+      expect(await rejectionOf(`select count() from ${name}`), name).to.equal('497');
     for (const name of ['system.processes', 'system.parts', 'system.users']) {
-      expect(await refusalOf(`select count() from ${name}`), name).to.equal('497');
+      expect(await rejectionOf(`select count() from ${name}`), name).to.equal('497');
     }
     expect(await readRows(analyst, 'show databases')).to.deep.equal([{ name: 'flagmeter' }]);
-    expect(await refusalOf(`select * from url('http://127.0.0.1:1/', 'CSV', 'a String')`)).to.equal('497');
-    expect(await refusalOf(`select * from file('/etc/passwd', 'LineAsString')`)).to.equal('497');
+    expect(await rejectionOf(`select * from url('http://127.0.0.1:1/', 'CSV', 'a String')`)).to.equal('497');
+    expect(await rejectionOf(`select * from file('/etc/passwd', 'LineAsString')`)).to.equal('497');
   });
 
   it('cannot write', async () => {
@@ -66,7 +66,7 @@ describe('the role analyst', () => {
       'alter table usage_hourly delete where 1',
       'system stop merges usage_hourly',
     ]) {
-      expect(await refusalOf(statement), statement).to.be.oneOf(['164', '497']);
+      expect(await rejectionOf(statement), statement).to.be.oneOf(['164', '497']);
     }
   });
 
@@ -74,7 +74,7 @@ describe('the role analyst', () => {
     expect(await readRows(analyst, 'select 1 as x settings max_execution_time = 300')).to.deep.equal([
       { x: 1 },
     ]);
-    expect(await refusalOf('select 1 settings max_execution_time = 301')).to.equal('452');
+    expect(await rejectionOf('select 1 settings max_execution_time = 301')).to.equal('452');
     for (const setting of [
       'max_memory_usage',
       'max_rows_to_read',
@@ -85,11 +85,11 @@ describe('the role analyst', () => {
       'max_concurrent_queries_for_user',
       'max_temporary_data_on_disk_size_for_user',
     ]) {
-      expect(await refusalOf(`select 1 settings ${setting} = 0`), setting).to.equal('452');
+      expect(await rejectionOf(`select 1 settings ${setting} = 0`), setting).to.equal('452');
     }
-    expect(await refusalOf('select 1 settings max_execution_time = 0')).to.equal('452');
-    expect(await refusalOf('select 1 settings readonly = 0')).to.equal('164');
-    expect(await refusalOf('select count() from numbers(3000000000)')).to.equal('158');
+    expect(await rejectionOf('select 1 settings max_execution_time = 0')).to.equal('452');
+    expect(await rejectionOf('select 1 settings readonly = 0')).to.equal('164');
+    expect(await rejectionOf('select count() from numbers(3000000000)')).to.equal('158');
   });
 
   it('comes with SQL that a server with users in SQL understands', async () => {
@@ -102,8 +102,8 @@ describe('the role analyst', () => {
     }
   });
 
-  /** The code with which ClickHouse refuses a statement; undefined if it does not. */
-  async function refusalOf(query: string): Promise<string | undefined> {
+  /** The code with which ClickHouse rejects a statement; undefined if it does not. */
+  async function rejectionOf(query: string): Promise<string | undefined> {
     try {
       await analyst.command({ query });
       return undefined;

@@ -58,7 +58,7 @@ describe('revocations', () => {
     };
   }
 
-  it('by another process, while a token is looked up, refuse it to earlier and later callers', async () => {
+  it('by another process, while a token is looked up, reject it for earlier and later callers', async () => {
     const secret = createSecret([], 'production');
     const tokens = createTokens(world.db);
     const token = await tokens.create({
@@ -97,7 +97,7 @@ describe('revocations', () => {
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });
 
-  it('are heard once Redis accepts a subscription that it refused at first', async () => {
+  it('are heard once Redis accepts a subscription that it rejected at first', async () => {
     await operator.acl('SETUSER', 'default', '-subscribe');
     const { log, lines } = collectLog();
     deaf = openRevocations({ url: redis.address, tls: undefined }, log);

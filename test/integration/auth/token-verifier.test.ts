@@ -101,7 +101,7 @@ describe('the token verifier', () => {
     expect(await verifier.verify('*:*.other', ADDRESS)).to.equal('unavailable');
   });
 
-  it('refuses a token from the moment its revocation is announced', async () => {
+  it('rejects a token from the moment its revocation is announced', async () => {
     const secret = await createToken();
     await verifier.verify(secret, ADDRESS);
     const id = await idOf(secret);

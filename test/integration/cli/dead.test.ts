@@ -86,7 +86,7 @@ describe('flagmeter dead', () => {
       expect(exitCode).to.equal(0);
     });
 
-    it('replay refuses while another operator is at it', async () => {
+    it('replay fails while another operator works', async () => {
       const failure = await withOperatorLock(world.config.postgres, () =>
         failureOf('dead', 'replay', '--all', '--yes'),
       );
@@ -166,7 +166,7 @@ describe('flagmeter dead', () => {
     expect(await states()).to.deep.equal(['replayed']);
   });
 
-  it('refuses to guess which letters are meant', async () => {
+  it('does not guess which letters are meant', async () => {
     expect(await failureOf('dead', 'drop')).to.equal('name the keys, or say --all');
     expect(await failureOf('dead', 'drop', 'x', '--all')).to.equal('name the keys, or say --all');
     expect(await failureOf('dead', 'drop', 'x', '--yes')).to.equal('there is no dead letter x');

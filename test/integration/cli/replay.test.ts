@@ -107,7 +107,7 @@ describe('flagmeter replay', () => {
       expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
     });
 
-    it('refuses days that Kafka no longer holds whole, unless told to go on', async () => {
+    it('rejects days that Kafka no longer holds whole, unless --allow-incomplete is given', async () => {
       await forgetMessages(world, 5n);
 
       expect(await failureOf(() => replayDays(TODAY - 1, TODAY, '--yes'))).to.equal('incomplete');
@@ -117,7 +117,7 @@ describe('flagmeter replay', () => {
       expect(sumsOf(await readViews()).yes).to.be.lessThan(sumsOf(views).yes);
     });
 
-    it('refuses while a worker is there, or a block is in doubt', async () => {
+    it('fails while a worker runs or a block is in doubt', async () => {
       const worker = await world.fork('worker');
       expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('worker-running');
       await worker.stop();
@@ -129,7 +129,7 @@ describe('flagmeter replay', () => {
     });
   });
 
-  it('refuses what are no days', async () => {
+  it('rejects ranges that are not valid days', async () => {
     for (const [from, to] of [
       ['2026-02-30', '2026-03-02'],
       ['yesterday', '2026-03-02'],

@@ -72,7 +72,7 @@ describe('the contract of ingest', () => {
   });
 
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-    it(`refuses ${method} with 405 and names the method that is allowed`, async () => {
+    it(`rejects ${method} with 405 and names the method that is allowed`, async () => {
       const answer = await post(ingest, { method });
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('allow')).to.equal('POST');

@@ -45,7 +45,7 @@ describe('the routes of relays in the OpenAPI document', () => {
     expect(body).to.deep.equal({ tokens: [token] });
   });
 
-  it('refuse as they say', async () => {
+  it('reject as they say', async () => {
     for (const { path } of relayOperations()) {
       const token = CLIENT_TOKEN;
       expect((await api.post(path, [], { token })).status, path).to.equal(400);

@@ -105,7 +105,7 @@ describe('what Unleash loses', () => {
     expect(await usageOf(world, 'twice')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
   });
 
-  it('is refused as a whole: a good metric beside an application that is none', async () => {
+  it('is rejected as a whole: a good metric beside an application that is none', async () => {
     const good = JSON.stringify(aFreshMetric({ featureName: 'half', yes: 7 }));
     const body = `{"applications":[{"appName":"a","started":7}],"metrics":[${good}]}`;
     expect((await post(ingest, { body })).status).to.equal(400);

@@ -64,8 +64,8 @@ describe('a load, with ingest and a worker', () => {
 
   it('takes its token from the environment, where other users of the machine do not see it', async () => {
     const short = ['--url', ingest.url, '--seconds', '0.2', '--rows', '1', '--connections', '1', '--json'];
-    const refused = await callCli(world, 'load', ...short).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
+    const rejected = await callCli(world, 'load', ...short).catch((error: unknown) => error);
+    expect(rejected).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');
 
     const env = { ...world.env, FLAGMETER_TOKEN: CLIENT_TOKEN };
     const { output, exitCode } = await callCli({ ...world, env }, 'load', ...short);

@@ -36,12 +36,12 @@ describe('setting up over topics that exist', () => {
     expect((await readCounts()).replicas).to.have.length(3);
   });
 
-  it('refuses what only an operator may do, one sentence for each topic', async () => {
-    const refusal: unknown = await setUp(withSettings({ KAFKA_RETENTION_HOURS: '24' }), world.log).catch(
+  it('rejects what only an operator may do, one sentence for each topic', async () => {
+    const rejection: unknown = await setUp(withSettings({ KAFKA_RETENTION_HOURS: '24' }), world.log).catch(
       (error: unknown) => error,
     );
-    expect(refusal).to.be.instanceOf(FlagmeterError);
-    const lines = (refusal as FlagmeterError).message.split('\n');
+    expect(rejection).to.be.instanceOf(FlagmeterError);
+    const lines = (rejection as FlagmeterError).message.split('\n');
     expect(lines).to.have.length(3);
     for (const line of lines)
       expect(line).to.match(/retention\.ms=604800000 .* --add-config retention\.ms=86400000$/);

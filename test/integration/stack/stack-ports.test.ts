@@ -59,7 +59,7 @@ describe('make stack', () => {
     expect(stdout).to.match(/postgres:\/\/flagmeter:\w{40}@/);
   });
 
-  it('refuses a taken port that a variable names, in one sentence', async () => {
+  it('rejects a taken port that a variable names, in one sentence', async () => {
     const port = await freePort();
     const stranger = createServer().listen(port, '127.0.0.1');
     const other = await mkdtemp(path.join(local, 'stack-test-'));

@@ -12,7 +12,7 @@ import { type SecuredEngines, complaintOf, startSecuredEngines } from './engines
 const UNTRUSTED =
   'shows a certificate that no known authority vouches for: name its authority in TLS_CA_FILE.';
 const OTHER_HOST = 'shows a certificate for another host name than the one in its address.';
-const REFUSED = 'refuses the user name, the password or the client certificate.';
+const REJECTED = 'rejects the user name, the password or the client certificate.';
 
 describe('engines behind TLS', () => {
   let engines: SecuredEngines;
@@ -59,7 +59,7 @@ describe('engines behind TLS', () => {
       const right = { KAFKA_SASL_MECHANISM: mechanism };
       expect(await complaint(right, ['Kafka'])).to.equal(undefined);
       const wrong = await complaint({ ...right, KAFKA_SASL_PASSWORD: 'wrong-secret' }, ['Kafka']);
-      expect(wrong).to.equal(`Kafka ${REFUSED}`);
+      expect(wrong).to.equal(`Kafka ${REJECTED}`);
     });
 
   it('shows Kafka a certificate of its own where Kafka wants one', async () => {
@@ -107,11 +107,11 @@ describe('engines behind TLS', () => {
     );
   });
 
-  it('says which engine refuses a password, and never shows one', async () => {
+  it('says which engine rejects a password, and never shows one', async () => {
     const wrongUrl = engines.env['DATABASE_URL']?.replace(/:[^:@/]+@/, ':wrong-secret@') ?? '';
     const wrong = { DATABASE_URL: wrongUrl, CLICKHOUSE_PASSWORD: 'wrong-secret' };
     const said = await complaint(wrong, ['ClickHouse', 'Postgres']);
-    expect(said?.split('\n')).to.deep.equal([`ClickHouse ${REFUSED}`, `Postgres ${REFUSED}`]);
+    expect(said?.split('\n')).to.deep.equal([`ClickHouse ${REJECTED}`, `Postgres ${REJECTED}`]);
   });
 
   describe('Redis', () => {
@@ -147,7 +147,7 @@ describe('engines behind TLS', () => {
 
     it('is not told with a wrong password', async () => {
       const url = engines.env['REDIS_URL']?.replace('//', '//somebody:wrong-secret@') ?? '';
-      expect(await announce({ REDIS_URL: url })).to.equal(`Redis ${REFUSED}`);
+      expect(await announce({ REDIS_URL: url })).to.equal(`Redis ${REJECTED}`);
     });
   });
 });

@@ -115,7 +115,7 @@ function queriesAt({ clickhouse }: Target): Record<string, Round> {
       Promise.all(
         STRANGERS.flatMap((stranger) =>
           CURIOUS_QUERIES.map(async (query) =>
-            (await isAnswered(clickhouse.url, query, stranger)) ? 'answered' : 'refused',
+            (await isAnswered(clickhouse.url, query, stranger)) ? 'answered' : 'rejected',
           ),
         ),
       ),

@@ -4,7 +4,7 @@ import { readGauge } from '../processes/gauges.ts';
 import type { World } from '../world.ts';
 
 /**
- * Makes a view of the fan-out refuse every block with such rows; gives the way back. The view is altered in place: while it is
+ * Makes a view of the fan-out reject every block with such rows; gives the way back. The view is altered in place: while it is
  * dropped, blocks would be stored without it.
  */
 export async function breakDailyView(world: World, ofRows = "kind = 'count'"): Promise<() => Promise<void>> {

@@ -150,7 +150,7 @@ function* commitBefore({ rules }: Model, worker: Worker): Iterable<Move> {
     offset: worker.from,
     metadata: encodeIntent({ to: BigInt(worker.to), at: 0 }),
   };
-  if (isFenced(rules, worker)) yield { label: 'is refused BEFORE', worker: OUT };
+  if (isFenced(rules, worker)) yield { label: 'is rejected BEFORE', worker: OUT };
   else {
     yield { label: 'commits BEFORE, the answer is lost', worker, committed };
     yield { label: 'commits BEFORE', worker: { ...worker, phase: 'insert' }, committed };
@@ -217,7 +217,7 @@ function addedBy({ requests }: Model, tables: State['tables'], { worker, index }
 
 function* commitAfter(model: Model, worker: Worker): Iterable<Move> {
   const committed = { offset: worker.to, metadata: '' };
-  if (isFenced(model.rules, worker)) yield { label: 'is refused AFTER', worker: OUT };
+  if (isFenced(model.rules, worker)) yield { label: 'is rejected AFTER', worker: OUT };
   else {
     yield { label: 'commits AFTER, the answer is lost', worker, committed };
     const next: Worker = model.rules.insertsBeforeCommit

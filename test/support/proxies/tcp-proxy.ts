@@ -16,7 +16,7 @@ export type TcpProxy = {
   releaseRequests(): void;
   /** Lets every answer wait from now on. */
   delay(ms: number): void;
-  /** Breaks all connections and refuses new ones. */
+  /** Breaks all connections and rejects new ones. */
   cut(): Promise<void>;
   /** Accepts connections again, loses nothing and is fast. */
   mend(): Promise<void>;

@@ -4,7 +4,7 @@ import { openAccounting, sumTallies } from '#accounting';
 import type { World } from '../world.ts';
 
 /** What a relay knows of a batch in the end. */
-export type Fate = 'acknowledged' | 'refused' | 'unknown';
+export type Fate = 'acknowledged' | 'rejected' | 'unknown';
 
 export type SentMetric = {
   readonly featureName: string;
@@ -83,7 +83,7 @@ export class Ledger {
 
   /**
    * Waits until all is in a block and the accounting agrees. Then everything acknowledged must be counted once, what was
-   * refused not at all, the rest at most once, and every table for people must hold exactly those batches.
+   * rejected not at all, the rest at most once, and every table for people must hold exactly those batches.
    */
   async examine(world: World): Promise<LedgerResult> {
     const { partitions } = await world.drained(SETTLED_MS);
@@ -142,9 +142,9 @@ async function reconcile(world: World): Promise<string[]> {
   }
 }
 
-/** A refused batch comes back within another one: it must not be counted by itself. */
+/** A rejected batch comes back within another one: it must not be counted by itself. */
 function mostTimes({ fate }: Entry): number {
-  return fate === 'refused' ? 0 : 1;
+  return fate === 'rejected' ? 0 : 1;
 }
 
 /** In the rows of these applications, or in all. */

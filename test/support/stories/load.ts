@@ -130,15 +130,15 @@ export async function deliver(entry: Entry, sender: string, url: () => string): 
     const answer = await push({ url: url(), body, sender });
     if (answer === 'none') isInDoubt = true;
     else if (answer !== 'not sent') {
-      // After a try without an answer a refusal speaks for the last try only.
+      // After a try without an answer a rejection speaks for the last try only.
       if (answer.status === 202) entry.fate = 'acknowledged';
-      else if (answer.status === 503) entry.fate = isInDoubt ? 'unknown' : 'refused';
+      else if (answer.status === 503) entry.fate = isInDoubt ? 'unknown' : 'rejected';
       else throw new Error(`a batch got ${answer.status}`);
       return;
     }
     await sleep(100);
   }
-  if (!isInDoubt) entry.fate = 'refused';
+  if (!isInDoubt) entry.fate = 'rejected';
 }
 
 const HOUR_MS = 3_600_000;

@@ -17,7 +17,7 @@ export type Upstream = {
   readonly requests: UpstreamRequest[];
   /** How it answers from now on. */
   respond: Respond;
-  /** Cuts all connections and refuses new ones. */
+  /** Cuts all connections and rejects new ones. */
   close(): Promise<void>;
   /** Listens again where it did. */
   reopen(): Promise<void>;

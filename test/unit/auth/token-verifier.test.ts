@@ -47,7 +47,7 @@ describe('a token that is looked up', () => {
     return query === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(query);
   }
 
-  it('is refused when it is revoked meanwhile, because the look-up is repeated by a query that begins after the revocation', async () => {
+  it('is rejected when it is revoked meanwhile, because the look-up is repeated by a query that begins after the revocation', async () => {
     const result = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
@@ -56,7 +56,7 @@ describe('a token that is looked up', () => {
     expect(await result).to.equal('unknown');
   });
 
-  it('is refused to a caller who asks after the revocation and before the answer of the earlier query', async () => {
+  it('is rejected for a caller who asks after the revocation and before the answer of the earlier query', async () => {
     const early = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
@@ -66,7 +66,7 @@ describe('a token that is looked up', () => {
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });
 
-  it('is refused to a caller who asks after a gap in the announcements', async () => {
+  it('is rejected for a caller who asks after a gap in the announcements', async () => {
     const early = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onGap();
@@ -78,7 +78,7 @@ describe('a token that is looked up', () => {
     expect(await verifier.verify(SECRET, ADDRESS)).to.equal('unknown');
   });
 
-  it('is refused when a known token is revoked while it is looked up again', async () => {
+  it('is rejected when a known token is revoked while it is looked up again', async () => {
     const first = verifier.verify(SECRET, ADDRESS);
     (await nextQuery()).answer(VALID);
     await first;

@@ -125,7 +125,7 @@ describe('the workflow', () => {
 /** Throws with the schema's complaints, because the other checks make sense only for a file that follows the specification. */
 function readCompose(): Compose {
   const value: unknown = parse(composeText, { merge: true });
-  // `strict` would refuse the specification's own union types, not our file.
+  // `strict` would reject the specification's own union types, not our file.
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const isCompose = ajv.compile<Compose>(composeSpec);
   if (!isCompose(value)) throw new Error(ajv.errorsText(isCompose.errors, { dataVar: 'compose.yaml' }));

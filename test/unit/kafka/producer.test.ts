@@ -13,27 +13,27 @@ describe('a producer of messages', () => {
     expect(await sendTo(producer)).to.deep.include({ outcome: 'not-stored' });
   });
 
-  it('says "unknown" of whatever fails afterwards, unless Kafka refuses it', async () => {
+  it('says "unknown" of whatever fails afterwards, unless Kafka rejects it', async () => {
     const lost = aProducer({
       send: (record) => {
         encode(record);
         return Promise.reject(new Error('Closed connection'));
       },
     });
-    const refused = aProducer({
+    const rejected = aProducer({
       send: (record) => {
         encode(record);
-        return Promise.reject(Object.assign(new Error('refused'), { type: 'NOT_ENOUGH_REPLICAS' }));
+        return Promise.reject(Object.assign(new Error('rejected'), { type: 'NOT_ENOUGH_REPLICAS' }));
       },
     });
     expect(await sendTo(lost.producer)).to.deep.include({ outcome: 'unknown' });
-    expect(await sendTo(refused.producer)).to.deep.include({ outcome: 'not-stored' });
+    expect(await sendTo(rejected.producer)).to.deep.include({ outcome: 'not-stored' });
   });
 
   it('says "too large" of what the topic does not take', async () => {
     for (const type of ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']) {
       const { producer } = aProducer({
-        send: () => Promise.reject(Object.assign(new Error('refused'), { type })),
+        send: () => Promise.reject(Object.assign(new Error('rejected'), { type })),
       });
       expect(await sendTo(producer)).to.deep.equal({ outcome: 'too-large', reason: type });
     }
@@ -115,7 +115,7 @@ describe('a producer of messages', () => {
         const { producer } = aProducer({
           send: (record) => {
             encode(record);
-            return Promise.reject(Object.assign(new Error('refused'), { type }));
+            return Promise.reject(Object.assign(new Error('rejected'), { type }));
           },
         });
         expect(await sendTo(producer)).to.deep.equal({ outcome, reason: type });

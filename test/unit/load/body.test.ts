@@ -123,7 +123,7 @@ describe('createKeys', () => {
     expect(times[0]).to.be.greaterThan(3 * (times[20] ?? 0));
   });
 
-  it('refuses a body of more rows than there are keys', () => {
+  it('rejects a body of more rows than there are keys', () => {
     expect(() => createKeys(space, 241)).to.throw(RangeError);
   });
 });

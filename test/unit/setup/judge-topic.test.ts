@@ -78,7 +78,7 @@ describe('judgeTopic', () => {
     expect(problems[0]).to.include('the cluster has only 3 brokers');
   });
 
-  it('refuses more in-sync replicas than there are replicas', () => {
+  it('rejects more in-sync replicas than there are replicas', () => {
     const found = { ...FOUND, config: { ...FOUND.config, 'min.insync.replicas': '2' } };
     const { problems } = judgeTopic(PLAN, found, CLUSTER);
     expect(problems).to.have.length(1);

@@ -19,25 +19,25 @@ describe('hashes of downloads', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   it('accepts exactly the files of the list', async () => {
-    expect(await refused()).to.equal('');
+    expect(await rejected()).to.equal('');
   });
 
-  it('refuses a file with other bytes', async () => {
+  it('rejects a file with other bytes', async () => {
     await writeFile(path.join(directory, 'a.jar'), 'b');
-    expect(await refused()).to.match(/: a\.jar\.$/);
+    expect(await rejected()).to.match(/: a\.jar\.$/);
   });
 
-  it('refuses a file that is missing', async () => {
+  it('rejects a file that is missing', async () => {
     await rm(path.join(directory, 'a.jar'));
-    expect(await refused()).to.match(/: a\.jar\.$/);
+    expect(await rejected()).to.match(/: a\.jar\.$/);
   });
 
-  it('refuses a file that nobody has listed', async () => {
+  it('rejects a file that nobody has listed', async () => {
     await writeFile(path.join(directory, 'b.jar'), 'b');
-    expect(await refused()).to.match(/: b\.jar\.$/);
+    expect(await rejected()).to.match(/: b\.jar\.$/);
   });
 
-  async function refused(): Promise<string> {
+  async function rejected(): Promise<string> {
     try {
       await expectHashes(directory, list);
       return '';

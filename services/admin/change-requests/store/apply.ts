@@ -2,7 +2,7 @@ import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import { archiveFeature } from '../../features/store/archive.ts';
-import { type LockedRequest, RefusedError } from './steps.ts';
+import { type LockedRequest, StepDeniedError } from './steps.ts';
 
 type Change = {
   readonly id: number;
@@ -65,7 +65,7 @@ async function setEnabled(
   const active = await client.query('select from features where name = $1 and archived_at is null', [
     feature,
   ]);
-  if (active.rowCount === 0) throw new RefusedError('impossible', `The feature ${feature} is archived.`);
+  if (active.rowCount === 0) throw new StepDeniedError('impossible', `The feature ${feature} is archived.`);
   const { rowCount } = await client.query(
     `insert into feature_environments as known (feature_name, environment, enabled)
      values ($1, $2, $3)

@@ -5,11 +5,11 @@ import type { ChangeUpdate, NewChange, NewChanges } from '../body-schemas.ts';
 import { findChangeRequest } from './rows.ts';
 import {
   type LockedRequest,
-  RefusedError,
+  StepDeniedError,
   type StepResult,
   advance,
   lockChangeRequest,
-  refusable,
+  returnDenied,
 } from './steps.ts';
 
 export type Place = { readonly project: string; readonly environment: string; readonly caller: Caller };
@@ -17,7 +17,7 @@ export type Place = { readonly project: string; readonly environment: string; re
 /** Adds changes to the caller's open request of the project and environment, which begins with them if there is none. */
 export function addChanges(db: Postgres, place: Place, { title, changes }: NewChanges): Promise<StepResult> {
   const { project, caller } = place;
-  return refusable(() =>
+  return returnDenied(() =>
     inTransaction(db, async (client) => {
       const locked = await openRequest(client, place);
       await advance(client, locked, {
@@ -53,7 +53,7 @@ async function openRequest(client: PostgresClient, place: Place): Promise<Locked
   const id = inserted.rows[0]?.id ?? (await findOpenId(client, place));
   const request = id === undefined ? undefined : await lockChangeRequest(client, id);
   if (request === undefined)
-    throw new RefusedError('impossible', 'Your open change request has just been closed.');
+    throw new StepDeniedError('impossible', 'Your open change request has just been closed.');
   if (inserted.rowCount === 1) {
     const data = { id: request.id };
     const type = 'change-request-created';
@@ -70,7 +70,7 @@ async function checkPlace(client: PostgresClient, { project, environment }: Plac
     [project, environment],
   );
   if (rows[0]?.is_known !== true)
-    throw new RefusedError('missing', 'There is no such project or environment.');
+    throw new StepDeniedError('missing', 'There is no such project or environment.');
 }
 
 async function findOpenId(client: PostgresClient, place: Place): Promise<number | undefined> {
@@ -97,7 +97,7 @@ async function addChange(
   const { feature, action, payload } = change;
   const isOfSegment = action === 'updateSegment' || action === 'deleteSegment';
   if (isOfSegment !== (feature === undefined))
-    throw new RefusedError(
+    throw new StepDeniedError(
       'impossible',
       'Changes of features must name a feature, changes of segments must not.',
     );
@@ -158,7 +158,7 @@ async function checkFeature(client: PostgresClient, project: string, feature: st
     [feature, project],
   );
   if (rowCount === 0)
-    throw new RefusedError('impossible', 'This project has no active feature with this name.');
+    throw new StepDeniedError('impossible', 'This project has no active feature with this name.');
 }
 
 /** Whoever reads a request reads all of it. */
@@ -174,7 +174,7 @@ async function checkSize(client: PostgresClient, id: number): Promise<void> {
   );
   const { changes = 0, bytes = 0 } = rows[0] ?? {};
   if (changes > MAX_CHANGES || bytes > MAX_PAYLOAD_BYTES)
-    throw new RefusedError(
+    throw new StepDeniedError(
       'impossible',
       `A change request holds at most ${MAX_CHANGES} changes, whose payloads take ${MAX_PAYLOAD_BYTES / 1024} KiB together.`,
     );
@@ -200,7 +200,7 @@ export async function editChange(
      returning feature`,
     [id, changeId, update.action, update.payload === undefined ? null : JSON.stringify(update.payload)],
   );
-  if (rows[0] === undefined) throw new RefusedError('missing', 'This change request has no such change.');
+  if (rows[0] === undefined) throw new StepDeniedError('missing', 'This change request has no such change.');
   await checkSize(client, id);
   if (isDraft(request)) return;
   await recordEvent(client, {
@@ -226,7 +226,7 @@ export async function removeChange(
      returning action, payload`,
     [id, changeId],
   );
-  if (rows[0] === undefined) throw new RefusedError('missing', 'This change request has no such change.');
+  if (rows[0] === undefined) throw new StepDeniedError('missing', 'This change request has no such change.');
   if (isDraft(request)) return;
   await recordEvent(client, {
     type: 'change-discarded',

@@ -2,11 +2,11 @@ import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from
 import { SYSTEM } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import { applyChanges } from './apply.ts';
-import { RefusedError, advance, lockChangeRequest } from './steps.ts';
+import { StepDeniedError, advance, lockChangeRequest } from './steps.ts';
 
 /** What became of a request that was due. A postponed one is as it was before. */
 export type Attempt = { readonly id: number } & (
-  | { readonly outcome: 'applied' | 'refused' }
+  | { readonly outcome: 'applied' | 'denied' }
   | { readonly outcome: 'failed' | 'postponed'; readonly error: unknown }
 );
 
@@ -70,16 +70,14 @@ async function applyOrMark(client: PostgresClient, request: DueRequest): Promise
   } catch (error) {
     if (isUnavailable(error)) throw error;
     await client.query('rollback to savepoint application');
-    const isRefused = error instanceof RefusedError;
-    await markFailed(client, request, isRefused ? error.message : unexpected(id)).catch(
-      (failure: unknown) => {
-        throw new AggregateError(
-          [error, failure],
-          'a change request could be neither applied nor marked failed',
-        );
-      },
-    );
-    return isRefused ? { id, outcome: 'refused' } : { id, outcome: 'failed', error };
+    const isDenied = error instanceof StepDeniedError;
+    await markFailed(client, request, isDenied ? error.message : unexpected(id)).catch((failure: unknown) => {
+      throw new AggregateError(
+        [error, failure],
+        'a change request could be neither applied nor marked failed',
+      );
+    });
+    return isDenied ? { id, outcome: 'denied' } : { id, outcome: 'failed', error };
   }
 }
 

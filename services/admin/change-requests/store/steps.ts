@@ -13,15 +13,18 @@ export type LockedRequest = {
   readonly situation: Situation;
 };
 
-export type Refusal = { readonly refused: 'forbidden' | 'impossible' | 'missing'; readonly message: string };
+export type StepDenied = {
+  readonly denied: 'forbidden' | 'impossible' | 'missing';
+  readonly message: string;
+};
 
-/** Thrown by the work of a step to take everything back; becomes the refusal that it carries. */
-export class RefusedError extends Error {
-  readonly refusal: Refusal;
+/** Thrown by the work of a step to roll everything back; `returnDenied` turns it into a result. */
+export class StepDeniedError extends Error {
+  readonly result: StepDenied;
 
-  constructor(refused: Refusal['refused'], message: string) {
+  constructor(denied: StepDenied['denied'], message: string) {
     super(message);
-    this.refusal = { refused, message };
+    this.result = { denied, message };
   }
 }
 
@@ -34,7 +37,7 @@ export type StepRequest = {
 
 export type StepWork = (client: PostgresClient, request: LockedRequest) => Promise<void>;
 
-export type StepResult = { readonly request: ChangeRequest } | 'discarded' | 'unknown' | Refusal;
+export type StepResult = { readonly request: ChangeRequest } | 'discarded' | 'unknown' | StepDenied;
 
 /**
  * Takes one step of a change request in one transaction: lock it, ask the rules, do `work`, write the new state and the
@@ -45,7 +48,7 @@ export async function stepChangeRequest(
   { project, id, caller, action }: StepRequest,
   work: StepWork = () => Promise.resolve(),
 ): Promise<StepResult> {
-  return refusable(() =>
+  return returnDenied(() =>
     inTransaction(db, async (client) => {
       const locked = await lockChangeRequest(client, id);
       if (locked?.project !== project || !isVisible(locked, caller)) return 'unknown';
@@ -57,11 +60,12 @@ export async function stepChangeRequest(
   );
 }
 
-export async function refusable<T>(work: () => Promise<T>): Promise<T | Refusal> {
+/** Returns what the work returns, or why it was denied. */
+export async function returnDenied<T>(work: () => Promise<T>): Promise<T | StepDenied> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof RefusedError) return error.refusal;
+    if (error instanceof StepDeniedError) return error.result;
     throw error;
   }
 }
@@ -127,7 +131,7 @@ type Advance = {
   readonly work: StepWork;
 };
 
-/** Gives the new state, undefined when the request is gone; throws RefusedError when the rules do not allow it. */
+/** Gives the new state, undefined when the request is gone; throws StepDeniedError when the rules do not allow it. */
 export async function advance(
   client: PostgresClient,
   request: LockedRequest,
@@ -135,7 +139,7 @@ export async function advance(
 ): Promise<ChangeRequestState | undefined> {
   const { id, project, environment, situation } = request;
   const step = takeStep(situation, action, caller);
-  if ('refused' in step) throw new RefusedError(step.refused, step.message);
+  if ('denied' in step) throw new StepDeniedError(step.denied, step.message);
   await work(client, request);
   if (action === 'submit' || action === 'edit') await writeMinApprovals(client, id);
   if (step.areApprovalsRevoked)

@@ -93,9 +93,9 @@ describe('approvals', () => {
     expect((await revive(ben)).status).to.equal(200);
 
     await requireApprovals('production', 1);
-    const refused = await archive(ben);
-    expect(refused.status).to.equal(403);
-    expect(refused.body).to.include({ name: 'NoAccessError' });
+    const rejected = await archive(ben);
+    expect(rejected.status).to.equal(403);
+    expect(rejected.body).to.include({ name: 'NoAccessError' });
     expect((await archive(ada)).status).to.equal(200);
     expect((await archive(ben)).status, 'what is archived already').to.equal(200);
     expect((await revive(ben)).status).to.equal(403);

@@ -70,7 +70,7 @@ describe('what change requests hold', () => {
     expect((await lead(again.id, 'Cancelled', ana.token)).body).to.include({ state: 'Cancelled' });
   });
 
-  it('keeps changes of segments apart, and refuses changes that make no sense', async () => {
+  it('keeps changes of segments apart, and rejects changes that make no sense', async () => {
     const { api } = world;
     const draft = await aDraft([{ action: 'updateSegment', payload: { id: 3, name: 'beta' } }]);
     expect(draft.segments).to.have.length(1);

@@ -90,7 +90,7 @@ describe('a scheduled change request that cannot be applied', () => {
     expect(archived.rowCount).to.equal(0);
   }
 
-  it('costs only itself when Postgres refuses a change: it is failed, in plain words, and logged once', async () => {
+  it('costs only itself when Postgres rejects a change: it is failed, in plain words, and logged once', async () => {
     await setTrouble('23514');
     const bad = await schedule('fine', 'bad');
     const good = await schedule('good');
@@ -104,7 +104,7 @@ describe('a scheduled change request that cannot be applied', () => {
     expect(told(bad, 'scheduled change request failed')).to.have.length(1);
   });
 
-  it('costs only itself when Postgres would refuse it at the commit', async () => {
+  it('costs only itself when Postgres would reject it at the commit', async () => {
     await setTrouble('23514');
     await world.db.query(`drop trigger trouble on features; ${AT_THE_COMMIT}`);
     const bad = await schedule('fine', 'bad');

@@ -75,8 +75,8 @@ describe('what callers of the admin API can have stored and shown', () => {
       const vera = await aUser(api, 'Viewer', 'vera-who-reads');
       const open = await Promise.all(Array.from({ length: 9 }, () => read(vera.token)));
       expect(open.map(({ status }) => status).sort()).to.deep.equal([...Array<number>(8).fill(200), 429]);
-      const refused = open.find(({ status }) => status === 429);
-      expect(refused?.headers.get('retry-after')).to.equal('5');
+      const rejected = open.find(({ status }) => status === 429);
+      expect(rejected?.headers.get('retry-after')).to.equal('5');
       expect((await read(ADMIN_TOKEN)).status).to.equal(200);
       leaving.abort();
     });
@@ -88,10 +88,10 @@ describe('what callers of the admin API can have stored and shown', () => {
     const change = async ({ token }: { token: string }, index: number) =>
       (await api.call(index % 2 === 0 ? 'POST' : 'DELETE', favourite, { token })).status;
     for (let index = 0; index < 5; index += 1) expect(await change(vera, index)).to.equal(200);
-    const refused = await api.post(FEEDBACK, { category: 'search' }, { token: vera.token });
-    expect(refused.status).to.equal(429);
-    expect(refused.body).to.include({ name: 'TooManyRequests' });
-    expect(Number(refused.headers.get('retry-after'))).to.be.within(86_000, 86_400);
+    const rejected = await api.post(FEEDBACK, { category: 'search' }, { token: vera.token });
+    expect(rejected.status).to.equal(429);
+    expect(rejected.body).to.include({ name: 'TooManyRequests' });
+    expect(Number(rejected.headers.get('retry-after'))).to.be.within(86_000, 86_400);
     expect((await api.get('/api/admin/projects', { token: vera.token })).status).to.equal(200);
     for (let index = 0; index < 8; index += 1) expect(await change(ada, index)).to.equal(200);
 
@@ -127,9 +127,9 @@ describe('what callers of the admin API can have stored and shown', () => {
     it('is 200 changes', async () => {
       expect((await add(many(100))).status).to.equal(200);
       expect((await add(many(99))).status).to.equal(200);
-      const refused = await add([ENABLE]);
-      expect(refused.status).to.equal(400);
-      expect(refused.body).to.have.property('message').that.includes('at most 200 changes');
+      const rejected = await add([ENABLE]);
+      expect(rejected.status).to.equal(400);
+      expect(rejected.body).to.have.property('message').that.includes('at most 200 changes');
     });
 
     it('is 256 KiB of payloads, added or edited', async () => {

@@ -131,10 +131,10 @@ describe('callers of the admin API', () => {
   it('find nothing at other paths, and are told of other methods', async () => {
     const { api } = world;
     expect((await api.get('/api/admin/nothing')).body).to.include({ name: 'NotFoundError' });
-    const refused = await api.call('PATCH', '/api/admin/feedback');
-    expect(refused.status).to.equal(405);
-    expect(refused.headers.get('allow')).to.contain('GET');
-    expect(refused.body).to.include({ name: 'MethodNotAllowed' });
+    const rejected = await api.call('PATCH', '/api/admin/feedback');
+    expect(rejected.status).to.equal(405);
+    expect(rejected.headers.get('allow')).to.contain('GET');
+    expect(rejected.body).to.include({ name: 'MethodNotAllowed' });
   });
 
   it('may do what their root role allows', async () => {

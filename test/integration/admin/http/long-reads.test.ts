@@ -45,9 +45,9 @@ describe('reads of the admin API that take long', () => {
       const reads = Array.from({ length: AT_ONCE }, () => api.get('/api/admin/feedback'));
       await eventually(countBlocked, (blocked) => blocked === AT_ONCE);
 
-      const refused = await api.get('/api/admin/feedback');
-      expect(refused.status).to.equal(503);
-      expect(refused.headers.get('retry-after')).to.equal('5');
+      const rejected = await api.get('/api/admin/feedback');
+      expect(rejected.status).to.equal(503);
+      expect(rejected.headers.get('retry-after')).to.equal('5');
       await aFeature(api, 'made-meanwhile');
       expect((await api.get('/api/admin/projects/default/features/made-meanwhile')).status).to.equal(200);
       expect((await post(api, { authorization: '*:production.never-seen' })).status).to.equal(202);

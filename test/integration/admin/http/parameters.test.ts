@@ -15,7 +15,7 @@ describe('parameters of the admin API', () => {
   });
   after(() => world.dispose());
 
-  it('that no operation has are refused by name, with the names that there are', async () => {
+  it('that no operation has are rejected by name, with the names that there are', async () => {
     const { api } = world;
     for (const { id, method, path, body } of exampleCalls(api)) {
       const answer = await api.call(method, `${path}?limit=7&limmit=7&__proto__=1`, { body });
@@ -30,7 +30,7 @@ describe('parameters of the admin API', () => {
     }
   });
 
-  it('are refused where the schema in the document forbids them, with the place and the reason', async () => {
+  it('are rejected where the schema in the document forbids them, with the place and the reason', async () => {
     const { api } = world;
     let tried = 0;
     for (const { path, query } of operationsOf(api)) {

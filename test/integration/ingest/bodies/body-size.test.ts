@@ -92,7 +92,7 @@ describe('the size of a body', () => {
     expect(answer.status).to.equal(202);
   });
 
-  it('refuses what would inflate to a gibibyte in bounded memory', async () => {
+  it('rejects what would inflate to a gibibyte in bounded memory', async () => {
     // Members of a gzip may be strung together: one MiB on the wire.
     const member = gzipSync(Buffer.alloc(16 * MIB));
     const body = Buffer.concat(Array.from({ length: 64 }, () => member));
@@ -102,7 +102,7 @@ describe('the size of a body', () => {
     expect(peakMemoryBytes() - peakBefore).to.be.below(256 * MIB);
   });
 
-  it('refuses twenty such bodies at once in bounded memory', async () => {
+  it('rejects twenty such bodies at once in bounded memory', async () => {
     const body = brotliCompressSync(Buffer.alloc(64 * MIB));
     const peakBefore = peakMemoryBytes();
     const bombs = Array.from({ length: 20 }, () =>

@@ -16,7 +16,7 @@ const ACCEPTED_TYPES = [
   'application/json; profile=relay',
 ];
 
-const REFUSED_TYPES = [
+const REJECTED_TYPES = [
   '',
   'text/plain',
   'text/json',
@@ -32,7 +32,7 @@ const REFUSED_TYPES = [
   'application/json; profile=relay; charset=latin1',
 ];
 
-const REFUSED_ENCODINGS = ['zstd', 'compress', 'gzip, gzip', 'gzip, br', 'utf-8', 'nonsense'];
+const REJECTED_ENCODINGS = ['zstd', 'compress', 'gzip, gzip', 'gzip, br', 'utf-8', 'nonsense'];
 
 const BODY = bodyOf({ metrics: [aFreshMetric()] });
 
@@ -59,7 +59,7 @@ describe('the content type and encoding of a body', () => {
     });
   }
 
-  for (const contentType of REFUSED_TYPES) {
+  for (const contentType of REJECTED_TYPES) {
     it(`may not be ${contentType || 'missing'}`, async () => {
       const before = await countMessages(world);
       const answer = await post(ingest, { contentType, body: BODY });
@@ -78,7 +78,7 @@ describe('the content type and encoding of a body', () => {
     });
   }
 
-  for (const encoding of REFUSED_ENCODINGS) {
+  for (const encoding of REJECTED_ENCODINGS) {
     it(`may not be encoded as ${encoding}`, async () => {
       const before = await countMessages(world);
       const answer = await post(ingest, { body: BODY, headers: { 'content-encoding': encoding } });

@@ -91,7 +91,7 @@ describe('the type of a field', () => {
   for (const [list, fields] of LISTS) {
     for (const { name, place, path, accepts } of fields) {
       for (const type of TYPES.filter((candidate) => !accepts.includes(candidate))) {
-        it(`is refused with 400: ${type} as ${name} of ${list}`, async () => {
+        it(`is rejected with 400: ${type} as ${name} of ${list}`, async () => {
           const answer = await post(ingest, { body: bodyOf({ [list]: [place(VALUES[type])] }) });
           expect(answer.status).to.equal(400);
           const { details = [] } = problemOf(answer);

@@ -25,7 +25,7 @@ const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>
   { title: 'a comma too many', body: GOOD.replace(']', ',]') },
   { title: 'a raw NUL in a name', body: GOOD.replace('checkout', 'check\0out') },
   { title: 'a form', body: 'applications=&metrics=' },
-  // RFC 8259 forbids to send a byte order mark; no relay does, and JSON.parse refuses it.
+  // RFC 8259 forbids to send a byte order mark; no relay does, and JSON.parse rejects it.
   {
     title: 'a byte order mark',
     body: `\uFEFF${GOOD}`,
@@ -75,7 +75,7 @@ describe('a malformed body', () => {
   });
   after(() => world.dispose());
 
-  async function expectRefused(request: Partial<Post>, expected = /^must be /): Promise<void> {
+  async function expectRejected(request: Partial<Post>, expected = /^must be /): Promise<void> {
     const before = await countMessages(world);
     const answer = await post(ingest, request);
     expect(answer.status).to.equal(400);
@@ -93,13 +93,13 @@ describe('a malformed body', () => {
   });
 
   for (const { title, body, expected = 'must be JSON' } of NOT_JSON) {
-    it(`is refused with nothing stored: ${title}`, () =>
-      expectRefused({ body }, new RegExp(`^${expected}$`)));
+    it(`is rejected with nothing stored: ${title}`, () =>
+      expectRejected({ body }, new RegExp(`^${expected}$`)));
   }
 
   for (const { title, encoding, body } of NOT_DECODABLE) {
-    it(`is refused with nothing stored: ${title}`, () =>
-      expectRefused({ body, headers: { 'content-encoding': encoding } }));
+    it(`is rejected with nothing stored: ${title}`, () =>
+      expectRejected({ body, headers: { 'content-encoding': encoding } }));
   }
 
   it('is not quoted in the answer', async () => {
@@ -116,7 +116,7 @@ describe('a malformed body', () => {
   });
 
   it('cannot hide its members in a prototype', () =>
-    expectRefused(
+    expectRejected(
       { body: `{"__proto__":${GOOD},"constructor":{"prototype":${GOOD}}}` },
       /^must have required property 'applications'$/,
     ));

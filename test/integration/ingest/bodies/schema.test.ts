@@ -75,7 +75,7 @@ describe('a body that does not match the schema', () => {
   });
   after(() => world.dispose());
 
-  async function expectRefusedAt(path: string, body: string): Promise<void> {
+  async function expectRejectedAt(path: string, body: string): Promise<void> {
     const before = await countMessages(world);
     const answer = await post(ingest, { body });
     expect(answer.status).to.equal(400);
@@ -84,17 +84,17 @@ describe('a body that does not match the schema', () => {
   }
 
   for (const { json, path } of WHOLES) {
-    it(`is refused with nothing stored: ${json}`, () => expectRefusedAt(path, json));
+    it(`is rejected with nothing stored: ${json}`, () => expectRejectedAt(path, json));
   }
 
   for (const { json, path } of METRICS) {
-    it(`is refused with nothing stored: the metric ${json}`, () =>
-      expectRefusedAt(`/metrics/1${path}`, `{"applications":[],"metrics":[${GOOD},${json}]}`));
+    it(`is rejected with nothing stored: the metric ${json}`, () =>
+      expectRejectedAt(`/metrics/1${path}`, `{"applications":[],"metrics":[${GOOD},${json}]}`));
   }
 
   for (const { json, path } of APPLICATIONS) {
-    it(`is refused with nothing stored: the application ${json}`, () =>
-      expectRefusedAt(`/applications/0${path}`, `{"applications":[${json}],"metrics":[${GOOD}]}`));
+    it(`is rejected with nothing stored: the application ${json}`, () =>
+      expectRejectedAt(`/applications/0${path}`, `{"applications":[${json}],"metrics":[${GOOD}]}`));
   }
 
   it('is answered with ten problems at most', async () => {

@@ -26,7 +26,7 @@ function aReport(toggles: Toggles, members: Record<string, unknown> = {}): Recor
 }
 
 /** What is not taken: nothing of it is stored. */
-const REFUSED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
+const REJECTED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
   { title: 'no token', status: 401, name: 'AuthenticationRequired', request: { authorization: '' } },
   {
     title: 'an unknown token',
@@ -95,8 +95,8 @@ describe('the metrics of one SDK', () => {
     expect(answer.text).to.equal('');
   }
 
-  for (const { title, status, name, request } of REFUSED) {
-    it(`are refused with ${status} for ${title}, and nothing is stored`, async () => {
+  for (const { title, status, name, request } of REJECTED) {
+    it(`are rejected with ${status} for ${title}, and nothing is stored`, async () => {
       const before = await countMessages(world);
       const answer = await post(ingest, { path: PATH, body: JSON.stringify(aReport({})), ...request });
       expect(answer.status).to.equal(status);

@@ -25,7 +25,7 @@ const REGISTRATION = {
   specVersion: '5.2.0',
 };
 
-const REFUSED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
+const REJECTED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
   { title: 'no token', status: 401, name: 'AuthenticationRequired', request: { authorization: '' } },
   {
     title: 'a frontend token',
@@ -55,8 +55,8 @@ describe('the registration of one SDK', () => {
   });
   after(() => world.dispose());
 
-  for (const { title, status, name, request } of REFUSED) {
-    it(`is refused with ${status} for ${title}, and nothing is stored`, async () => {
+  for (const { title, status, name, request } of REJECTED) {
+    it(`is rejected with ${status} for ${title}, and nothing is stored`, async () => {
       const before = await countMessages(world);
       const answer = await post(ingest, { path: PATH, body: JSON.stringify(REGISTRATION), ...request });
       expect(answer.status).to.equal(status);

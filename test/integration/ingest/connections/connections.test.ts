@@ -14,8 +14,8 @@ const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json
 const LARGE = Buffer.alloc(MIB, ' ');
 const GZIPPED_LARGE = gzipSync(LARGE, { level: 0 });
 
-/** Requests that are refused before, or in the middle of, their bodies. */
-const REFUSED = [
+/** Requests that are rejected before, or in the middle of, their bodies. */
+const REJECTED = [
   { title: 'a declared MiB', status: 413, request: declared(LARGE) },
   { title: 'a chunked MiB', status: 413, request: chunked(LARGE) },
   {
@@ -69,7 +69,7 @@ describe('the connections of ingest', () => {
     connection.cut();
   });
 
-  for (const { title, status, request } of REFUSED) {
+  for (const { title, status, request } of REJECTED) {
     it(`let a client that sends ${title} read its ${status} and go on`, async () => {
       // Everything is written before anything is read, as simple clients do.
       await connection.write(request);
@@ -83,7 +83,7 @@ describe('the connections of ingest', () => {
     { title: 'a relay', authorization: CLIENT_TOKEN },
     { title: 'a stranger', authorization: '*:production.nobody-knows-this-secret' },
   ]) {
-    it(`cut off ${title} that is refused and does not stop sending`, async () => {
+    it(`cut off ${title} that is rejected and does not stop sending`, async () => {
       const headers = { ...HEADERS, Authorization: authorization, 'Transfer-Encoding': 'chunked' };
       await connection.write(rawHead('/edge/metrics', headers));
       expect(await mebibytesTaken(connection)).to.be.below(64);

@@ -177,7 +177,7 @@ describe('what comes over a connection', () => {
   after(() => world.dispose());
 
   for (const [title, bytes] of NOT_HTTP) {
-    it(`is refused with 400 and the connection closed: ${title}`, () =>
+    it(`is rejected with 400 and the connection closed: ${title}`, () =>
       expectOnWire(world, ingest, { title, bytes, answers: ['400 ValidationError'], connection: 'closed' }));
   }
 

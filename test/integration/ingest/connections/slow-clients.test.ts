@@ -71,7 +71,7 @@ const STALLED: readonly WireRow[] = [
     stored: 1,
   },
   {
-    title: 'a body that was refused by its head',
+    title: 'a body that was rejected by its head',
     bytes: wireHead({ Authorization: undefined }),
     answers: ['401 AuthenticationRequired'],
     connection: 'closed',

@@ -55,7 +55,7 @@ describe('ingest with all the room of a token taken', () => {
     expect((await post(ingest, { body, authorization: OTHER_CLIENT_TOKEN })).status).to.equal(202);
   });
 
-  it('still refuses a stranger with 401', async () => {
+  it('still rejects a stranger with 401', async () => {
     const answer = await post(ingest, { authorization: '', body: new Blob(['{}']).stream() });
     expect(answer.status).to.equal(401);
   });

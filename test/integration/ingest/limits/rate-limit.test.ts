@@ -39,7 +39,7 @@ describe('a limit on the requests of a token', () => {
   it('answers 429 beyond it, before the body is read, and says how near it is before', async () => {
     const token = await aToken();
     const answers = await postInTurn(token, [ingest, ingest, ingest, ingest]);
-    const refused = await post(ingest, { authorization: token, body: 'not JSON' });
+    const rejected = await post(ingest, { authorization: token, body: 'not JSON' });
 
     expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202, 202]);
     expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).to.deep.equal([
@@ -48,13 +48,15 @@ describe('a limit on the requests of a token', () => {
       '1',
       '0',
     ]);
-    expect(refused.status).to.equal(429);
-    expect(problemOf(refused)).to.have.keys('id', 'name', 'message').and.include({ name: 'TooManyRequests' });
-    expect(refused.headers.get('ratelimit-limit')).to.equal('4');
-    expect(refused.headers.get('ratelimit-remaining')).to.equal('0');
-    const reset = refused.headers.get('ratelimit-reset');
+    expect(rejected.status).to.equal(429);
+    expect(problemOf(rejected))
+      .to.have.keys('id', 'name', 'message')
+      .and.include({ name: 'TooManyRequests' });
+    expect(rejected.headers.get('ratelimit-limit')).to.equal('4');
+    expect(rejected.headers.get('ratelimit-remaining')).to.equal('0');
+    const reset = rejected.headers.get('ratelimit-reset');
     expect(Number(reset)).to.be.within(1, 60);
-    expect(refused.headers.get('retry-after')).to.equal(reset);
+    expect(rejected.headers.get('retry-after')).to.equal(reset);
   });
 
   it('is told with every answer, also one that says what is wrong', async () => {

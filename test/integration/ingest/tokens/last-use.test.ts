@@ -55,7 +55,7 @@ describe('the last use of tokens', () => {
     expect(client?.seenAt).to.match(/^\d{4}-\d\d-\d\dT/);
   });
 
-  it('does not come from a token that is asked about, refused or not stored with its batch', async () => {
+  it('does not come from a token that is asked about, rejected or not stored with its batch', async () => {
     const validation = JSON.stringify({ tokens: [OTHER_CLIENT_TOKEN] });
     await post(api, { path: '/edge/validate', authorization: '', body: validation });
     const bad = `{"seenTokens":${JSON.stringify([FRONTEND_TOKEN])}}`;

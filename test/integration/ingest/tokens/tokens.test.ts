@@ -27,7 +27,7 @@ const ACCEPTED = [
   { title: 'a token behind BEARER', authorization: `BEARER ${ADMIN_TOKEN}` },
 ] as const;
 
-const REFUSED = [
+const REJECTED = [
   { title: 'a frontend token', status: 403, authorization: FRONTEND_TOKEN },
   { title: 'no token', status: 401, authorization: '' },
   { title: 'Bearer alone', status: 401, authorization: 'Bearer' },
@@ -59,13 +59,13 @@ describe('the tokens of ingest', () => {
     });
   }
 
-  for (const { title, status, authorization } of REFUSED) {
-    it(`refuses ${title} with ${status}`, async () => {
+  for (const { title, status, authorization } of REJECTED) {
+    it(`rejects ${title} with ${status}`, async () => {
       expect((await post(ingest, { authorization })).status).to.equal(status);
     });
   }
 
-  it('refuses the personal token of a user with 403', async () => {
+  it('rejects the personal token of a user with 403', async () => {
     const api = await openApi((await world.run(startAdmin)).url);
     const { token } = await aUser(api, 'Admin', 'somebody');
     const answer = await post(ingest, { authorization: token });
@@ -88,7 +88,7 @@ describe('the tokens of ingest', () => {
     expect((await post(open)).status).to.equal(202);
   });
 
-  it('refuses an expired token with 401', async () => {
+  it('rejects an expired token with 401', async () => {
     const token = aToken({ secret: '*:production.expired', expiresAt: Date.now() - 1 });
     await createTokens(world.db).create(token);
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(401);
@@ -107,14 +107,14 @@ describe('the tokens of ingest', () => {
     await eventually(() => post(ingest, { authorization: token.secret }), isUnauthenticated);
   });
 
-  it('refuses a token with 401 that was revoked before it was first used', async () => {
+  it('rejects a token with 401 that was revoked before it was first used', async () => {
     const token = aToken({ secret: '*:production.revoked-early' });
     const id = (await createTokens(world.db).create(token))?.id;
     await createTokens(world.db).revoke(String(id));
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(401);
   });
 
-  it('refuses a token that it knows as soon as its revocation is announced', async () => {
+  it('rejects a token that it knows as soon as its revocation is announced', async () => {
     const token = aToken({ secret: '*:production.revoked-late' });
     const id = (await createTokens(world.db).create(token))?.id;
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);

@@ -38,7 +38,7 @@ const VALID: readonly { title: string; tokens: readonly string[]; found: readonl
   { title: 'what Postgres cannot keep', tokens: ['\u0000', '\ud800'], found: [] },
 ];
 
-const REFUSED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
+const REJECTED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
   { title: 'GET', status: 405, name: 'MethodNotAllowed', request: { method: 'GET' } },
   { title: 'a large body', status: 413, name: 'ContentTooLarge', request: { body: ' '.repeat(102_401) } },
   { title: 'text', status: 415, name: 'ContentTypeerror', request: { contentType: 'text/plain' } },
@@ -77,8 +77,8 @@ describe('POST /edge/validate', () => {
     });
   }
 
-  for (const { title, status, name, request } of REFUSED) {
-    it(`refuses ${title} with ${status}`, async () => {
+  for (const { title, status, name, request } of REJECTED) {
+    it(`rejects ${title} with ${status}`, async () => {
       const answer = await ask({ body: '{"tokens":[]}', ...request });
       expect(answer.status).to.equal(status);
       expect(problemOf(answer).name).to.equal(name);

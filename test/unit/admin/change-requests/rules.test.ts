@@ -17,13 +17,13 @@ function aSituation(members: Partial<Situation> = {}): Situation {
   return { state: 'Draft', author: AUTHOR, approvers: [], minApprovals: 1, changes: 1, ...members };
 }
 
-/** The state after, or the refusal. */
+/** The state after, or why the step is denied. */
 function after(situation: Situation, action: ChangeRequestAction, actor: Actor): string | undefined {
   const step = takeStep(situation, action, actor);
-  return 'refused' in step ? step.refused : step.next;
+  return 'denied' in step ? step.denied : step.next;
 }
 
-/** Every pair that leads on; all other pairs must be refused. */
+/** Every pair that leads on; all other pairs must be denied. */
 const ALLOWED: Record<string, string | undefined> = {
   'Draft edit': 'Draft',
   'Draft rename': 'Draft',
@@ -122,7 +122,7 @@ describe('takeStep', () => {
         let situation = aSituation({ minApprovals });
         for (const { action, actor } of taken) {
           const step = takeStep(situation, action, actor);
-          if ('refused' in step) continue;
+          if ('denied' in step) continue;
           if (step.next === undefined) return;
           const isFinal = ['Applied', 'Cancelled', 'Rejected'].includes(situation.state);
           if (isFinal) expect(step.next).to.equal(situation.state);

@@ -32,9 +32,9 @@ describe('ReadsInTurn', () => {
     const waiting = Array.from({ length: 8 }, (_, index) =>
       reads.read(String(index), () => Promise.resolve(index)),
     );
-    const refused = await reads.read('9', () => Promise.resolve(9)).catch((error: unknown) => error);
+    const rejected = await reads.read('9', () => Promise.resolve(9)).catch((error: unknown) => error);
 
-    expect(refused).to.be.instanceOf(HttpProblem).with.property('status', 503);
+    expect(rejected).to.be.instanceOf(HttpProblem).with.property('status', 503);
     expect(await Promise.all(waiting)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(await reads.read('9', () => Promise.resolve(9))).to.equal(9);
   });

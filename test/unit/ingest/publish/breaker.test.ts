@@ -10,9 +10,9 @@ const CASES: readonly {
   isOpen: boolean;
 }[] = [
   { title: 'nothing has happened', outcomes: [], isOpen: false },
-  { title: 'one refusal just came', outcomes: [['not-stored', 4990]], isOpen: false },
+  { title: 'one rejection just came', outcomes: [['not-stored', 4990]], isOpen: false },
   {
-    title: 'refusals go on for just under the limit',
+    title: 'rejections go on for just under the limit',
     outcomes: [
       ['not-stored', 2001],
       ['not-stored', 4900],
@@ -20,7 +20,7 @@ const CASES: readonly {
     isOpen: false,
   },
   {
-    title: 'refusals go on for the limit',
+    title: 'rejections go on for the limit',
     outcomes: [
       ['not-stored', 2000],
       ['not-stored', 4900],

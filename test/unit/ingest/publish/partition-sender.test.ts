@@ -6,7 +6,7 @@ import { PartitionSender } from '../../../../services/ingest/publish/partition-s
 import { eventually } from '../../../support/eventually.ts';
 
 const STORED: SendOutcome = { outcome: 'stored' };
-const REFUSED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
+const REJECTED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
 const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };
 const TOO_LARGE: SendOutcome = { outcome: 'too-large', reason: 'MESSAGE_TOO_LARGE' };
 const PROBE = 'probe';
@@ -40,7 +40,7 @@ describe('PartitionSender', () => {
   });
 
   it('reports what became of each send, and why', async () => {
-    const { sender, reports } = aSender([LOST, REFUSED, STORED], { expiryMs: 60_000 });
+    const { sender, reports } = aSender([LOST, REJECTED, STORED], { expiryMs: 60_000 });
     await sender.submit('a');
     expect(reports).to.deep.equal([
       ['unknown', 'KafkaJSRequestTimeoutError'],
@@ -85,24 +85,24 @@ describe('PartitionSender', () => {
     }
   });
 
-  it('rides out a refusal', async () => {
-    const { sender, sends } = aSender([REFUSED, STORED]);
+  it('rides out a rejection', async () => {
+    const { sender, sends } = aSender([REJECTED, STORED]);
     expect(await sender.submit('a')).to.equal('stored');
     expect(sends).to.deep.equal([['a'], ['a']]);
   });
 
-  it('gives up with "not stored" when the refusals go on', async () => {
-    const { sender } = aSender([REFUSED]);
+  it('gives up with "not stored" when the rejections go on', async () => {
+    const { sender } = aSender([REJECTED]);
     expect(await sender.submit('a')).to.equal('not-stored');
   });
 
   it('never says "not stored" of a message that was once in doubt', async () => {
-    const { sender } = aSender([LOST, REFUSED]);
+    const { sender } = aSender([LOST, REJECTED]);
     expect(await sender.submit('a')).to.equal('unknown');
   });
 
   it('says "stored" of a message in doubt that a later try stored', async () => {
-    const { sender } = aSender([LOST, REFUSED, STORED]);
+    const { sender } = aSender([LOST, REJECTED, STORED]);
     expect(await sender.submit('a')).to.equal('stored');
   });
 
@@ -111,13 +111,13 @@ describe('PartitionSender', () => {
     expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'stored']);
   });
 
-  it('rides out a refusal that follows a long doubt, also for what waited behind it', async () => {
-    const { sender, sends } = aSender([LOST, LOST, LOST, REFUSED, STORED], { expiryMs: 5000 });
+  it('rides out a rejection that follows a long doubt, also for what waited behind it', async () => {
+    const { sender, sends } = aSender([LOST, LOST, LOST, REJECTED, STORED], { expiryMs: 5000 });
     expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'stored']);
   });
 
-  it('refuses at once after it has given up', async () => {
-    const { sender, sends } = aSender([REFUSED]);
+  it('rejects at once after it has given up', async () => {
+    const { sender, sends } = aSender([REJECTED]);
     await sender.submit('a');
     const tried = sends.length;
     expect(sender.isOpen).to.equal(true);
@@ -126,7 +126,7 @@ describe('PartitionSender', () => {
   });
 
   it('goes on with probes, one at a time, and accepts messages again when one is stored', async () => {
-    const { sender, sends, repair } = aSender([REFUSED]);
+    const { sender, sends, repair } = aSender([REJECTED]);
     await sender.submit('a');
     await eventually(
       () => Promise.resolve(sends.length),
@@ -146,7 +146,7 @@ describe('PartitionSender', () => {
     expect(sends.at(-1)).to.deep.equal(['b']);
   });
 
-  it('does not refuse while outcomes are unknown, however long', async () => {
+  it('does not reject while outcomes are unknown, however long', async () => {
     const { sender, sends } = aSender([LOST]);
     expect(await sender.submit('a')).to.equal('unknown');
     await eventually(
@@ -156,8 +156,8 @@ describe('PartitionSender', () => {
     expect(sender.isOpen).to.equal(false);
   });
 
-  it('accepts messages again as soon as a refusal gives way to a doubt', async () => {
-    const { sender, sends } = aSender([...Array.from({ length: 7 }, () => REFUSED), LOST, STORED]);
+  it('accepts messages again as soon as a rejection gives way to a doubt', async () => {
+    const { sender, sends } = aSender([...Array.from({ length: 7 }, () => REJECTED), LOST, STORED]);
     await sender.submit('a');
     await eventually(
       () => Promise.resolve(sends.length),
@@ -166,7 +166,7 @@ describe('PartitionSender', () => {
     expect(await sender.submit('b')).to.equal('stored');
   });
 
-  it('refuses only the message that is too large, at once, and stores its neighbours in their order', async () => {
+  it('rejects only the message that is too large, at once, and stores its neighbours in their order', async () => {
     const stored: unknown[] = [];
     const { sender, sends } = aSender((values) => {
       if (values.length > 3 || values.includes('large')) return TOO_LARGE;

@@ -3,33 +3,33 @@ import type { SendOutcome } from '#kafka';
 import { type Publisher, createPublisher } from '../../../../services/ingest/publish/publisher.ts';
 import { eventually } from '../../../support/eventually.ts';
 
-const REFUSED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
+const REJECTED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
 const STORED: SendOutcome = { outcome: 'stored' };
 const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };
 
-describe('a publisher whose broker refuses', () => {
+describe('a publisher whose broker rejects', () => {
   let publisher: Publisher;
 
   afterEach(() => {
     publisher.stop();
   });
 
-  it('refuses requests before they are read', async () => {
-    publisher = aPublisher([REFUSED]);
+  it('rejects requests before they are read', async () => {
+    publisher = aPublisher([REJECTED]);
     expect(await publish('a')).to.equal('not-stored');
 
-    expect(publisher.isRefusing('sender')).to.equal(true);
+    expect(publisher.isRejecting('sender')).to.equal(true);
   });
 
   it('lets requests be read while one in doubt may be repeated, which shares its outcome', async () => {
-    publisher = aPublisher([LOST, REFUSED]);
+    publisher = aPublisher([LOST, REJECTED]);
     const first = publish('a');
     await eventually(
       () => Promise.resolve(publisher.openPartitions().reduce((sum, { partitions }) => sum + partitions, 0)),
       (open) => open > 0,
     );
 
-    expect(publisher.isRefusing('sender')).to.equal(false);
+    expect(publisher.isRejecting('sender')).to.equal(false);
     expect(await publish('b')).to.equal('not-stored');
     expect(await Promise.all([first, publish('a')])).to.deep.equal(['unknown', 'unknown']);
   });
@@ -41,7 +41,7 @@ describe('a publisher whose broker refuses', () => {
       producer: {
         send: () => {
           sends += 1;
-          return Promise.resolve(outcomes[Math.min(sends, outcomes.length) - 1] ?? REFUSED);
+          return Promise.resolve(outcomes[Math.min(sends, outcomes.length) - 1] ?? REJECTED);
         },
       },
       counts: { topic: 'counts', partitions: 1 },
@@ -75,7 +75,7 @@ describe('a publisher', () => {
   });
 
   it('sends no counts when the applications were not stored', async () => {
-    const { sends } = start((topic) => (topic === 'applications' ? REFUSED : STORED));
+    const { sends } = start((topic) => (topic === 'applications' ? REJECTED : STORED));
     expect(await publish({ applications: 'apps', counts: 'counts' })).to.equal('not-stored');
     expect(sends.map(({ topic }) => topic)).not.to.include('counts');
   });
@@ -121,7 +121,7 @@ describe('a publisher', () => {
   });
 
   it('says since when sends fail, until one is stored', async () => {
-    let outcome: SendOutcome = REFUSED;
+    let outcome: SendOutcome = REJECTED;
     start(() => outcome);
     expect(publisher.failingSince()).to.equal(undefined);
     const before = Date.now();
@@ -146,7 +146,7 @@ describe('a publisher', () => {
   });
 
   it('reports what became of each send', async () => {
-    const { reports } = start((topic) => (topic === 'counts' ? REFUSED : STORED));
+    const { reports } = start((topic) => (topic === 'counts' ? REJECTED : STORED));
     await publish({ applications: 'apps', counts: 'counts' });
     expect(reports[0]).to.deep.equal(['applications', 'stored', '']);
     expect(reports[1]).to.deep.equal(['counts', 'not-stored', 'NOT_ENOUGH_REPLICAS']);
@@ -167,20 +167,20 @@ describe('a publisher', () => {
     expect(ended).to.deep.equal(['publish', 'flush']);
   });
 
-  it('refuses nobody while no breaker is open', () => {
+  it('rejects nobody while no breaker is open', () => {
     start(() => STORED);
-    expect([publisher.isRefusing('sender'), publisher.isRefusing(undefined)]).to.deep.equal([false, false]);
+    expect([publisher.isRejecting('sender'), publisher.isRejecting(undefined)]).to.deep.equal([false, false]);
   });
 
-  it('refuses only the senders whose breaker is open', async () => {
-    start((topic, partition) => (partition === 0 ? REFUSED : STORED));
+  it('rejects only the senders whose breaker is open', async () => {
+    start((topic, partition) => (partition === 0 ? REJECTED : STORED));
     const senders = Array.from({ length: 20 }, (_, sender) => `sender ${sender}`);
     const outcomes = await Promise.all(senders.map((sender) => publish({ sender, counts: sender })));
     expect(new Set(outcomes)).to.deep.equal(new Set(['stored', 'not-stored']));
-    expect(senders.map((sender) => publisher.isRefusing(sender))).to.deep.equal(
+    expect(senders.map((sender) => publisher.isRejecting(sender))).to.deep.equal(
       outcomes.map((outcome) => outcome === 'not-stored'),
     );
-    expect(publisher.isRefusing(undefined)).to.equal(false);
+    expect(publisher.isRejecting(undefined)).to.equal(false);
     expect(await publish({ sender: undefined, counts: 'finds the partition that is not open' })).to.equal(
       'stored',
     );
@@ -196,7 +196,7 @@ describe('a publisher', () => {
     publisher = createPublisher({
       producer: {
         async send(topic, partition, messages) {
-          // Probes go on after a refusal.
+          // Probes go on after a rejection.
           const values = messages.map(({ value }) => value).filter(isOurs);
           if (values.length > 0) sends.push({ topic, partition, values: values.map(String) });
           await held;

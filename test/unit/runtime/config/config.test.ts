@@ -79,7 +79,7 @@ describe('readConfig', () => {
     [{ REQUEST_TIMEOUT_MS: '2147483648' }, /REQUEST_TIMEOUT_MS must be 1000 to 600000, because/],
   ];
   for (const [settings, sentence] of contradictions) {
-    it(`refuses ${JSON.stringify(settings)} in one sentence`, () => {
+    it(`rejects ${JSON.stringify(settings)} in one sentence`, () => {
       const [head, ...problems] = messageFor({ ...ADDRESSES, ...settings }).split('\n');
       expect([head, problems.length]).to.deep.equal(['The configuration has 1 problem:', 1]);
       expect(problems[0]).to.match(sentence);
@@ -135,7 +135,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('refuses initial tokens that are easily guessed, unless it is told to take them', () => {
+  it('rejects initial tokens that are easily guessed, unless it is told to take them', () => {
     const short = { INIT_CLIENT_API_TOKENS: '*:production.12345678,my.shop:production.1234567' };
     expect(messageFor({ ...ADDRESSES, ...short })).to.match(
       /INIT_CLIENT_API_TOKENS must have at least 8 characters after the dot/,
@@ -147,7 +147,7 @@ describe('readConfig', () => {
     expect(readConfig({ ...ADDRESSES, ...enough }).initialTokens).to.have.length(1);
   });
 
-  it('refuses an admin token for less than everything', () => {
+  it('rejects an admin token for less than everything', () => {
     expect(messageFor({ ...ADDRESSES, INIT_ADMIN_API_TOKENS: 'shop:*.root' })).to.include(
       'INIT_ADMIN_API_TOKENS',
     );

@@ -62,7 +62,7 @@ describe('readConfig, of the ways into engines', () => {
     'ssl=true',
     'sslmode=require&uselibpqcompat=true',
   ])
-    it(`refuses ${parameters}, by which verification could end`, () => {
+    it(`rejects ${parameters}, by which verification could end`, () => {
       expect(complaintOf({ DATABASE_URL: `${ADDRESSES.DATABASE_URL}?${parameters}` })).to.match(
         /^DATABASE_URL may ask for TLS by sslmode/,
       );
@@ -94,7 +94,7 @@ describe('readConfig, of the ways into engines', () => {
     expect(config.clickhouse.password).to.equal('pass word ');
   });
 
-  it('refuses a setting that is given twice', () => {
+  it('rejects a setting that is given twice', () => {
     const twice = { CLICKHOUSE_PASSWORD: 'a', CLICKHOUSE_PASSWORD_FILE: file('again', 'b') };
     expect(complaintOf(twice)).to.equal(
       'CLICKHOUSE_PASSWORD and CLICKHOUSE_PASSWORD_FILE exclude each other',

@@ -15,7 +15,7 @@ describe('Room', () => {
     expect(room.take('one')).to.equal(true);
   });
 
-  it('gives all together no more than they may hold, and takes nothing for what it refuses', () => {
+  it('gives all together no more than they may hold, and takes nothing for what it rejects', () => {
     const room = new Room({ each: 4, all: 5 });
     expect([room.take('one', 4), room.take('two', 2), room.take('two', 1)]).to.deep.equal([
       true,

@@ -6,15 +6,15 @@ import { ADMIN_TOKEN, type World, createWorld } from './world.ts';
 export type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers };
 
 export type Call = {
-  /** `null` sends no Authorization header; an ADMIN token if left out. */
+  /** The Authorization header. `null` sends none; by default an ADMIN token. */
   readonly token?: string | null;
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent as it is, instead of `body`. */
   readonly rawBody?: string;
   readonly headers?: Record<string, string>;
 };
 
-/** A caller of the admin API to whom every answer that the document does not tell of is an error. */
+/** A caller of the admin API that throws if an answer is not in the OpenAPI document. */
 export type Api = {
   readonly url: string;
   readonly document: Document;
@@ -57,7 +57,7 @@ export type Document = {
 
 export type AdminWorld = World & { readonly api: Api };
 
-/** An admin service of its own, in this process. */
+/** An admin service in this process. */
 export async function createAdminWorld(overrides: Record<string, string> = {}): Promise<AdminWorld> {
   const world = await createWorld(overrides);
   try {
@@ -104,7 +104,7 @@ export async function openApi(url: string): Promise<Api> {
   };
 }
 
-/** Throws when an answer is not what the document says of its operation. */
+/** Throws if an answer does not match the document of its operation. */
 function createCheck(document: Document): (method: string, path: string, answer: Answer) => void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const guards = new Map<object, ValidateFunction>();
@@ -114,7 +114,7 @@ function createCheck(document: Document): (method: string, path: string, answer:
     return guard;
   };
   const routes = Object.entries(document.paths).map(([template, methods]) => ({
-    // A literal path is more telling than one with parameters.
+    // If several paths match, the literal one is more precise than one with parameters.
     weight: template.split('{').length,
     pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     methods,
@@ -148,15 +148,17 @@ function requireConformity(guard: ValidateFunction, body: unknown, place: string
 export type ExampleCall = {
   readonly id: string;
   readonly method: string;
-  /** With names and ids of what does not exist. */
+  /** A path with names and ids of things that do not exist. */
   readonly path: string;
-  /** The example of the document, its dates put off so that they stay in the future; undefined where none is taken. */
+  /** The example of the document, with its dates moved to the future; undefined if the operation takes no body. */
   readonly body: unknown;
-  /** What the document says that it may answer. */
+  /** The statuses that the document lists. */
   readonly statuses: readonly number[];
 };
 
-/** Every operation of the admin API with its parameters, and a path with names and ids of what does not exist. */
+/**
+ * Every operation of the admin API with its parameters, and a path with names and ids of things that do not exist.
+ */
 export function operationsOf({ document }: Api) {
   return adminPathsOf(document).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -171,10 +173,10 @@ export function operationsOf({ document }: Api) {
   );
 }
 
-/** What nothing is called and nothing has as its id. */
+/** A value that is nobody's name and nobody's id. */
 export const NOTHING = '99999';
 
-/** A call of every operation of the admin API. */
+/** A request to each operation of the admin API. */
 export function exampleCalls({ document }: Api): ExampleCall[] {
   return adminPathsOf(document).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -187,7 +189,7 @@ export function exampleCalls({ document }: Api): ExampleCall[] {
   );
 }
 
-/** The document lists what relays call too, which the admin service alone does not serve. */
+/** The document also lists the operations for relays, which the admin service alone does not serve. */
 function adminPathsOf({ paths }: Document) {
   return Object.entries(paths).filter(([path]) => path.startsWith('/api/admin/'));
 }
@@ -204,7 +206,7 @@ function putOff(example: unknown): unknown {
   return JSON.parse(JSON.stringify(example).replaceAll(/"20\d\d-/g, '"2099-')) as unknown;
 }
 
-/** A user with a role, and the secret of a personal token of theirs. */
+/** A user with a role, and the secret of one of their personal tokens. */
 export async function aUser(
   api: Api,
   rootRole: 'Admin' | 'Editor' | 'Viewer',

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 /**
- * For tests of what is limited or shown by the clock hour or day: waits for its end if that is nearer than `leastMs`. `lateMs` is
- * for what takes an hour for complete some time after its end.
+ * Waits for the end of the clock hour or day if it is nearer than `leastMs`, for tests whose results depend on the
+ * hour or day. `lateMs`: the test depends on a border that lies this long after the end of the hour.
  */
 export async function untilItLasts(unit: keyof typeof MS, leastMs: number, lateMs = 0): Promise<void> {
   const leftMs = MS[unit] - ((Date.now() - lateMs) % MS[unit]);

@@ -4,9 +4,9 @@ const LEAST_REST_MS = 20;
 const MOST_REST_MS = 300;
 
 /**
- * Looks again and again until `isDone` holds; rejects with the last value after `timeoutMs`. By default a busy machine has time, but
- * less than the minute after which services look by themselves at what they should have been told of. The longer it has
- * waited, the longer it rests: whoever waits for an engine must not keep it busy.
+ * Polls until `isDone` holds; rejects with the last value after `timeoutMs`. The default suits a busy machine but is
+ * below one minute, after which services refresh data without being notified. Pauses grow with the waiting time,
+ * because polling must not keep an engine busy.
  */
 export async function eventually<T>(
   look: () => Promise<T>,
@@ -22,7 +22,7 @@ export async function eventually<T>(
       const shown = JSON.stringify(value, (_key, item: unknown) =>
         typeof item === 'bigint' ? item.toString() : item,
       );
-      throw new Error(`not within ${timeoutMs} ms; at last: ${shown.slice(0, 2000)}`);
+      throw new Error(`not within ${timeoutMs} ms; last value: ${shown.slice(0, 2000)}`);
     }
     await sleep(Math.min(Math.max(waitedMs / 10, LEAST_REST_MS), MOST_REST_MS));
   }

@@ -2,17 +2,17 @@ import { disposeOfRest } from './processes/left-behind.ts';
 import { takeWrongEnds } from './processes/watched-process.ts';
 
 /**
- * Hooks around every test of every suite (.mocharc.json): a rejection that nobody handles, and a process under test that ends by
- * itself, fail the running test. Mocha ignores unhandled rejections, and does not know what tests have forked.
+ * Hooks around every test of every suite (.mocharc.json). An unhandled rejection, or a process under test that ends
+ * by itself, fails the running test. Mocha ignores unhandled rejections and does not know forked processes.
  */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeAll() {
-    // Not at load: a worker of `--parallel` removes all listeners after each file.
+    // Not at load, because a worker of `--parallel` removes all listeners after each file.
     process.on('unhandledRejection', hold);
   },
   async afterEach(this: Mocha.Context) {
     const surprise = await takeSurprise();
-    // Fails the test. What a hook throws would fail the hook, and skip the other tests of the file.
+    // Fails the test. An error thrown here would fail the hook and skip the other tests of the file.
     const hook = this.test as Mocha.Hook; // the runnable in whose context we are
     if (surprise !== undefined) hook.error(surprise);
   },
@@ -24,14 +24,14 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
 };
 
-/** By promise, because mocha hands each rejection on to its other listeners, so that it comes twice. */
+/** Keyed by promise, because mocha passes each rejection to its other listeners too, so that it arrives twice. */
 const unhandled = new Map<Promise<unknown>, unknown>();
 
 function hold(reason: unknown, promise: Promise<unknown>): void {
   unhandled.set(promise, reason);
 }
 
-/** Everything that happened behind the back of the tests since the last call. */
+/** All problems outside the tests themselves since the last call. */
 async function takeSurprise(): Promise<Error | undefined> {
   const rejections = [...unhandled.values()].map((reason) => new Error(describe(reason), { cause: reason }));
   unhandled.clear();

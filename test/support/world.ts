@@ -12,16 +12,16 @@ import { untilEndOfFile } from './processes/left-behind.ts';
 import { type ServiceProcess, forkService } from './processes/process.ts';
 import type { Preload } from './processes/programs.ts';
 
-/** A flagmeter of its own on the shared engines: own topics, groups and databases. */
+/** A separate flagmeter on the shared engines, with its own topics, groups and databases. */
 export type World = {
   readonly env: Record<string, string>;
   readonly config: Config;
   readonly clickhouse: ClickHouse;
   readonly db: Postgres;
   readonly log: Log;
-  /** Runs a service in this process; stopped by `dispose` at the latest. */
+  /** Runs a service in this process; `dispose` stops it at the latest. */
   run(start: (config: Config, log: Log) => Promise<Service>): Promise<Service>;
-  /** Starts a service in a process of its own, ready or not; killed by `dispose` at the latest. */
+  /** Starts a service in a separate process, ready or not; `dispose` kills it at the latest. */
   launch(
     service: string,
     env?: Readonly<Record<string, string>>,
@@ -33,9 +33,11 @@ export type World = {
   query<Row = Record<string, unknown>>(sql: string, params?: Record<string, unknown>): Promise<Row[]>;
   /** The accounting at this moment. */
   accounting(): Promise<Accounting>;
-  /** Waits until everything in the counts topic is in a block; returns the accounting, whether it agrees or not. */
+  /**
+   * Waits until every message of the counts topic is in a block. Returns the accounting, whether it agrees or not.
+   */
   drained(timeoutMs?: number): Promise<Accounting>;
-  /** Waits until everything in the counts topic is in a block; returns the accounting, which must agree. */
+  /** Waits until every message of the counts topic is in a block. Returns the accounting, which must agree. */
   settled(timeoutMs?: number): Promise<Accounting & { total: ReturnType<typeof sumTallies> }>;
   dispose(): Promise<void>;
 };
@@ -74,7 +76,7 @@ type Parts = {
   readonly env: Record<string, string>;
   readonly config: Config;
   readonly log: Log;
-  /** Where the world's database was created. */
+  /** The address at which the world's database was created. */
   readonly server: PostgresAccess;
 };
 
@@ -85,7 +87,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
   const processes: ServiceProcess[] = [];
   const kafka = createKafka({ access: config.kafka, clientId: id, retries: 5, log });
   const { counts } = config.kafka.topics;
-  // A broker that has just started names wrong leaders, or no topics yet, and kafkajs does not ask again.
+  // A broker that has just started reports wrong leaders, or no topics yet, and kafkajs does not ask again.
   const readEnds = async (): Promise<ReadonlyMap<number, Watermarks>> => {
     const ends = await eventually(
       () => readWatermarks(kafka, counts).catch(ignoreNewLeader),
@@ -114,7 +116,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     return new Map(rows.map(({ partition, to }) => [partition, BigInt(to)]));
   };
   const drained: World['drained'] = async (timeoutMs = 30_000) => {
-    // The accounting costs five queries more.
+    // The accounting needs five more queries, so it is read only at the end.
     await eventually(
       async () => ({ stored: await readStoredEnds(), ends: await readEnds() }),
       ({ stored, ends }) =>
@@ -156,7 +158,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
       return { ...agreed, total: sumTallies(seen.partitions) };
     },
     async dispose() {
-      // Each step is tried, whatever became of those before.
+      // Runs each step, even if earlier ones failed.
       const ended = [
         ...(await Promise.allSettled(services.map((service) => service.stop()))),
         ...(await Promise.allSettled(processes.map((forked) => forked.kill()))),
@@ -196,7 +198,7 @@ async function createDatabase(
   return own.toString();
 }
 
-/** Without force: that would need the right to end an autovacuum worker. It waits five seconds for those who leave. */
+/** Without force, which would need the right to end an autovacuum worker. Waits five seconds for open connections. */
 function dropDatabase(server: PostgresAccess, name: string): Promise<void> {
   return onServer(server, `drop database if exists ${name}`);
 }

@@ -8,30 +8,32 @@ import * as strangers from './strangers.ts';
 import * as viewers from './viewers.ts';
 import { type PageRequest, askAsPage, foreignHosts, foreignOrigins } from './web-pages.ts';
 
-/** Where the attacks go, and whose token they hold. */
+/** The targets of the attacks, and the tokens of the attackers. */
 export type Target = {
   readonly ingest: string;
   readonly admin: string;
-  /** An admin API without authentication. */
+  /** URL of an admin API without authentication. */
   readonly open: string;
   readonly viewer: string;
-  /** As which people reach ClickHouse: the password is that of readers and analysts. */
+  /** ClickHouse as people reach it, with the password of readers and analysts. */
   readonly clickhouse: Omit<ClickHouseAccess, 'username'>;
 };
 
-/** One round of an attack: what became of its requests. Rounds follow one another until the run ends. */
+/**
+ * One round of an attack. Returns the number of requests by outcome. Rounds follow one another until the run ends.
+ */
 type Round = (round: number, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** How often each answer came, by attack. */
 export type Tallies = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const ACCOUNTING = '/api/admin/metrics/accounting';
-/** Longer than an answer may wait to be taken, and a body to be whole. */
+/** Longer than a client may take to read an answer or to send a body. */
 const CROWD_STAYS_MS = 22_000;
-/** A caller with a few connections, not a machine that only attacks: its CPU is that of the attacked here. */
+/** The attacker uses only a few connections, because here it shares its CPU with the attacked processes. */
 const PAUSE_MS = 50;
 
-/** All attacks at once, each from an address of its own, until `signal`. */
+/** Runs all attacks at once, each from its own address, until `signal`. */
 export async function attackWithAll(target: Target, signal: AbortSignal): Promise<Tallies> {
   const rounds = Object.entries({
     ...crowdsAt(target),
@@ -124,7 +126,7 @@ function queriesAt({ clickhouse }: Target): Record<string, Round> {
   };
 }
 
-/** A crowd comes, stays and leaves; all of them have one address. */
+/** A crowd connects, stays and leaves. All its clients have one address. */
 function crowds(gather: (from: string) => Promise<Crowd>): Round {
   const from = aStranger();
   return async (_round, signal) => {

@@ -3,7 +3,7 @@ import { type World, createWorld } from '../world.ts';
 
 export type Attacked = { readonly world: World; readonly ingest: ServiceProcess };
 
-/** Hooks of a `describe`: its tests attack one process of ingest, in a world of their own. */
+/** Hooks of a `describe` whose tests attack one ingest process in its own world. */
 export function attackedIngest(): Attacked {
   let world: World;
   let ingest: ServiceProcess;

@@ -6,7 +6,10 @@ import type { Tallies, Target } from './all-attacks.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'attacker-process.ts');
 
-/** Starts all attacks in a process of their own: what they cost must not delay the honest. `stop` ends them and gives their tallies. */
+/**
+ * Runs all attacks in a separate process, so that their CPU time does not delay the honest relay. `stop` ends them
+ * and returns their tallies.
+ */
 export function startAttacker(target: Target): { stop(): Promise<Tallies> } {
   const options = ['--conditions=source', '--import=tsx'];
   const child = spawn(process.execPath, [...options, PROGRAM, JSON.stringify(target)], {

@@ -6,16 +6,19 @@ import type { ServiceProcess } from '../processes/process.ts';
 import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { push } from '../stories/load.ts';
 
-/** An honest relay beside an attack, and an eye on the memory of the attacked process. */
+/** An honest relay beside an attack, which also watches the memory of the attacked process. */
 export type Canary = {
-  /** As long as an attack is to last: resolves when so many batches more have got an answer, or should have long ago. */
+  /** The duration of an attack: resolves when so many more batches have an answer, or their deadline has passed. */
   answered(more: number): Promise<void>;
   /**
-   * Ends the watch, after the attacker has left. Throws unless every batch got 202 (p99 under a second), the process lives, and its
-   * memory rose by less than 100 MiB and came back.
+   * Ends the watch, after the attacker has left. Throws unless every batch got 202 (p99 under a second), the process
+   * is alive, and its memory rose by less than 100 MiB and went down again.
    */
   expectUnharmed(): Promise<void>;
-  /** Ends the watch. Throws unless every batch got 202 (p99 under a second) and the process lives; gives what was seen. */
+  /**
+   * Ends the watch and returns the measurements. Throws unless every batch got 202 (p99 under a second) and the
+   * process is alive.
+   */
   expectAnswered(): Promise<{ readonly batches: number; readonly p99Ms: number }>;
 };
 
@@ -24,11 +27,15 @@ const WARM_UP = 100;
 const MIB = 1024 * 1024;
 const LONGEST_MS = 1000;
 const MOST_RISE = 100 * MIB;
-/** What a process may keep: pages that its allocators have not given back, code that was compiled meanwhile. */
+/**
+ * Memory that a process may keep: pages that its allocators have not returned, and code compiled during the attack.
+ */
 const MOST_LEFT = 50 * MIB;
 const COMES_BACK_MS = 30_000;
 
-/** Warms the service up, so that what it always needs is no rise, and then goes on posting small batches. */
+/**
+ * Warms the service up, so that its normal memory does not count as a rise. Then it posts small batches continuously.
+ */
 export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
   for (let batch = 0; batch < WARM_UP; batch += 1) await postSmallBatch(service);
   const before = await readMemory(service);

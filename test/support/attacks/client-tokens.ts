@@ -5,7 +5,7 @@ import { push } from '../stories/load.ts';
 import { OTHER_CLIENT_TOKEN } from '../world.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
 
-/** Largest body; of so many declared ones MAX_BYTES_IN_FLIGHT has 655. */
+/** Size of the largest body. MAX_BYTES_IN_FLIGHT has room for 655 such declared bodies. */
 export const BODY_BYTES = 102_400;
 const ENDLESS = rawHead('/edge/metrics', {
   Authorization: OTHER_CLIENT_TOKEN,
@@ -14,7 +14,7 @@ const ENDLESS = rawHead('/edge/metrics', {
 });
 const HOUR_MS = 3_600_000;
 
-/** Announces the largest body on each connection, and sends its first byte. */
+/** Declares the largest body on each connection, and sends its first byte. */
 export function announceBodies(url: string, from: string, many: number): Promise<Crowd> {
   return gatherCrowd(url, many, { request: `${ENDLESS}{`, from });
 }
@@ -24,7 +24,7 @@ export function withholdLastBytes(url: string, from: string, many: number): Prom
   return gatherCrowd(url, many, { request: ENDLESS + ' '.repeat(BODY_BYTES - 1), from });
 }
 
-/** 8,000 variants of one feature, in the 80 metrics that may name 100 each. */
+/** 8,000 variants of one feature, in 80 metrics of at most 100 variants. */
 export const DEAREST = bodyOf({
   metrics: Array.from({ length: 80 }, (_, metric) =>
     aFreshMetric({
@@ -34,13 +34,13 @@ export const DEAREST = bodyOf({
   ),
 });
 
-/** Sends one body as the attacker; gives the status, or what came instead. */
+/** Sends one body as the attacker. Returns the status, or the error. */
 export async function pushAsAttacker(url: string, body: string): Promise<string> {
   const answer = await push({ url, body, token: OTHER_CLIENT_TOKEN });
   return typeof answer === 'string' ? answer : String(answer.status);
 }
 
-/** 100 combinations of ten features and ten applications, in the hour so long ago. */
+/** 100 combinations of ten features and ten applications, in an hour that many hours ago. */
 export function combinationsOf(hoursAgo: number, environment: string): string {
   const timestamp = new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
   const metrics = Array.from({ length: 100 }, (_, at) =>
@@ -55,7 +55,7 @@ export function combinationsOf(hoursAgo: number, environment: string): string {
   return bodyOf({ metrics });
 }
 
-/** Metrics of ever new features, applications and variants. */
+/** Metrics with new features, applications and variants each time. */
 export function newNames(round: number): string {
   const metrics = Array.from({ length: 300 }, (_, at) =>
     aFreshMetric({
@@ -68,7 +68,7 @@ export function newNames(round: number): string {
   return bodyOf({ metrics });
 }
 
-/** An application of many projects and strategies. */
+/** An application with many projects and strategies. */
 export function wideApplication(
   appName: string,
   wide: { projects?: number; strategies?: number },

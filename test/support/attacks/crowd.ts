@@ -1,8 +1,8 @@
 import { type Socket, connect } from 'node:net';
 
-/** Clients that all send a request at once, each on a connection of its own, and wait; some never read. */
+/** Clients that send a request at the same time, each on its own connection, and wait. Some never read. */
 export type Crowd = {
-  /** Answers so far by status; `open` wait, `cut` were closed without an answer. */
+  /** Number of clients so far by status; `open` still wait, `cut` were closed without an answer. */
   tally(): Readonly<Record<string, number>>;
   leave(): void;
 };
@@ -10,16 +10,19 @@ export type Crowd = {
 const WAVE = 100;
 
 export type CrowdOptions = {
-  /** What each sends. */
+  /** The bytes that each client sends. */
   readonly request: Uint8Array | string | ((index: number) => string);
   readonly isReading?: boolean;
-  /** Its address. */
+  /** Address of the clients. */
   readonly from?: string;
 };
 
 let strangers = 0;
 
-/** An address of this machine that nobody has used yet. Linux has all of 127.0.0.0/8; elsewhere they must be added to `lo0` first. */
+/**
+ * An unused address of this machine. Linux has all of 127.0.0.0/8; other systems must first add the addresses to
+ * `lo0`.
+ */
 export function aStranger(): string {
   strangers += 1;
   return `127.0.0.${strangers + 1}`;
@@ -56,7 +59,7 @@ export async function gatherCrowd(
         resolve();
       });
     });
-  // Not more at once than the queue in front of the server's socket holds.
+  // At most as many connections at once as the server's accept queue holds.
   for (let first = 0; first < many; first += WAVE) {
     await Promise.all(Array.from({ length: Math.min(WAVE, many - first) }, (_, i) => join(first + i)));
   }

@@ -1,4 +1,4 @@
-/** What somebody who reaches the port of ClickHouse would like to do. */
+/** Statements that a stranger might send to the port of ClickHouse. */
 export const CURIOUS_QUERIES = [
   `select * from file('/etc/passwd', 'LineAsString')`,
   `select * from url('http://127.0.0.1:1/', 'CSV', 'a String')`,
@@ -9,7 +9,7 @@ export const CURIOUS_QUERIES = [
   'select 1 settings max_memory_usage = 0',
 ] as const;
 
-/** Who they say they are: nobody, or a user whose password they do not know. */
+/** Logins of the stranger: none, or a user with a wrong password. */
 export const STRANGERS: readonly Login[] = [
   {},
   { user: 'owner', password: '' },

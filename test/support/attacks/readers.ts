@@ -1,30 +1,30 @@
-/** Whose queries they are, and where they go. */
+/** The user of the queries, and the address of ClickHouse. */
 export type ClickHouseAccess = { readonly url: string; readonly username: string; readonly password: string };
 
 /** Each row takes a tenth of a second. */
 const SLOWLY = 'settings max_block_size = 1, max_threads = 1 format Null';
 
-/** Holds a place of its user for so long, and next to no memory. */
+/** Occupies a query slot of its user for so long, with almost no memory. */
 export function holdAPlace(seconds: number): string {
   return `select sleepEachRow(0.1) from numbers(${10 * seconds}) ${SLOWLY}`;
 }
 
-/** Holds 170 MiB likewise. */
+/** Occupies 170 MiB for so long. */
 export function holdMemory(seconds: number): string {
   return `select sleepEachRow(0.1) from numbers(${10 * seconds}) where number in (select arrayJoin(range(10000000))) ${SLOWLY}`;
 }
 
 export type Asking = {
   tally(): Tally;
-  /** The tally of all. */
+  /** The tally of all queries. */
   readonly ended: Promise<Tally>;
 };
 
 type Tally = Readonly<Record<string, number>>;
 
 /**
- * Sends a query many times at once, as a user of ClickHouse who is not bound to what flagmeter asks. The tally says what became of
- * those that have ended: `done`, or the first words of ClickHouse's error.
+ * Sends a query many times at once, as a user of ClickHouse who may send any query. The tally counts finished
+ * queries: `done`, or the first words of ClickHouse's error.
  */
 export function askManyTimes(access: ClickHouseAccess, many: number, query: string): Asking {
   const tally: Record<string, number> = {};
@@ -33,7 +33,7 @@ export function askManyTimes(access: ClickHouseAccess, many: number, query: stri
     tally[fate] = (tally[fate] ?? 0) + 1;
   };
   const askAll = async (): Promise<Tally> => {
-    await Promise.all(Array.from({ length: many }, ask)); // none rejects
+    await Promise.all(Array.from({ length: many }, ask)); // None rejects.
     return tally;
   };
   return { tally: () => tally, ended: askAll() };

@@ -16,11 +16,11 @@ export const BROKEN_REQUESTS = [
   ],
 ] as const;
 const VALIDATE = '/edge/validate';
-/** Secrets of one request, as many as the schema allows. */
+/** As many secrets as the schema allows in one request. */
 const SECRETS = 500;
 const PUSHES_AHEAD = 9;
 
-/** 30 connections that send so many requests ahead and read no answer. */
+/** 30 connections that pipeline so many requests and read no answer. */
 export function readNothing(url: string, from: string, pipelined: number): Promise<Crowd> {
   return gatherCrowd(url, 30, { request: LARGEST_ANSWER.repeat(pipelined), isReading: false, from });
 }
@@ -30,12 +30,12 @@ export function keepConnections(url: string, from: string, many: number): Promis
   return gatherCrowd(url, many, { request: SMALLEST_ANSWER, from });
 }
 
-/** Asks for the largest answer again and again, without the 1.4 MB of each. */
+/** Requests the largest answer repeatedly, without reading its 1.4 MB. */
 export function askForDocumentation(url: string, from: string, many: number): Promise<Crowd> {
   return gatherCrowd(url, many, { request: LARGEST_ANSWER.replace('GET', 'HEAD'), from });
 }
 
-/** Sends what cannot be understood, on ever new connections. */
+/** Sends invalid HTTP, each time on a new connection. */
 export function sendBroken(url: string, from: string, many: number): Promise<Crowd> {
   return gatherCrowd(url, many, {
     request: (index) => BROKEN_REQUESTS[index % BROKEN_REQUESTS.length]?.[1] ?? '',
@@ -43,7 +43,7 @@ export function sendBroken(url: string, from: string, many: number): Promise<Cro
   });
 }
 
-/** Asks whether it is ready, and for its metrics. */
+/** Requests readiness and metrics. */
 export function askForReadiness(url: string, from: string, many: number): Promise<Crowd> {
   const paths = ['/ready', '/internal-backstage/prometheus'];
   return gatherCrowd(url, many, {
@@ -52,18 +52,18 @@ export function askForReadiness(url: string, from: string, many: number): Promis
   });
 }
 
-/** Begins to validate tokens, and never ends. */
+/** Starts to validate tokens and never finishes the request. */
 export function validateSlowly(url: string, from: string, many: number): Promise<Crowd> {
   const head = rawHead(VALIDATE, { 'Content-Type': 'application/json', 'Content-Length': 100 });
   return gatherCrowd(url, many, { request: `${head}{`, from });
 }
 
-/** Validates tokens that nobody has, 500 with each request. */
+/** Validates unknown tokens, 500 with each request. */
 export function guessSecrets(url: string, from: string, many: number): Promise<Crowd> {
   return gatherCrowd(url, many, { request: guess, from });
 }
 
-/** Sends batches with tokens that nobody has, several ahead on each connection. */
+/** Sends batches with unknown tokens, several pipelined on each connection. */
 export function pushInvented(url: string, from: string, many: number): Promise<Crowd> {
   return gatherCrowd(url, many, { request: pushesOf(from), from });
 }

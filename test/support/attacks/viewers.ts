@@ -10,7 +10,7 @@ export function openLists(url: string, token: string): Promise<Crowd> {
   });
 }
 
-/** Makes a token of one's own and deletes it; gives the status of each request. */
+/** Creates a token of its own user and deletes it. Returns the status of each request. */
 export async function makeAndDeleteToken(url: string, token: string): Promise<string[]> {
   const made = await ask(url, token, {
     method: 'POST',
@@ -23,13 +23,13 @@ export async function makeAndDeleteToken(url: string, token: string): Promise<st
   return [made.status, deleted.status];
 }
 
-/** Stores a long text; gives the status. */
+/** Stores a long text. Returns the status. */
 export async function writeLongFeedback(url: string, token: string): Promise<string> {
   const body = { category: 'search', userType: null, difficultyScore: null, positive: LONGEST_TEXT };
   return (await ask(url, token, { method: 'POST', path: '/api/admin/feedback', body })).status;
 }
 
-/** Asks for something dear; gives the status. */
+/** Sends an expensive request. Returns the status. */
 export async function read(url: string, token: string, path: string): Promise<string> {
   return (await ask(url, token, { method: 'GET', path })).status;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
-/** Names that a page's owner can make lead to any address. */
+/** Host names that the owner of a web page can point to any address (DNS rebinding). */
 export function foreignHosts(port: string): string[] {
   return ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example', '%'];
 }
@@ -16,7 +16,7 @@ export type PageRequest = {
   readonly path?: string;
 };
 
-/** What a browser sends for a page; fetch sets these headers itself. Gives the status. */
+/** Sends a request as a browser does for a web page, because fetch sets these headers itself. Returns the status. */
 export async function askAsPage(url: string, parts: PageRequest): Promise<number> {
   const { headers, method = 'GET', path = '/api/admin/projects' } = parts;
   const { hostname, port } = new URL(url);

@@ -4,7 +4,7 @@ import { RECEIVED_AT, aLogMessage, aMetric, aPoisonMessage } from './builders.ts
 
 const HOUR = 3_600_000;
 
-/** Names that may be counted, few enough to meet each other, some of them traps for plain objects. */
+/** Names that may be counted. They are few, so that batches share some. Some are also members of plain objects. */
 const goodName = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('new-basket', 'dark mode', '__proto__', 'constructor', '🧺', 'ß') },
   { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 12 }) },
@@ -22,7 +22,7 @@ const environment = fc.oneof(
   { weight: 1, arbitrary: badName },
 );
 
-/** How far from the receipt; never within half an hour of the age at which a metric is too old. */
+/** Offset from the receipt. Never within half an hour of the age at which a metric is too old. */
 const distance = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: -3 * HOUR, max: HOUR }) },
   { weight: 1, arbitrary: fc.integer({ min: -1000, max: 1000 }).map((hours) => (hours + 0.5) * HOUR) },
@@ -62,10 +62,10 @@ const application = fc.record(
   { requiredKeys: ['appName'] },
 );
 
-/** Batches that fit the schema, as they look after JSON.parse. Some of their rows are to be refused. */
+/** Batches that fit the schema, as JSON.parse returns them. Some of their metrics must be refused. */
 export const batches: fc.Arbitrary<Batch> = batchesAround(RECEIVED_AT);
 
-/** The same for batches that are received at a moment of their own. */
+/** The same for batches that are received at a given moment. */
 export function batchesAround(receivedAt: number): fc.Arbitrary<Batch> {
   return fc
     .record({
@@ -89,7 +89,10 @@ function parseBatch(json: string): Batch {
   return result.batch;
 }
 
-/** A log whose batch ids come back, at most so many milliseconds out of order, with a few messages that are none. */
+/**
+ * A log with repeated batch ids and a few undecodable messages. Receipts are out of order by at most so many
+ * milliseconds.
+ */
 export function logs(options: {
   readonly stepMs: number;
   readonly disorderMs: number;

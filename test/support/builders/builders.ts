@@ -66,14 +66,14 @@ type MessageParts = {
   readonly offset: bigint | number;
   readonly batchId: string;
   readonly receivedAt: number;
-  /** The broker's time; by default that of the receipt. */
+  /** The broker's time; by default the time of the receipt. */
   readonly appendedAt: number;
   readonly tokenId: string;
   readonly metrics: Metric[];
   readonly allowedEnvironment: string;
 };
 
-/** A message as the log keeps it: one metric with one yes, unless `metrics` says otherwise. */
+/** A message of the log: one metric with one yes, unless `metrics` sets others. */
 export function aLogMessage(parts: Partial<MessageParts> = {}): LogMessage {
   const { offset = 0, receivedAt = RECEIVED_AT, appendedAt = receivedAt } = parts;
   return { offset: BigInt(offset), value: aCountsValue(parts), appendedAt };
@@ -112,7 +112,7 @@ export function encodeAggregated(
   return encoder.encode({ batchId, receivedAt, tokenId, traceparent, received }, sums, refusals);
 }
 
-/** The decoded message; throws when the bytes are none. */
+/** The decoded message. Throws if the bytes are not a counts message. */
 export function decoded(value: Uint8Array): CountsMessage {
   const result = decodeCounts(value);
   if ('problem' in result) throw new Error(`not a counts message: ${result.problem}`);

@@ -4,26 +4,26 @@ import type { World } from '../world.ts';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
-/** After so long verdicts take an hour for complete. */
+/** Verdicts treat an hour as complete this long after its end. */
 const SETTLING_MS = 5 * 60_000;
 
 type Common = { readonly feature: string; readonly app?: string; readonly environment?: string };
 type Evaluated = Common & { readonly yes?: number; readonly no?: number };
 type Served = Common & { readonly variant: string; readonly count: number };
-/** 1 is the last complete day or hour, 0 the one that is filling. */
+/** 1 is the last complete day or hour, 0 the current one. */
 type Ago = { readonly daysAgo: number } | { readonly hoursAgo: number };
 
-/** For tests that ask for verdicts as of now: until a history made next holds for a minute. */
+/** For tests that query verdicts as of now: waits until a history made next stays valid for a minute. */
 export function untilHistoryLasts(): Promise<void> {
   return untilItLasts('hour', 60_000, SETTLING_MS);
 }
 
-/** Rows of the past, gathered and then written straight into the tables, each by itself. */
+/** Rows of the past, collected and then written directly into the tables, each separately. */
 export type History = ReturnType<typeof createHistory>;
 
 export function createHistory() {
   const hourS = Math.floor((Date.now() - SETTLING_MS) / 1000 / HOUR_S) * HOUR_S;
-  /** Ten minutes into the hour: the one before is complete. */
+  /** Ten minutes into the hour, so the hour before is complete. */
   const atS = hourS + 600;
   const rows = new Map<string, object[]>();
   const add = (table: string, row: object): void => {
@@ -60,7 +60,7 @@ export function createHistory() {
       const { table, when, seenAt } = momentOf(ago);
       const names = { feature_name: feature, app_name: app, environment };
       add(`variants_${table}`, { ...names, ...when, variant, count });
-      seenBy(names, seenAt, count > 0 ? seenAt : 0); // as of a block with variants and no evaluations
+      seenBy(names, seenAt, count > 0 ? seenAt : 0); // As from a block with variants but no evaluations.
     },
     seen(feature: string, { first, last }: { readonly first: number; readonly last: number }) {
       const hours = { first_hour: hourS - first * HOUR_S, last_hour: hourS - last * HOUR_S };
@@ -115,7 +115,7 @@ export function createHistory() {
   };
 }
 
-/** A call of the view at a moment, with the usual thresholds. */
+/** A call of the view at a moment, with the default thresholds. */
 export function featureVerdictsAt(atS: number): string {
   return callOf('feature_verdicts_at', atS, FEATURE_THRESHOLDS);
 }

@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats (mulberry32): `next` gives one in [0, 1). */
+/** Reproducible random numbers from a seed (mulberry32). `next` returns a number in [0, 1). */
 export type Random = {
   next(): number;
   /** A whole number in [from, to]. */
@@ -18,13 +18,13 @@ export function createRandom(seed: number): Random {
   return { next, between, pick: (items) => items[between(0, items.length - 1)] ?? items[0] };
 }
 
-/** The seed of this run: `SEED` repeats an earlier one. Name it in the title of what depends on it. */
+/** The seed of this run. `SEED` repeats an earlier run, so print the seed in the titles of tests that use it. */
 export function chooseSeed(): number {
   const given = Number(process.env['SEED']);
   return Number.isSafeInteger(given) && given > 0 ? given : (Date.now() ^ (process.pid << 16)) >>> 0;
 }
 
-/** How often a story repeats its fault: as often as fits into the suite, times `ROUNDS`. */
+/** How often a story repeats its fault: a number that suits the suite, multiplied by `ROUNDS`. */
 export function chooseRounds(usual: number): number {
   const factor = Number(process.env['ROUNDS']);
   return usual * (Number.isSafeInteger(factor) && factor > 0 ? factor : 1);

@@ -1,8 +1,9 @@
 import { bytesOf } from './builders.ts';
 
 /**
- * A counts message as its members, small enough to name every position: feature, app, environment, variant, feature,
- * environment; two groups; three rows, two of them with variants; 6 metrics received, of which 2 are refused.
+ * The members of a counts message that is small enough to name every position: feature, app, environment, variant,
+ * feature, environment; two groups; three rows, two of them with variants; 6 metrics received, of which 2 are
+ * refused.
  */
 export const MESSAGE = {
   v: 1,
@@ -21,9 +22,9 @@ export const MESSAGE = {
 
 type Spoilt = Partial<Record<keyof typeof MESSAGE, unknown>>;
 
-/** The bytes of such a message: a line of JSON, and the rows as numbers of seven bits. */
+/** The bytes of such a message: a line of JSON, and the rows as integers of seven bits per byte. */
 export function bytesOfMessage({ rows, ...head }: Spoilt): Uint8Array {
-  const numbers = rows as readonly number[]; // nothing else can be spoilt about them
+  const numbers = rows as readonly number[]; // The other members cannot be spoilt.
   return Buffer.concat([bytesOf(`${JSON.stringify(head)}\n`), Buffer.from(numbers.flatMap(toSevenBits))]);
 }
 
@@ -31,7 +32,7 @@ function toSevenBits(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...toSevenBits(Math.floor(value / 128))];
 }
 
-/** Positions in `rows` and `groups` that are indexes, and where in `rows` a row ends. */
+/** Positions in `rows` and `groups` that hold indexes, and the positions in `rows` where a row ends. */
 export const ROWS_THAT_POINT_AT_NAMES = [0, 6, 8, 14, 20, 22];
 export const ROWS_THAT_POINT_AT_GROUPS = [1, 9, 15];
 export const GROUPS_THAT_POINT_AT_NAMES = [0, 1, 3, 4];
@@ -56,12 +57,12 @@ export function withEachName(wrong: unknown): Spoilt[] {
   ];
 }
 
-/** Copies of the message, each with another name of its first refusal replaced, or its sample. */
+/** Copies of the message, each with another name of its first refusal replaced, or with its sample replaced. */
 export function withEachRefusedName(wrong: unknown): Spoilt[] {
   return [2, 3, 4, 6].map((position) => withRefusalItem(0, position, wrong));
 }
 
-/** Copies of the message with fewer rows, cut within a row. */
+/** Copies of the message with fewer rows, each cut inside a row. */
 export function withRowsCutShort(): Spoilt[] {
   return MESSAGE.rows
     .map((_, length) => length)

@@ -3,19 +3,19 @@ import { createRandom } from '../builders/random.ts';
 
 const HOUR = 3_600_000;
 
-/** How many whole days the traffic covers; the last one is yesterday. */
+/** Number of whole days of traffic. The last day is yesterday. */
 export const DEMO_DAYS = 28;
 
-/** What relays of the demo delivered in one hour of a whole day (UTC). The same call gives the same metrics. */
+/** The metrics that relays of the demo delivered in one hour of a whole day (UTC). Deterministic. */
 export type DemoHour = { readonly daysAgo: number; readonly hour: number; readonly startMs: number };
 
 type Flow = {
   readonly feature: string;
   readonly app: string;
   readonly environment: string;
-  /** Evaluations of a usual hour. */
+  /** Evaluations of an average hour. */
   readonly volume: number;
-  /** Share of them that is enabled, 0 to 1. */
+  /** The fraction of enabled evaluations, 0 to 1. */
   readonly share: (at: DemoHour) => number;
   readonly isSilent?: (at: DemoHour) => boolean;
   /** Weights of the variants among the enabled evaluations. */
@@ -64,7 +64,7 @@ const FLOWS: readonly Flow[] = [
   { feature: 'voice-search', app: 'search-api', environment: 'development', volume: 15, share: always(0.5) },
 ];
 
-/** The hours of the demo, the oldest first. */
+/** The hours of the demo, oldest first. */
 export function demoHours(todayMs: number): DemoHour[] {
   return Array.from({ length: DEMO_DAYS * 24 }, (_, index) => ({
     daysAgo: DEMO_DAYS - Math.floor(index / 24),
@@ -73,7 +73,7 @@ export function demoHours(todayMs: number): DemoHour[] {
   }));
 }
 
-/** Counts differ by a tenth from hour to hour, by a seed that the hour's place gives. */
+/** Counts vary by a tenth from hour to hour. The index of the hour is the seed. */
 export function demoMetrics(at: DemoHour, environment: string): Metric[] {
   const random = createRandom(1 + at.daysAgo * 24 + at.hour);
   return FLOWS.flatMap((flow): Metric[] => {
@@ -95,7 +95,7 @@ export function demoMetrics(at: DemoHour, environment: string): Metric[] {
   });
 }
 
-/** Quiet at night, busiest at 18:00. */
+/** Low at night, with the peak at 18:00. */
 function dayCurve(hour: number): number {
   return 1 + 0.6 * Math.cos(((hour - 18) / 24) * 2 * Math.PI);
 }

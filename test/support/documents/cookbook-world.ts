@@ -10,9 +10,9 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 /**
- * Fills a world with the data of the cookbook: traffic of the last 28 whole days (UTC), delivered by two relays and stored
- * by the worker's own path, and the features and instances of the catalogue sync. Results over whole days are the same
- * on every day, as long as the day of the load lasts.
+ * Fills a world with the data of the cookbook. Two relays deliver the traffic of the last 28 whole days (UTC), and
+ * the code of the worker stores it. The worker also syncs the features and instances. Queries over whole days return
+ * the same results on any day, until the day of the load ends.
  */
 export async function loadCookbookData(world: World): Promise<void> {
   await untilItLasts('day', 3 * MINUTE);
@@ -24,7 +24,7 @@ export async function loadCookbookData(world: World): Promise<void> {
   await syncInstances(world.db, world.clickhouse);
 }
 
-/** One block a day for each of two partitions: a relay of production, and one of development. */
+/** One block a day for each of two partitions: a production relay and a development relay. */
 async function storeTraffic(world: World, today: number): Promise<void> {
   const blocks = createBlocks(world.clickhouse);
   const topic = world.config.kafka.topics.counts;
@@ -48,7 +48,7 @@ async function storeTraffic(world: World, today: number): Promise<void> {
 
 type Batch = Omit<LogMessage, 'offset'>;
 
-/** A batch an hour; one of each day is sent twice, and some metrics are refused. */
+/** One batch per hour. One batch of each day is sent twice, and some metrics are refused. */
 function batchesOf(hour: DemoHour, environment: string): Batch[] {
   const receivedAt = hour.startMs + 31 * MINUTE;
   const value = aCountsValue({

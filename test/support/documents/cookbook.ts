@@ -7,14 +7,14 @@ const COMMAND =
 
 export type Recipe = { readonly title: string; readonly sql: string; readonly result: string };
 
-/** One of the commands of the book that fetch a file. */
+/** One of the commands of the book that download a file. */
 export type Export = { readonly url: string; readonly sql: string; readonly file: string };
 
 export function readCookbook(): string {
   return readFileSync(FILE, 'utf8');
 }
 
-/** The questions of the book with their SQL and the result that it prints. */
+/** The questions of the book with their SQL and the printed results. */
 export function recipesOf(book: string): Recipe[] {
   return Array.from(book.matchAll(RECIPE), ([, title = '', sql = '', result = '']) => ({
     title,
@@ -37,7 +37,7 @@ export function withResults(book: string, results: readonly string[]): string {
   });
 }
 
-/** Whether the results are to be written into the book instead of compared: `make cookbook`. */
+/** Whether to write the results into the book instead of comparing them: `make cookbook`. */
 export function isToBeWritten(): boolean {
   return process.env['COOKBOOK'] === 'write';
 }

@@ -7,10 +7,10 @@ type Dashboard = {
   readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
 };
 
-/** A query with the panel, variable or alert rule that asks it. */
+/** A query, and the panel, variable or alert rule that uses it. */
 export type Asked = { readonly title: string; readonly query: string };
 
-/** What the dashboard of ClickHouse asks, its variables included. */
+/** The queries of the ClickHouse dashboard, including those of its variables. */
 export function usageQueries(): Asked[] {
   const { panels, templating } = readDashboard('usage');
   return [
@@ -19,7 +19,7 @@ export function usageQueries(): Asked[] {
   ];
 }
 
-/** What the dashboard of Prometheus asks, and its alert rules. */
+/** The queries of the Prometheus dashboard and of the alert rules. */
 export function healthQueries(): Asked[] {
   const rules = parse(readFileSync('infra/prometheus/alerts.yml', 'utf8')) as {
     groups: { rules: { alert: string; expr: string }[] }[];
@@ -38,23 +38,23 @@ function queriesOf(panels: Dashboard['panels'], ask: (target: Target) => string 
   return panels.flatMap(({ title, targets }) =>
     targets.map((target) => {
       const query = ask(target);
-      if (query === undefined) throw new Error(`${title} asks another data source`);
+      if (query === undefined) throw new Error(`${title} queries another data source`);
       return { title, query };
     }),
   );
 }
 
-/** Metrics that a PromQL expression names, with the labels that it selects or groups by. */
+/** Metrics in a PromQL expression, with the labels that it selects or groups by. */
 export type Selector = {
   readonly metric: string;
   readonly labels: readonly string[];
   readonly values: readonly (readonly [string, string])[];
 };
 
-/** A metric, with what is selected of it and, where it stands directly in an aggregation, with its labels. */
+/** A metric with its selectors and, directly inside an aggregation, its grouping labels. */
 const METRIC =
   /(?:by \(([^)]*)\) \((?:\w+\()*)?\b((?:flagmeter_|process_|nodejs_|ClickHouse)\w+)(?:\{([^}]*)\})?/g;
-/** Given by Prometheus itself, or by the buckets of a histogram. */
+/** Labels that Prometheus itself or the buckets of a histogram add. */
 const GIVEN = ['instance', 'job', 'le'];
 
 export function selectorsOf(query: string): Selector[] {

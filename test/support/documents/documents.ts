@@ -6,7 +6,7 @@ export type CodeBlock = { readonly language: string; readonly code: string };
 
 const FENCE = /^```(\w*)\n([^]*?)^```$/gm;
 
-/** All that people read about flagmeter. */
+/** All documents about flagmeter. */
 export function readDocuments(): Document[] {
   const inDocs = filesIn('docs').filter((file) => file.endsWith('.md'));
   return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs].map((file) => ({
@@ -15,18 +15,18 @@ export function readDocuments(): Document[] {
   }));
 }
 
-/** What stands between fences. */
+/** The text between code fences. */
 export function codeBlocksOf({ text }: Document): CodeBlock[] {
   return [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }));
 }
 
-/** The lines outside of fences, each with its number. */
+/** The lines outside code fences, each with its number. */
 export function proseLinesOf({ text }: Document): { readonly line: string; readonly number: number }[] {
   const withoutCode = text.replace(FENCE, (block) => block.replaceAll(/[^\n]/g, ''));
   return withoutCode.split('\n').map((line, index) => ({ line, number: index + 1 }));
 }
 
-/** What stands between backticks in the prose. */
+/** The text between backticks in the prose. */
 export function codeSpansOf(document: Document): string[] {
   const prose = proseLinesOf(document)
     .map(({ line }) => line)

@@ -4,8 +4,8 @@ import { readGauge } from '../processes/gauges.ts';
 import type { World } from '../world.ts';
 
 /**
- * Makes a view of the fan-out reject every block with such rows; gives the way back. The view is altered in place: while it is
- * dropped, blocks would be stored without it.
+ * Makes a view of the fan-out reject every block with such rows. Returns the function that repairs it. The view is
+ * altered in place, because blocks stored without the view would miss its rows.
  */
 export async function breakDailyView(world: World, ofRows = "kind = 'count'"): Promise<() => Promise<void>> {
   const [view] = await world.query<{ query: string }>(
@@ -17,12 +17,12 @@ export async function breakDailyView(world: World, ofRows = "kind = 'count'"): P
   const alter = (query: string): Promise<void> =>
     runStatement(world.clickhouse, `alter table usage_daily_view modify query ${query}`);
   const query = view?.query ?? '';
-  // All else stays: what it takes of a block in doubt depends on the rest of its condition.
+  // The rest of the condition must stay, because it selects the missing parts of a block with unknown outcome.
   await alter(`${query} and throwIf(${ofRows}, 'broken for a test') = 0`);
   return () => alter(query);
 }
 
-/** How many attempts at something have failed in a worker. */
+/** How many attempts at an operation have failed in a worker. */
 export function readFailedAttempts(worker: { readonly url: string }, attempted: Attempted): Promise<number> {
   return readGauge(worker, `flagmeter_worker_failed_attempts_total{attempted="${attempted}"}`);
 }

@@ -1,10 +1,13 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 
-/** The ports of the local engines: Kafka, ClickHouse, Postgres, Redis. */
+/** The default ports of the local engines: Kafka, ClickHouse, Postgres, Redis. */
 export const USUAL_PORTS = [19_092, 18_123, 15_432, 16_379] as const;
 
-/** Listens on those of the usual ports on which nothing listens yet, so that all are taken; gives what ends that. */
+/**
+ * Listens on each default port on which nothing listens yet, so that all are taken. Returns the function that ends
+ * this.
+ */
 export async function occupyUsualPorts(): Promise<() => void> {
   const servers = await Promise.all(USUAL_PORTS.map(occupy));
   return () => {
@@ -14,7 +17,7 @@ export async function occupyUsualPorts(): Promise<() => void> {
 
 async function occupy(port: number): Promise<ReturnType<typeof createServer>> {
   const server = createServer().listen(port, '127.0.0.1');
-  // Rejects if somebody else listens there, which is as good.
+  // Rejects if another process listens there, which has the same effect.
   await once(server, 'listening').catch(() => undefined);
   return server;
 }

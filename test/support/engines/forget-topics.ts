@@ -2,12 +2,12 @@ import { Kafka, logLevel } from 'kafkajs';
 import type { Config } from '#runtime';
 import { withDeadline } from '#runtime';
 
-/** A broker that is busy or gone keeps what it has: that is no fault of the test. */
+/** A busy or stopped broker may keep the topics. That is no fault of the test. */
 const DEADLINE_MS = 10_000;
 
 /**
- * Deletes the topics and groups whose names begin so: hundreds of worlds would leave thousands of partitions behind in
- * a broker that tests share. Never rejects.
+ * Deletes the topics and groups whose names begin with this prefix. Otherwise hundreds of worlds would leave
+ * thousands of partitions in a broker that tests share. Never rejects.
  */
 export async function forgetTopics({ brokers }: Config['kafka'], prefix: string): Promise<void> {
   const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING, retry: { retries: 1 } });

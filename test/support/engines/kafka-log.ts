@@ -5,7 +5,7 @@ import { aCountsValue } from '../builders/builders.ts';
 import { aFreshMetric } from '../requests/post.ts';
 import type { World } from '../world.ts';
 
-/** A message as it stands in a topic. */
+/** A message of a topic. */
 export type StoredMessage = {
   readonly key: string | undefined;
   readonly value: Buffer | null;
@@ -18,7 +18,7 @@ export function aFreshCountsValue(batchId: string): Uint8Array {
   return aCountsValue({ batchId, receivedAt: Date.now(), metrics });
 }
 
-/** Puts values into one partition of the counts topic, past ingest. */
+/** Writes values directly into one partition of the counts topic, without ingest. */
 export async function appendCounts(
   world: World,
   values: readonly (string | Uint8Array | null)[],
@@ -34,7 +34,7 @@ export async function appendCounts(
   if (result.outcome !== 'stored') throw new Error(`not stored: ${result.reason}`);
 }
 
-/** Everything that is in a topic. */
+/** All messages of a topic. */
 export async function readTopic(world: World, topic: string): Promise<StoredMessage[]> {
   const kafka = quietKafka(world);
   const ends = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
@@ -61,7 +61,7 @@ export async function readTopic(world: World, topic: string): Promise<StoredMess
 
 export type Position = { readonly offset: bigint; readonly metadata: string };
 
-/** Commits an offset of partition 0 of the counts topic as a worker does; no worker may be in the group. */
+/** Commits an offset of partition 0 of the counts topic as a worker does. No worker may be in the group. */
 export async function commitPosition(world: World, { offset, metadata }: Position): Promise<void> {
   const { groupPrefix, topics } = world.config.kafka;
   const topic = topics.counts;
@@ -83,7 +83,7 @@ export async function commitPosition(world: World, { offset, metadata }: Positio
   await consumer.disconnect();
 }
 
-/** What is committed for partition 0 of the counts topic. */
+/** The committed offset and metadata of partition 0 of the counts topic. */
 export async function readPosition(world: World): Promise<Position | undefined> {
   const { groupPrefix, topics } = world.config.kafka;
   const answers = await withAdmin(quietKafka(world), (admin) =>
@@ -95,12 +95,12 @@ export async function readPosition(world: World): Promise<Position | undefined> 
     : { offset: BigInt(found.offset), metadata: found.metadata ?? '' };
 }
 
-/** Which broker, by its place among those of `ownKafkaCluster`, leads a partition of the counts topic. */
+/** The broker that leads a partition of the counts topic, as an index into the brokers of `ownKafkaCluster`. */
 export function readLeader(world: World, partition: number): Promise<number> {
   return readLeaderOf(world, world.config.kafka.topics.counts, partition);
 }
 
-/** Which broker coordinates the groups: where their offsets have one partition, as in our engines. */
+/** The broker that coordinates the groups. In our engines the offsets topic has one partition. */
 export function readCoordinator(world: World): Promise<number> {
   return readLeaderOf(world, '__consumer_offsets', 0);
 }
@@ -132,7 +132,7 @@ function quietKafka(world: World): Kafka {
 export async function forgetMessages(world: World, before: bigint): Promise<void> {
   const topic = world.config.kafka.topics.counts;
   await withAdmin(quietKafka(world), async (admin) => {
-    await admin.fetchTopicOffsets(topic); // kafkajs deletes only in a topic that it has met
+    await admin.fetchTopicOffsets(topic); // kafkajs deletes only in topics that it already knows
     await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: before.toString() }] });
   });
 }

@@ -19,21 +19,21 @@ import { eventually } from '../eventually.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type SmallDisk, mountSmallDisk } from './small-disk.ts';
 
-/** An engine that belongs to one test file, which may do to it what it likes. */
+/** An engine that belongs to one test file, which may damage it. */
 export type OwnEngine = {
   readonly address: string;
-  /** SIGKILL, and waits. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;
-  /** Ends it in order. */
+  /** Stops the engine in order. */
   stop(): Promise<void>;
-  /** Starts it again on its data and port. */
+  /** Restarts the engine with its data and port. */
   restart(): Promise<void>;
-  /** SIGSTOP, and waits until it has an effect: on a busy machine the engine goes on for a moment. */
+  /** Sends SIGSTOP and waits until it takes effect: on a busy machine the engine runs on for a moment. */
   freeze(): Promise<void>;
   thaw(): void;
-  /** Thaws it, or starts it again if it was killed: for the hooks after a test that may have failed half-way. */
+  /** Thaws the engine, or restarts it if it was killed. For hooks after a test that may have failed halfway. */
   revive(): Promise<void>;
-  /** Ends it and forgets its data. */
+  /** Stops the engine and deletes its data. */
   dispose(): Promise<void>;
 };
 
@@ -44,10 +44,10 @@ export async function ownKafka(options: OwnKafkaOptions = {}): Promise<OwnEngine
   return own((directory) => startKafka({ directory, ...ports, ...options }));
 }
 
-/** Its data lies on a disk that can be filled, where we may mount one. */
+/** The engine's data lies on a small disk that a test can fill, if we may mount one. */
 export type OwnClickHouse = OwnEngine & {
   readonly disk: SmallDisk | undefined;
-  /** The settings of a world that uses it. */
+  /** The settings of a world that uses this engine. */
   readonly access: Readonly<Record<string, string>>;
 };
 
@@ -81,7 +81,7 @@ export async function ownRedis(): Promise<OwnEngine> {
   return own((directory) => startRedis({ directory, port }));
 }
 
-/** Three brokers, of which any may be hurt. */
+/** Three brokers. A test may kill or freeze any of them. */
 export async function ownKafkaCluster(): Promise<KafkaCluster & { dispose(): Promise<void> }> {
   const directory = await ownDirectory();
   const ports = [await freePort(), await freePort(), await freePort()];

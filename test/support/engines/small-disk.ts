@@ -5,18 +5,19 @@ import { promisify } from 'node:util';
 
 /** A file system so small that a test can fill it. */
 export type SmallDisk = {
-  /** Leaves less room than ClickHouse reserves for any part; gives the way back. */
+  /** Fills the disk: less space remains than ClickHouse reserves for any part. Returns the function that frees it. */
   fill(): Promise<() => Promise<void>>;
   unmount(): Promise<void>;
 };
 
 /**
- * ClickHouse reserves a MiB at least before it writes a part. A merge that had reserved its room and then met the very last byte
- * committed a part with an empty file (26.7, once in dozens of rounds): docs/guarantees.md names that.
+ * Less than the MiB that ClickHouse reserves before it writes a part, but more than nothing. A merge that had
+ * reserved its space and then met a completely full disk committed a part with an empty file (26.7, once in dozens of
+ * rounds). docs/guarantees.md describes this.
  */
 const LEFT_BYTES = 512 * 1024;
 
-/** Mounts a file system of that size in memory; undefined where only root of the host may do that, and we are not. */
+/** Mounts a file system of that size in memory. Returns undefined unless we are root of the host. */
 export async function mountSmallDisk(directory: string, sizeMiB: number): Promise<SmallDisk | undefined> {
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', directory]);

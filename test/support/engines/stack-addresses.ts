@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const NAMES = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'] as const;
-/** Engines of another kind than ours may want none. */
+/** Other engines than ours may need no password. */
 const ACCESS = [
   'CLICKHOUSE_USER',
   'CLICKHOUSE_PASSWORD',
@@ -12,8 +12,8 @@ const ACCESS = [
 export type StackEnv = Record<(typeof NAMES)[number], string>;
 
 /**
- * Addresses of the engines that the tests use: from the environment, as `make test` sets them, else those of
- * `make stack`. A stack that is not there fails the suite; nothing is skipped.
+ * Addresses of the engines for the tests: from the environment, which `make test` sets, otherwise from `make stack`.
+ * Without a stack the suite fails; no test is skipped.
  */
 export function stackEnv(): StackEnv {
   const file = process.env['KAFKA_BROKERS'] === undefined ? readStackFile() : {};
@@ -24,7 +24,7 @@ export function stackEnv(): StackEnv {
     return [name, value] as const;
   });
   const access = ACCESS.flatMap((name) => (found[name] === undefined ? [] : [[name, found[name]]]));
-  return Object.fromEntries([...entries, ...access]) as StackEnv; // every name was just found
+  return Object.fromEntries([...entries, ...access]) as StackEnv; // Every name was just found.
 }
 
 function readStackFile(): Record<string, string> {

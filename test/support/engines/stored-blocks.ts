@@ -27,7 +27,7 @@ function blockOf(place: Pick<BlockRange, 'from' | 'partition'>, value: Uint8Arra
   return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
 }
 
-/** Every row of every table that an INSERT fills, added up, but for the time of storing. */
+/** Sums over every row of every table that an INSERT fills, without the time of storing. */
 export async function readFilledTables(world: World): Promise<Record<string, unknown[]>> {
   const tables = await world.query<{ name: string; engine: string }>(
     `select name, engine

@@ -2,7 +2,10 @@ import type { World } from '../world.ts';
 
 const NAMES = { environment: 'production', feature_name: 'stray', app_name: 'stray' };
 
-/** Counts an evaluation of today that no block knows of: from now on the accounting really differs. Gives the day. */
+/**
+ * Adds an evaluation of today that belongs to no block, so that the accounting really differs from now on. Returns
+ * the day.
+ */
 export async function addStrayRow({ clickhouse }: World): Promise<string> {
   const day = new Date().toISOString().slice(0, 10);
   const values = [{ ...NAMES, day, yes: 1, reports: 1 }];

@@ -2,7 +2,7 @@ import kafkajs from 'kafkajs';
 import { createKafka } from '#kafka';
 import type { World } from '../world.ts';
 
-/** Sets one configuration of a topic, as an operator does, and the others back to Kafka's. */
+/** Sets one configuration of a topic, as an operator does, and resets the others to Kafka's defaults. */
 export async function setTopicConfig(
   { config, log }: Pick<World, 'config' | 'log'>,
   topic: string,

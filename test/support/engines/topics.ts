@@ -2,7 +2,9 @@ import { createKafka, openCommittedOffsets, readWatermarks } from '#kafka';
 import { eventually } from '../eventually.ts';
 import type { World } from '../world.ts';
 
-/** How many messages the topics of a world were ever given: it grows with whatever ingest stores. */
+/**
+ * The total number of messages ever written to the topics of a world. It grows with everything that ingest stores.
+ */
 export async function countMessages({ config, log }: World): Promise<number> {
   const kafka = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log });
   const { counts, applications } = config.kafka.topics;

@@ -1,13 +1,13 @@
 import { parsePending } from './exactly-once-server.ts';
 import type { Model, State } from './exactly-once-state.ts';
 
-/** What is wrong with a step from one state to another, undefined while the promises hold. */
+/** The violation by a step from one state to another; undefined if all promises hold. */
 export function violationOfStep({ committed }: State, before: State): string | undefined {
   if (committed.offset >= before.committed.offset) return undefined;
   return `the committed offset goes back from ${before.committed.offset} to ${committed.offset}`;
 }
 
-/** What is wrong with a state, undefined while the promises hold. */
+/** The violation in a state; undefined if all promises hold. */
 export function violationOf(model: Model, state: State): string | undefined {
   const { sent } = state;
   const tables = state.tables.map(({ parts }) => parts);
@@ -22,7 +22,7 @@ export function violationOf(model: Model, state: State): string | undefined {
   return problemAtTheEnd(model, tables);
 }
 
-/** Whether the log is fully committed and no worker has a block in hand. */
+/** Whether the log is fully committed and no worker is processing a block. */
 export function isSettled({ log }: Model, { committed, workers }: State): boolean {
   if (committed.offset < log.length || committed.metadata !== '') return false;
   return workers.every(({ phase, from }) => phase === 'out' || (phase === 'ready' && from === log.length));
@@ -38,7 +38,7 @@ function problemAtTheEnd(model: Model, tables: readonly (readonly string[])[]): 
   return undefined;
 }
 
-/** What a table holds of each feature, by name. */
+/** The features of a table, with the count of each. */
 function countsOf({ requests }: Model, table: readonly string[]): [feature: string, count: number][] {
   const sums = new Map<string, number>();
   for (const key of table) {
@@ -48,7 +48,7 @@ function countsOf({ requests }: Model, table: readonly string[]): [feature: stri
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The whole log as one block holds it: the answer that every way of cutting it must come to. */
+/** The expected content: the whole log as one block. Every way of cutting the log must give the same. */
 function everyBatchOnce({ log, requests }: Model): string {
   return JSON.stringify([...requests.build([0, log.length], []).counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -29,11 +29,11 @@ const ALL_TABLES = [...TABLES.keys()];
 export type ModelOptions = {
   readonly log: readonly LogMessage[];
   readonly rules: Rules;
-  /** How often ClickHouse is killed, at most. */
+  /** Maximum number of kills of ClickHouse. */
   readonly kills?: number;
 };
 
-/** The worker protocol as a machine; exactly-once-state.ts says what its states and steps are. */
+/** The worker protocol as a state machine. exactly-once-state.ts explains its states and steps. */
 export function createModel({ log, rules, kills = 0 }: ModelOptions): Machine<State> {
   const model: Model = { log, rules, kills, requests: createInsertRequests(log) };
   return {
@@ -53,7 +53,7 @@ export function createModel({ log, rules, kills = 0 }: ModelOptions): Machine<St
   };
 }
 
-/** Two states that differ only in which worker is which are one. */
+/** Two states are equal if they differ only in the order of the workers. */
 function identityOf({ workers, tables, committed, sent, life, torn }: State): string {
   const [first = '', second = ''] = workers.map(textOf).sort();
   return [first, second, ...tables.map(textOf), textOf(committed), life, torn.join(), ...sent].join('\n');
@@ -61,7 +61,7 @@ function identityOf({ workers, tables, committed, sent, life, torn }: State): st
 
 const texts = new WeakMap<object, string>();
 
-/** Most of a state is shared with the one before: its text is made once. */
+/** Consecutive states share most of their parts, so the text of each part is built once. */
 function textOf(part: object): string {
   const text = texts.get(part) ?? JSON.stringify(part);
   texts.set(part, text);
@@ -79,7 +79,7 @@ function* stepsOf(model: Model, state: State): Iterable<Step<State>> {
   yield* serverSteps(model, state);
 }
 
-/** What a worker does next, with what that changes around it. */
+/** The possible next steps of a worker, with their effects. */
 type Move = Partial<State> & { readonly label: string; readonly worker: Worker };
 
 function* movesOf(model: Model, state: State, worker: Worker): Iterable<Move> {
@@ -107,7 +107,7 @@ function join({ committed, workers }: State): Move {
   };
 }
 
-/** Reads the stored blocks. One that does not fit the committed offset stops the worker until a person looks. */
+/** Loads the stored blocks. If they do not fit the committed offset, the worker stops for an operator. */
 function load(model: Model, { tables, life }: State, worker: Worker): Move {
   const { requests, rules } = model;
   const blocks = (tables[BLOCKS]?.parts ?? []).map((key) => requests.find(key));
@@ -172,7 +172,7 @@ function* send(model: Model, state: State, worker: Worker): Iterable<Move> {
   }
 }
 
-/** The token of an attempt: more than one where it is not the same for everybody. */
+/** The token of an attempt. There are several if the rule `agreesOnTokens` is disabled. */
 function namesOfToken({ agreesOnTokens }: Rules, token: string, tried: number): string[] {
   if (tried === 0) return [token];
   return agreesOnTokens
@@ -188,7 +188,7 @@ function openSession({ life }: State, worker: Worker): Move {
   return { label: `opens a session in life ${life}`, worker: { ...worker, phase: 'look', life, tried: 0 } };
 }
 
-/** Reads which tables miss the block, by their markers, and what is to be sent to them. */
+/** Reads the markers to find the tables that miss the block, and chooses what to send to them. */
 function look(model: Model, { tables }: State, worker: Worker): Move {
   const { rules } = model;
   const { tried = 0 } = worker;
@@ -227,7 +227,7 @@ function* commitAfter(model: Model, worker: Worker): Iterable<Move> {
   }
 }
 
-/** The block is stored and committed: the worker remembers its batches and is ready for the next one. */
+/** The block is stored and committed. The worker remembers its batches and is ready for the next block. */
 function moveOn({ requests, rules }: Model, worker: Worker): Worker {
   const { batches } = requests.build([worker.from, worker.to], worker.known);
   const known = rules.remembersBlocks ? [...worker.known, ...batches] : worker.known;

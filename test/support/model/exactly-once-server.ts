@@ -1,11 +1,14 @@
 import type { Model, Rules, State, Table, Worker } from './exactly-once-state.ts';
 import type { Step } from './state-space.ts';
 
-/** `blocks` may be filled before or after the tables of counts; one of these stands for all. */
+/** `blocks` may be filled before or after the tables of counts. The model has one table of counts for all of them. */
 export const TABLES = ['usage_hourly', 'blocks'];
 export const BLOCKS = TABLES.indexOf('blocks');
 
-/** What one view of an INSERT has yet to write: the contents of a block, in the life of the server in which its session was opened. */
+/**
+ * A pending write of one view of an INSERT: the content of a block, and the server life in which its session was
+ * opened.
+ */
 export type Pending = {
   readonly table: number;
   readonly token: string;
@@ -21,13 +24,13 @@ export function parsePending(text: string): Pending {
   return pending;
 }
 
-/** The server gets an INSERT: each of its tables may be written at any later time. */
+/** The server receives an INSERT. It may write each of the tables at any later time. */
 export function receive({ rules }: Model, state: State, writes: readonly Pending[]): readonly string[] {
   const sent = new Set([...state.sent, ...writes.map((write) => JSON.stringify(write))]);
   return effective(rules, state, [...sent].sort());
 }
 
-/** What ClickHouse may do next: write a table of what was ever sent, answer, or die. */
+/** The possible next steps of ClickHouse: write one table of any INSERT ever sent, answer, or die. */
 export function* serverSteps(model: Model, state: State): Iterable<Step<State>> {
   const canDie = state.life < model.kills;
   for (const write of state.sent.map(parsePending)) {
@@ -60,7 +63,7 @@ function insert({ sendsToken }: Rules, table: Table, { key, token }: Pending): T
   return { parts: [...table.parts, key].sort(), tokens: [...new Set([...table.tokens, token])].sort() };
 }
 
-/** Without what can change nothing any more. */
+/** Drops pending writes that can no longer change anything. */
 function effective(rules: Rules, { tables, life }: State, sent: readonly string[]): readonly string[] {
   return sent.filter((text) => {
     const write = parsePending(text);
@@ -69,7 +72,10 @@ function effective(rules: Rules, { tables, life }: State, sent: readonly string[
   });
 }
 
-/** An answer comes when all tables are written; if doubt is taken for success, any answer will do. */
+/**
+ * ClickHouse answers when all tables are written. If an unknown outcome counts as success, ClickHouse may answer at
+ * any time.
+ */
 function* answers(model: Model, state: State): Iterable<Step<State>> {
   for (const [index, worker] of state.workers.entries()) {
     if (worker.phase !== 'waiting' || (model.rules.insertsWithinOneLife && worker.life !== state.life))
@@ -84,7 +90,7 @@ function* answers(model: Model, state: State): Iterable<Step<State>> {
   }
 }
 
-/** What the INSERT of a worker writes. */
+/** The writes of a worker's INSERT. */
 export function writesOf({ missing, asked, life }: Worker): Pending[] {
   if (asked === undefined) return [];
   return missing.map((table) => ({ table, ...asked, life }));
@@ -98,7 +104,7 @@ function answered({ rules }: Model, worker: Worker): Worker {
   return { ...next, phase: 'look', tried: worker.tried + 1 };
 }
 
-/** Half of what an INSERT writes to a table, which is all that a killed server keeps of it. */
+/** Half of a write to a table: a killed server keeps either the token or the rows. */
 function* halfWrites({ rules }: Model, state: State, write: Pending): Iterable<Step<State>> {
   const table = state.tables[write.table];
   if (table === undefined || state.torn.includes(write.table)) return;

@@ -31,17 +31,17 @@ export type Rules = {
   readonly loadsEarlierBlocksOnly: boolean;
   readonly remembersBlocks: boolean;
   readonly alarmsAsOwnerOnly: boolean;
-  /** Completing a block leaves out the tables whose markers show it. */
+  /** Completing a block leaves out the tables whose markers show that they hold it. */
   readonly leavesOutWhatIsMarked: boolean;
-  /** What a token kept out although its rows are missing is sent again with another token ... */
+  /** If a table ignored a token although its rows are missing, the worker sends them with another token ... */
   readonly triesAnotherToken: boolean;
-  /** ... and with a further one if that was to no avail ... */
+  /** ... and with a further token if that one was ignored too ... */
   readonly triesFurtherTokens: boolean;
-  /** ... and all workers use the same tokens for it. */
+  /** ... and all workers use the same further tokens. */
   readonly agreesOnTokens: boolean;
-  /** The server executes a request only in the life in which its session was opened. */
+  /** The server executes a request only in the life in which the session of the request was opened. */
   readonly insertsWithinOneLife: boolean;
-  /** The session of an INSERT is older than its intent. */
+  /** The session of an INSERT is older than the intent of its block. */
   readonly opensSessionBeforeIntent: boolean;
 };
 
@@ -66,35 +66,35 @@ export const ALL_RULES: Rules = {
 export type Worker = {
   readonly phase:
     'out' | 'joined' | 'ready' | 'before' | 'insert' | 'waiting' | 'doubt' | 'look' | 'after' | 'stopped';
-  /** Whether its generation is the current one. */
+  /** Whether the worker's generation is the current one. */
   readonly isOwner: boolean;
   readonly from: number;
   readonly to: number;
-  /** Of the committed offset, as read at joining. */
+  /** Metadata of the committed offset, as read at joining. */
   readonly metadata: string;
   readonly known: readonly CountedBatch[];
-  /** In which life of the server its session was opened. */
+  /** The life of the server in which the worker's session was opened. */
   readonly life: number;
-  /** While it completes a block: how many tokens it has tried. */
+  /** How many tokens the worker has tried while it completes a block. */
   readonly tried: number | undefined;
-  /** Tables that the next INSERT is to fill. */
+  /** Tables that the next INSERT must fill. */
   readonly missing: readonly number[];
-  /** What it sent and has no answer to. */
+  /** The request that has no answer yet. */
   readonly asked: { readonly key: string; readonly token: string } | undefined;
 };
 
-/** A target table: keys of what it holds, and the tokens that it remembers. */
+/** A target table: keys of the stored contents, and the remembered tokens. */
 export type Table = { readonly parts: readonly string[]; readonly tokens: readonly string[] };
 
 export type State = {
   readonly committed: { readonly offset: number; readonly metadata: string };
   readonly workers: readonly Worker[];
-  /** What was ever sent and may still be written, a text for each table. */
+  /** Every write ever sent that may still happen, as one text for each table. */
   readonly sent: readonly string[];
   readonly tables: readonly Table[];
   /** How often the server was killed. */
   readonly life: number;
-  /** Tables of which it has half written an INSERT: it will be killed before anything else. */
+  /** Tables with a half-written INSERT. The next event is a kill. */
   readonly torn: readonly number[];
 };
 

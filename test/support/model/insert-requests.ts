@@ -7,13 +7,13 @@ import {
 } from '#counting';
 import { sumsOfBlocks } from './naive-sums.ts';
 
-/** An INSERT as ClickHouse gets it. Its key says all of it: the token and what is counted. */
+/** An INSERT as ClickHouse receives it. Its key identifies it fully: the token and the counts. */
 export type InsertRequest = {
   readonly key: string;
   readonly token: string;
   readonly from: number;
   readonly to: number;
-  /** How often each feature is counted. */
+  /** The count of each feature. */
   readonly counts: ReadonlyMap<string, number>;
   readonly batches: readonly CountedBatch[];
 };
@@ -24,7 +24,7 @@ export type InsertRequests = {
   find(key: string): InsertRequest;
 };
 
-/** Builds requests with the functions that the worker uses; each distinct one is built once. */
+/** Builds requests with the worker's own functions, each distinct request once. */
 export function createInsertRequests(log: readonly LogMessage[]): InsertRequests {
   const requests = new Map<string, InsertRequest>();
   const built = new Map<string, InsertRequest>();

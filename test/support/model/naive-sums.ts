@@ -1,11 +1,11 @@
 import { type Block, type CountSums, type CountsMessage, type Metric, parseTimestamp } from '#counting';
 
-/** Exact sums by `[feature, app, environment, hour, what]`, where what is reports, yes, no or `variant <name>`. */
+/** Exact sums by `[feature, app, environment, hour, what]`, where `what` is reports, yes, no or `variant <name>`. */
 export type NaiveSums = Record<string, bigint>;
 
 type Key = readonly [featureName: string, appName: string, environment: string, hour: number];
 
-/** What counting the metrics one by one, with big integers and a plain object, comes to. */
+/** The result of counting the metrics one by one, with big integers and a plain object. */
 export function sumsOfMetrics(metrics: readonly Metric[], receivedAt: number): NaiveSums {
   const sums: NaiveSums = {};
   for (const { featureName, appName, environment, timestamp, yes, no, variants } of metrics) {
@@ -92,7 +92,7 @@ function addRow(sums: NaiveSums, key: Key, row: { reports: number; yes: number; 
   add(sums, [...key, 'no'], row.no);
 }
 
-/** A variant that nobody saw adds no row. */
+/** A variant with a count of 0 adds no row. */
 function addVariant(sums: NaiveSums, key: Key, [variant, count]: readonly [string, number]): void {
   if (count > 0) add(sums, [...key, `variant ${variant}`], count);
 }

@@ -11,15 +11,15 @@ import { rowsOf } from './naive-sums.ts';
 
 export const WINDOW_MS = 45_000;
 
-/** Stores a log block by block, as a worker does that never stops. */
+/** Stores a log block by block, like a worker that never stops. */
 export function replay(log: readonly (readonly LogMessage[])[]): Block[] {
   const window = new DuplicateWindow(WINDOW_MS);
   return log.map((messages) => storeBlock(messages, window));
 }
 
 /**
- * Stores a log block by block, as a chain of workers does of which each stores one block and reads from the store
- * what the blocks before it counted, in an order of the store's choosing and no farther back than the horizon.
+ * Stores a log block by block, like a chain of workers that each store one block. Each reads from the store which
+ * batches earlier blocks counted, in any order and only as far back as the horizon.
  */
 export function replayWithRestarts(log: readonly (readonly LogMessage[])[]): Block[] {
   const stored: CountedBatch[] = [];
@@ -34,12 +34,14 @@ export function replayWithRestarts(log: readonly (readonly LogMessage[])[]): Blo
   });
 }
 
-/** What an outsider sees of a block. Two blocks with the same content insert the same rows. */
+/** The visible content of a block. Two blocks with the same content insert the same rows. */
 export function contentOf({ sums, ...rest }: Block): unknown {
   return { ...rest, rows: rowsOf(sums) };
 }
 
-/** Which batches count, by the rule alone: none of the same id counted less than a window before or after. */
+/**
+ * The batches that count by the rule alone: no batch with the same id was counted within a window before or after.
+ */
 export function countedByTheRule(log: readonly LogMessage[]): CountedBatch[] {
   const counted: CountedBatch[] = [];
   for (const { value, appendedAt } of log) {
@@ -61,14 +63,14 @@ function storeBlock(messages: readonly LogMessage[], window: DuplicateWindow): B
   return block;
 }
 
-/** The range that such messages fill. */
+/** The offset range of these messages. */
 export function rangeOf(messages: readonly LogMessage[]): Block['range'] {
   const from = messages[0]?.offset ?? 0n;
   const to = (messages.at(-1)?.offset ?? -1n) + 1n;
   return { topic: 'counts', epoch: 1, partition: 0, from, to };
 }
 
-/** One block of these messages by a worker that has counted nothing before. */
+/** One block of these messages, by a worker that has counted nothing before. */
 export function blockOf(messages: readonly LogMessage[]): Block {
   return storeBlock(messages, new DuplicateWindow(WINDOW_MS));
 }

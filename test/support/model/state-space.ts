@@ -1,15 +1,18 @@
-/** What can happen in a state, and what then is the case. */
+/** A possible event, and the state after it. */
 export type Step<S> = { readonly label: string; readonly next: S };
 
 export type Machine<S> = {
   readonly start: S;
-  /** Everything that can happen next. */
+  /** Every possible next step. */
   steps(state: S): Iterable<Step<S>>;
-  /** Equal for states that need not be told apart. */
+  /** Equal for states that need no distinction. */
   identityOf(state: S): string;
-  /** What is wrong with a state, undefined while nothing is. It is asked once for each state. */
+  /** The violation in a state, or undefined. Called once for each state. */
   violation(state: S): string | undefined;
-  /** What is wrong with a step from one state to another. It is asked for each step, and there are many more of them. */
+  /**
+   * The violation by a step from one state to another, or undefined. Called for each step, and there are many more
+   * steps than states.
+   */
   stepViolation(state: S, before: S): string | undefined;
   /** Whether all work is done. */
   isFinal(state: S): boolean;
@@ -18,9 +21,9 @@ export type Machine<S> = {
 export type Exploration = {
   readonly states: number;
   readonly finals: number;
-  /** States from which no final one can be reached. */
+  /** States from which no final state can be reached. */
   readonly stuck: number;
-  /** The first violation with the shortest way to it; none when all states were visited. */
+  /** The first violation with the shortest path to it; undefined if all states were visited without one. */
   readonly violation: string | undefined;
 };
 
@@ -31,11 +34,11 @@ type Node<S> = {
   readonly parents: number[];
 };
 
-/** Visits every state that can be reached, nearest first, each once. Stops at the first violation. */
+/** Visits every reachable state once, nearest first. Stops at the first violation. */
 export function explore<S>(machine: Machine<S>): Exploration {
   const nodes: Node<S>[] = [{ state: machine.start, label: 'start', parent: -1, parents: [] }];
   const ids = new Map<string, number>([[machine.identityOf(machine.start), 0]]);
-  // The list grows while it is walked: that makes it the queue of a breadth-first search.
+  // The list grows during the walk, so it is the queue of a breadth-first search.
   for (const [id, { state }] of nodes.entries()) {
     for (const { label, next } of machine.steps(state)) {
       const key = machine.identityOf(next);
@@ -61,7 +64,7 @@ function traceTo<S>(nodes: readonly Node<S>[], id: number): string[] {
   return trace;
 }
 
-/** Walks backwards from the final states, to find those that cannot end. */
+/** Walks backwards from the final states to find the states that cannot reach one. */
 function endings<S>(nodes: readonly Node<S>[], machine: Machine<S>): Pick<Exploration, 'finals' | 'stuck'> {
   const queue = [...nodes.keys()].filter((id) => {
     const node = nodes[id];

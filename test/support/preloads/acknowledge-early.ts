@@ -4,7 +4,7 @@ import { patchSends, say } from './patches.ts';
 
 const DELAY_MS = 1000;
 
-/** Acknowledged before Kafka has it: the send is answered at once, and made a second later. */
+/** Breaks the rule "acknowledge after Kafka": answers the send at once, and sends a second later. */
 patchSends((record, send) => {
   say('acknowledged before Kafka');
   const sendLater = async (): Promise<void> => {

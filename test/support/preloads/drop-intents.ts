@@ -1,6 +1,6 @@
 import { patchCommits, say } from './patches.ts';
 
-/** The intent commit disabled: offsets are committed, what goes with them is not. */
+/** Disables intents: commits the offsets without their metadata. */
 patchCommits((committed, commit) => {
   const isIntent = committed.topics.some(({ partitions }) =>
     partitions.some(({ metadata }) => metadata !== ''),

@@ -2,10 +2,10 @@ import { patchCommits, patchInserts, say } from './patches.ts';
 
 /**
  * Ends the worker with SIGKILL at a named point of its KILL_BLOCK-th block:
- *   after-before   the intent is committed, the INSERT not sent
- *   during-insert  the INSERT is sent, KILL_DELAY_MS ago
- *   after-insert   the block is stored, its end not committed
- *   after-after    its end is committed
+ *   after-before   the intent is committed, the INSERT is not sent
+ *   during-insert  the INSERT was sent KILL_DELAY_MS ago
+ *   after-insert   the block is stored, its end is not committed
+ *   after-after    the end of the block is committed
  */
 const point = process.env['KILL_POINT'] ?? '';
 const delayMs = Number(process.env['KILL_DELAY_MS'] ?? 0);

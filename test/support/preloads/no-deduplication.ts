@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { patchInserts, say } from './patches.ts';
 
-/** Deduplication off: ClickHouse takes a repeated INSERT for a new one, and no target of its block as filled. */
+/** Disables deduplication: ClickHouse treats a repeated INSERT as a new one, and no target of its block as stored. */
 patchInserts((parameters, exec) => {
   say('inserted without deduplication');
   const settings = { ...parameters.clickhouse_settings, insert_deduplication_token: randomUUID() };
@@ -10,7 +10,7 @@ patchInserts((parameters, exec) => {
   return exec({ ...parameters, values, clickhouse_settings: settings });
 });
 
-/** Lines that name stored targets begin with a list of them. */
+/** Lines that name targets begin with a list of them. */
 async function* forgetTargets(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const piece of pieces) yield piece.toString().replaceAll(/^\[\[.*?\],/gm, '[[],');
 }

@@ -3,8 +3,8 @@ import { createClient } from '@clickhouse/client';
 import { Kafka } from 'kafkajs';
 
 /**
- * Wraps single functions of the client libraries in the process of a service, so that a test can break a rule of
- * counting or die between two steps without a switch in the product. Each patch says so when it was really in place.
+ * Wraps single functions of the client libraries in a service process. So a test can break a rule of counting, or end
+ * the process between two steps, without a switch in the product. Each patch logs when it has taken effect.
  */
 export type Committed = {
   readonly topics: readonly {
@@ -29,10 +29,10 @@ export type Insert = {
 };
 type Exec = (parameters: Insert) => Promise<unknown>;
 
-/** Wraps the commits of the counts topic; those of applications stay as they are. */
+/** Wraps the commits of the counts topic, but not those of applications. */
 export function patchCommits(wrap: (committed: Committed, commit: Commit) => Promise<void>): void {
   patchFactory('consumer', (made) => {
-    const consumer = made as Consumer; // the part of it that is wrapped
+    const consumer = made as Consumer; // the wrapped members
     const run = consumer.run.bind(consumer);
     consumer.run = (options) =>
       run({
@@ -53,7 +53,7 @@ export function patchCommits(wrap: (committed: Committed, commit: Commit) => Pro
 
 /** Wraps the INSERTs of blocks. */
 export function patchInserts(wrap: (parameters: Insert, exec: Exec) => Promise<unknown>): void {
-  // The class that the package exports is not the one that it makes clients of.
+  // The clients are not instances of the class that the package exports.
   const prototype = Object.getPrototypeOf(createClient()) as { exec: Exec };
   const original = prototype.exec;
   prototype.exec = function (parameters) {
@@ -62,16 +62,16 @@ export function patchInserts(wrap: (parameters: Insert, exec: Exec) => Promise<u
   };
 }
 
-/** Wraps what is sent to Kafka. */
+/** Wraps the sends to Kafka. */
 export function patchSends(wrap: (record: Record, send: Producer['send']) => Promise<unknown>): void {
   patchFactory('producer', (made) => {
-    const producer = made as Producer; // the part of it that is wrapped
+    const producer = made as Producer; // the wrapped members
     const send = producer.send.bind(producer);
     producer.send = (record) => wrap(record, send);
   });
 }
 
-/** A line in the log of the process, written before the next statement runs. */
+/** Writes a line to the log of the process before the next statement runs. */
 export function say(text: string): void {
   writeSync(2, `preload: ${text}\n`);
 }

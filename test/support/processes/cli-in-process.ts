@@ -3,7 +3,7 @@ import type { World } from '../world.ts';
 
 export type CliOutcome = { readonly output: string; readonly exitCode: number };
 
-/** Runs `flagmeter` with these arguments in this process; rejects as the program fails. */
+/** Runs `flagmeter` with these arguments in this process; rejects if the program fails. */
 export async function callCli(world: World, ...args: readonly string[]): Promise<CliOutcome> {
   const { env, log, config } = world;
   const lines: string[] = [];

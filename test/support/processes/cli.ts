@@ -10,7 +10,7 @@ export const CLI_COMMAND = [...nodeOptions, file];
 
 export type CliEnding = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs the CLI as an operator does, and waits for its end. `env` is laid over that of the world. */
+/** Runs the CLI as an operator does, and waits for its end. `env` overrides the environment of the world. */
 export function runCli(
   world: World,
   args: readonly string[],

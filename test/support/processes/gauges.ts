@@ -1,4 +1,4 @@
-/** Bytes of requests that are read or wait for Kafka. */
+/** Bytes of requests that are being read or are waiting for Kafka. */
 export const BYTES_IN_FLIGHT = 'flagmeter_ingest_bytes_in_flight';
 
 /** The value that a service shows of a metric of its own process; 0 for a label that it has not used yet. `name` may end in `{label="value"}`. */

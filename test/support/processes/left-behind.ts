@@ -3,8 +3,8 @@ type Disposable = { dispose(): Promise<void> };
 const left = new Set<Disposable>();
 
 /**
- * Disposes of a world or an engine at the end of its test file at the latest, also when a hook failed before or instead of disposing
- * of it. Left running, it would take CPU, ports and memory from all files that come later.
+ * Disposes of a world or an engine at the end of its test file, even if a hook failed before it could. Otherwise it
+ * would take CPU, ports and memory from all later files.
  */
 export function untilEndOfFile<T extends Disposable>(thing: T): T {
   const kept = {
@@ -18,7 +18,7 @@ export function untilEndOfFile<T extends Disposable>(thing: T): T {
   return kept;
 }
 
-/** What was made last goes first: worlds before the engines that they stand on. */
+/** In reverse order of creation: worlds before their engines. */
 export async function disposeOfRest(): Promise<void> {
   for (let last = [...left].at(-1); last !== undefined; last = [...left].at(-1)) await last.dispose();
 }

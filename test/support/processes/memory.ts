@@ -8,7 +8,7 @@ export async function readMemory({ pid }: Pick<ServiceProcess, 'pid'>): Promise<
   return (process.platform === 'linux' ? await readStatus(pid) : await askPs(pid)) * 1024;
 }
 
-/** Much cheaper than `ps`, for those who look often. */
+/** Much cheaper than `ps`, for frequent reads. */
 async function readStatus(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);

@@ -8,23 +8,26 @@ import { type ReadyMessage } from '#runtime';
 import { type Preload, inheritedEnv, programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';
 
-/** A service in a process of its own, as in production, that a test may kill. */
+/** A service in a separate process, as in production, which a test may kill. */
 export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
-  /** The exit code, with its whole output in the log. */
+  /** The exit code. By then the log holds the whole output. */
   readonly exited: Promise<number | null>;
   hasEnded(): boolean;
-  /** Whether a test excuses it from answering: it has ended, was asked to or does so at this moment, or was frozen. */
+  /** Whether the process need not answer: it has ended, is ending on request, or was frozen. */
   isExcused(): Promise<boolean>;
-  /** The test wants it to end by itself: waits for the exit code. Any other end that no test asks for fails the running test. */
+  /**
+   * Expects the process to end by itself, and returns its exit code. Any other end that no test has asked for fails
+   * the running test.
+   */
   expectEnd(): Promise<number | null>;
-  /** What it has logged so far. */
+  /** The log so far. */
   readLog(): Promise<string>;
   signal(name: NodeJS.Signals): void;
-  /** SIGTERM, and waits for the exit code. */
+  /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL, and waits. */
+  /** Sends SIGKILL and waits. */
   kill(): Promise<void>;
 };
 
@@ -36,7 +39,7 @@ export type ProcessOptions = {
   readonly preloads?: readonly Preload[];
 };
 
-/** Forks `services/<service>/main` and waits until it says that it is ready. Its output goes to a log file. */
+/** Forks `services/<service>/main` and waits until it reports that it is ready. Its output goes to a log file. */
 export async function forkService(
   service: string,
   { env, preloads = [] }: ProcessOptions,
@@ -76,7 +79,7 @@ export async function forkService(
     hasEnded: () => watch.hasEnded(),
     async isExcused() {
       if (wasFrozen) return true;
-      // A connection breaks before we hear of the end that broke it.
+      // A connection breaks before this process learns that the other one has ended.
       if (!watch.isEndExpected())
         await Promise.race([exited, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
       return watch.isEndExpected() || watch.hasEnded();

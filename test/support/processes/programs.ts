@@ -1,14 +1,14 @@
 import path from 'node:path';
 
-/** Names of modules in test/support/preloads, which run in the process of a service before the service does. */
+/** Names of modules in test/support/preloads, which run in the service process before the service. */
 export type Preload = 'kill-at-point' | 'drop-intents' | 'no-deduplication' | 'acknowledge-early';
 
-/** The file of a program and the options of node that run it. */
+/** The file of a program and the Node options to run it. */
 export type Program = { readonly file: string; readonly options: readonly string[] };
 
 /**
- * `services/<service>/main`: as `make test` compiled it a moment ago, where that is what runs us, else from its source.
- * Compiled, a process starts with two seconds of CPU less, and the suite starts hundreds.
+ * `services/<service>/main`: the compiled version if `make test` runs these tests, otherwise the source. A compiled
+ * process starts with two seconds less CPU, and the suite starts hundreds.
  */
 export function programOf(service: string, preloads: readonly Preload[] = []): Program {
   const main = `services/${service}/main`;
@@ -29,7 +29,9 @@ export function programOf(service: string, preloads: readonly Preload[] = []): P
   };
 }
 
-/** What every process needs of our own environment: where programs are, and `make test-at`'s clock. */
+/**
+ * The variables that every process needs from our environment: the path of programs, and the clock of `make test-at`.
+ */
 export function inheritedEnv(): Record<string, string> {
   const names = ['PATH', 'LD_PRELOAD', 'CLOCK_SHIFT_SECONDS'];
   return Object.fromEntries(

@@ -3,17 +3,20 @@ import type { ChildProcess } from 'node:child_process';
 export type Watched = {
   readonly child: ChildProcess;
   readonly name: string;
-  /** Its whole output, once it has ended. */
+  /** The whole output, after the end. */
   readonly readLog: () => Promise<string>;
 };
 
 export type Watch = {
   hasEnded(): boolean;
-  /** Whether a test has asked it to end, or wants it to. */
+  /** Whether a test has asked the process to end, or expects it to. */
   isEndExpected(): boolean;
-  /** The test wants the process to end, or wanted it: whatever it says of that. */
+  /** The test expects or expected the end of the process, whatever the process reports. */
   expectEnd(): void;
-  /** The test asks a living process to end, which is no reason to report trouble. One that has ended already was not asked. */
+  /**
+   * The test asks a running process to end. The process must not report trouble. Has no effect if the process has
+   * already ended.
+   */
   expectQuietEnd(): void;
 };
 
@@ -22,10 +25,10 @@ type Entry = Watched & { expected: Expectation };
 
 const watched = new Set<Entry>();
 
-/** What a service or its supervisor reports of something that should not have ended. */
+/** Log lines by which a service or its supervisor reports that something ended unexpectedly. */
 const TROUBLE = /"msg":"(?:service failed|service died, starting it again)"|Unhandled|Uncaught/;
 
-/** From now on the end of a process fails the running test, unless the test has expected it when it is over. */
+/** From now on the end of the process fails the running test, unless the test expects it by its end. */
 export function watchProcess(options: Watched): Watch {
   const entry: Entry = { ...options, expected: 'life' };
   watched.add(entry);
@@ -41,7 +44,7 @@ export function watchProcess(options: Watched): Watch {
   };
 }
 
-/** What is wrong with the processes that have ended since the last call. */
+/** The problems of processes that have ended since the last call. */
 export async function takeWrongEnds(): Promise<Error[]> {
   const ended = [...watched].filter(hasEnded);
   for (const entry of ended) watched.delete(entry);

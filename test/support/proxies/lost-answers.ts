@@ -3,7 +3,7 @@ import { eventually } from '../eventually.ts';
 import type { Scene } from '../stories/scene.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
-/** Lets the answer to an INSERT of the worker go astray on its way through a proxy, and waits until the block is stored. */
+/** Loses the answer to an INSERT of the worker in a proxy, and waits until the block is stored. */
 export async function loseAnInsertAnswer(scene: Scene, wire: TcpProxy): Promise<void> {
   const failures = await readFailedAttempts(scene.cast.worker, 'insert');
   wire.swallowAnswers();

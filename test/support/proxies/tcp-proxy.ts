@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import { type Server, type Socket, connect, createServer } from 'node:net';
 
-/** A wire between two processes that can be cut, be slow, or lose what comes back. */
+/** A connection between two processes that a test can cut, slow down, or make lose answers. */
 export type TcpProxy = {
   readonly port: number;
-  /** Loses every answer from now on; requests still get through. */
+  /** Loses every answer from now on. Requests still get through. */
   swallowAnswers(): void;
   /** Resolves when bytes were lost since `swallowAnswers`. */
   swallowed(): Promise<void>;
-  /** Keeps every request from now on, even of a client that dies meanwhile. */
+  /** Holds every request from now on, even if its client dies. */
   holdRequests(): void;
-  /** Resolves when a whole chunked request, as an INSERT is, is held. */
+  /** Resolves when the proxy holds a whole chunked request, such as an INSERT. */
   held(): Promise<void>;
-  /** Delivers what was held. */
+  /** Delivers the held requests. */
   releaseRequests(): void;
-  /** Lets every answer wait from now on. */
+  /** Delays every answer from now on. */
   delay(ms: number): void;
   /** Breaks all connections and rejects new ones. */
   cut(): Promise<void>;
-  /** Accepts connections again, loses nothing and is fast. */
+  /** Accepts connections again, without losses or delays. */
   mend(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Passes connections on to a port of this machine. Listens on `port`, or on any free one. */
+/** Forwards connections to a port of this machine. Listens on `port`, by default on any free one. */
 export async function startTcpProxy(targetPort: () => number, port = 0): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isSwallowing = false;
@@ -88,7 +88,7 @@ export async function startTcpProxy(targetPort: () => number, port = 0): Promise
     held: () => held,
     releaseRequests() {
       isHolding = false;
-      // On connections of its own: the target has closed those that were idle for so long.
+      // On new connections, because the target has closed those that were idle for so long.
       for (const chunks of heldOf.values()) {
         const late = connect({ port: targetPort(), host: '127.0.0.1' });
         sockets.add(late);

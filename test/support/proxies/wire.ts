@@ -6,26 +6,26 @@ import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { openRawConnection } from '../requests/raw-http.ts';
 import { CLIENT_TOKEN, type World } from '../world.ts';
 
-/** Bytes on one connection and what must come of them. */
+/** Bytes on one connection and the expected result. */
 export type WireRow = {
   readonly title: string;
   readonly bytes: string | Uint8Array;
-  /** Status and, of an error body, its name; in the order of the requests. */
+  /** The status, and of an error body also its name, in the order of the requests. */
   readonly answers: readonly string[];
-  /** Kept for the next request, or closed behind the answers with nothing else sent. */
+  /** Kept for the next request, or closed after the answers without further bytes. */
   readonly connection: 'kept' | 'closed';
-  /** Messages in Kafka; none unless told otherwise. */
+  /** Number of messages in Kafka; by default none. */
   readonly stored?: number;
-  /** The client says with FIN that it has sent everything, and goes on reading. */
+  /** The client sends FIN after its last byte, and keeps reading. */
   readonly isHalfClosed?: boolean;
 };
 
-/** A body of one metric, which is one message when it is stored. */
+/** A body of one metric, which is stored as one message. */
 export const WIRE_BODY = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
 
 export type WireHeaders = Readonly<Record<string, string | number | undefined>>;
 
-/** A good request as bytes, but for the headers given; undefined leaves one out. */
+/** A valid request as bytes, with the given headers replaced; undefined omits a header. */
 export function wireRequest(headers: WireHeaders = {}, body: string = WIRE_BODY): string {
   return wireHead(headers) + body;
 }
@@ -44,14 +44,14 @@ export function wireHead(headers: WireHeaders = {}, requestLine = 'POST /edge/me
   return `${requestLine}\r\n${lines.join('')}\r\n`;
 }
 
-/** Fails unless answers, connection and what Kafka holds are as the row says. */
+/** Fails unless answers, connection and messages in Kafka match the row. */
 export async function expectOnWire(world: World, service: Service, row: WireRow): Promise<void> {
   const before = await countMessages(world);
   await expectAnswers(service, row);
   expect(await countMessages(world)).to.equal(before + (row.stored ?? 0));
 }
 
-/** Writes the bytes and fails unless the answers and the connection are as the row says. */
+/** Writes the bytes. Fails unless the answers and the connection match the row. */
 export async function expectAnswers(service: Service, row: WireRow): Promise<void> {
   const connection = await openRawConnection(service.url);
   await connection.write(row.bytes);
@@ -71,7 +71,7 @@ export async function expectAnswers(service: Service, row: WireRow): Promise<voi
   connection.cut();
 }
 
-/** The name of an error; the body must be exactly that of the contract. */
+/** The name of an error. The body must be exactly that of the contract. */
 function nameIn(body: string): string {
   const problem = JSON.parse(body) as ProblemBody; // checked by the next line
   expect(problem).to.include.all.keys('id', 'name', 'message');

@@ -7,17 +7,17 @@ export type RawAnswer = {
   readonly body: string;
 };
 
-/** One TCP connection on which a test writes what no well-behaved client would, and reads when it wants to. */
+/** One TCP connection on which a test writes arbitrary bytes, and reads when it wants to. */
 export type RawConnection = {
-  /** Writes bytes; resolves when the kernel has taken them, whether or not the peer reads. */
+  /** Writes bytes. Resolves when the kernel has accepted them, whether or not the peer reads. */
   write(bytes: string | Uint8Array): Promise<void>;
-  /** The next answer; rejects when the connection ends before it is whole. */
+  /** The next answer. Rejects if the connection ends before the answer is complete. */
   answer(): Promise<RawAnswer>;
-  /** Resolves when the peer has closed the connection; gives what it sent and nobody has read. */
+  /** Resolves when the peer has closed the connection, with the bytes that nobody has read. */
   closed(): Promise<string>;
-  /** Says that nothing more will be written; answers can still be read. */
+  /** Half-closes the connection: sends nothing more, but can still read answers. */
   finish(): void;
-  /** Ends the connection at once, in the middle of whatever was being sent. */
+  /** Ends the connection at once, even in the middle of a message. */
   cut(): void;
 };
 
@@ -83,7 +83,7 @@ function createInbox(socket: Socket): { next(): Promise<RawAnswer>; closed(): Pr
   };
 }
 
-/** The first whole answer in the bytes. Ours always declare their length. */
+/** The first complete answer in the bytes. Our answers always declare their length. */
 function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
@@ -94,7 +94,7 @@ function parseAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | und
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  // HEAD is answered with the length of a body that does not come; no test asks for one.
+  // HEAD answers declare the length of a body that does not follow. No test sends HEAD.
   const length = headEnd + 4 + Number(headers.get('content-length') ?? 0);
   if (bytes.length < length) return undefined;
   const body = bytes.subarray(headEnd + 4, length).toString('utf8');

@@ -4,7 +4,7 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import type { World } from '../world.ts';
 
-/** Runs ingest and a worker in this process; gives ingest. */
+/** Runs ingest and a worker in this process. Returns ingest. */
 export async function startCounting(world: World): Promise<Service> {
   const [ingest] = await Promise.all([
     world.run(startIngest),
@@ -19,7 +19,7 @@ export async function startCounting(world: World): Promise<Service> {
 
 export type Usage = { readonly yes: number; readonly no: number; readonly reports: number };
 
-/** What is stored of a feature in all hours, environments and applications. */
+/** The stored counts of a feature in all hours, environments and applications. */
 export async function usageOf(world: World, featureName: string): Promise<Usage> {
   const [usage] = await world.query<Usage>(
     `select toUInt32(sum(u.yes)) as yes, toUInt32(sum(u.no)) as no, toUInt32(sum(u.reports)) as reports

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openAccounting, sumTallies } from '#accounting';
 import type { World } from '../world.ts';
 
-/** What a relay knows of a batch in the end. */
+/** What the relay knows about the outcome of a batch. */
 export type Fate = 'acknowledged' | 'rejected' | 'unknown';
 
 export type SentMetric = {
@@ -17,37 +17,40 @@ export type SentMetric = {
   readonly variants: Readonly<Record<string, number>>;
 };
 
-/** One batch: its marker is a feature that no other batch names, which tells how often it was counted. */
+/**
+ * One batch. Its marker is a feature that no other batch names, so the count of the marker shows how often the batch
+ * was counted.
+ */
 export type Entry = {
   readonly marker: string;
   readonly metrics: readonly SentMetric[];
-  /** Every second batch brings an application: its counts wait until that is stored. */
+  /** Every second batch has an application, and its counts wait until the application is stored. */
   readonly applications: readonly { readonly appName: string }[];
-  /** Sent as well, and to be refused one by one: they are never counted. */
+  /** Also sent. Each of these metrics must be refused, so it is never counted. */
   readonly refusedMetrics: readonly SentMetric[];
   fate: Fate;
 };
 
-/** What the store made of the batches of a ledger. */
+/** How the store counted the batches of a ledger. */
 export type LedgerResult = {
   readonly requests: number;
   readonly acknowledged: number;
   readonly unknown: number;
   /** Batches that were counted. */
   readonly counted: number;
-  /** Batches counted more often than their sender must think. */
+  /** Batches counted more often than their fate allows. */
   readonly doubled: number;
   /** Acknowledged batches that were not counted. */
   readonly lost: number;
-  /** Everything that is not as it should be, in words. */
+  /** Every problem, in words. */
   readonly problems: readonly string[];
 };
 
-/** Every batch that was sent, with its exact content and its fate. */
+/** Every sent batch, with its exact content and its fate. */
 export class Ledger {
   readonly #entries: Entry[] = [];
 
-  /** Writes a batch down before it is sent: until there is an answer its fate is unknown. */
+  /** Records a batch before it is sent. Until an answer arrives its fate is unknown. */
   open(metrics: readonly SentMetric[], refusedMetrics: readonly SentMetric[] = []): Entry {
     const marker = `batch-${this.#entries.length}`;
     const applications = this.#entries.length % 2 === 0 ? [{ appName: `app-of-${marker}` }] : [];
@@ -74,7 +77,7 @@ export class Ledger {
     return this.#entries.filter((entry) => entry.fate === fate).length;
   }
 
-  /** Fails unless `examine` finds nothing wrong. */
+  /** Fails if `examine` finds a problem. */
   async expectCountedOnce(world: World): Promise<LedgerResult> {
     const result = await this.examine(world);
     expect(result.problems).to.deep.equal([]);
@@ -82,8 +85,9 @@ export class Ledger {
   }
 
   /**
-   * Waits until all is in a block and the accounting agrees. Then everything acknowledged must be counted once, what was
-   * rejected not at all, the rest at most once, and every table for people must hold exactly those batches.
+   * Waits until every message is in a block and the accounting agrees. Then acknowledged batches must be counted
+   * once, rejected batches never, and unknown ones at most once. Every view for analysts must hold exactly the counted
+   * batches.
    */
   async examine(world: World): Promise<LedgerResult> {
     const { partitions } = await world.drained(SETTLED_MS);
@@ -96,7 +100,10 @@ export class Ledger {
     return { ...result, counted: counted.length, problems };
   }
 
-  /** The same while others send too, of applications with other names: looks only at the sums of its own. */
+  /**
+   * Like `examine`, but other senders may be active. Checks only the sums of this ledger's applications, whose names
+   * no other sender uses.
+   */
   async examineAmongOthers(world: World, settledMs: number): Promise<LedgerResult> {
     await world.drained(settledMs);
     const { counted, ...result } = await this.#judge(world);
@@ -142,12 +149,12 @@ async function reconcile(world: World): Promise<string[]> {
   }
 }
 
-/** A rejected batch comes back within another one: it must not be counted by itself. */
+/** The relay merges a rejected batch into another one, so the rejected batch itself must not be counted. */
 function mostTimes({ fate }: Entry): number {
   return fate === 'rejected' ? 0 : 1;
 }
 
-/** In the rows of these applications, or in all. */
+/** In the rows of these applications, or of all applications if there are none. */
 async function findWrongTables(
   world: World,
   counted: readonly Entry[],
@@ -164,7 +171,7 @@ async function findWrongTables(
   );
 }
 
-/** The first few keys that differ are enough to go by. */
+/** Lists only the first few differing keys. */
 function differencesOf(stored: Sums, sent: Sums): string[] {
   if (isDeepStrictEqual(stored, sent)) return [];
   const keys = [...new Set([...Object.keys(stored), ...Object.keys(sent)])];
@@ -187,7 +194,7 @@ async function readTimesCounted(world: World): Promise<Map<string, number>> {
 /** Sums by a key of names and time, in no particular order. */
 type Sums = Record<string, string>;
 
-/** A time is cut to its first characters: 13 of an ISO time name the hour, 10 the day. */
+/** Keeps the first characters of an ISO time: 13 for the hour, 10 for the day. */
 function sumUsage(entries: readonly Entry[], timeLength: number): Sums {
   const sums = new Map<string, { yes: number; no: number; reports: number }>();
   for (const metric of entries.flatMap(({ metrics }) => metrics)) {

@@ -4,13 +4,13 @@ import type { Random } from '../builders/random.ts';
 import { CLIENT_TOKEN } from '../world.ts';
 import type { Entry, Ledger, SentMetric } from './ledger.ts';
 
-/** What came of one HTTP request: an answer, or none. */
+/** The outcome of one HTTP request: an answer, or none. */
 export type Answer = { readonly status: number; readonly retryAfter: string | null } | 'none' | 'not sent';
 
 export type Push = {
   readonly url: string;
   readonly body: string;
-  /** One relay; its repeated bodies are recognised, and all its bodies meet in one partition. */
+  /** The key of one relay. Ingest recognises its repeated bodies and sends all its bodies to one partition. */
   readonly sender?: string;
   /** How long a relay waits: five seconds. */
   readonly timeoutMs?: number;
@@ -51,12 +51,12 @@ export function bodyOf({ applications, metrics, refusedMetrics }: Entry): string
 export type LoadOptions = {
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Where the service listens now: it may be another place after a restart. */
+  /** The current URL of the service, which may change with a restart. */
   readonly url: () => string;
   readonly relays?: number;
   /** Pause of a relay between two batches. */
   readonly pauseMs?: number;
-  /** What the next batch of a relay holds. */
+  /** The content of a relay's next batch. */
   readonly write?: (relay: number) => Content;
 };
 
@@ -67,13 +67,13 @@ export type Content = {
 };
 
 export type Load = {
-  /** What its relays call themselves. */
+  /** The idempotency keys of the relays. */
   readonly senders: readonly string[];
-  /** Resolves when so many batches more are acknowledged. */
+  /** Resolves when so many more batches are acknowledged. */
   acknowledged(more: number): Promise<void>;
   /**
-   * Sends nothing new, and waits until every relay knows the fate of its last batch or has given it up. Rejects when
-   * one of them got an answer that no relay may get.
+   * Sends no new batches, and waits until every relay knows the fate of its last batch or has given it up. Rejects if
+   * a relay got an answer that no relay may get.
    */
   stop(): Promise<void>;
 };
@@ -81,14 +81,14 @@ export type Load = {
 /** A relay repeats the same bytes for this long, then gives the batch up. */
 const REPEAT_FOR_MS = 27_000;
 
-/** Relays that send batch after batch, and repeat the same bytes when they get no answer. */
+/** Relays that send one batch after another, and repeat the same bytes if they get no answer. */
 export function startLoad(options: LoadOptions): Load {
   const { ledger, relays = 4 } = options;
   const running = { isStopping: false };
   const senders = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
   const work = senders.map((sender, relay) => runRelay({ sender, relay }, options, running));
   const finished = Promise.all(work);
-  inBackground(finished, () => undefined); // told by `stop`
+  inBackground(finished, () => undefined); // reported by `stop`
   return {
     senders,
     async acknowledged(more) {
@@ -96,7 +96,7 @@ export function startLoad(options: LoadOptions): Load {
       const deadline = Date.now() + ACKNOWLEDGED_MS;
       while (ledger.count('acknowledged') < goal) {
         if (Date.now() > deadline)
-          throw new Error(`no ${more} batches were acknowledged in ${ACKNOWLEDGED_MS} ms`);
+          throw new Error(`${more} more batches were not acknowledged in ${ACKNOWLEDGED_MS} ms`);
         await sleep(20);
       }
     },
@@ -121,7 +121,7 @@ async function runRelay(
   }
 }
 
-/** Sends a batch of the ledger until it has an answer, and writes its fate down. */
+/** Sends a batch of the ledger until it gets an answer, and records its fate. */
 export async function deliver(entry: Entry, sender: string, url: () => string): Promise<void> {
   const body = bodyOf(entry);
   const giveUpAt = Date.now() + REPEAT_FOR_MS;
@@ -130,7 +130,7 @@ export async function deliver(entry: Entry, sender: string, url: () => string): 
     const answer = await push({ url: url(), body, sender });
     if (answer === 'none') isInDoubt = true;
     else if (answer !== 'not sent') {
-      // After a try without an answer a rejection speaks for the last try only.
+      // After a try without an answer, a rejection says nothing about that try.
       if (answer.status === 202) entry.fate = 'acknowledged';
       else if (answer.status === 503) entry.fate = isInDoubt ? 'unknown' : 'rejected';
       else throw new Error(`a batch got ${answer.status}`);
@@ -143,7 +143,7 @@ export async function deliver(entry: Entry, sender: string, url: () => string): 
 
 const HOUR_MS = 3_600_000;
 
-/** Metrics of the last two days, few enough names to meet those of other batches. */
+/** Metrics of the last two days. They use few names, so that batches share some. */
 export function randomMetrics(random: Random): SentMetric[] {
   return Array.from({ length: random.between(1, 6) }, () => ({
     featureName: random.pick(['new-basket', 'dark-mode', 'search', 'checkout-v2', 'banner']),

@@ -4,31 +4,31 @@ import type { ServiceProcess } from '../processes/process.ts';
 import { ADMIN_TOKEN, type World } from '../world.ts';
 import { watchAccounting } from './watch-accounting.ts';
 
-/** Whom the onlookers look at: the processes that play a role at the moment. */
+/** The onlookers request the processes that currently have these roles. */
 export type Looked = {
   readonly world: World;
   readonly cast: Readonly<Partial<Record<string, ServiceProcess>>>;
 };
 
 /**
- * People who look on while a story is told, as in any installation: a Prometheus that scrapes every process each second, a reader of
- * the admin API, and an operator with `flagmeter reconcile --watch`. What they see and must not goes to `complaints`; a process
- * that ends under them fails the test by the hooks of the suite.
+ * Clients that read during a story, as in any installation: a Prometheus that scrapes every process each second, a
+ * reader of the admin API, and an operator with `flagmeter reconcile --watch`. Wrong answers go to `complaints`. If a
+ * process ends, the hooks of the suite fail the test.
  */
 export type Onlookers = {
   /** Answers that no onlooker may get, in words. */
   complaints(): readonly string[];
   /** Reports of differences in the accounting. */
   differences(): readonly string[];
-  /** Resolves when each of them has been answered well at least once. */
+  /** Resolves when each onlooker has got at least one good answer. */
   satisfied(): Promise<void>;
-  /** Requests that have no answer yet. */
+  /** Requests without an answer so far. */
   waiting(): ReadonlySet<Promise<unknown>>;
   stop(): Promise<void>;
 };
 
 const PAUSE_MS = 1000;
-/** No limit that anybody should come near: a request that ends by it has hung. */
+/** Far above any normal duration. A request that reaches this limit hangs. */
 const HUNG_MS = 60_000;
 
 const ROLES = ['ingest', 'worker', 'admin'] as const;
@@ -40,7 +40,7 @@ const READ_PATHS = [
   '/api/admin/metrics/applications',
 ] as const;
 
-/** A look at a process: an untruth or a fault in words, or undefined. */
+/** Judges an answer: returns the problem in words, or undefined. */
 type Judge = (status: number, text: string) => string | undefined;
 
 export function startOnlookers({ world, cast }: Looked): Onlookers {
@@ -58,7 +58,7 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
     waiting.add(asked);
     const answer = await asked;
     waiting.delete(asked);
-    // A process that a story kills or freezes need not answer.
+    // A process that a story has killed or frozen need not answer.
     if (typeof answer === 'string') {
       if (!signal.aborted && !(await looked.isExcused())) complaints.push(`${role} ${path}: ${answer}`);
       return;
@@ -115,7 +115,7 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
   };
 }
 
-/** The answer, or why there is none. */
+/** The answer, or the reason why there is none. */
 async function ask(
   url: string,
   stopping: AbortSignal,

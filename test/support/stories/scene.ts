@@ -19,11 +19,11 @@ export type SceneOptions = {
   readonly envOf?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
   readonly preloadsOf?: Readonly<Partial<Record<Role, readonly Preload[]>>>;
   readonly load?: Partial<Omit<LoadOptions, 'ledger' | 'random'>>;
-  /** Blocks are to be stored by halves, so the accounting differs until the blocks are completed. */
+  /** The story stores blocks partially, so the accounting differs until the blocks are completed. */
   readonly mayDiffer?: boolean;
-  /** Called when the world is there and no process is. */
+  /** Called after the world is set up and before any process starts. */
   readonly onWorld?: (world: World) => void | Promise<void>;
-  /** Called when the processes are there and no load is. */
+  /** Called after the processes have started and before the load starts. */
   readonly onCast?: (cast: Scene['cast']) => void;
 };
 
@@ -33,21 +33,21 @@ export type Scene = {
   readonly ledger: Ledger;
   readonly load: Load;
   readonly onlookers: Onlookers;
-  /** The process that plays a role at the moment. */
+  /** The processes that currently have the roles. */
   readonly cast: Readonly<Cast>;
   readonly mayDiffer: boolean;
-  /** How long the processes took to be ready, when none had a predecessor to wait for: how slow this machine is. */
+  /** Start time of the processes when none had to wait for a predecessor. It shows how slow this machine is. */
   readonly startMs: number;
-  /** Lets another process play a role, ready or not; what becomes of the old one is the caller's business. */
+  /** Gives a role to another process, ready or not. The caller handles the old process. */
   replace(role: Role, recast?: Recast): Promise<ServiceProcess>;
   /** Resolves when blocks were stored after the call. */
   counted(): Promise<void>;
   /**
-   * Resolves when blocks of every partition that the load reaches were stored after the call: a fault that hits a worker which
-   * is still taking over stops it there, before any INSERT.
+   * Resolves when blocks of every partition that the load uses were stored after the call. Otherwise a fault could
+   * hit a worker that is still taking partitions over, before any INSERT.
    */
   countedEverywhere(): Promise<void>;
-  /** Throws when a process of the cast has ended. */
+  /** Throws if a process of the cast has ended. */
   expectAllAlive(): void;
   close(): Promise<void>;
 };
@@ -57,10 +57,13 @@ export type Recast = {
   readonly preloads?: readonly Preload[];
 };
 
-/** Each batch of a ledger names a feature of its own, and a fast machine sends more of them than one token may name in an hour. */
+/**
+ * Each batch of a ledger names its own feature. On a fast machine that exceeds the default number of names that one
+ * token may send in an hour.
+ */
 const MANY_NAMES = { MAX_FEATURES_PER_HOUR: '10000000', MAX_APPS_PER_HOUR: '10000000' };
 
-/** Sets up a world, starts ingest, a worker and admin, a load that counts already, and those who look on. */
+/** Sets up a world, starts ingest, a worker, admin, a load that is already counted, and the onlookers. */
 export async function openScene(random: Random, options: SceneOptions): Promise<Scene> {
   const { env = {}, envOf = {}, preloadsOf = {}, mayDiffer = false } = options;
   const ledger = new Ledger();
@@ -130,10 +133,10 @@ function createScene(world: World, { cast, load, ...parts }: Parts): Scene {
     },
     expectAllAlive() {
       const ended = Object.entries(cast).flatMap(([role, process]) => (process.hasEnded() ? role : []));
-      if (ended.length > 0) throw new Error(`${ended.join(', ')} ended and would need a hand`);
+      if (ended.length > 0) throw new Error(`${ended.join(', ')} ended and would need an operator`);
     },
     async close() {
-      await Promise.allSettled([load.stop(), parts.onlookers.stop()]); // the test has reported why
+      await Promise.allSettled([load.stop(), parts.onlookers.stop()]); // the test has reported the reason
       await world.dispose();
     },
   };

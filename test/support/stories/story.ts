@@ -3,22 +3,25 @@ import { type Random, chooseRounds, chooseSeed, createRandom } from '../builders
 import type { LedgerResult } from './ledger.ts';
 import { type Scene, type SceneOptions, openScene } from './scene.ts';
 
-/** One story of the fault suite: what its tests play, with chance from one printed seed, and what they add up to. */
+/** One story of the fault suite. Its tests share random numbers from one printed seed, and add up their results. */
 export type Story = {
   readonly random: Random;
-  /** Does something as often as the story is told: `usual` times, multiplied by `ROUNDS`. */
+  /** Repeats an action `usual` times, multiplied by `ROUNDS`. */
   readonly rounds: (usual: number, act: (round: number) => Promise<void>) => Promise<void>;
-  /** A flagmeter with its processes and a load; closed after the test, behind the hooks of the story. */
+  /** Opens a flagmeter with its processes and a load. It is closed after the test, after the hooks of the story. */
   readonly open: (options?: SceneOptions) => Promise<Scene>;
-  /** For the hook that ends an engine of the story's own, which its scenes must leave first. */
+  /** For a hook that stops an engine of this story: its scenes must be closed first. */
   readonly closeScenes: () => Promise<void>;
-  /** Ends a scene: everything acknowledged is counted once, nothing twice, no process needed a hand, no onlooker was misled. */
+  /**
+   * Ends a scene. Everything acknowledged is counted once, nothing twice, no process needed an operator, and no
+   * onlooker got a wrong answer.
+   */
   readonly expectHonest: (scene: Scene) => Promise<LedgerResult>;
-  /** Adds what a ledger was found to hold to the row of this story. */
+  /** Adds the results of a ledger to the row of this story. */
   readonly record: (result: LedgerResult) => void;
 };
 
-/** Describes a story to mocha. Its row goes to the directory that the run names, if it names one. */
+/** Describes a story to mocha. If the run names a directory, the story writes its row there. */
 export function describeStory(name: string, tell: (story: Story) => void): void {
   const seed = chooseSeed();
   describe(`${name} (SEED=${seed} ROUNDS=${chooseRounds(1)})`, function () {
@@ -67,12 +70,12 @@ export function describeStory(name: string, tell: (story: Story) => void): void 
   });
 }
 
-/** The onlookers got answers, and none that is wrong. */
+/** The onlookers got answers, and none of them was wrong. */
 async function expectContent({ onlookers, mayDiffer }: Scene): Promise<void> {
   await onlookers.satisfied();
   await onlookers.stop();
   const problems = [...onlookers.complaints(), ...(mayDiffer ? [] : onlookers.differences())];
-  if (problems.length > 0) throw new Error(`onlookers were misled:\n${problems.join('\n')}`);
+  if (problems.length > 0) throw new Error(`onlookers got wrong answers:\n${problems.join('\n')}`);
 }
 
 const KEYS = ['requests', 'acknowledged', 'unknown', 'counted', 'doubled', 'lost'] as const;

@@ -8,17 +8,17 @@ import type { World } from '../world.ts';
 type Line = {
   readonly isBalanced?: boolean;
   readonly differences?: readonly unknown[];
-  /** Why the accounting cannot be read. */
+  /** The reason why the accounting cannot be read. */
   readonly error?: string;
 };
 
 type Listener = {
   onAccounting(accounting: Line & { readonly isBalanced: boolean }): void;
-  /** What has no place in its output. */
+  /** Unexpected output. */
   onComplaint(complaint: string): void;
 };
 
-/** `flagmeter reconcile --watch` in a process of its own, until it is stopped. */
+/** Runs `flagmeter reconcile --watch` in a separate process until it is stopped. */
 export function watchAccounting(world: World, listener: Listener): { stop(): Promise<void> } {
   const child = spawn(process.execPath, [...CLI_COMMAND, 'reconcile', '--watch', '--json'], {
     env: cliEnv(world),
@@ -30,7 +30,7 @@ export function watchAccounting(world: World, listener: Listener): { stop(): Pro
     listener.onComplaint(chunk.toString());
   });
   createInterface({ input: child.stdout }).on('line', (text) => {
-    const line = JSON.parse(text) as Line; // anything else fails the test
+    const line = JSON.parse(text) as Line; // Any other error fails the test.
     const { isBalanced } = line;
     if (isBalanced !== undefined) listener.onAccounting({ ...line, isBalanced });
     else if (line.error === undefined) listener.onComplaint(text);

@@ -1,3 +1,5 @@
+import { parseTimestamp } from './batch/timestamps.ts';
+
 const DAY_MS = 24 * 3600_000;
 
 /** Days that both `blocks` and the hourly tables still hold completely. */
@@ -5,11 +7,8 @@ export const COMPARED_DAYS = 88;
 
 /** Days since the epoch of an ISO date, undefined if there is no such day. */
 export function parseDay(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse takes 30 February for 2 March.
-  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)) return undefined;
-  return ms / DAY_MS;
+  const ms = parseTimestamp(`${text}T00:00:00Z`);
+  return ms === undefined ? undefined : dayOf(ms);
 }
 
 /** Days since the epoch of a moment. */

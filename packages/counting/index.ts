@@ -17,6 +17,7 @@ export * from './batch/sdk-schema.ts';
 export * from './batch/seen-tokens.ts';
 export * from './batch/aggregate-batch.ts';
 export * from './batch/timestamps.ts';
+export * from './batch/validator.ts';
 export * from './block/block.ts';
 export * from './block/continuity.ts';
 export type { DaySums } from './block/day-sums.ts';

@@ -1,5 +1,6 @@
-import { createAjv } from './ajv.ts';
-import { type BodyProblem, type JsonSchema, problemsOf } from './schema.ts';
+import { type SchemaProblem, problemsOf } from '#counting';
+import { createSchemaAjv } from './ajv.ts';
+import type { JsonSchema } from './schema.ts';
 
 export type ParameterSchema = JsonSchema & {
   readonly type: 'string' | 'integer' | 'number' | 'boolean';
@@ -13,14 +14,14 @@ export type QuerySchema = {
 };
 
 /** The parameters of a query as their schema says, or what is wrong with them. */
-export type QueryResult<T> = { readonly query: T } | { readonly problems: readonly BodyProblem[] };
+export type QueryResult<T> = { readonly query: T } | { readonly problems: readonly SchemaProblem[] };
 
 export type QueryReader<T> = {
   readonly schema: QuerySchema;
   read(given: Readonly<Record<string, string | string[] | undefined>>): QueryResult<T>;
 };
 
-const ajv = createAjv({ useDefaults: true, allErrors: true });
+const ajv = createSchemaAjv({ useDefaults: true, allErrors: true });
 const MAX_PROBLEMS = 10;
 
 /** The reader of a schema: an empty parameter is none, an unknown one is a problem. T must be `FromSchema` of it. */
@@ -30,7 +31,7 @@ export function compileQuery<T>(schema: QuerySchema): QueryReader<T> {
     schema,
     read(given) {
       const values: Record<string, unknown> = {};
-      const problems: BodyProblem[] = [];
+      const problems: SchemaProblem[] = [];
       for (const [name, value = ''] of Object.entries(given)) {
         const declared = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
         if (declared === undefined)

@@ -10,7 +10,8 @@ import {
   parseJson,
   readBody,
 } from '#http';
-import { compileGuard, problemsOf } from '#schema';
+import { problemsOf } from '#counting';
+import { compileGuard } from '#schema';
 import { secretOf } from '#tokens';
 import { Admission, type Reservation } from './admission.ts';
 

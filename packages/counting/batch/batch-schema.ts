@@ -1,7 +1,7 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import type { FromSchema } from 'json-schema-to-ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
-import { parseTimestamp } from './timestamps.ts';
+import { createAjv } from './validator.ts';
 
 export const nullableString = { type: ['string', 'null'] } as const;
 export const count = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
@@ -74,8 +74,7 @@ export type Metric = FromSchema<typeof metricSchema>;
 /** At most so many problems of a body are told: a stranger must not make us list thousands. */
 const MAX_PROBLEMS = 10;
 
-const ajv = new Ajv({ allowUnionTypes: true, verbose: true, validateSchema: false });
-ajv.addFormat('timestamp', { type: 'string', validate: (text) => parseTimestamp(text) !== undefined });
+const ajv = createAjv();
 
 /** The guard of a body's schema. T must be `FromSchema` of it. */
 export function compileBodyGuard<T>(schema: object): ValidateFunction<T> {

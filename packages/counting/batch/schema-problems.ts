@@ -6,7 +6,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
  */
 export type SchemaProblem = { readonly path: string; readonly message: string };
 
-/** What a guard found last. Its ajv must be `verbose`, for the type of what came. */
+/** What a guard of `createAjv` found last. */
 export function problemsOf({ errors }: Pick<ValidateFunction, 'errors'>): SchemaProblem[] {
   return (errors ?? []).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
 }
@@ -20,8 +20,16 @@ function pathOf({ instancePath, schemaPath }: ErrorObject): string {
   return steps.map((step, index) => (kinds[index] === 'additionalProperties' ? '/*' : `/${step}`)).join('');
 }
 
+const FORMATS = new Map<unknown, string>([
+  ['timestamp', 'must be an ISO 8601 date and time that exists'],
+  ['date-time', 'must be an RFC 3339 date and time'],
+  ['date', 'must be a day, such as 2026-11-21'],
+  ['storable', 'must not hold NUL'],
+]);
+
 function messageOf({ keyword, message = 'is not valid', schema, data }: ErrorObject): string {
-  if (keyword === 'format') return 'must be an ISO 8601 date and time that exists';
+  if (keyword === 'format') return FORMATS.get(schema) ?? message;
+  if (keyword === 'enum' && Array.isArray(schema)) return `must be one of ${schema.join(', ')}`;
   if (keyword === 'type') return `must be ${[schema].flat().join(' or ')}, is ${typeOf(data)}`;
   return message;
 }

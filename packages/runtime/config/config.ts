@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { createAjv } from '#counting';
 import { ConfigError } from '../errors.ts';
 import { contradictionsOf } from './config-contradictions.ts';
 import { configFormats, splitList, tokensOf } from './config-formats.ts';
@@ -37,14 +38,7 @@ const isEnvironment = compileGuard();
 
 /** Turns the texts of an environment into the types of the schema, fills in defaults, and drops variables that are not ours. */
 function compileGuard(): ValidateFunction<Environment> {
-  const ajv = new Ajv({
-    allErrors: true,
-    coerceTypes: true,
-    useDefaults: true,
-    removeAdditional: true,
-    allowUnionTypes: true,
-    validateSchema: false, // each start would pay for what a test knows
-  });
+  const ajv = createAjv({ allErrors: true, coerceTypes: true, useDefaults: true, removeAdditional: true });
   ajv.addKeyword('why');
   for (const [name, validate] of Object.entries(configFormats))
     ajv.addFormat(name, { type: 'string', validate });

@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { HttpProblem } from '#http';
-import { type JsonSchema, type QueryReader, problemsOf } from '#schema';
+import { problemsOf } from '#counting';
+import { type JsonSchema, type QueryReader } from '#schema';
 import type { Caller, Permission } from '#tokens';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';

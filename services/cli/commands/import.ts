@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { openPostgres } from '#postgres';
 import { type Config, FlagmeterError, type Log } from '#runtime';
-import { compileGuard, problemsOf } from '#schema';
+import { problemsOf } from '#counting';
+import { compileGuard } from '#schema';
 import { reachEngines } from '#setup';
 import {
   type Exchange,

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type StoredToken, createTokens, openRevocations } from '#auth';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, FlagmeterError, type Log } from '#runtime';
+import { isUuid } from '#schema';
 import { reachEngines } from '#setup';
 import { SYSTEM, type TokenType, createSecret } from '#tokens';
 import { createApiTokens } from '../../admin/tokens/index.ts';
@@ -83,7 +84,7 @@ function environmentOf({ type, environment }: CreateOptions): string {
 
 /** Gives the id as it is stored: processes that hear of the revocation compare it. */
 async function revoke(config: Config, log: Log, id: string): Promise<string> {
-  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id))
+  if (!isUuid(id))
     throw new FlagmeterError('usage', `"${id}" is not the id of a token: flagmeter token list shows them`);
   const revoked = await withPostgres(config, log, (db) =>
     createApiTokens({ db, lists: db }).revoke(id, SYSTEM),

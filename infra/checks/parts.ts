@@ -134,6 +134,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'services/admin/*/schema',
     path: SCHEMAS,
+    own: [SCHEMAS, RULES],
     imports: packages('schema'),
     libraries: ['json-schema-to-ts'],
     builtins: [],

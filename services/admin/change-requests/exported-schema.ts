@@ -1,4 +1,6 @@
 import { nullableText, nullableUuid, text, time, uuid } from '#schema';
+import { CHANGE_REQUEST_STATES } from './rules.ts';
+import { SCHEDULE_STATUSES } from './schema.ts';
 
 const project = text('Id of a project.');
 const environment = text('Name of an environment.', 100);
@@ -43,7 +45,7 @@ const exportedScheduleSchema = {
   properties: {
     scheduled_at: time('Time at which to apply it.'),
     user,
-    status: { type: 'string', enum: ['pending', 'failed', 'suspended'] },
+    status: { type: 'string', enum: SCHEDULE_STATUSES },
     reason: nullableText('Why it failed or was suspended.', 10_000),
   },
 } as const;
@@ -58,7 +60,7 @@ export const exportedChangeRequestSchema = {
     title: nullableText('What it is about.'),
     state: {
       type: 'string',
-      enum: ['Draft', 'In review', 'Approved', 'Scheduled', 'Applied', 'Cancelled', 'Rejected'],
+      enum: CHANGE_REQUEST_STATES,
     },
     state_timestamps: { type: 'object' },
     min_approvals: { type: 'integer', minimum: 1, maximum: 10 },

@@ -12,15 +12,16 @@
  */
 import { type Actor, isSameActor } from '#tokens';
 
-export const CHANGE_REQUEST_STATES = [
+export const UNSCHEDULED_STATES = [
   'Draft',
   'In review',
   'Approved',
   'Applied',
   'Cancelled',
   'Rejected',
-  'Scheduled',
 ] as const;
+
+export const CHANGE_REQUEST_STATES = [...UNSCHEDULED_STATES, 'Scheduled'] as const;
 
 export type ChangeRequestState = (typeof CHANGE_REQUEST_STATES)[number];
 

@@ -1,15 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { count, nullableText, text, time } from '#schema';
+import { CHANGE_REQUEST_STATES, UNSCHEDULED_STATES } from './rules.ts';
 
-const CHANGE_REQUEST_STATES = [
-  'Draft',
-  'In review',
-  'Approved',
-  'Applied',
-  'Cancelled',
-  'Rejected',
-  'Scheduled',
-] as const;
+export const SCHEDULE_STATUSES = ['pending', 'failed', 'suspended'] as const;
 
 const person = {
   title: 'Person',
@@ -119,7 +112,7 @@ export const changeRequestSchema = {
         ...base,
         state: {
           type: 'string',
-          enum: ['Draft', 'In review', 'Approved', 'Applied', 'Cancelled', 'Rejected'],
+          enum: UNSCHEDULED_STATES,
         },
       },
     },
@@ -135,7 +128,7 @@ export const changeRequestSchema = {
           type: 'object',
           required: ['status', 'scheduledAt'],
           properties: {
-            status: { type: 'string', enum: ['pending', 'failed', 'suspended'] },
+            status: { type: 'string', enum: SCHEDULE_STATUSES },
             scheduledAt: time('Time at which it will be applied.'),
             reason: text('Why it failed or was suspended.', 10_000),
           },

@@ -13,18 +13,19 @@ import { chooseSeconds } from './seconds.ts';
 const SECONDS = chooseSeconds(300);
 /** Minutes, or halves of a short run. */
 const PARTS = Math.max(2, Math.floor(SECONDS / 60));
-/** What compose gives a service. */
+/** Memory limit of a service in compose. */
 const MOST_MIB = 512;
 /**
- * What a process may keep more at the end than in its second minute, after which names are remembered and code is compiled. The least of
- * a minute is compared: how far memory rises in between is a matter of when V8 collects, 100 MiB more or less from minute to minute.
+ * Limit for the memory that a process may gain between its second minute and the end. By the second minute names are
+ * remembered and code is compiled. Compares the minimum of each minute, because the peaks depend on V8's garbage
+ * collection and vary by 100 MiB.
  */
 const MOST_GROWTH_MIB = 50;
-/** For what the attackers have sent, and the worker still has to count. */
+/** Time for the worker to count the remaining batches of the attackers. */
 const SETTLED_MS = 15 * 60_000;
 const SEED = chooseSeed();
 
-/** Of `make abuse`; too long for `make test`, where each attack has a test of its own. */
+/** Part of `make abuse`. Too long for `make test`, where each attack has its own test. */
 describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
   this.timeout(SECONDS * 1000 + 2 * SETTLED_MS);
   let world: World;
@@ -34,7 +35,7 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
   });
   after(() => world.dispose());
 
-  it('cost honest relays nothing', async () => {
+  it('costs honest relays nothing', async () => {
     const [ingest, worker, admin, open] = await Promise.all([
       world.fork('ingest'),
       world.fork('worker'),
@@ -45,7 +46,7 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
     const ledger = new Ledger();
     const random = createRandom(SEED);
     const canary = await releaseCanary(ingest);
-    // So few that their marks stay below what a token may name in an hour.
+    // So few that their markers stay below the number of names that a token may send in an hour.
     const load = startLoad({
       ledger,
       random,
@@ -82,12 +83,12 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
 });
 
 function expectFlat(ranges: readonly Range[]): void {
-  expect(ranges, 'the process lived').to.have.length(PARTS);
+  expect(ranges, 'the process stays alive').to.have.length(PARTS);
   expect(Math.max(...ranges.map(({ most }) => most))).to.be.lessThan(MOST_MIB);
   expect((ranges.at(-1)?.least ?? 0) - (ranges[1]?.least ?? 0)).to.be.lessThan(MOST_GROWTH_MIB);
 }
 
-/** The figures are for whoever reads the log. */
+/** Prints the figures into the log. */
 function show(figures: object): void {
   process.stdout.write(`${inspect(figures, { depth: 4 })}\n`);
 }

@@ -8,8 +8,8 @@ import { type World, createWorld } from '../support/world.ts';
 
 const MOST_ROWS = 500;
 
-/** Each name is known soon; what the worker stores is every combination of them. */
-describe('a token that combines a few names in ever new ways', () => {
+/** Every name is soon known. The worker stores every combination of names. */
+describe('a token that sends new combinations of a few names', () => {
   let world: World;
   let ingest: Service;
 
@@ -20,7 +20,7 @@ describe('a token that combines a few names in ever new ways', () => {
   });
   after(() => world.dispose());
 
-  it('stores as many rows as it may in this hour, and gets 202 for the rest, which is refused', async () => {
+  it('stores as many rows as it may in this hour; the rest gets 202 and is refused', async () => {
     for (let hoursAgo = 0; hoursAgo < 10; hoursAgo += 1) {
       const body = combinationsOf(hoursAgo, 'production');
       const { status } = await post(ingest, { body });

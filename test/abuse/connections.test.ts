@@ -27,14 +27,14 @@ describe('a stranger', () => {
   after(() => world.dispose());
 
   for (const [pipelined, title] of [
-    [9, 'as many as a connection may send ahead'],
+    [9, 'as many as a connection may pipeline'],
     [1000, 'and many more'],
   ] as const) {
-    it(`costs relays nothing with 30 connections that pipeline the largest answer and never read, ${title}`, async () => {
+    it(`costs relays nothing with 30 connections that pipeline requests for the largest answer and never read, ${title}`, async () => {
       const canary = await releaseCanary(standalone);
       const crowd = await readNothing(standalone.url, aStranger(), pipelined);
       await canary.answered(BATCHES);
-      // Before the crowd leaves: its connections are cut.
+      // Before the crowd leaves, because its connections are then cut.
       await eventually(readConnections, (open) => open < 5);
       crowd.leave();
 
@@ -42,7 +42,7 @@ describe('a stranger', () => {
     });
   }
 
-  it('gets its share of connections and no more, and leaves relays theirs', async () => {
+  it('gets no more than its quota of connections, and leaves relays theirs', async () => {
     const canary = await releaseCanary(standalone);
     const crowd = await keepConnections(standalone.url, aStranger(), 3 * OF_ONE_ADDRESS);
     await eventually(
@@ -59,7 +59,7 @@ describe('a stranger', () => {
     await canary.expectUnharmed();
   });
 
-  it('that asks for the documentation again and again is asked to wait', async () => {
+  it('gets 429 when it requests the documentation again and again', async () => {
     const canary = await releaseCanary(standalone);
     const from = aStranger();
     const crowd = await askForDocumentation(standalone.url, from, READS);

@@ -15,19 +15,19 @@ import type { ServiceProcess } from '../support/processes/process.ts';
 
 const CALLERS = 40;
 const BATCHES = 50;
-/** Errors of ClickHouse that name the user, not the server. */
+/** Errors of ClickHouse that concern the user, not the server. */
 const TOO_MANY = /^Too many simultaneous queries for user/;
 const TOO_MUCH = /^User memory limit exceeded/;
-/** More than may run at once, as infra/stack/clickhouse-users.xml has it. */
+/** More than may run at once according to infra/stack/clickhouse-users.xml. */
 const PLACES = { owner: 204, flagmeter_reader: 54, analyst: 20 } as const;
 /** More than fit into the memory of readers or of analysts. */
 const HOLDERS = 12;
-/** Longer than the canary needs; the user who counts can be released by nobody. */
+/** Longer than the canary needs. Nobody can change the limits of the user who counts. */
 const SECONDS = { owner: 4, flagmeter_reader: 20, analyst: 20 } as const;
 const USAGE = '/api/admin/metrics/unknown-flags';
 
-/** On a ClickHouse of their own: who uses up what all readers have would keep other tests waiting. */
-describe('people who ask too much', () => {
+/** On a separate ClickHouse, because exhausted reader limits would delay other tests. */
+describe('people who send too many queries', () => {
   let clickhouse: OwnClickHouse;
   let world: AdminWorld;
   let ingest: ServiceProcess;
@@ -43,7 +43,7 @@ describe('people who ask too much', () => {
     await clickhouse.dispose();
   });
 
-  it('cost the engines one look when they all ask for the accounting, and all get its answer', async () => {
+  it('cost the engines one read when all request the accounting, and all get its answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, () => world.api.get('/api/admin/metrics/accounting')),
     );
@@ -52,7 +52,7 @@ describe('people who ask too much', () => {
     expect(new Set(answers.map(({ body }) => (body as { at: string }).at)).size).to.equal(1);
   });
 
-  it('get 503, and no place in a queue without end, when each asks for the accounting of another time', async () => {
+  it('get 503 instead of an endless queue when each requests the accounting since another time', async () => {
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, (_, index) =>
         world.api.get(`/api/admin/metrics/accounting?since=${index + 1}h`),
@@ -62,7 +62,7 @@ describe('people who ask too much', () => {
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200, 503]));
   });
 
-  it('get 503 while others hold every query of the readers, and cost counting nothing', async () => {
+  it('get 503 while others occupy every query slot of the readers, and cost counting nothing', async () => {
     const canary = await releaseCanary(ingest);
     await hold('flagmeter_reader', TOO_MANY);
     const answers = await askForUsage();
@@ -73,7 +73,7 @@ describe('people who ask too much', () => {
     await canary.expectUnharmed();
   });
 
-  it('cost neither counting nor the admin API anything as analysts who hold every query of theirs', async () => {
+  it('cost neither counting nor the admin API anything as analysts who occupy all their query slots', async () => {
     const canary = await releaseCanary(ingest);
     await hold('analyst', TOO_MANY);
     const answers = await askForUsage();
@@ -84,7 +84,7 @@ describe('people who ask too much', () => {
     await canary.expectUnharmed();
   });
 
-  it('cost counting nothing when readers and analysts hold all of their memory', async () => {
+  it('cost counting nothing when readers and analysts use all of their memory', async () => {
     const canary = await releaseCanary(ingest);
     await hold('flagmeter_reader', TOO_MUCH);
     await hold('analyst', TOO_MUCH);
@@ -95,7 +95,7 @@ describe('people who ask too much', () => {
     await canary.expectUnharmed();
   });
 
-  it('leave readers their places even as the user who counts', async () => {
+  it('leave readers their query slots even as the user who counts', async () => {
     const asOwner = await hold('owner', TOO_MANY);
     const answers = await askForUsage();
     await eventually(
@@ -106,7 +106,9 @@ describe('people who ask too much', () => {
     expect(answers).to.deep.equal(new Set([200]));
   });
 
-  /** Sends more queries than this user may have; resolves when ClickHouse has rejected some, and the others hold what they have. */
+  /**
+   * Sends more queries than this user may run. Resolves when ClickHouse has rejected some and the others are running.
+   */
   async function hold(username: keyof typeof PLACES, rejection: RegExp): Promise<Asking> {
     const seconds = SECONDS[username];
     const [many, query] =
@@ -132,7 +134,7 @@ describe('people who ask too much', () => {
     return new Set(answers.map(({ status }) => status));
   }
 
-  /** Batches are answered, and what they hold is stored. */
+  /** Batches are answered, and their metrics are stored. */
   async function expectCounting(canary: Canary): Promise<void> {
     await canary.answered(BATCHES);
     const stored = () =>

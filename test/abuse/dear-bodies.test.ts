@@ -5,12 +5,12 @@ import { DEAREST, pushAsAttacker } from '../support/attacks/client-tokens.ts';
 import { post } from '../support/requests/post.ts';
 
 const CONNECTIONS = 12;
-/** Fewer, and the p99 would be the slowest of all. */
+/** With fewer requests, the p99 would be the slowest of all. */
 const BATCHES = 200;
-/** So that what large bodies always need is no rise. */
+/** So that the normal memory of large bodies does not count as a rise. */
 const WARM_UP = 60;
 
-describe('a token whose bodies are as dear as can be', () => {
+describe('a token that sends the most expensive bodies', () => {
   const attacked = attackedIngest();
 
   it('costs other relays nothing', async () => {
@@ -29,7 +29,7 @@ describe('a token whose bodies are as dear as can be', () => {
     expect([...answers]).to.deep.equal(['202']);
   });
 
-  it('may send so many in a minute, unless somebody says otherwise', async () => {
+  it('may send a certain number of them per minute by default', async () => {
     const { headers } = await post(attacked.ingest);
     expect(headers.get('ratelimit-limit')).to.equal('30000');
   });

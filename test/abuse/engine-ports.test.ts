@@ -7,7 +7,7 @@ import { CURIOUS_QUERIES, STRANGERS, isAnswered } from '../support/attacks/engin
 
 const local = path.resolve(import.meta.dirname, '../../.local');
 
-describe('whoever reaches the ports of the local engines', () => {
+describe('a stranger who reaches the ports of the local engines', () => {
   let directory: string;
   let addresses: StackAddresses;
 
@@ -21,7 +21,7 @@ describe('whoever reaches the ports of the local engines', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('reads no file and nothing stored through ClickHouse, and changes nothing', async () => {
+  it('reads no file and no stored data through ClickHouse, and changes nothing', async () => {
     const { CLICKHOUSE_URL: url } = addresses;
     for (const query of CURIOUS_QUERIES)
       for (const stranger of STRANGERS) expect(await isAnswered(url, query, stranger), query).to.equal(false);
@@ -29,7 +29,7 @@ describe('whoever reaches the ports of the local engines', () => {
     expect(await isAnswered(url, 'select 1', { user, password })).to.equal(true);
   });
 
-  it('gets into Postgres as nobody, least of all as the superuser, who may run programs', async () => {
+  it('cannot log in to Postgres, least of all as the superuser, who may run programs', async () => {
     const own = new URL(addresses.DATABASE_URL);
     expect(await isLetIn(own.username, own.password)).to.equal(true);
     expect(await isLetIn('postgres', own.password)).to.equal(false);

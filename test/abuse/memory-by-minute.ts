@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readMemory } from '../support/processes/memory.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 
-/** The least and the most memory that a process had in one part of a run, in MiB. */
+/** The minimum and the maximum memory of a process in one part of a run, in MiB. */
 export type Range = { readonly least: number; readonly most: number };
 
 const MIB = 1024 * 1024;
 
-/** Looks at the memory of a process each second for so long; gives the range of each of `parts` equal parts. */
+/** Reads the memory of a process every second. Returns the range of each of `parts` equal parts of the time. */
 export async function watchMemory(
   process: ServiceProcess,
   { seconds, parts }: { readonly seconds: number; readonly parts: number },

@@ -19,7 +19,7 @@ export async function createClientTokens(db: Postgres, many: number): Promise<st
   return secrets;
 }
 
-/** A first batch with each token, one after the other; gives the status of each answer, or what came instead. */
+/** Sends a first batch with each token, one after another. Returns the status of each answer, or the error. */
 export async function pushFirstBatches(url: string, tokens: readonly string[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const token of tokens) {

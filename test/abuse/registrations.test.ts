@@ -14,7 +14,7 @@ import { type World, createWorld } from '../support/world.ts';
 const MOST_PROJECTS = 700;
 const MOST_STRATEGIES = 150;
 
-describe('a token that registers ever new names', () => {
+describe('a token that registers new names continuously', () => {
   let world: World;
   let ingest: Service;
   let api: Api;
@@ -38,7 +38,7 @@ describe('a token that registers ever new names', () => {
     expect(await refused()).to.deep.equal({ too_many_projects: 1, too_many_strategies: 1 });
   });
 
-  it('finds no more room in this hour than its quota', async () => {
+  it('stores no more names in this hour than its quota', async () => {
     await register(namesOf('app', 20).map((name) => wideApplication(name, { projects: 200 })));
     await register(namesOf('clever', 4).map((name) => wideApplication(name, { strategies: 50 })));
 
@@ -47,7 +47,7 @@ describe('a token that registers ever new names', () => {
     expect(rows).to.have.length(3 * 200 + 3);
   });
 
-  it('makes no long answer', async () => {
+  it('cannot make an answer long', async () => {
     const { body } = await api.get('/api/admin/metrics/applications');
     const { applications } = body as { applications: { appName: string; usage: unknown[] }[] };
 
@@ -71,7 +71,7 @@ describe('a token that registers ever new names', () => {
     expect(left).to.deep.equal([{ app_name: 'app-0' }]);
   });
 
-  /** Each in a batch of its own; waits until all are handled. */
+  /** Each in its own batch. Waits until all are handled. */
   async function register(applications: readonly Application[]): Promise<void> {
     for (const application of applications) {
       const { status } = await post(ingest, { body: bodyOf({ applications: [application] }) });

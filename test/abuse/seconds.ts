@@ -1,4 +1,4 @@
-/** How long a run lasts: `make abuse SECONDS=60`. */
+/** Duration of a run: `make abuse SECONDS=60`. */
 export function chooseSeconds(usual: number): number {
   const given = Number(process.env['ABUSE_SECONDS']);
   return Number.isSafeInteger(given) && given > 0 ? given : usual;

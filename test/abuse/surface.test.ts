@@ -23,7 +23,7 @@ const PATHS = [
 
 const METRICS = '/internal-backstage/prometheus';
 
-describe('what everybody can reach', () => {
+describe('public endpoints', () => {
   let world: World;
   let standalone: Service;
   let opsUrl: string;
@@ -37,7 +37,7 @@ describe('what everybody can reach', () => {
   after(() => world.dispose());
 
   for (const [path, status] of PATHS)
-    it(`is harmless to a browser: GET ${path}`, async () => {
+    it(`are harmless to a browser: GET ${path}`, async () => {
       const headers = { authorization: ADMIN_TOKEN };
       const answer = await fetch(`${standalone.url}${path}`, { headers, redirect: 'manual' });
       await answer.arrayBuffer();
@@ -49,14 +49,14 @@ describe('what everybody can reach', () => {
     ['a batch', CLIENT_TOKEN, 202],
     ['a stranger', '', 401],
   ] as const)
-    it(`is harmless to a browser: the answer to ${title}`, async () => {
+    it(`are harmless to a browser: the answer to ${title}`, async () => {
       const answer = await post(standalone, { authorization });
       expect(answer.status).to.equal(status);
       expectHarmless((name) => answer.headers.get(name));
     });
 
   for (const [title, bytes] of BROKEN_REQUESTS)
-    it(`is harmless to a browser: the answer to ${title}`, async () => {
+    it(`are harmless to a browser: the answer to ${title}`, async () => {
       const connection = await openRawConnection(standalone.url);
       await connection.write(bytes);
       const answer = await connection.answer();
@@ -64,7 +64,7 @@ describe('what everybody can reach', () => {
       expectHarmless((name) => answer.headers.get(name));
     });
 
-  it('holds no metrics once they have a port of their own', async () => {
+  it('show no metrics if the metrics have their own port', async () => {
     const paths = [METRICS, '/internal-backstage/metrics.json', '/health', '/ready', '/docs/openapi.json'];
     const statuses = [];
     for (const url of [standalone.url, opsUrl])
@@ -73,7 +73,7 @@ describe('what everybody can reach', () => {
     expect(statuses).to.deep.equal([404, 404, 200, 200, 200, 200, 200, 200, 200, 404]);
   });
 
-  it('asks Postgres once a second at most, however often somebody asks for readiness', async () => {
+  it('query Postgres for readiness at most once a second, however often they are requested', async () => {
     const credentials = openCredentials(world.config, world.log);
     let queries = 0;
     credentials.db.on('acquire', () => (queries += 1));
@@ -92,7 +92,7 @@ describe('what everybody can reach', () => {
   });
 });
 
-/** Pages of others cannot frame, embed or post to it, and no browser takes it for a script. */
+/** Other pages cannot frame, embed or post to it, and no browser runs it as a script. */
 function expectHarmless(header: (name: string) => string | null | undefined): void {
   const policy = header('content-security-policy');
   expect(header('x-content-type-options')).to.equal('nosniff');

@@ -11,10 +11,10 @@ import { createClientTokens, pushFirstBatches } from './new-relays.ts';
 
 const PATH = '/edge/validate';
 const BATCHES = 50;
-/** Fifteen seconds of twenty a second, and the quarter of all room that they get. */
+/** Fifteen seconds at twenty a second, plus the quarter of all slots that they get. */
 const SLOW = 300;
 const SLOW_BODIES = 10;
-/** Twice the failures that an address has in a minute. */
+/** Twice the failures that an address may cause in a minute. */
 const GUESSING = 20;
 /** Connections of one address. */
 const INVENTING = 800;
@@ -23,7 +23,7 @@ const NEW_RELAYS = 8;
 describe('strangers at the validation of tokens', () => {
   const attacked = attackedIngest();
 
-  it('who are slow keep no relay out, and get 408 long before a body of a relay would', async () => {
+  it("who are slow block no relay, and get 408 long before a relay's body would", async () => {
     const canary = await releaseCanary(attacked.ingest);
     const bodies = await announceBodies(attacked.ingest.url, aStranger(), SLOW_BODIES);
     const crowd = await validateSlowly(attacked.ingest.url, aStranger(), SLOW);
@@ -42,7 +42,7 @@ describe('strangers at the validation of tokens', () => {
     await canary.expectUnharmed();
   });
 
-  it('who guess secrets keep no relay out, and are asked to wait', async () => {
+  it('who guess secrets block no relay, and get 429', async () => {
     const canary = await releaseCanary(attacked.ingest);
     const from = aStranger();
     const crowd = await guessSecrets(attacked.ingest.url, from, GUESSING);
@@ -65,7 +65,7 @@ describe('strangers at the validation of tokens', () => {
     await canary.expectUnharmed();
   });
 
-  it('who push with ever new tokens keep no relay with a new token out', async () => {
+  it('who push with many new tokens block no relay with a new token', async () => {
     const relays = await createClientTokens(attacked.world.db, NEW_RELAYS);
     const canary = await releaseCanary(attacked.ingest);
     const crowd = await pushInvented(attacked.ingest.url, aStranger(), INVENTING);
@@ -77,7 +77,7 @@ describe('strangers at the validation of tokens', () => {
     await canary.expectUnharmed();
   });
 
-  /** As a relay asks that has just been started. */
+  /** Validates like a relay that has just started. */
   async function validate(): Promise<number> {
     const body = JSON.stringify({ tokens: [CLIENT_TOKEN, `*:production.new-${Math.random()}`] });
     return (await post(attacked.ingest, { path: PATH, authorization: '', body })).status;

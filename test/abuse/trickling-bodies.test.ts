@@ -7,13 +7,13 @@ import { eventually } from '../support/eventually.ts';
 
 const CONNECTIONS = 700;
 const BATCHES = 50;
-/** Of the room, in such bodies. */
+/** Number of such bodies that have room. */
 const QUARTER = Math.floor((16 * 1024 * 1024) / BODY_BYTES);
 
 describe('a token whose bodies never end', () => {
   const attacked = attackedIngest();
 
-  it('holds no room for what it announces', async () => {
+  it('reserves no room for the bytes that it declares', async () => {
     const canary = await releaseCanary(attacked.ingest);
     const crowd = await announceBodies(attacked.ingest.url, aStranger(), CONNECTIONS);
     await canary.answered(BATCHES);
@@ -24,10 +24,10 @@ describe('a token whose bodies never end', () => {
     await canary.expectUnharmed();
   });
 
-  it('holds a quarter of the room with what it sends', async () => {
+  it('gets a quarter of the room for the bytes that it sends', async () => {
     const canary = await releaseCanary(attacked.ingest);
     const crowd = await withholdLastBytes(attacked.ingest.url, aStranger(), CONNECTIONS);
-    // Rejected, not given up for being slow: the others still hold what they have.
+    // Rejected at once, not after a timeout: the other bodies still hold their room.
     const { open = 0 } = await eventually(
       () => Promise.resolve(crowd.tally()),
       ({ 503: rejected = 0, cut = 0 }) => rejected + cut >= CONNECTIONS - QUARTER,

@@ -24,7 +24,7 @@ describe('a Viewer', () => {
   });
   after(() => world.dispose());
 
-  it('costs relays nothing with as many lists of long texts as one may open, never read', async () => {
+  it('costs relays nothing with the maximum of open lists of long texts that it never reads', async () => {
     await world.db.query(
       `insert into feedback (category, positive, areas_for_improvement)
        select 'search', $1, $1 from generate_series(1, $2::int)`,
@@ -39,10 +39,10 @@ describe('a Viewer', () => {
     await canary.expectUnharmed();
   });
 
-  it('who makes and deletes tokens without end keeps no relay with a new token waiting', async () => {
+  it('who creates and deletes tokens endlessly delays no relay with a new token', async () => {
     const relays = await createClientTokens(world.db, NEW_RELAYS);
     const canary = await releaseCanary(standalone);
-    // What every process hears of it, as fast as many Viewers and many admin processes together could do it.
+    // The announcements that every process receives, at the rate of many Viewers and many admin processes together.
     const elsewhere = openRevocations(world.config.redis, world.log);
     const attack = { isOver: false };
     const revoking = (async () => {

@@ -17,7 +17,7 @@ describe('a web page in a browser that reaches an admin API without authenticati
 
   const port = () => new URL(world.api.url).port;
 
-  it('reads nothing under a name that it makes lead here', async () => {
+  it('reads nothing under a host name that it points to this address', async () => {
     for (const host of foreignHosts(port()))
       expect(await askAsPage(world.api.url, { headers: { host } }), host).to.equal(403);
     for (const host of [
@@ -32,7 +32,7 @@ describe('a web page in a browser that reaches an admin API without authenticati
       expect(await askAsPage(world.api.url, { headers: { host } }), host).to.equal(200);
   });
 
-  it('changes nothing from another origin, also where browsers ask nobody first', async () => {
+  it('changes nothing from another origin, even if the browser sends no preflight', async () => {
     const host = `localhost:${port()}`;
     const path = '/api/admin/projects/default/features/f/favorites';
     const change = (headers: Record<string, string>) =>
@@ -43,7 +43,7 @@ describe('a web page in a browser that reaches an admin API without authenticati
     expect(await change({ host, origin: `http://${host}` })).to.equal(200);
   });
 
-  it('gets no token that would outlast it, and neither does anybody else', async () => {
+  it('gets no token that would outlast the page, and neither does anybody else', async () => {
     const { api } = world;
     const { body: user } = await api.post('/api/admin/user-admin', { username: 'ana', rootRole: 'Admin' });
     const { id } = user as { id: number };
@@ -59,7 +59,7 @@ describe('a web page in a browser that reaches an admin API without authenticati
     }
   });
 
-  it('is warned of at each start', async () => {
+  it('is a risk that the log warns of at each start', async () => {
     const { log, lines } = collectLog();
     const service = await startAdmin(world.config, log);
     await service.stop();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { prepareEngines } from '../../infra/stack/index.ts';
 
 const SOURCES = ['Makefile', 'package.json', 'package-lock.json', 'infra', 'packages', 'services'];
-/** What is installed is shared with this checkout. */
+/** Folders that the copy shares with this checkout. */
 const INSTALLED = [
   'node_modules',
   'infra/stack/node_modules',
@@ -13,10 +13,10 @@ const INSTALLED = [
   '.local/engines',
 ];
 
-/** A copy of this checkout with nothing in its `.local`, as a new user has it; gives its directory. */
+/** A copy of this checkout with an empty `.local`, as a new user has it. Returns its directory. */
 export async function copyCheckout(): Promise<string> {
   await prepareEngines(() => undefined);
-  // The copy would install through the links, and spoil what is here.
+  // The copy would install through the links and damage this checkout.
   if (!existsSync('node_modules/.installed')) throw new Error('install the packages with "make install"');
   const directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-checkout-'));
   const inCopy = (name: string): string => path.join(directory, name);
@@ -31,6 +31,6 @@ export async function copyCheckout(): Promise<string> {
     await mkdir(path.dirname(inCopy(name)), { recursive: true });
     await symlink(path.resolve(name), inCopy(name));
   }
-  await utimes(inCopy('package-lock.json'), 0, 0); // make installs anew when it is younger than what is installed
+  await utimes(inCopy('package-lock.json'), 0, 0); // make installs again if this file is newer than the installed packages
   return directory;
 }

@@ -28,12 +28,12 @@ describe('the main job', () => {
   });
 
   it('makes an evaluation readable within three seconds of its acknowledgement', async () => {
-    // The quickest of three: the machine may be busy with something else during one of them.
+    // The fastest of three, because the machine may be busy during one of them.
     const delays = [await delayOf('first'), await delayOf('second'), await delayOf('third')];
     expect(Math.min(...delays)).to.be.lessThan(3000);
   });
 
-  it('tells the admin UI of an application that it has not seen before', async () => {
+  it('shows the admin UI an application that it has not seen before', async () => {
     expect(await post([], [{ appName: 'new-app', strategies: ['default'] }])).to.equal(202);
     const events = await eventually(readEvents, (found) =>
       found.some(({ data }) => data.appName === 'new-app'),

@@ -64,7 +64,7 @@ describe('a scrape of flagmeter start', () => {
     }
   });
 
-  it('says which version each process runs', async () => {
+  it('reports the version of each process', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const infos = (await scrape()).filter((line) => line.startsWith('flagmeter_build_info{'));
     const node = process.version;
@@ -76,7 +76,7 @@ describe('a scrape of flagmeter start', () => {
     expect((await runCli(world, ['--version'])).stdout).to.equal(`${version}\n`);
   });
 
-  it('shows dead letters, of which the log says where they stood, and nothing of their bytes', async () => {
+  it('reports dead letters, and the log has their positions but not their bytes', async () => {
     await appendCounts(world, ['a-secret-payload']);
     await eventually(scrape, (now) =>
       now.includes('flagmeter_worker_metrics_total{process="worker",outcome="dead"} 1'),
@@ -92,7 +92,7 @@ describe('a scrape of flagmeter start', () => {
     expect(log).not.to.include('a-secret-payload');
   });
 
-  it('goes on without the series of a worker that is frozen', async () => {
+  it('still works without the series of a frozen worker', async () => {
     const [, pid] = /"service":"worker","pid":(\d+)/.exec(log) ?? [];
     process.kill(Number(pid), 'SIGSTOP');
     try {

@@ -13,7 +13,7 @@ import { copyCheckout } from './checkout.ts';
 /** Two JVMs and four processes take a minute to start on a busy machine. */
 const START_MS = 200_000;
 
-/** Every shell block of the README, from top to bottom, as a new user pastes them; only the port is another one. */
+/** Every shell block of the README, from top to bottom, as a new user pastes it. Only the port differs. */
 describe('the shell blocks of the README', function () {
   this.timeout(300_000);
   const [demo = '', start = '', send = '', read = '', reconcile = '', program = '', ...others] =
@@ -33,11 +33,11 @@ describe('the shell blocks of the README', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('are all tried here', () => {
+  it('are all tested here', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('prove the counting in a demo, which ends with what to do next', async () => {
+  it('prove the counting in a demo that ends with the next steps', async () => {
     const shown = await paste(demo);
     expect(shown).to.match(/^Every number agrees: /m);
     expect(shown).to.match(/The demo is over, and its engines are stopped\. [^]*make start/);
@@ -75,7 +75,7 @@ describe('the shell blocks of the README', function () {
   });
 
   it('run the program beside it', async () => {
-    // It shows the current hour, which may have begun since the batch was sent.
+    // It shows the current hour, which may have begun after the batch was sent.
     await paste(send);
     await eventually(
       () => paste(program),
@@ -90,7 +90,7 @@ describe('the shell blocks of the README', function () {
     expect(printed).to.match(/^stopped, engines included$/m);
   });
 
-  /** Runs lines in a shell of their own; gives what they print. */
+  /** Runs lines in a new shell. Returns their output. */
   async function paste(block: string): Promise<string> {
     return (await promisify(execFile)('bash', ['--norc', '-c', inCopy(block)], options())).stdout;
   }
@@ -104,7 +104,7 @@ describe('the shell blocks of the README', function () {
     return block.replaceAll('4242', port);
   }
 
-  /** As a terminal does it: the signal reaches all that runs in its foreground. */
+  /** Like a terminal: signals every process in its foreground. */
   function interrupt(): void {
     if (service?.pid !== undefined) process.kill(-service.pid, 'SIGINT');
   }

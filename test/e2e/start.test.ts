@@ -16,18 +16,18 @@ import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const run = promisify(execFile);
-/** Engines take twenty seconds on a busy machine, and so do the services. */
+/** Engines take twenty seconds to start on a busy machine, and so do the services. */
 const START_MS = 100_000;
 const PASTED_BATCH = { yes: 3, no: 1 };
 
-/** `make start` in a directory and on ports of its own. */
+/** `make start` with its own directory and ports. */
 type Start = {
   readonly pid: number;
-  /** All that it has printed so far. */
+  /** All output so far. */
   printed(): string;
-  /** Runs the printed line that begins so, in a shell. */
+  /** Runs the printed line with this beginning in a shell. */
   paste(beginning: string): Promise<string>;
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
 };
 
@@ -81,7 +81,7 @@ describe('make start', () => {
     };
   }
 
-  /** Pastes the line that reads back until it shows the evaluations of so many pasted batches. */
+  /** Runs the printed query until it shows the evaluations of so many sent batches. */
   async function readsBack(batches: number): Promise<void> {
     const expected = { yes: batches * PASTED_BATCH.yes, no: batches * PASTED_BATCH.no };
     const shown = await eventually(
@@ -102,17 +102,17 @@ describe('make start', () => {
     await readsBack(1);
   });
 
-  it('takes free ports for the engines where the usual ones are taken', () => {
+  it('takes free ports for the engines if the default ones are taken', () => {
     const moved = [...start.printed().matchAll(/^port (\d+) is taken, so \w+ gets port \d+$/gm)];
     expect(moved.map(([, port]) => Number(port))).to.deep.equal(USUAL_PORTS);
   });
 
-  it('keeps its throw-away tokens to itself', async () => {
+  it('keeps its throw-away tokens secret', async () => {
     const { stdout } = await run('stat', ['-c', '%a', path.join(directory, 'tokens.env')]);
     expect(stdout.trim()).to.equal('600');
   });
 
-  it('starts a killed worker again, which counts on', async () => {
+  it('restarts a killed worker, which continues to count', async () => {
     const killed = await workerPid();
     process.kill(killed, 'SIGKILL');
     expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
@@ -159,7 +159,7 @@ describe('flagmeter start', () => {
   });
   after(() => world.dispose());
 
-  it('is ready when it takes batches, though Kafka be slow', async () => {
+  it('is ready when it accepts batches, even if Kafka is slow', async () => {
     const kafka = await startTcpProxy(() => Number(world.config.kafka.brokers[0]?.split(':')[1]));
     kafka.delay(400);
     const { file, options } = programOf('cli');
@@ -179,7 +179,7 @@ describe('flagmeter start', () => {
     }
   });
 
-  it('gives up, and says so, when a service cannot start', async () => {
+  it('exits with a message if a service cannot start', async () => {
     await withTakenPort(async (port) => {
       const env = { ...world.env, PORT: port, LOG_LEVEL: 'error' };
       const { code, output } = await outcomeOf('services/cli/main.ts', ['start'], env);
@@ -191,7 +191,7 @@ describe('flagmeter start', () => {
   });
 });
 
-/** Runs a program to its end; gives its exit code and all that it printed. */
+/** Runs a program to its end. Returns its exit code and all its output. */
 async function outcomeOf(
   program: string,
   args: readonly string[],
@@ -220,7 +220,7 @@ async function withTakenPort(work: (port: string) => Promise<void>): Promise<voi
   }
 }
 
-/** Sums of the table that the query prints, for the hour may change between two batches. */
+/** Sums over the table that the query prints, because the hour may change between two batches. */
 function sumRows(table: string): { yes: number; no: number } {
   const sum = { yes: 0, no: 0 };
   for (const [, yes, no] of table.matchAll(/first-feature\s*│ curl\s*│\s*(\d+) │\s*(\d+) │/g)) {
@@ -230,7 +230,7 @@ function sumRows(table: string): { yes: number; no: number } {
   return sum;
 }
 
-/** The process ids of a process' children, their children and so on. */
+/** The process ids of all descendants of a process. */
 async function descendantsOf(root: number): Promise<number[]> {
   const { stdout } = await run('ps', ['-e', '-o', 'pid=,ppid=']);
   const processes = stdout

@@ -12,7 +12,7 @@ const BALANCED = 'flagmeter_accounting_balanced';
 const ALERT = healthQueries().find(({ title }) => title === 'FlagmeterAccountingDiffers')?.query ?? '';
 
 describeStory('11 accounting that really differs', ({ random, rounds, open, expectHonest }) => {
-  it('is shown by metric, alert, CLI and API with the day and the table, and everything goes on', async () => {
+  it('is shown with the day and the table by metric, alert, CLI and API, while everything keeps running', async () => {
     const scene = await open({ mayDiffer: true });
     await rounds(1, async () => {
       expect(holds(ALERT, await untilBalanced(scene, 1))).to.equal(false);
@@ -39,7 +39,7 @@ describeStory('11 accounting that really differs', ({ random, rounds, open, expe
   });
 });
 
-/** The lines of a scrape that shows whether the accounting agrees (1) or not (0). */
+/** The lines of a scrape with the gauge of the accounting: 1 if it agrees, otherwise 0. */
 function untilBalanced({ cast }: Scene, value: 0 | 1): Promise<string[]> {
   return eventually(
     async () => (await (await fetch(`${cast.admin.url}/internal-backstage/prometheus`)).text()).split('\n'),

@@ -1,6 +1,9 @@
 const EXTREME = /^(min|max)\((\w+)\) (==|>) ([\d.]+)$/;
 
-/** Whether the expression of an alert holds over the lines of some scrapes. Knows only the least and the greatest of a metric. */
+/**
+ * Whether the expression of an alert is true for the lines of some scrapes. Supports only the minimum and the maximum
+ * of a metric.
+ */
 export function holds(expression: string, lines: readonly string[]): boolean {
   const [, extreme, metric = '', comparison, limit] = EXTREME.exec(expression) ?? [];
   if (extreme === undefined) throw new Error(`not understood: ${expression}`);

@@ -13,8 +13,8 @@ import { type World, createWorld } from '../support/world.ts';
 const MESSAGES = 30;
 
 /**
- * A server that dies between the entry of its deduplication log and the part comes back with one of them. That is a matter of
- * a few hundred microseconds for each table: the more rounds, the more of them are hit.
+ * A server that dies between the entry of its deduplication log and the part comes back with only one of them. This
+ * window lasts a few hundred microseconds for each table, so more rounds hit it more often.
  */
 describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
   let clickhouse: OwnClickHouse;
@@ -34,7 +34,7 @@ describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
     const blocks = createBlocks(world.clickhouse);
     await rounds(10, async (round) => {
       const block = blockOf(round, random);
-      const insert = Promise.allSettled([blocks.insert(block)]); // what came of it is not known
+      const insert = Promise.allSettled([blocks.insert(block)]); // the outcome is unknown
       await sleep(random.between(10, 60));
       await clickhouse.kill();
       await insert;
@@ -56,7 +56,7 @@ describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
   });
 });
 
-/** By how much each table differs from what the blocks say. */
+/** The difference between each table and the blocks. */
 const SUMS = `
   with
     (select sum(counted) from blocks) as counted,

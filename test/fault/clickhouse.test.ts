@@ -6,7 +6,10 @@ import { eventually } from '../support/eventually.ts';
 import type { Scene, SceneOptions } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
-/** An INSERT is given up after 30 s; then its worker asks for its end, which a frozen server leaves unanswered too. */
+/**
+ * The client gives an INSERT up after 30 s. The worker then asks the server to kill the query, which a frozen server
+ * does not answer either.
+ */
 const INSERT_TIMEOUT_MS = 30_000;
 
 describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest }) => {
@@ -77,7 +80,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     await expectUnnoticed(scene);
   });
 
-  /** Blocks that are rejected for long may be stored by halves, and then the accounting truly differs. */
+  /** Blocks that are rejected for long may be stored partially, and then the accounting really differs. */
   function begin(options: Pick<SceneOptions, 'mayDiffer'> = {}): Promise<Scene> {
     return open({ ...options, env: { ...clickhouse.access } });
   }
@@ -87,7 +90,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     expect(acknowledged).to.equal(requests);
   }
 
-  /** Batches are acknowledged while a request that an onlooker made before still waits for its answer. */
+  /** Batches are acknowledged while an earlier request of an onlooker still waits for its answer. */
   async function expectNoWaitBehindOnlookers({ load, onlookers }: Scene): Promise<void> {
     await eventually(async () => {
       const earlier = [...onlookers.waiting()];
@@ -104,7 +107,7 @@ describeStory('2 ClickHouse', ({ random, rounds, open, closeScenes, expectHonest
     );
   }
 
-  /** On a small file system of its own where we may mount one; else the tables reject as if the disk had no room. */
+  /** Uses a small file system if we may mount one; otherwise the tables reject INSERTs as if the disk were full. */
   async function fillDisk({ world }: Scene): Promise<() => Promise<void>> {
     if (clickhouse.disk !== undefined) return clickhouse.disk.fill();
     const alter = async (setting: string): Promise<void> => {

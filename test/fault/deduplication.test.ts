@@ -8,12 +8,12 @@ import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 import type { World } from '../support/world.ts';
 
-/** A block takes at most three places (packages/clickhouse/blocks/deduplication-window.ts). */
+/** A block takes at most three entries of the window (packages/clickhouse/blocks/deduplication-window.ts). */
 const PLACES_PER_BLOCK = 3;
 const BLOCKS_TO_COME = 60;
 
 describeStory('10 deduplication window', ({ random, rounds, open, expectHonest }) => {
-  it('nearly used up raises the alarm before the danger, and stops the worker rather than count twice', async () => {
+  it('nearly used up raises the alarm early, and stops the worker before it counts twice', async () => {
     const stuck = { relay: -1 };
     const scene = await open({
       env: { KAFKA_COUNTS_PARTITIONS: '8' },
@@ -30,10 +30,10 @@ describeStory('10 deduplication window', ({ random, rounds, open, expectHonest }
     });
     const { world, cast } = scene;
     await rounds(1, async () => {
-      // What was stored in the last minute counts as used: clocks may differ.
+      // Blocks of the last minute count as used, because clocks may differ.
       await setWindow(world, PLACES_PER_BLOCK * ((await countBlocks(world)) + BLOCKS_TO_COME));
       const repair = await breakDailyView(world, "feature_name = 'stuck'");
-      // A partition that is stuck holds up the others of its worker: those of this one fill the window.
+      // A stuck partition blocks the others of its worker, so the partitions of the second worker fill the window.
       const workers = [cast.worker, await world.fork('worker')];
       stuck.relay = random.between(0, 9);
       const alarms = await readUntilEnd(workers, partitionOf(scene, stuck.relay));
@@ -54,16 +54,16 @@ describeStory('10 deduplication window', ({ random, rounds, open, expectHonest }
 });
 
 /**
- * What the alarm of one partition shows until the first worker ends, each value once. Blocks that were completed meanwhile, as after a
- * rebalance, are left out: the values are those of the last block in doubt.
+ * The values of the alarm of one partition until the first worker ends, each once. Leaves out blocks that were
+ * completed meanwhile, as after a rebalance: the values belong to the last block with an unknown outcome.
  */
 async function readUntilEnd(workers: readonly ServiceProcess[], partition: number): Promise<number[]> {
   const seen: number[] = [];
   const deadline = Date.now() + 150_000;
   while (!workers.some((worker) => worker.hasEnded())) {
-    if (Date.now() > deadline) throw new Error(`the workers go on at ${seen.join(', ')}`);
+    if (Date.now() > deadline) throw new Error(`the workers continue at ${seen.join(', ')}`);
     const answers = await Promise.all(workers.map((worker) => readUsed(worker, partition)));
-    // A worker that has ended meanwhile says nothing of its partitions.
+    // A worker that has ended reports no partitions.
     if (answers.every((used) => used !== undefined)) {
       const used = Math.max(...answers);
       if (used === 0) seen.length = 0;

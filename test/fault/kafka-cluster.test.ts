@@ -13,7 +13,7 @@ describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest })
   });
   after(() => cluster.dispose());
 
-  it('whose leader is killed again and again lose nothing that was acknowledged and double nothing', async () => {
+  it('whose leader is killed repeatedly lose and double nothing that was acknowledged', async () => {
     const scene = await open({ env: { ...environment(), KAFKA_MIN_INSYNC_REPLICAS: '2' } });
     await rounds(2, async (round) => {
       const leader = await (round === 0
@@ -22,7 +22,7 @@ describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest })
       await scene.load.acknowledged(random.between(5, 40));
       cluster.brokers[leader]?.signal('SIGKILL');
       await scene.load.acknowledged(10);
-      // Two brokers are enough to go on with, also when the dead one kept the offsets of the group.
+      // Two brokers are enough, even if the dead one kept the offsets of the group.
       if (round === 0) await scene.counted();
       else await sleep(random.between(0, 1500));
       await cluster.restart(leader);
@@ -33,7 +33,7 @@ describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest })
     await expectHonest(scene);
   });
 
-  it('of which too few are in sync make requests get 503, and all is well when they are', async () => {
+  it('with too few in-sync replicas give requests 503, and recover when there are enough', async () => {
     const scene = await open({ env: { ...environment(), KAFKA_MIN_INSYNC_REPLICAS: '3' } });
     await rounds(1, async () => {
       const rejected = scene.ledger.count('rejected');

@@ -7,7 +7,7 @@ import { type Answer, bodyOf, push, randomMetrics } from '../support/stories/loa
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
-/** Longer than a relay waits for an answer, and than the session of the worker. */
+/** Longer than a relay waits for an answer, and longer than the session of the worker. */
 const FREEZE_MS = 12_000;
 
 describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expectHonest }) => {
@@ -26,7 +26,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
   });
   after(() => kafka.dispose());
 
-  it('killed and restarted loses nothing that was acknowledged and doubles nothing', async () => {
+  it('killed and restarted loses and doubles nothing that was acknowledged', async () => {
     await rounds(2, async () => {
       await scene.load.acknowledged(random.between(10, 60));
       await kafka.kill();
@@ -39,7 +39,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     await expectHonest(scene);
   });
 
-  it('killed makes requests get 503 with Retry-After within four seconds, and the same process works when it is back', async () => {
+  it('killed gives requests 503 with Retry-After within four seconds; the same process works again after the restart', async () => {
     await scene.load.stop();
     await kafka.kill();
     const startedAt = Date.now();
@@ -69,7 +69,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     await expectHonest(scene);
   });
 
-  it('frozen for twelve seconds rejects nothing, and what is sent again is counted once', async () => {
+  it('frozen for twelve seconds rejects nothing, and repeated batches are counted once', async () => {
     await rounds(2, async () => {
       await scene.load.acknowledged(random.between(10, 40));
       const rejected = scene.ledger.count('rejected');
@@ -83,14 +83,14 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
     expect((await expectHonest(scene)).unknown).to.equal(0);
   });
 
-  it('frozen holds requests open while there is room for them, and rejects the rest at once', async () => {
+  it('frozen keeps requests open while there is room, and rejects the rest at once', async () => {
     await scene.load.stop();
     const counted = (await scene.world.settled()).total.counted;
     await kafka.freeze();
     const held = Array.from({ length: 10 }, () => pushLarge());
     await eventually(
       () => readGauge(scene.cast.ingest, BYTES_IN_FLIGHT),
-      // A token gets a quarter.
+      // One token gets a quarter.
       (bytes) => bytes > MIB - LARGE_BYTES,
     );
     const startedAt = Date.now();
@@ -117,7 +117,7 @@ function statusOf(answer: Answer): number | string {
   return typeof answer === 'string' ? answer : answer.status;
 }
 
-/** A batch of exactly the largest size: most of it in a member that is ignored. */
+/** A batch of exactly the largest size. A member that is ignored fills most of it. */
 function largeBody(): string {
   const metrics = [{ featureName: 'large', appName: 'a', environment: 'production', yes: 1, no: 0 }];
   const batch = { applications: [], metrics, padding: '' };

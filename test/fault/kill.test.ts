@@ -4,9 +4,9 @@ import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
 /**
- * Counting goes on so soon after a worker was started whose predecessor was killed, for its session has to run out first; what a
- * start takes on this machine comes on top. A timer that is too long holds up every restart, and a busy machine any of them: so
- * the fastest is held to it.
+ * Maximum time until a restarted worker counts again, in addition to the measured start time of a process. The
+ * session of its killed predecessor must expire first. Too long a timer delays every restart, and a busy machine
+ * delays some: so only the fastest is checked.
  */
 const RESUMES_WITHIN_MS = 15_000;
 
@@ -68,7 +68,7 @@ describeStory('1 kill -9', ({ random, rounds, open, expectHonest }) => {
   });
 });
 
-/** Resolves when counting goes on, with the milliseconds that it took. */
+/** Resolves with the time in milliseconds until counting resumes. */
 async function restartWorker(scene: Scene): Promise<number> {
   const startedAt = Date.now();
   await scene.replace('worker');

@@ -11,10 +11,13 @@ import { type RawAnswer, openRawConnection, rawHead } from '../support/requests/
 import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
 const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json' };
-/** Its batches meet in one partition. */
+/** All its batches go to one partition. */
 const SENDER = { 'idempotency-key': 'one relay' };
 const MIB = 1024 * 1024;
-/** The quarter of MAX_BYTES_IN_FLIGHT that a token gets by default, and the memory that docs/operations.md states for all of it. */
+/**
+ * The default quarter of MAX_BYTES_IN_FLIGHT for one token, and the memory that docs/operations.md states for all of
+ * it.
+ */
 const ROOM = 16 * MIB;
 const MEMORY = 512 * MIB;
 const CONNECTIONS = 2000;
@@ -39,7 +42,7 @@ describe('ingest in front of a broker', () => {
     await kafka.dispose();
   });
 
-  it('that freezes before the first batch rejects, and works when it thaws', async () => {
+  it('that freezes before the first batch rejects requests, and works after the thaw', async () => {
     await kafka.freeze();
     const rejected = await sendOne();
     kafka.thaw();
@@ -49,7 +52,7 @@ describe('ingest in front of a broker', () => {
     expect(answer.status).to.equal(202);
   });
 
-  it('that is frozen keeps 2,000 connections within its memory, and stores all that it held at the thaw', async () => {
+  it('that is frozen keeps 2,000 connections within its memory, and stores everything that it held after the thaw', async () => {
     const metrics = Array.from({ length: METRICS }, (_, index) =>
       aFreshMetric({
         featureName: `a-feature-of-${index}`,
@@ -86,7 +89,7 @@ describe('ingest in front of a broker', () => {
     expect(total.counted).to.equal((atLast['202'] ?? 0) * METRICS + 2);
   });
 
-  it('that is dead is not waited for: 503 before the body, not ready when it lasts, and ready again without traffic', async () => {
+  it('that is dead answers 503 before the body, is not ready after a while, and becomes ready again without traffic', async () => {
     await kafka.kill();
     await sendOne();
     const open = await readOpenPartitions();
@@ -105,7 +108,7 @@ describe('ingest in front of a broker', () => {
     expect([health, readyAtFirst]).to.deep.equal([200, 200]);
     expect(late.status).to.equal(202);
     expect(findDifferences(accounting)).to.deep.equal([]);
-    // The probes are batches of nothing, and no dead letters.
+    // The probes are empty batches, not dead letters.
     expect(total.dead).to.equal(0);
   });
 
@@ -114,7 +117,7 @@ describe('ingest in front of a broker', () => {
     return post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: sent })] }), headers: SENDER });
   }
 
-  /** What comes when only the head of a request was sent. */
+  /** The answer to a request of which only the head was sent. */
   async function answerToHead(): Promise<RawAnswer> {
     const connection = await openRawConnection(ingest.url);
     await connection.write(rawHead('/edge/metrics', { ...HEADERS, ...SENDER, 'Content-Length': 90_000 }));
@@ -136,7 +139,7 @@ function readCrowd(crowd: Crowd | undefined): Promise<Readonly<Record<string, nu
   return Promise.resolve(crowd?.tally() ?? {});
 }
 
-/** The most memory, in bytes, that a process is seen to have within a time. */
+/** The peak memory of a process within a time, in bytes. */
 async function watchMemory(service: ServiceProcess, forMs: number): Promise<number> {
   let most = 0;
   const end = Date.now() + forMs;

@@ -6,7 +6,10 @@ import { randomMetrics } from '../support/stories/load.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
-/** What must not be there: no JSON, a version of the future, another producer's, nothing at all, ours with a hole. */
+/**
+ * Messages that do not belong there: no JSON, a later version, another producer's, an empty one, and ours with a
+ * hole.
+ */
 const POISON = [
   Uint8Array.of(0xff, 0x00, 0xc3, 0x28),
   '{"v":99}',
@@ -19,7 +22,7 @@ const PARTITIONS = 2;
 const PER_POISON = 1000;
 
 describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
-  it('once in a thousand messages is kept apart, and every good one counts', async () => {
+  it('in one of a thousand messages is kept apart, and every good message counts', async () => {
     const scene = await open({ env: { KAFKA_COUNTS_PARTITIONS: String(PARTITIONS) } });
     let poisoned = 0;
     await rounds(POISON.length, async (round) => {
@@ -39,7 +42,7 @@ describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
     expect(new Set(letters.map(({ key }) => key)).size).to.equal(poisoned);
   });
 
-  it('in a flood stops the worker, which says why; when an operator lets it pass, every good message counts', async () => {
+  it('in a flood stops the worker, which logs why; when an operator lets it pass, every good message counts', async () => {
     const scene = await open({
       env: { KAFKA_COUNTS_PARTITIONS: String(PARTITIONS), MAX_DEAD_LETTERS: '20' },
     });
@@ -58,7 +61,7 @@ describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
     expect((await scene.world.settled()).total.dead).to.be.greaterThan(0);
   });
 
-  /** A message as ingest would have written it, in the ledger as acknowledged. */
+  /** A message as ingest writes it, recorded in the ledger as acknowledged. */
   function aGoodMessage(scene: Scene): Uint8Array {
     const entry = scene.ledger.open(randomMetrics(random));
     entry.fate = 'acknowledged';

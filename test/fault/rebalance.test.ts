@@ -4,7 +4,7 @@ import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
 describeStory('5 workers that come and go', ({ random, rounds, open, expectHonest }) => {
-  it('in twos and threes, by signal or by death, leave every count exact', async () => {
+  it('in twos and threes, by signal or kill, leave every count exact', async () => {
     const scene = await open();
     const others: ServiceProcess[] = [];
     await rounds(2, async (round) => {
@@ -20,13 +20,13 @@ describeStory('5 workers that come and go', ({ random, rounds, open, expectHones
     for (const other of others) expect(await other.stop()).to.equal(0);
   });
 
-  it('of which one froze past its session and wakes beside its successor leave every count exact', async () => {
+  it('of which one freezes past its session and wakes beside its successor leave every count exact', async () => {
     const scene = await open();
     await rounds(2, async () => {
       const zombie = scene.cast.worker;
       await scene.load.acknowledged(random.between(5, 40));
       zombie.signal('SIGSTOP');
-      // Its successor counts when the session of the frozen one has run out.
+      // The successor counts when the session of the frozen worker has expired.
       await scene.replace('worker');
       await scene.counted();
       zombie.signal('SIGCONT');

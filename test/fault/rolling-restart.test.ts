@@ -5,11 +5,11 @@ import type { Role, Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 import { ADMIN_TOKEN } from '../support/world.ts';
 
-/** What an installation gives a load balancer to notice that a process is going. */
+/** The time that an installation gives a load balancer to notice that a process is shutting down. */
 const GRACE = { SHUTDOWN_GRACE_MS: '300' };
 
 describeStory('7 rolling restart', ({ random, rounds, open, expectHonest }) => {
-  it('of every service under load fails no request for good, loses nothing and doubles nothing', async () => {
+  it('of every service under load loses nothing, doubles nothing, and lets every retried request succeed', async () => {
     const scene = await open({ env: GRACE });
     const caller = startCaller(scene);
     await rounds(2, async (round) => {
@@ -23,9 +23,11 @@ describeStory('7 rolling restart', ({ random, rounds, open, expectHonest }) => {
     });
     const answers = await caller.stop();
 
-    // A relay may meet 503 while the only ingest is starting, and would send its counts again; the load takes no other rejection.
+    // While the only ingest is starting, a relay may get 503 and send its counts again. The load accepts no other
+    // rejection.
     expect((await expectHonest(scene)).unknown).to.equal(0);
-    // Whoever calls a process that is going may have to call again: the kernel drops who was not let in yet.
+    // A client of a process that shuts down may have to retry, because the kernel drops connections that were not
+    // accepted yet.
     expect([...answers.keys()].filter((answer) => answer !== '200' && answer !== 'gone')).to.deep.equal([]);
     expect(answers.get('200')).to.be.greaterThan(0);
   });
@@ -44,7 +46,10 @@ async function stopThenStart(scene: Scene, role: Role): Promise<void> {
 
 type Caller = { stop(): Promise<ReadonlyMap<string, number>> };
 
-/** Asks admin for its strategies again and again, each time on a new connection as through a balancer; gives how often it was answered how. */
+/**
+ * Requests the strategies from admin repeatedly, each time on a new connection, as through a load balancer. Returns
+ * the number of answers by status.
+ */
 function startCaller({ cast }: Scene): Caller {
   const answers = new Map<string, number>();
   const running = { isStopping: false };

@@ -7,16 +7,17 @@ import type { LedgerResult } from '../support/stories/ledger.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
-/** Whether the suite can fail: a rule of counting is broken inside a process, and a story must report it. */
+/** Checks that the suite can fail: a rule of counting is broken inside a process, and a story must report it. */
 for (const sabotage of [undefined, 'drop-intents'] as const) {
   describeStory(nameOf('intents', sabotage), ({ random, rounds, open, record }) => {
-    it(`${sabotage ? 'makes a' : 'makes no'} worker that dies with an INSERT on its way count twice`, async () => {
+    it(`${sabotage ? 'makes a' : 'makes no'} worker that dies during an INSERT count twice`, async () => {
       const preloads = preloadsOf(sabotage);
       let target = 0;
       const wire = await startTcpProxy(() => target);
       try {
         const scene = await open({
-          // Of several the worker may die between the INSERT and the commit of another, which stops it with intents dropped.
+          // One partition only. With several, the worker may die between the INSERT and the commit of another one,
+          // and dropped intents would stop it.
           env: { KAFKA_COUNTS_PARTITIONS: '1' },
           envOf: { worker: { CLICKHOUSE_URL: `http://127.0.0.1:${wire.port}` } },
           preloadsOf: { worker: preloads },
@@ -33,7 +34,7 @@ for (const sabotage of [undefined, 'drop-intents'] as const) {
           await scene.load.acknowledged(random.between(5, 40));
           await scene.replace('worker', { preloads });
           await scene.countedEverywhere();
-          // Its successor has moved on when the INSERT of the dead worker arrives.
+          // The successor has moved on when the INSERT of the dead worker arrives.
           wire.releaseRequests();
           await scene.counted();
         });
@@ -46,9 +47,9 @@ for (const sabotage of [undefined, 'drop-intents'] as const) {
   });
 }
 
-// What these two do to a healthy worker and a healthy ingest is in the stories of the wire and of kill -9.
+// The stories of the wire and of kill -9 test a healthy worker and a healthy ingest in these two cases.
 describeStory(nameOf('deduplication', 'no-deduplication'), ({ rounds, open, record }) => {
-  it('makes an INSERT whose answer was lost count twice', async () => {
+  it('makes a worker count twice after a lost answer to an INSERT', async () => {
     let target = 0;
     const wire = await startTcpProxy(() => target);
     try {
@@ -108,7 +109,7 @@ function expectDoubled({ doubled, lost, problems }: LedgerResult, sabotage: Prel
   else expect(doubled).to.be.greaterThan(0);
 }
 
-/** A sabotage that never took place would prove nothing. */
+/** Fails if the sabotage never took effect, because the test would prove nothing. */
 async function expectInPlace(
   process: ServiceProcess,
   sabotage: Preload | undefined,

@@ -7,7 +7,9 @@ import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 import { ADMIN_TOKEN, type World } from '../support/world.ts';
 
-/** Shorter than the minute for which ingest trusts a token that it has verified: only Redis can bring the news sooner. */
+/**
+ * Less than the minute for which ingest trusts a verified token, so only Redis can announce the revocation in time.
+ */
 const REVOKED_WITHIN_MS = 30_000;
 
 describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expectHonest }) => {
@@ -23,7 +25,7 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
   });
   after(() => Promise.all([postgres.dispose(), redis.dispose()]));
 
-  it('killed in the middle of their work leave ingestion and counting alone; applications come late, and revocation works again by itself', async () => {
+  it('killed during their work do not disturb ingestion and counting; applications are stored later, and revocation recovers by itself', async () => {
     const scene = await open({ env: { DATABASE_URL: postgres.address, REDIS_URL: redis.address } });
     await rounds(2, async () => {
       const locked = await lockApplications(scene.world.config.postgres.url);
@@ -78,7 +80,7 @@ async function readApplications({ db }: World): Promise<string[]> {
   return rows.map(({ app_name }) => app_name);
 }
 
-/** Keeps the worker inside a transaction: what it writes to waits until the connection of the lock ends. */
+/** Holds the worker inside a transaction: its writes wait until the connection of the lock ends. */
 async function lockApplications(url: string): Promise<{ countWaiting(): Promise<number> }> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined); // the server is about to be killed
@@ -87,7 +89,7 @@ async function lockApplications(url: string): Promise<{ countWaiting(): Promise<
   await client.query('lock table client_applications in exclusive mode');
   return {
     async countWaiting() {
-      // Not pg_stat_activity: within a transaction that stays as it was at the first look.
+      // Not pg_stat_activity, which does not change within a transaction.
       const { rows } = await client.query('select from pg_locks where not granted');
       return rows.length;
     },

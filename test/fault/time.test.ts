@@ -6,14 +6,17 @@ import { describeStory } from '../support/stories/story.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** MAX_METRIC_AGE_HOURS and MAX_METRIC_FUTURE_MINUTES as they are unless set. */
+/** The defaults of MAX_METRIC_AGE_HOURS and MAX_METRIC_FUTURE_MINUTES. */
 const RETENTION_MS = 30 * DAY_MS;
 const FUTURE_MS = HOUR_MS;
-/** How far a test keeps from a border that ingest draws by its own clock, some time after the test looked at its own. */
+/**
+ * Distance from a border that a test keeps, because ingest reads its own clock some time after the test has read its
+ * own.
+ */
 const SLACK_MS = 5 * MINUTE_MS;
 
 describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
-  it('of relays whose clocks are days off is taken or refused by name, and every border of an hour or a day counts exactly', async () => {
+  it('of relays with clocks that are days off is counted or refused with a reason, and every border of an hour or a day is exact', async () => {
     const refused = { too_old: 0, in_the_future: 0 };
     const scene = await open({
       load: {
@@ -58,7 +61,7 @@ describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
     }
   });
 
-  /** Metrics of a relay whose clock is off by so much, as they come to lie within the last `spanMs` of its time. */
+  /** Metrics of a relay whose clock is off by so much, within the last `spanMs` of the relay's time. */
   function shifted(offsetMs: number, spanMs = HOUR_MS): SentMetric[] {
     return metricsAt(offsetMs + random.between(0, spanMs));
   }
@@ -68,7 +71,7 @@ describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
     return randomMetrics(random).map((metric) => ({ ...metric, timestamp }));
   }
 
-  /** The first and the last millisecond of hours, days and months, written in several zones. */
+  /** The first and the last millisecond of hours, days and months, written in several time zones. */
   function atBorders(): SentMetric[] {
     const now = new Date();
     const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;

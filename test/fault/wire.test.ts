@@ -13,7 +13,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
 
     before(async () => {
       const port = await freePort();
-      // What the broker advertises is where clients connect to, whatever address they were given.
+      // Clients connect to the address that the broker advertises, whatever address they were given.
       kafka = await ownKafka({ settings: { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}` } });
       wire = await startTcpProxy(() => Number(kafka.address.split(':')[1]), port);
     });
@@ -23,7 +23,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
     });
     afterEach(() => wire.mend());
 
-    it('leaves a batch unanswered whose acknowledgement was lost, and counts its repetition once', async () => {
+    it('leaves a batch unanswered if its acknowledgement was lost, and counts the repeated batch once', async () => {
       const scene = await open({ env: environment() });
       await scene.load.stop();
       const entry = scene.ledger.open(randomMetrics(random));
@@ -39,7 +39,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
       await expectHonest(scene);
     });
 
-    it('counts exactly what is acknowledged when it is slow, loses answers and breaks under load', async () => {
+    it('counts exactly the acknowledged batches when it is slow, loses answers and breaks under load', async () => {
       const scene = await open({ env: environment() });
       await rounds(2, async () => {
         await scene.load.acknowledged(random.between(5, 40));
@@ -84,7 +84,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
     }
   });
 
-  it('between relays and ingest that loses answers makes relays send the same bytes again, which count once', async () => {
+  it('between relays and ingest that loses answers makes relays repeat the same bytes, which count once', async () => {
     let target = 0;
     const wire = await startTcpProxy(() => target);
     try {

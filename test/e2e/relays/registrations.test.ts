@@ -33,7 +33,7 @@ describe('registrations of relays', () => {
   it('of a fleet that restarts at once are cheap for Postgres, and none is lost', async () => {
     await restartFleet();
     await untilApplicationsHandled(world);
-    // Each but once, although its relay names it in both environments, and a thousand to a transaction.
+    // Each exactly once, although its relay names it in both environments, and up to a thousand per transaction.
     expect(await readGauge(worker, WRITTEN)).to.equal(INSTANCES);
     const first = await readInstances();
     expect(first.rows).to.equal(INSTANCES);
@@ -47,7 +47,7 @@ describe('registrations of relays', () => {
     await expectCounted(world, 'app-0', relays);
   });
 
-  it('without an instance, repeated for ever, are one row', async () => {
+  it('without an instance are one row, however often they are repeated', async () => {
     const relay = join();
     relay.register({ appName: 'nameless', startedAt: Date.now() });
     for (let push = 0; push < 60; push += 1) {
@@ -82,7 +82,10 @@ describe('registrations of relays', () => {
     return relay;
   }
 
-  /** How many there are, how many transactions wrote them, and a digest that changes whenever one is written again. */
+  /**
+   * The number of applications, the number of transactions that wrote them, and a digest that changes with every new
+   * write.
+   */
   async function readInstances(): Promise<{ rows: number; transactions: number; digest: string }> {
     const { rows } = await world.db.query<{ rows: number; transactions: number; digest: string }>(
       `select

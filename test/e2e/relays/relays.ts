@@ -6,7 +6,7 @@ type RelayOptions = Parameters<typeof createRelay>[0];
 
 let seed = 0;
 
-/** A relay with an id of its own; the token of production unless told otherwise. */
+/** A relay with its own id; by default with the token of production. */
 export function aRelay(url: string, options: Partial<RelayOptions> = {}): Relay {
   seed += 1;
   return createRelay({ url, tokens: { production: CLIENT_TOKEN }, random: createRandom(seed), ...options });
@@ -15,7 +15,7 @@ export function aRelay(url: string, options: Partial<RelayOptions> = {}): Relay 
 /** Counts of one application, a line for each hour, environment and feature. */
 type Lines = readonly string[];
 
-/** Fails unless what the relays know to be stored of an application is counted, to the number, and nothing else. */
+/** Fails unless an application's counts are exactly those that the relays know to be stored. */
 export async function expectCounted(world: World, appName: string, relays: readonly Relay[]): Promise<void> {
   await world.settled();
   const acknowledged = relays.flatMap(({ ledger }) => ledger.metricsOf('acknowledged'));

@@ -42,11 +42,11 @@ describe('a revoked token', () => {
       );
       delays.push(Date.now() - revokedAt);
     }
-    // The quickest round: the machine may be busy with something else during one of them. Without Redis it is a minute.
+    // The fastest round, because the machine may be busy during one of them. Without Redis it would take a minute.
     expect(Math.min(...delays)).to.be.lessThan(1000);
   });
 
-  it('is rejected at once by the process that revokes it, even while Redis is away', async () => {
+  it('is rejected at once by the process that revokes it, even while Redis is down', async () => {
     const { url } = await world.run((config, log) =>
       startStandalone({ ...config, redis: { url: 'redis://127.0.0.1:1', tls: undefined } }, log),
     );

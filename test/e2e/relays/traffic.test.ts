@@ -46,7 +46,7 @@ describe('relays on a real system', () => {
     return new Set(relays.flatMap(({ ledger }) => ledger.deliveries.map(({ outcome }) => outcome)));
   }
 
-  /** What an application evaluates in one hour: 40 features in both environments, every fourth with variants. */
+  /** The evaluations of an application in one hour: 40 features in both environments, every fourth with variants. */
   function recordHour(relay: Relay, appName: string, at: number): void {
     for (let index = 0; index < 40; index += 1) {
       const variants = index % 4 === 0 ? { blue: index + 1, red: 2 } : {};
@@ -83,7 +83,7 @@ describe('relays on a real system', () => {
     );
   });
 
-  it('lose answers, and what they send again is counted once', async () => {
+  it('lose answers; their repeated batches are counted once', async () => {
     const relay = aRelay(`http://127.0.0.1:${wire.port}`, { timeoutMs: 400 });
     relays.push(relay);
     wire.swallowAnswers();
@@ -111,7 +111,7 @@ describe('relays on a real system', () => {
     expect(row?.reports).to.equal('400');
   });
 
-  it('have clocks that are off: refused by name beyond the limits, counted in their hour within', async () => {
+  it('have wrong clocks: metrics beyond the limits are refused with a reason, others are counted in their hour', async () => {
     const { total: before } = await world.settled();
     const now = Date.now();
     const offsets = { 'days-ahead': 3 * DAY_MS, 'hours-ahead': 2 * HOUR_MS, 'months-behind': -45 * DAY_MS };
@@ -158,7 +158,7 @@ describe('relays on a real system', () => {
     expect(total.refused - before.refused).to.equal(3);
   });
 
-  it('serve two environments, and keep what they have no token for to themselves', async () => {
+  it('serve two environments, and send nothing for which they have no token', async () => {
     const relay = join({ tokens: BOTH });
     recordHour(relay, 'both', Date.now());
     relay.record({ featureName: 'f', appName: 'both', environment: 'staging', at: Date.now(), yes: 1 });
@@ -172,7 +172,7 @@ describe('relays on a real system', () => {
     await expectCounted(world, 'both', relays);
   });
 
-  it('get new tokens one after the other, then the old one is revoked, and nothing is lost', async () => {
+  it('get new tokens one after another before the old one is revoked, and nothing is lost', async () => {
     const create = async (): Promise<{ id: string; secret: string }> => {
       const body = { tokenName: 'rotated', type: 'client', environment: 'production' };
       return (await api.post('/api/admin/api-tokens', body)).body as { id: string; secret: string };

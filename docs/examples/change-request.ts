@@ -95,7 +95,7 @@ async function lead(caller: Caller, body: StateChange): Promise<void> {
 }
 
 function show(request: ChangeRequest): void {
-  // The two variants are told apart by their state.
+  // The state distinguishes the two variants.
   const time = request.state === 'Scheduled' ? ` for ${request.schedule.scheduledAt}` : '';
   console.log(`${request.state}${time}, ${request.approvals.length} of ${request.minApprovals} approvals`);
 }

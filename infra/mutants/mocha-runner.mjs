@@ -3,7 +3,7 @@ import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 
-/** Counterexamples are not shrunk and properties end early, because neither tells more about a mutant. */
+/** Counterexamples are not shrunk and properties end early, because neither shows more about a mutant. */
 fc.configureGlobal({ seed: 1, numRuns: 50, endOnFailure: true, interruptAfterTimeLimit: 500 });
 
 /** Deadline of each test, because a mutant may wait for something that never happens. */

@@ -1,7 +1,7 @@
 import type { Difference } from './differences.ts';
 
 /**
- * Tells differences from writes in progress: on live data each look may meet an INSERT that some of its tables
+ * Separates differences from writes in progress: on live data each look may meet an INSERT that some of its tables
  * show and others do not yet, and then the two sides differ by another amount each time. A suspect is a place that
  * differed at every look. It is certain if it differed by the same amount while the data moved on, or if they never moved.
  */

@@ -6,9 +6,9 @@ import { type RedisAccess, connectRedis } from './redis-connection.ts';
 const REVOKED_CHANNEL = 'flagmeter:token-revoked';
 const SUBSCRIBE_AGAIN_MS = 1000;
 
-/** Tells all processes at once that a token is no longer good. */
+/** Announces to all processes at once that a token is no longer valid. */
 export type Revocations = {
-  /** Tells this process even if the others cannot be told: then it rejects. */
+  /** Announces to this process even if the others cannot be reached: then it rejects. */
   announce(tokenId: string): Promise<void>;
   /** `onGap` is called whenever announcements may have been missed, also at the first connection. */
   subscribe(listener: Listener): void;

@@ -108,7 +108,7 @@ export async function readDeadLetterAccounting(db: ClickHouse, topic: string): P
   const { dead, replayed, dropped, received, counted, refused, duplicate } = rows[0] ?? NOTHING;
   return {
     ...{ dead: Number(dead), replayed: Number(replayed), dropped: Number(dropped) },
-    // Blocks are kept 120 days: what was done may outlive the block that told of it.
+    // Blocks are kept 120 days: what was done may outlive the block that recorded it.
     open: Math.max(0, Number(dead) - Number(replayed) - Number(dropped)),
     ...{ received: Number(received), counted: Number(counted) },
     ...{ refused: Number(refused), duplicate: Number(duplicate) },

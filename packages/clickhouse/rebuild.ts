@@ -112,7 +112,7 @@ export async function readCountTables(
 
 /**
  * Adds the blocks of a topic that are missing here from another database. May be repeated. They take the time of their
- * receipt for that of their storing: they have no place in the deduplication windows, which `stored_at` tells of.
+ * receipt for that of their storing: they have no place in the deduplication windows, which `stored_at` dates.
  */
 export async function restoreBlocks(db: ClickHouse, source: string, topic: string): Promise<void> {
   await db.command({

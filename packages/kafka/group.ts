@@ -11,7 +11,7 @@ export type Group = {
   check(): void;
   /** Whether the consumer wants to stop: finish the block, but wait for nothing that is away. */
   isStopping(): boolean;
-  /** Tells the coordinator that we live; throws LostPartition if it no longer counts us in. */
+  /** Shows the coordinator that we live; throws LostPartition if it no longer counts us in. */
   heartbeat(): Promise<void>;
   /** Commits an offset with its metadata ('' for none). Repeats while the broker is away for a moment; throws LostPartition. */
   commit(offset: bigint, metadata: string): Promise<void>;
@@ -53,7 +53,7 @@ const GROUP_ERRORS: ReadonlySet<string> = new Set([
 
 /**
  * kafkajs looks for the coordinator only when it joins: one that has moved, or has left the cluster, would be asked for
- * ever. A single broker that is away is not told apart from a pause, and waited for.
+ * ever. A single broker that is away cannot be distinguished from a pause, and is waited for.
  */
 function isGroupError(error: unknown): boolean {
   const hasLeft = error instanceof Error && error.name === 'KafkaJSBrokerNotFound';

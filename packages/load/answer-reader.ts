@@ -25,7 +25,7 @@ export class AnswerReader {
     if (status === 204 || status === 304) return true;
     if (/\r\ntransfer-encoding: *chunked/.test(head)) return this.#text.endsWith('0\r\n\r\n');
     const length = Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1] ?? Number.NaN);
-    if (Number.isNaN(length)) throw new RangeError('the answer does not tell its length');
+    if (Number.isNaN(length)) throw new RangeError('the answer does not declare its length');
     return this.#text.length >= bodyAt + length;
   }
 }

@@ -1,4 +1,4 @@
-/** Buckets for each power of two: a value is told with an error below 1/128. */
+/** Buckets for each power of two: the error of a value is below 1/128. */
 const BITS = 7;
 const BUCKETS = 2 ** BITS;
 const LARGEST = 2 ** 32 - 1;

@@ -1,7 +1,7 @@
 import type { Progress } from './options.ts';
 import type { Tally } from './tally.ts';
 
-/** Gives a function that tells what has changed since it was last called. */
+/** Returns a function that reports what has changed since its last call. */
 export function createProgress(tally: Tally): () => Progress {
   let [second, requests, rows] = [0, 0, 0];
   return () => {

@@ -13,7 +13,7 @@ const LOOK_AT_TIMEOUTS_MS = 100;
 const REST_MS = 100;
 
 /**
- * Sends bodies for some time and tells what came of them. With a rate the loop is open: requests are due at fixed
+ * Sends bodies for some time and reports the outcomes. With a rate the loop is open: requests are due at fixed
  * times, and the latency of one that had to wait for a connection counts from when it was due (no coordinated
  * omission). At maximum it is closed: each connection sends its next request when it has the answer to the last.
  */

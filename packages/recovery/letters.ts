@@ -72,7 +72,7 @@ export async function eachKeptLetter(
   });
 }
 
-/** Tells the places of letters apart. */
+/** Distinguishes the places of letters. */
 export function placeId(place: DeadLetterPlace): string {
   return `${place.epoch}/${deadLetterKey(place)}`;
 }

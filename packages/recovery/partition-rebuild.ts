@@ -24,7 +24,7 @@ export type PartitionRebuildOptions = {
   readonly readRanges: (from: bigint, limit: number) => Promise<readonly StoredRange[]>;
   /** The dead letters of the partition by their offset. */
   readonly letters: ReadonlyMap<bigint, Letter>;
-  /** Takes each block in order; `isStored` tells whether ClickHouse has it. */
+  /** Takes each block in order; `isStored` says whether ClickHouse has it. */
   readonly emit: (block: Block, isStored: boolean) => Promise<void>;
 };
 

@@ -32,7 +32,7 @@ export async function reachEngines(
 const reach = { Kafka: reachKafka, ClickHouse: reachClickHouse, Postgres: reachPostgres } as const;
 
 async function reachKafka({ kafka }: Config, log: Log): Promise<void> {
-  // What goes wrong is told by the error.
+  // The error says what went wrong.
   const quiet = log.child({}, { level: 'silent' });
   await readTopics(createKafka({ access: kafka, clientId: 'flagmeter-reach', retries: 1, log: quiet }));
 }

@@ -1,4 +1,4 @@
-/** Tells how far a long command is, on standard error: one line that is written over, or a line now and then in a log. */
+/** Shows how far a long command is, on standard error: one line that is written over, or a line now and then in a log. */
 export type Progress = {
   show(text: string): void;
   /** Leaves the line, so that what follows begins on its own. */

@@ -8,7 +8,7 @@ export type RateOptions = {
   readonly limitPerMinute: number;
 };
 
-/** Answers 429 to a token that has sent more requests in a minute than it may, and tells each limited one how near it is. */
+/** Answers 429 to a token that has sent more requests in a minute than it may, and shows each limited one how near it is. */
 export function limitRate({ rates, limitPerMinute }: RateOptions): Middleware<Authenticated> {
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
     const { id, rateLimit: limit = limitPerMinute } = ctx.state.token;

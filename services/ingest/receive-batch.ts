@@ -40,7 +40,7 @@ export type ReceiveOptions = {
   readonly names: DistinctNames;
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
-  /** Told of tokens that a relay has seen. */
+  /** Receives the tokens that a relay has seen. */
   readonly onSeenTokens: (secrets: readonly string[]) => void;
 };
 
@@ -99,7 +99,7 @@ async function releaseAfter(publication: Promise<PublishOutcome>, room: Reservat
   }
 }
 
-/** The declared length, or the limit where only reading can tell. */
+/** The declared length, or the limit if only reading shows the length. */
 function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): number {
   const declared = ctx.req.headers['content-length'];
   return encoding === 'identity' && declared !== undefined ? Number(declared) : maxBodyBytes;

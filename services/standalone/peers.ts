@@ -9,7 +9,7 @@ export type ReadPeers = () => Promise<Readonly<Record<string, MetricsOfProcess>>
 /** A peer that does not answer by then costs only its own series. */
 const DEADLINE_MS = 2000;
 
-/** Reads the metrics of the worker of which the supervisor tells this process. */
+/** Reads the metrics of the worker that the supervisor names to this process. */
 export function createPeers(supervisor: NodeJS.Process): ReadPeers {
   let message: WorkerMessage | undefined;
   supervisor.on('message', (received: WorkerMessage) => {

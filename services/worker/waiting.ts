@@ -5,7 +5,7 @@ import type { Attempted, WorkerMetrics } from './metrics.ts';
 const HEARTBEAT_MS = 1000;
 
 /**
- * Waits for work while telling the group that we live. Settles only after the work has: kafkajs starts a new
+ * Waits for work while showing the group that we live. Settles only after the work has: kafkajs starts a new
  * generation as soon as the handler returns, and the old INSERT must not run into it.
  */
 export async function withHeartbeats<T>(group: Group, work: Promise<T>): Promise<T> {

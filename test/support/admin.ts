@@ -130,10 +130,11 @@ function createCheck(document: Document): (method: string, path: string, answer:
       requireConformity(guardOf(problem), body, `${method} ${path} ${status}`);
       return;
     }
-    const told = operation.responses[String(status)];
-    if (told === undefined)
+    const documented = operation.responses[String(status)];
+    if (documented === undefined)
       throw new Error(`${operation.operationId} answers ${status}, which is not documented`);
-    const content = '$ref' in told ? document.components.responses[String(status)]?.content : told.content;
+    const content =
+      '$ref' in documented ? document.components.responses[String(status)]?.content : documented.content;
     const place = `${operation.operationId} ${status}`;
     if (content !== undefined) requireConformity(guardOf(content['application/json'].schema), body, place);
     else if (body !== undefined) throw new Error(`${place} has a body, which is not documented`);

@@ -40,7 +40,7 @@ export async function startUnleash(options: UnleashOptions): Promise<Engine> {
     address,
     directory,
     command: findNode(),
-    // It ignores further arguments: this one tells its process from others.
+    // It ignores further arguments: this one distinguishes its process from others.
     args: [server, files.data],
     options: { cwd: files.data, env: environmentOf(address, options) },
     mark: files.data,

@@ -71,7 +71,7 @@ export type Batch = FromSchema<typeof batchSchema>;
 export type Application = FromSchema<typeof applicationSchema>;
 export type Metric = FromSchema<typeof metricSchema>;
 
-/** At most so many problems of a body are told: a stranger must not make us list thousands. */
+/** At most so many problems of a body are reported: a stranger must not make us list thousands. */
 const MAX_PROBLEMS = 10;
 
 const ajv = createAjv();

@@ -78,7 +78,7 @@ export type BlockWithDead = Pick<BlockRange, 'epoch' | 'partition' | 'from' | 't
 /**
  * Which of these letters of one topic are dead by the blocks: the worker keeps a letter before it stores the block,
  * so a letter alone proves nothing. A later worker may have understood the message and counted it; then the block
- * tells of fewer dead letters than were kept, and none of its letters can be taken for dead.
+ * counts fewer dead letters than were kept, and none of its letters can be taken for dead.
  */
 export function deadByBlocks(
   letters: readonly DeadLetterPlace[],

@@ -4,7 +4,7 @@ const RECENT_OFFSETS = 1000n;
 export type DeadBlock = { readonly from: bigint; readonly to: bigint; readonly dead: number };
 
 /**
- * Tells a few bad messages among good ones from a topic that is not ours: more than `maxDead` dead letters within
+ * Distinguishes a few bad messages among good ones from a topic that is not ours: more than `maxDead` dead letters within
  * 1,000 offsets of a partition. Stored blocks are loaded, so that a restart forgets nothing.
  */
 export class PoisonGuard {

@@ -35,7 +35,7 @@ const COLON = codeOf(':');
 
 const NULL = new Literal('null');
 
-/** The members that are read. Their first letters tell them apart. */
+/** The members that are read. Their first letters distinguish them. */
 const FEATURE_NAME = { letter: codeOf('f'), key: new Literal('"featureName":'), bit: 1 } as const;
 const APP_NAME = { letter: codeOf('a'), key: new Literal('"appName":'), bit: 2 } as const;
 const ENVIRONMENT = { letter: codeOf('e'), key: new Literal('"environment":'), bit: 4 } as const;

@@ -21,7 +21,7 @@ export type Registration = {
 /** Stands for an absent environment or instance id, as in Unleash (docs/unleash.md#token-environments). */
 const DEFAULT = 'default';
 
-/** Any number fits the schema; beyond a week it tells nothing. */
+/** Any number fits the schema; beyond a week it means nothing. */
 const MAX_INTERVAL_MS = 7 * 24 * 3_600_000;
 
 export function registrationOf(application: Application, seenAt: number): Registration {

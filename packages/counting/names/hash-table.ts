@@ -8,7 +8,7 @@ export class HashTable {
   /** 0 is a free slot. */
   #slots = new Int32Array(FIRST_SLOTS);
 
-  /** `onGrow` is told how many bytes it takes more, at once for the first ones. */
+  /** `onGrow` receives how many bytes it takes more, at once for the first ones. */
   constructor(limit: number, onGrow: (bytes: number) => void) {
     this.limit = limit;
     this.#onGrow = onGrow;

@@ -19,8 +19,8 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 /**
  * Hands requests to `handle` and answers by itself what never becomes one: bytes that are not HTTP, headers that are too
  * large, requests that do not arrive in time, CONNECT. Each gets one answer with the error body of the contract, behind
- * those of the requests before it, and the connection closes. Nothing that comes after is handled: a relay that was
- * told 408 sends its data again in another body.
+ * those of the requests before it, and the connection closes. Nothing that comes after is handled: a relay that got
+ * 408 sends its data again in another body.
  */
 export function answerProtocolErrors(server: Server, handle: RequestListener): void {
   const latest = new WeakMap<Duplex, Exchange>();

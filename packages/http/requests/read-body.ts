@@ -32,7 +32,7 @@ export function checkContentType(request: IncomingMessage): void {
   }
 }
 
-/** 413 for a body whose declared length is over the limit already. Of a compressed one only reading can tell. */
+/** 413 for a body whose declared length is over the limit already. The size of a compressed body is known only after reading. */
 export function checkDeclaredLength(request: IncomingMessage, encoding: Encoding, limit: number): void {
   if (encoding === 'identity' && Number(request.headers['content-length'] ?? 0) > limit)
     throw tooLarge(limit);

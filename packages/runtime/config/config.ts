@@ -7,7 +7,7 @@ import { type Environment, configSchema } from './config-schema.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
 
-/** Everything a service may be told, in typed values with units. */
+/** Everything that configures a service, in typed values with units. */
 export type Config = ReturnType<typeof toConfig>;
 
 /** Reads the environment; a ConfigError names every problem at once, and never a value. */

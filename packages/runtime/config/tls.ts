@@ -30,7 +30,7 @@ export function readTls({ ca, cert, key }: TlsFiles): Tls {
   return { ...authority, ...identity };
 }
 
-/** The content of a file that a setting names. The path is not told: it may be the secret itself, put there by mistake. */
+/** The content of a file that a setting names. The path is not shown: it may be the secret itself, put there by mistake. */
 export function readNamedFile({ setting, path }: NamedFile): string {
   try {
     return readFileSync(path, 'utf8');
@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function readCertificates(file: NamedFile): string {
   const text = readNamedFile(file);
   try {
-    new X509Certificate(text); // the first one; of the others the handshake tells
+    new X509Certificate(text); // the first one; the handshake checks the others
     return text;
   } catch (cause) {
     throw new ConfigError(`${file.setting} names a file that holds no certificate in PEM`, { cause });

@@ -2,14 +2,14 @@ import { ConfigError } from '../errors.ts';
 import { inBackground } from '../waiting/background.ts';
 import type { Log } from './log.ts';
 
-/** Something that runs until it is told to stop; `stop` finishes what was accepted. */
+/** Something that runs until it is stopped; `stop` finishes what was accepted. */
 export type Service = {
   /** Where it listens. */
   readonly url: string;
   stop(): Promise<void>;
 };
 
-/** What a forked service tells its parent. */
+/** What a forked service reports to its parent. */
 export type ReadyMessage = { readonly state: 'ready'; readonly url: string };
 
 const STOP_DEADLINE_MS = 25_000;

@@ -35,7 +35,7 @@ export function startJob(
         await work(signal);
         isFailing = false;
       } catch (err) {
-        // Told once: while an engine is away every round would say the same.
+        // Logged once: while an engine is away every round would say the same.
         if (!isFailing) log.warn({ err, job: name }, 'job failed, tried again');
         isFailing = true;
       }

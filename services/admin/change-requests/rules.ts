@@ -64,7 +64,7 @@ type Rule = {
   readonly from: readonly ChangeRequestState[];
   readonly by: 'author' | 'author or admin' | 'others or admin' | 'anybody';
   readonly to: ChangeRequestState | 'same' | 'gone';
-  /** What it is told as; adding, editing and removing changes have events of their own. */
+  /** The event that records it; adding, editing and removing changes have events of their own. */
   readonly event: string | undefined;
 };
 

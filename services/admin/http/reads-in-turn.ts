@@ -15,7 +15,7 @@ export class ReadsInTurn<T> {
   readonly #reads = new Map<string, Read<T>>();
   #last: Promise<void> = Promise.resolve();
 
-  /** `question` tells reads apart. A 503 if too many others wait. */
+  /** `question` distinguishes reads. A 503 if too many others wait. */
   async read(question: string, work: () => Promise<T>): Promise<T> {
     const now = Date.now();
     for (const [key, { freshUntil }] of this.#reads) if (freshUntil <= now) this.#reads.delete(key);

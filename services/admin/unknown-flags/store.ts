@@ -2,7 +2,7 @@ import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
 import type { Postgres } from '#postgres';
 import type { UnknownFlags } from './schema.ts';
 
-/** How many names are told, and how many are looked at to find them. */
+/** How many names are returned, and how many are read to find them. */
 const MAX_NAMES = 100;
 const MAX_SEEN_NAMES = 20_000;
 const MAX_ROWS = 1000;

@@ -53,7 +53,7 @@ function tokenOf(env: NodeJS.ProcessEnv): string {
   return token;
 }
 
-/** What was measured until Ctrl-C is worth telling too. */
+/** What was measured until Ctrl-C is worth printing too. */
 async function withInterruption<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = (): void => {

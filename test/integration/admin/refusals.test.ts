@@ -25,7 +25,7 @@ describe('refusals', () => {
   });
   after(() => world.dispose());
 
-  it('are told with a sample, newest days first, and of a day the most frequent', async () => {
+  it('are listed with a sample, newest days first, and within a day the most frequent first', async () => {
     const refusals = await list('');
     expect(refusals.map(({ day, count }) => [day, count])).to.deep.equal([
       [TODAY, 9],

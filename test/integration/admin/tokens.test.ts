@@ -89,7 +89,7 @@ describe('tokens', () => {
     const { id, token } = await aUser(api, 'Viewer', 'gone');
     const [own, theirs] = ['/api/admin/user/tokens', `/api/admin/user-admin/${id}/tokens`];
     expect((await api.get(own, { token })).status).to.equal(200);
-    // Deleted behind the service's back, which remembers the token until it is told.
+    // Deleted behind the service's back, which remembers the token until the revocation is announced.
     await world.db.query('update users set deleted_at = now() where id = $1', [id]);
     const body = { description: 'more', expiresAt: '2099-01-01T00:00:00Z' };
     for (const [path, call] of [

@@ -50,7 +50,7 @@ describe('usage', () => {
     });
   }
 
-  it('of the current hour is told per environment', async () => {
+  it('of the current hour is returned per environment', async () => {
     const { body } = await world.api.get('/api/admin/client-metrics/features/new-basket');
     const { verdicts, ...usage } = body as { verdicts: { verdict: string }[] };
     const timestamp = new Date(thisHour).toISOString();
@@ -89,7 +89,7 @@ describe('usage', () => {
       expect((await world.api.get(`${path}?hoursBack=${hoursBack}`)).status, hoursBack).to.equal(400);
   });
 
-  it('of features that do not exist is told with the nearest name', async () => {
+  it('of features that do not exist is returned with the nearest name', async () => {
     const { body } = await world.api.get('/api/admin/metrics/unknown-flags');
     const lastSeenAt = new Date(thisHour).toISOString();
     const common = { appName: 'shop', environment: 'production', lastSeenAt };
@@ -108,7 +108,7 @@ describe('usage', () => {
     });
   });
 
-  it('by applications is told with their instances, a page at a time', async () => {
+  it('by applications is returned with their instances, a page at a time', async () => {
     const { api } = world;
     const path = '/api/admin/metrics/applications';
     expect((await api.get(path)).body).to.deep.equal({ total: 0, applications: [] });

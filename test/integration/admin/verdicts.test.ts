@@ -49,7 +49,7 @@ describe('verdicts', () => {
     );
   }
 
-  it('are told of features, the most evaluated first, and of applications', async () => {
+  it('are listed for features, the most evaluated first, and for applications', async () => {
     expect(await shortList()).to.deep.equal([
       'always_off hotter',
       'archive_evidence hotter',

@@ -29,7 +29,7 @@ describe('what is written down of each application and feature', () => {
   });
   after(() => world.dispose());
 
-  it('is the first and the last hour, and whether a block told of too many variants', async () => {
+  it('is the first and the last hour, and whether a block has too many variants', async () => {
     expect(await readSeen()).to.deep.equal([
       { feature_name: 'as-many', first_days_ago: 20, last_hour: 'noon', has_excess: false },
       { feature_name: 'in-two-blocks', first_days_ago: 1, last_hour: 'noon', has_excess: true },

@@ -34,7 +34,7 @@ describe('the dashboard of usage', function () {
     });
   }
 
-  it('has a disk to tell of', async () => {
+  it('has a disk to report', async () => {
     // The local engine has no asynchronous metrics; a server makes their names from those of its disks.
     const disks = await world.query<{ name: string }>('select name from system.disks');
     const shown = disks.flatMap(({ name }) =>

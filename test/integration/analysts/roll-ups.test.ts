@@ -62,7 +62,7 @@ describe('generated roll-ups', () => {
     expect(rows.filter(({ difference }) => difference !== 0)).to.deep.equal([]);
   });
 
-  it('tell when each feature and application was seen', async () => {
+  it('show when each feature and application was seen', async () => {
     const [seen] = await world.query(
       `select
          (select toUInt32(uniqExact(feature_name)) from feature_seen) as features,

@@ -92,10 +92,10 @@ describe('verdicts on features', () => {
     );
   });
 
-  it('fail the sum check if an application told of more variants than evaluations in a day', () => {
+  it('fail the sum check if an application reported more variants than evaluations in a day', () => {
     expect(featuresWith('sum_check')).to.deep.equal(['sum-above']);
     expect(sentences.get('sum_check sum-above')).to.match(
-      /^On \S+ the application shop told of 11 variants served in 10 evaluations\.$/,
+      /^On \S+ the application shop reported 11 variants served in 10 evaluations\.$/,
     );
   });
 
@@ -108,7 +108,7 @@ describe('verdicts on features', () => {
     );
   });
 
-  it('of constant flags are told hottest first', async () => {
+  it('of constant flags are listed hottest first', async () => {
     const rows = await world.query('select place, feature_name, evaluations from hottest_constant_flags');
     expect(rows).to.deep.equal([
       { place: '1', feature_name: 'on-at-last', evaluations: '5000' },

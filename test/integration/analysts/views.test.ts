@@ -53,7 +53,7 @@ describe('views for analysts', () => {
     }
   });
 
-  it('tell whether an hour and a day are complete', async () => {
+  it('show whether an hour and a day are complete', async () => {
     const now = Date.now();
     // The next hour, because this one may end meanwhile.
     await insertUsage([now + HOUR, now - 2 * HOUR, now - 26 * HOUR]);
@@ -87,7 +87,7 @@ describe('views for analysts', () => {
     expect(sum).to.deep.equal({ yes: '1000', apps: '20' });
   });
 
-  it('tell the retention from what is on disk', async () => {
+  it('show the retention from what is on disk', async () => {
     const now = Date.now();
     await insertUsage([now]);
     const [row] = await world.query(

@@ -106,7 +106,7 @@ describe('revocations', () => {
     subscribe({ onRevoked: () => undefined, onGap: () => undefined });
     await eventually(
       () => Promise.resolve(lines()),
-      (told) => told.some(({ msg }) => msg === 'redis subscription failed'),
+      (lines) => lines.some(({ msg }) => msg === 'redis subscription failed'),
     );
     await operator.acl('SETUSER', 'default', '+subscribe');
     await gap;

@@ -28,7 +28,7 @@ describe('flagmeter dead', () => {
       ]),
     );
 
-    it('list tells their state, reason and size, and keeps to its filters', async () => {
+    it('list shows their state, reason and size, and keeps to its filters', async () => {
       const { output } = await callCli(world, 'dead', 'list', '--json');
       const letters = JSON.parse(output) as Record<string, unknown>[];
 
@@ -74,7 +74,7 @@ describe('flagmeter dead', () => {
       expect(findDifferences(await world.accounting())).to.deep.equal([]);
     });
 
-    it('drop gives letters up for good, and reconcile tells what became of all', async () => {
+    it('drop gives letters up for good, and reconcile shows what became of all', async () => {
       await callCli(world, 'dead', 'drop', keyOf(1), '--yes');
       const replay = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
       const { output, exitCode } = await callCli(world, 'reconcile');

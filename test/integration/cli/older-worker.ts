@@ -10,7 +10,7 @@ export type OlderMessage = { readonly value: Uint8Array; readonly isDead?: boole
 
 /**
  * Leaves what a worker leaves that did not understand some of these messages of partition 0: the log, the dead letters,
- * a block that tells of them, and the committed offset. Nothing may be in the partition behind `from`.
+ * a block that counts them, and the committed offset. Nothing may be in the partition behind `from`.
  */
 export async function countAsOlderWorker(
   world: World,

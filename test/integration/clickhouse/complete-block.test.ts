@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 /** One moment for all blocks: to be the same, two must be received at the same time. */
 const NOW = new Date();
 
-/** Tables that a block fills, and the column that tells its rows from those of other blocks. */
+/** Tables that a block fills, and the column that distinguishes its rows from those of other blocks. */
 const LOSSES = [
   ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'].map((table) => ({
     table,

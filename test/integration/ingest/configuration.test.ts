@@ -5,7 +5,7 @@ import { configSchema } from '#runtime';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 import { inheritedEnv, programOf } from '../../support/processes/programs.ts';
 
-/** Each value is wrong, and none may be shown: some hold secrets, all are easily told apart. */
+/** Each value is wrong, and none may be shown: some hold secrets, all differ. */
 const WRONG = {
   KAFKA_BROKERS: 'wrong-brokers',
   CLICKHOUSE_URL: 'ftp://user:wrong-password@somewhere',

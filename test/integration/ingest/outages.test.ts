@@ -53,7 +53,7 @@ describe('ingest while Postgres is unreachable', () => {
     expect((await post(ingest, { authorization: '' })).status).to.equal(401);
   });
 
-  it('tells nothing of the trouble in its answer', async () => {
+  it('reveals nothing of the trouble in its answer', async () => {
     const { text } = await post(ingest, { authorization: ADMIN_TOKEN });
     expect(text).not.to.match(/postgres|ECONN|127\.0\.0\.1/i);
   });

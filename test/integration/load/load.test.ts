@@ -73,7 +73,7 @@ describe('a load, with ingest and a worker', () => {
     expect((JSON.parse(output) as LoadResult).statuses).to.have.all.keys('202');
   });
 
-  it('is told what the server thinks of its token', async () => {
+  it('shows how the server rejects its token', async () => {
     const result = await load({ token: '*:production.unknown', rate: 10 });
     expect(result.statuses).to.deep.equal({ 401: 10 });
     expect(result.acknowledged.rows).to.equal(0);

@@ -76,7 +76,7 @@ describe('services that are started before their engines', () => {
     expect(await worker.stop()).to.equal(0);
   });
 
-  it('are told apart by a command, which ends with one sentence for each engine that is away', async () => {
+  it('make a command end with one sentence for each engine that is away', async () => {
     const { code, stderr } = await runCommand(['migrate'], { ...world.env, ...throughWires });
     expect(code).to.equal(1);
     expect(stderr.trim().split('\n')).to.deep.equal([

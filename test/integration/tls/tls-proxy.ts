@@ -25,7 +25,7 @@ export async function startTlsProxy(targetPort: number, { certificate, key }: Id
       socket.pipe(other);
     }
   });
-  server.on('tlsClientError', () => undefined); // the client tells why
+  server.on('tlsClientError', () => undefined); // the client reports why
   server.listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const address = server.address();

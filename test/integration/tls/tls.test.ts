@@ -129,23 +129,23 @@ describe('engines behind TLS', () => {
       }
     };
 
-    it('is told over TLS', async () => {
+    it('is announced over TLS', async () => {
       expect(await announce({})).to.equal('announced');
     });
 
-    it('is not told when its certificate is of another authority', async () => {
+    it('is not announced when its certificate is of another authority', async () => {
       const said = await announce({ TLS_CA_FILE: engines.certificates.strangerAuthority });
       expect(said).to.equal(`Redis ${UNTRUSTED}`);
     });
 
-    it('is not told when its certificate is for another host', async () => {
+    it('is not announced when its certificate is for another host', async () => {
       const said = await announce({
         REDIS_URL: engines.env['REDIS_URL']?.replace('127.0.0.1', 'localhost') ?? '',
       });
       expect(said).to.equal(`Redis ${OTHER_HOST}`);
     });
 
-    it('is not told with a wrong password', async () => {
+    it('is not announced with a wrong password', async () => {
       const url = engines.env['REDIS_URL']?.replace('//', '//somebody:wrong-secret@') ?? '';
       expect(await announce({ REDIS_URL: url })).to.equal(`Redis ${REJECTED}`);
     });

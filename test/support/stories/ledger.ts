@@ -18,11 +18,11 @@ export type SentMetric = {
 };
 
 /**
- * One batch. Its marker is a feature that no other batch names, so the count of the marker shows how often the batch
+ * One batch. Its tag is a feature that no other batch names, so the count of the tag shows how often the batch
  * was counted.
  */
 export type Entry = {
-  readonly marker: string;
+  readonly tag: string;
   readonly metrics: readonly SentMetric[];
   /** Every second batch has an application, and its counts wait until the application is stored. */
   readonly applications: readonly { readonly appName: string }[];
@@ -52,13 +52,13 @@ export class Ledger {
 
   /** Records a batch before it is sent. Until an answer arrives its fate is unknown. */
   open(metrics: readonly SentMetric[], refusedMetrics: readonly SentMetric[] = []): Entry {
-    const marker = `batch-${this.#entries.length}`;
-    const applications = this.#entries.length % 2 === 0 ? [{ appName: `app-of-${marker}` }] : [];
+    const tag = `batch-${this.#entries.length}`;
+    const applications = this.#entries.length % 2 === 0 ? [{ appName: `app-of-${tag}` }] : [];
     const [first] = metrics;
     if (first === undefined) throw new RangeError('a batch of the ledger has metrics');
     const entry: Entry = {
-      marker,
-      metrics: [...metrics, { ...first, featureName: marker, yes: 1, no: 0, variants: {} }],
+      tag,
+      metrics: [...metrics, { ...first, featureName: tag, yes: 1, no: 0, variants: {} }],
       applications,
       refusedMetrics,
       fate: 'unknown',
@@ -118,12 +118,11 @@ export class Ledger {
     // Waits for the views of the last INSERT, which become visible one after the other.
     const differences = await reconcile(world);
     const times = await readTimesCounted(world);
-    const timesOf = ({ marker }: Entry): number => times.get(marker) ?? 0;
+    const timesOf = ({ tag }: Entry): number => times.get(tag) ?? 0;
     const counted = this.#entries.filter((entry) => timesOf(entry) > 0);
     const doubled = counted.filter((entry) => timesOf(entry) > mostTimes(entry));
     const lost = this.#entries.filter((entry) => entry.fate === 'acknowledged' && timesOf(entry) === 0);
-    const describe = (entry: Entry): string =>
-      `${entry.marker} ${entry.fate} counted ${timesOf(entry)} times`;
+    const describe = (entry: Entry): string => `${entry.tag} ${entry.fate} counted ${timesOf(entry)} times`;
     return {
       requests: this.#entries.length,
       acknowledged: this.count('acknowledged'),

@@ -22,7 +22,7 @@ export type Story = {
 };
 
 /** Describes a story to mocha. If the run names a directory, the story writes its row there. */
-export function describeStory(name: string, tell: (story: Story) => void): void {
+export function describeStory(name: string, run: (story: Story) => void): void {
   const seed = chooseSeed();
   describe(`${name} (SEED=${seed} ROUNDS=${chooseRounds(1)})`, function () {
     this.timeout(chooseRounds(1) * 240_000);
@@ -40,7 +40,7 @@ export function describeStory(name: string, tell: (story: Story) => void): void 
       const directory = process.env[STORIES_VARIABLE];
       if (directory !== undefined) writeRow(directory, { story: name, rounds: played, ...sum });
     });
-    tell({
+    run({
       random,
       closeScenes,
       async rounds(usual, act) {

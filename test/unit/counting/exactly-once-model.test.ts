@@ -108,7 +108,7 @@ describe('the protocol of the worker, in every order of crashes, zombies and los
     expect(stuck).to.be.above(0);
   });
 
-  it('tells the shortest way to a violation', () => {
+  it('shows the shortest way to a violation', () => {
     const { violation } = exploreWith({ log: SHORT_LOG, rules: { sendsToken: false } });
     expect(violation?.split('\n')).to.have.length(9);
   });

@@ -5,7 +5,7 @@ import { Histogram } from '../../../packages/load/histogram.ts';
 const SHARES = [0.01, 0.5, 0.95, 0.99, 0.999, 1];
 
 describe('Histogram', () => {
-  it('tells every quantile within 1/128 of the exact one, never below it', () => {
+  it('returns every quantile within 1/128 of the exact one, never below it', () => {
     const values = fc.array(fc.oneof(fc.nat(300), fc.nat(1_000_000), fc.nat(2 ** 31 - 1)), { minLength: 1 });
     fc.assert(
       fc.property(values, (recorded) => {

@@ -101,7 +101,7 @@ describe('runLoad', () => {
     expect(result.requests.inDoubt).to.equal(1);
   });
 
-  it('ends early when it is told to', async () => {
+  it('ends early when it is stopped', async () => {
     const url = await serve((_request, response) => response.writeHead(202).end());
     const result = await load({ url, rate: 50, seconds: 600, signal: AbortSignal.timeout(100) });
     expect(result.seconds).to.be.lessThan(60);

@@ -383,7 +383,7 @@ from (
         excess::Float64 as value,
         0 as threshold,
         worst.3 as subject,
-        concat('On ', toString(worst.4), ' the application ', worst.3, ' told of ', toString(worst.1), ' variants served in ', toString(worst.2), ' evaluations.') as sentence
+        concat('On ', toString(worst.4), ' the application ', worst.3, ' reported ', toString(worst.1), ' variants served in ', toString(worst.2), ' evaluations.') as sentence
     from excesses
     where excess > 0
 )

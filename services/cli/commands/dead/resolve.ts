@@ -21,7 +21,7 @@ export type ResolveOptions = {
 
 type Surroundings = { readonly config: Config; readonly log: Log };
 
-/** Replays or drops dead letters, or tells what would be done; gives whether every chosen one could be (or can be). */
+/** Replays or drops dead letters, or shows what would be done; returns whether every chosen one could be (or can be). */
 export async function resolve({ config, log }: Surroundings, options: ResolveOptions): Promise<boolean> {
   const { keys, all, yes } = options;
   if (all === keys.length > 0) throw new FlagmeterError('usage', 'name the keys, or say --all');

@@ -32,7 +32,7 @@ export function readTopFeatures(db: ClickHouse, limit: number): Promise<TopFeatu
 
 type Outcomes = Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', string>>;
 
-/** What was received of a topic and what became of it, as the stored blocks tell it. */
+/** What was received of a topic and what became of it, according to the stored blocks. */
 export async function readOutcomes(db: ClickHouse, topic: string): Promise<Outcomes> {
   const [row] = await readRows<Outcomes>(
     db,

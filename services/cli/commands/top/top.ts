@@ -33,7 +33,7 @@ export function createTopCommand({ readConfig }: { readonly readConfig: () => Co
 
 type Look = { readonly db: ClickHouse; readonly topic: string; readonly limit: number };
 
-/** Reads only: Ctrl-C may end it anywhere. A look that fails is told, and the next one follows. */
+/** Reads only: Ctrl-C may end it anywhere. A look that fails is shown, and the next one follows. */
 async function watch(look: Look): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   const isTerminal = process.stdout.isTTY;

@@ -121,10 +121,10 @@ describe('approvals', () => {
     const recorded = async (path: string) => ((await api.get(path)).body as { events: Recorded[] }).events;
     const ofFeature = () => recorded('/api/admin/events/secret-plan');
     expect((await ofFeature()).map(({ type }) => type)).to.deep.equal(['feature-created']);
-    const told = (await recorded('/api/admin/events?project=guarded')).filter(({ type }) =>
+    const events = (await recorded('/api/admin/events?project=guarded')).filter(({ type }) =>
       /^change-/.test(type),
     );
-    expect(JSON.stringify(told)).not.to.include('secret-plan');
+    expect(JSON.stringify(events)).not.to.include('secret-plan');
 
     await lead(id, 'In review', ana);
     expect((await ofFeature()).map(({ type }) => type)).to.deep.equal([

@@ -75,7 +75,7 @@ describe('a scheduled change request that cannot be applied', () => {
   const isApplied = ({ state }: Shown) => state === 'Applied';
   const hasFailed = (request: Shown) => request.schedule?.status === 'failed';
   const setTrouble = (state: string) => world.db.query('insert into trouble values ($1)', [state]);
-  const told = (id: number, msg: string) =>
+  const logged = (id: number, msg: string) =>
     lines().filter((line) => line['msg'] === msg && line['changeRequest'] === id);
 
   async function expectNothingOf(id: number): Promise<void> {
@@ -101,7 +101,7 @@ describe('a scheduled change request that cannot be applied', () => {
       `An unexpected error stopped this change request, and nothing was changed. The log of the admin service describes the error under change request ${bad}.`,
     );
     await expectNothingOf(bad);
-    expect(told(bad, 'scheduled change request failed')).to.have.length(1);
+    expect(logged(bad, 'scheduled change request failed')).to.have.length(1);
   });
 
   it('costs only itself when Postgres would reject it at the commit', async () => {
@@ -125,7 +125,7 @@ describe('a scheduled change request that cannot be applied', () => {
     expect(await show(bad)).to.have.nested.property('schedule.status', 'pending');
     await world.db.query('delete from trouble');
     await until(bad, isApplied);
-    expect(told(bad, 'scheduled change request postponed')).to.have.length(1);
+    expect(logged(bad, 'scheduled change request postponed')).to.have.length(1);
   });
 
   for (const [state, name] of [

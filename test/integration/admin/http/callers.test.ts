@@ -128,7 +128,7 @@ describe('callers of the admin API', () => {
     expect(await rawStatus(api.url, '/api/admin/archive/%zz', 'DELETE')).to.equal(404);
   });
 
-  it('find nothing at other paths, and are told of other methods', async () => {
+  it('find nothing at other paths, and get the allowed methods for others', async () => {
     const { api } = world;
     expect((await api.get('/api/admin/nothing')).body).to.include({ name: 'NotFoundError' });
     const rejected = await api.call('PATCH', '/api/admin/feedback');

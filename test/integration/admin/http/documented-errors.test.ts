@@ -66,7 +66,7 @@ describe('documented errors of the admin API', () => {
     await db.query('alter schema public rename to elsewhere');
     try {
       for (const { id, method, path, body } of callsThatMayAnswer(500)) {
-        if (WITHOUT_POSTGRES.includes(id)) continue; // of ClickHouse, whose every failure is told as 503
+        if (WITHOUT_POSTGRES.includes(id)) continue; // of ClickHouse, whose every failure is a 503
         const answer = await api.call(method, path, { body, token: admin });
         expect(answer.status, id).to.equal(500);
         expect(answer.body, id).to.include({

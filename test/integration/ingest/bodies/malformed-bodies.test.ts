@@ -86,7 +86,7 @@ describe('a malformed body', () => {
     expect(await countMessages(world)).to.equal(before);
   }
 
-  it('is told from a good one by what is stored', async () => {
+  it('differs from a good one in what is stored', async () => {
     expect(await countMessages(world)).to.equal(0);
     expect((await post(ingest, { body: GOOD })).status).to.equal(202);
     expect(await countMessages(world)).to.equal(2);

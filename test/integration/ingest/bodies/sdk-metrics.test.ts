@@ -180,7 +180,7 @@ describe('the metrics of one SDK', () => {
     it(`are taken ${title}`, () => report(body));
   }
 
-  it('tell that the instance is alive', async () => {
+  it('show that the instance is alive', async () => {
     await report(aReport({}, { appName: 'alive', instanceId: 'one', sdkVersion: 'node:6' }));
     const rows = await eventually(
       async () =>

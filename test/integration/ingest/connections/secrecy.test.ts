@@ -109,7 +109,7 @@ const REQUESTS: readonly Marked[] = [
   { title: 'a query', status: 202, request: (mark) => ({ path: `/edge/metrics?token=${mark}` }) },
 ];
 
-describe('what ingest tells at its most talkative', () => {
+describe('what ingest logs and answers at the most verbose level', () => {
   let world: World;
   let log: string;
   let answers: Answer[];

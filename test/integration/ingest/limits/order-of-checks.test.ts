@@ -57,7 +57,7 @@ const REQUESTS: readonly { title: string; status: number; request: Partial<Post>
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** What can be told from the head alone is answered before the body comes. */
+/** What the head alone shows is answered before the body comes. */
 const HEADS = [
   { title: 'no token', status: 401, headers: { ...JSON_TYPE, 'Content-Length': 50 } },
   {

@@ -59,7 +59,7 @@ describe('a limit on the requests of a token', () => {
     expect(rejected.headers.get('retry-after')).to.equal(reset);
   });
 
-  it('is told with every answer, also one that says what is wrong', async () => {
+  it('is shown in every answer, also in an error', async () => {
     const answer = await post(ingest, { authorization: await aToken(), body: 'not JSON' });
 
     expect(answer.status).to.equal(400);

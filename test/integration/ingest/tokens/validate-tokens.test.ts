@@ -92,7 +92,7 @@ describe('POST /edge/validate', () => {
     }
   });
 
-  it('tells the projects of a token, and nothing more of it', async () => {
+  it('returns the projects of a token, and nothing else about it', async () => {
     const token = await aStoredToken({ secret: '[]:production.two', projects: ['default', 'payments'] });
     expect(await validate([token.secret])).to.deep.equal({
       tokens: [

@@ -81,7 +81,7 @@ describe('takeStep', () => {
     expect(after({ ...own, author: ADMIN }, 'approve', ADMIN)).to.equal('Approved');
   });
 
-  it('tells two ADMIN tokens apart', () => {
+  it('distinguishes two ADMIN tokens', () => {
     const one: Actor = { userId: -42, tokenId: 'one', role: 'Editor' };
     const two: Actor = { userId: -42, tokenId: 'two', role: 'Editor' };
     const situation = aSituation({ state: 'In review', author: one });

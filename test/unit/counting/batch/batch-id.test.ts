@@ -46,11 +46,11 @@ describe('senderOf', () => {
     );
   });
 
-  it('tells apart what came by different headers', () => {
+  it('differs for different headers', () => {
     expect(senderOf({ connectionId: 'x' })?.name).not.to.equal(senderOf({ idempotencyKey: 'x' })?.name);
   });
 
-  it('tells apart instances and apps whose names have spaces', () => {
+  it('differs for instances and apps whose names have spaces', () => {
     const one = senderOf({ instanceId: 'web', appName: 'shop eu' });
     expect(senderOf({ instanceId: 'web shop', appName: 'eu' })?.name).not.to.equal(one?.name);
   });
@@ -68,15 +68,15 @@ describe('batchIdOf', () => {
     expect(batchIdOf('token', 'sender', BODY)).to.equal(batchIdOf('token', 'sender', BODY.slice()));
   });
 
-  it('tells senders apart', () => {
+  it('differs for different senders', () => {
     expect(batchIdOf('token', 'one', BODY)).not.to.equal(batchIdOf('token', 'two', BODY));
   });
 
-  it('tells tokens apart', () => {
+  it('differs for different tokens', () => {
     expect(batchIdOf('one', 'sender', BODY)).not.to.equal(batchIdOf('two', 'sender', BODY));
   });
 
-  it('tells bodies apart', () => {
+  it('differs for different bodies', () => {
     expect(batchIdOf('token', 'sender', BODY)).not.to.equal(batchIdOf('token', 'sender', bytesOf('{}')));
   });
 

@@ -193,7 +193,7 @@ describe('validateBatch', () => {
     expect(problemsOf({ applications: [], metrics: [metricOf('{"__proto__":-3}')] })).to.have.length(1);
   });
 
-  it('tells the first problem of each item', () => {
+  it('reports the first problem of each item', () => {
     const applications = [anApplication(), { appName: null }];
     const metrics = [{ ...aMetric({ no: -1 }), yes: '7' }, aMetric(), null, aMetric({ timestamp: 'now' })];
     expect(problemsOf({ applications, metrics })).to.deep.equal([
@@ -204,7 +204,7 @@ describe('validateBatch', () => {
     ]);
   });
 
-  it('tells the first 10 problems of a body that has thousands', () => {
+  it('reports the first 10 problems of a body that has thousands', () => {
     const applications = Array.from({ length: 4 }, () => ({}));
     const metrics = Array.from({ length: 5000 }, () => ({}));
     const paths = problemsOf({ applications, metrics }).map(({ path }) => path);

@@ -46,12 +46,12 @@ describe('dead letters', () => {
     const letters = [9n, 1n, 4n].map((offset) => aLetter({ offset }));
     const block = { epoch: 1, partition: 0, from: 0n, to: 5n, dead: 2 };
 
-    it('takes for dead what a stored block tells of', () => {
+    it('takes for dead what a stored block counts as dead', () => {
       expect(offsetsOf([block])).to.deep.equal([1n, 4n]);
       expect(offsetsOf([block, { ...block, from: 5n, to: 10n, dead: 1 }])).to.deep.equal([1n, 4n, 9n]);
     });
 
-    it('takes none for dead of a block that tells of fewer: a later worker has understood some of them', () => {
+    it('takes none for dead of a block that counts fewer: a later worker has understood some of them', () => {
       expect(offsetsOf([{ ...block, dead: 1 }])).to.deep.equal([]);
     });
 

@@ -45,7 +45,7 @@ describe('the longest message of a body', () => {
   });
 });
 
-/** Refusals are told apart by their names. */
+/** Refusals differ by their names. */
 function distinct(item: Partial<Application & Metric>, index: number): Partial<Application & Metric> {
   return item.featureName === '' ? { ...item, environment: String(index) } : item;
 }

@@ -46,7 +46,7 @@ describe('DistinctNames', () => {
     expect(names.largestShare('variant', HOUR + 2)).to.equal(0);
   });
 
-  it('tells how near the nearest token is', () => {
+  it('reports how near the nearest token is to its limit', () => {
     const names = withLimits({ feature: 8 });
     send(names, { token: 'one', kind: 'feature', hash: 1 });
     for (const hash of [1, 2, 3, 4]) send(names, { token: 'other', kind: 'feature', hash });

@@ -34,7 +34,7 @@ describe('a publisher whose broker rejects', () => {
     expect(await Promise.all([first, publish('a')])).to.deep.equal(['unknown', 'unknown']);
   });
 
-  /** Ends each send as told, and all further ones like the last. */
+  /** Ends each send as given, and all further ones like the last. */
   function aPublisher(outcomes: readonly SendOutcome[]): Publisher {
     let sends = 0;
     return createPublisher({

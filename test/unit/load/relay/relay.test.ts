@@ -114,7 +114,7 @@ describe('a relay', () => {
 });
 
 describe('pushResultOf', () => {
-  it('tells what a relay does with a batch after each answer', () => {
+  it('returns what a relay does with a batch after each answer', () => {
     const results = [200, 202, 400, 401, 403, 404, 408, 413, 415, 429, 500, 503].map(pushResultOf);
     expect(results.slice(0, 2)).to.deep.equal(['acknowledged', 'acknowledged']);
     expect(results.slice(2, 6)).to.deep.equal(Array(4).fill('dropped'));

@@ -135,7 +135,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('rejects initial tokens that are easily guessed, unless it is told to take them', () => {
+  it('rejects initial tokens that are easily guessed, unless a setting allows them', () => {
     const short = { INIT_CLIENT_API_TOKENS: '*:production.12345678,my.shop:production.1234567' };
     expect(messageFor({ ...ADDRESSES, ...short })).to.match(
       /INIT_CLIENT_API_TOKENS must have at least 8 characters after the dot/,

@@ -89,7 +89,7 @@ export const PARTS: readonly Part[] = [
     holds: 'who calls: verification and look-ups of tokens, their uses, revocations, rates',
   }),
   packageOf('catalogue', {
-    imports: packages('clickhouse', 'counting', 'postgres'),
+    imports: packages('clickhouse', 'counting', 'postgres', 'tokens'),
     libraries: [],
     builtins: [],
     holds: 'applications and instances that relays report, and the catalogue sync for analysts',

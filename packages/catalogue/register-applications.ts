@@ -1,7 +1,6 @@
 import type { Registration } from '#counting';
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
-
-export const SYSTEM_USER = { id: -1337, name: 'system' } as const;
+import { SYSTEM } from '#tokens';
 
 /**
  * Registers applications, their instances and where they are used, and writes `application-created` for new ones:
@@ -57,7 +56,7 @@ async function upsertApplications(
      from upserted
      where is_new
      order by app_name`,
-    [JSON.stringify(rows), SYSTEM_USER.name, SYSTEM_USER.id],
+    [JSON.stringify(rows), SYSTEM.name, SYSTEM.userId],
   );
 }
 

@@ -11,7 +11,7 @@ export function createProgress(tally: Tally): () => Progress {
       second,
       requests: acknowledged.requests - requests,
       rows: acknowledged.rows - rows,
-      p99: latency.quantile(0.99) / 1000,
+      p99: latency.percentile(99) / 1000,
       failures: answered - acknowledged.requests,
     };
     requests = acknowledged.requests;

@@ -18,7 +18,7 @@ export function describeLoad(options: LoadOptions, measured: Measured) {
   const { tally, startedAt, endedAt, notSent, cpu } = measured;
   const { acknowledged, inDoubt, sent, latency } = tally;
   const seconds = (endedAt - startedAt) / 1000;
-  const milliseconds = (share: number): number => latency.quantile(share) / 1000;
+  const milliseconds = (percentile: number): number => latency.percentile(percentile) / 1000;
   const cpuMs = (cpu.user + cpu.system) / 1000;
   return {
     /** Open: sent when due, and latency counts from then. Closed: each connection sends when it has its answer. */
@@ -40,10 +40,10 @@ export function describeLoad(options: LoadOptions, measured: Measured) {
     requestsPerSecond: acknowledged.requests / seconds,
     rowsPerSecond: acknowledged.rows / seconds,
     latencyMs: {
-      p50: milliseconds(0.5),
-      p95: milliseconds(0.95),
-      p99: milliseconds(0.99),
-      p999: milliseconds(0.999),
+      p50: milliseconds(50),
+      p95: milliseconds(95),
+      p99: milliseconds(99),
+      p999: milliseconds(99.9),
       max: latency.max / 1000,
     },
     statuses: Object.fromEntries(tally.statuses),

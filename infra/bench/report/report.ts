@@ -1,7 +1,6 @@
 import type { Measurement } from '../measurement.ts';
 import type { Read } from '../reads/reads.ts';
 import { ratioToFloor, systemCpu } from './figures.ts';
-import type { Target } from './targets.ts';
 
 /** Shows both rounds side by side: their difference is the spread. */
 export function describeMeasurements(measurements: readonly Measurement[]): string {
@@ -49,17 +48,6 @@ export function describeReads(reads: readonly Read[]): string {
   return table(['question', 'runs', 'failed', 'p50 ms', 'p95 ms'], lines);
 }
 
-/** Compares the worse round with the target. */
-export function describeTargets(targets: readonly Target[]): string {
-  const lines = targets.map(({ name, wanted, isLeast, measured }) => {
-    const worst = isLeast ? Math.min(...measured) : Math.max(...measured);
-    const isMet = isLeast ? worst >= wanted : worst <= wanted;
-    const sign = isLeast ? 'at least' : 'at most';
-    return `${name} | ${measured.map(short).join(' / ')} | ${sign} ${short(wanted)} | ${isMet ? 'yes' : 'no'}`;
-  });
-  return table(['target', 'measured', 'wanted', 'met'], lines);
-}
-
 function table(header: readonly string[], lines: readonly string[]): string {
   const rule = header.map((_, index) => (index === 0 ? '---' : '---:')).join(' | ');
   return [header.join(' | '), rule, ...lines].map((line) => `| ${line} |`).join('\n');
@@ -102,10 +90,6 @@ function each(
 
 function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
-}
-
-function short(figure: number): string {
-  return figure < 100 ? String(Number(figure.toFixed(2))) : whole(figure);
 }
 
 function whole(figure: number): string {

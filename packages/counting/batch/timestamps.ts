@@ -6,7 +6,7 @@ const PATTERN = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[Zz]|[+-]
 const FRACTION = 19;
 
 /**
- * Epoch milliseconds of an ISO 8601 date and time, undefined if it is none. A day that does not exist is refused
+ * Epoch milliseconds of an ISO 8601 date and time, undefined if it is none. A day that does not exist is rejected
  * (`Date.parse` would turn 30 February into 2 March). A leap second counts as the second after it. Reading digits by
  * their place instead of by capture groups made taking a batch twice as fast.
  */

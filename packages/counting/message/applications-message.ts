@@ -66,7 +66,7 @@ export function decodeRegistrations(
 /** The furthest that a Date reaches. */
 const MAX_TIME_MS = 8.64e15;
 
-/** Whatever passes can be stored: one registration that Postgres refused would hold up its partition for ever. */
+/** Whatever passes can be stored: one registration that Postgres rejected would hold up its partition for ever. */
 function isRegistration(value: unknown): value is Registration {
   if (typeof value !== 'object' || value === null) return false;
   const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects, seenAt } =

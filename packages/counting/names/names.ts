@@ -2,7 +2,7 @@
 export const MAX_NAME_LENGTH = 255;
 export const MAX_ENVIRONMENT_LENGTH = 100;
 
-// Lone surrogates have no UTF-8 form: ClickHouse refuses the whole INSERT that carries one.
+// Lone surrogates have no UTF-8 form: ClickHouse rejects the whole INSERT that carries one.
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 const UNSTORABLE_ALL = /[\p{Cc}\p{Cs}]/gu;
 

@@ -22,7 +22,7 @@ const CASES = [
 
 describe('formats of schemas', () => {
   for (const { format, value, isValid } of CASES)
-    it(`${isValid ? 'accept' : 'refuse'} ${JSON.stringify(value)} as ${format}`, () => {
+    it(`${isValid ? 'accept' : 'reject'} ${JSON.stringify(value)} as ${format}`, () => {
       expect(compileGuard({ type: 'string', format })(value)).to.equal(isValid);
     });
 

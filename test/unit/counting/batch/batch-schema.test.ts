@@ -128,20 +128,20 @@ describe('validateBatch', () => {
   });
 
   for (const [title, json, path] of WRONG_BODIES) {
-    it(`refuses ${title} and points at '${path}'`, () => {
+    it(`rejects ${title} and points at '${path}'`, () => {
       expect(problemsOf(JSON.parse(json)).map((problem) => problem.path)).to.deep.equal([path]);
     });
   }
 
   for (const [member, value, path] of WRONG_MEMBERS_OF_APPLICATION) {
-    it(`refuses ${JSON.stringify(value)} as ${member} of an application`, () => {
+    it(`rejects ${JSON.stringify(value)} as ${member} of an application`, () => {
       const applications = [anApplication(), { ...anApplication(), [member]: value }];
       expect(problemsOf({ applications, metrics: [] })[0]?.path).to.equal(`/applications/1/${path}`);
     });
   }
 
   for (const [member, value, path] of WRONG_MEMBERS_OF_METRIC) {
-    it(`refuses ${JSON.stringify(value)} as ${member} of a metric`, () => {
+    it(`rejects ${JSON.stringify(value)} as ${member} of a metric`, () => {
       const metrics = [aMetric(), { ...aMetric(), [member]: value }];
       expect(problemsOf({ applications: [], metrics })[0]?.path).to.equal(`/metrics/1/${path}`);
     });
@@ -158,7 +158,7 @@ describe('validateBatch', () => {
   }
 
   for (const count of ['-1', '1.5', '9007199254740992', '"12"', 'true', '1e400']) {
-    it(`refuses the count ${count}`, () => {
+    it(`rejects the count ${count}`, () => {
       expect(pathsOfCount(count)).to.deep.equal(['/metrics/0/yes', '/metrics/0/no', '/metrics/0/variants/*']);
     });
   }
@@ -189,7 +189,7 @@ describe('validateBatch', () => {
     expect(problemsOf(JSON.parse(json))).to.have.length(1);
   });
 
-  it('refuses a wrong count of the variant __proto__', () => {
+  it('rejects a wrong count of the variant __proto__', () => {
     expect(problemsOf({ applications: [], metrics: [metricOf('{"__proto__":-3}')] })).to.have.length(1);
   });
 
@@ -253,7 +253,7 @@ function metricOf(variants: string): unknown {
   return JSON.parse(`{"featureName":"f","appName":"a","environment":"e","variants":${variants}}`);
 }
 
-/** Where a count, as JSON text, is refused when it stands for yes, for no and for a variant. */
+/** Where a count, as JSON text, is rejected when it stands for yes, for no and for a variant. */
 function pathsOfCount(count: string): string[] {
   const metrics = [`"yes":${count}`, `"no":${count}`, `"variants":{"blue":${count}}`].map(
     (member) => JSON.parse(`{"featureName":"f","appName":"a","environment":"e",${member}}`) as unknown,

@@ -68,7 +68,7 @@ describe('parseTimestamp', () => {
   }
 
   for (const text of REFUSED) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(parseTimestamp(text)).to.equal(undefined);
     });
   }

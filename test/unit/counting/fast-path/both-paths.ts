@@ -20,7 +20,7 @@ export function expectAgreement(body: Buffer, options: Partial<AggregateOptions>
   const fast = readFast(body, options);
   if (fast === undefined) return 'general';
   const general = readGeneral(body, options);
-  if (general === undefined) throw new Error('the general path refuses it');
+  if (general === undefined) throw new Error('the general path rejects it');
   expect(contentOf(fast)).to.deep.equal(contentOf(general));
   return 'fast';
 }

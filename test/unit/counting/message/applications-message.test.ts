@@ -70,27 +70,27 @@ describe('encodeRegistrations and decodeRegistrations', () => {
 });
 
 describe('decodeRegistrations', () => {
-  it('refuses a message without a value', () => {
+  it('rejects a message without a value', () => {
     expect(decodeRegistrations(null)).to.deep.equal({ problem: 'no value' });
   });
 
-  it('refuses another version', () => {
+  it('rejects another version', () => {
     const json = JSON.stringify({ v: 2, registrations: [] });
     expect(decodeRegistrations(bytesOf(json))).to.deep.equal({ problem: 'unknown version' });
   });
 
-  it('refuses a message without registrations', () => {
+  it('rejects a message without registrations', () => {
     expect(decodeRegistrations(bytesOf('{"v":1}'))).to.deep.equal({ problem: 'no registrations' });
   });
 
   for (const [title, members] of NO_REGISTRATIONS) {
-    it(`refuses a registration ${title}`, () => {
+    it(`rejects a registration ${title}`, () => {
       const json = JSON.stringify({ v: 1, registrations: [REGISTRATION, { ...REGISTRATION, ...members }] });
       expect(decodeRegistrations(bytesOf(json))).to.deep.equal({ problem: 'bad registration' });
     });
   }
 
-  it('refuses every truncation', () => {
+  it('rejects every truncation', () => {
     const bytes = bytesOf(encodeRegistrations([REGISTRATION]));
     const truncated = Array.from(bytes, (_, length) => decodeRegistrations(bytes.subarray(0, length)));
     expect(truncated.filter((result) => 'registrations' in result)).to.deep.equal([]);

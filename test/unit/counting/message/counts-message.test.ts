@@ -62,7 +62,7 @@ describe('a counts message', () => {
 });
 
 describe('decodeCounts', () => {
-  it('refuses a message without a value', () => {
+  it('rejects a message without a value', () => {
     expect(decodeCounts(null)).to.deep.equal({ problem: 'no value' });
   });
 

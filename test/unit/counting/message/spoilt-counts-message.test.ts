@@ -29,19 +29,19 @@ describe('decodeCounts of a spoilt message', () => {
     expect(problemOf(MESSAGE)).to.equal(undefined);
   });
 
-  it('refuses every truncation', () => {
+  it('rejects every truncation', () => {
     const bytes = bytesOfMessage(MESSAGE);
     const truncated = Array.from(bytes, (_, length) => decodeCounts(bytes.subarray(0, length)));
     expect(truncated.filter((result) => 'message' in result)).to.deep.equal([]);
   });
 
-  it('refuses what goes on after the message', () => {
+  it('rejects what goes on after the message', () => {
     expect(decodeCounts(Buffer.concat([bytesOfMessage(MESSAGE), Buffer.of(0)]))).to.deep.equal({
       problem: 'bad rows',
     });
   });
 
-  it('refuses a number of a row beyond 2^53-1', () => {
+  it('rejects a number of a row beyond 2^53-1', () => {
     const head = bytesOfMessage({ ...MESSAGE, received: 2, rows: [] });
     const row = (lastByte: number): Uint8Array =>
       Buffer.from([0, 0, 0, ...Array.from({ length: 7 }, () => 0xff), lastByte, 0, 0]);
@@ -52,98 +52,98 @@ describe('decodeCounts of a spoilt message', () => {
     expect(decodeCounts(Buffer.concat([head, endless]))).to.deep.equal({ problem: 'bad rows' });
   });
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('rejects bytes that are not UTF-8', () => {
     const bytes = bytesOfMessage(MESSAGE);
     bytes[bytes.indexOf('b'.charCodeAt(0))] = 0xff;
     expect(decodeCounts(bytes)).to.deep.equal({ problem: 'not JSON' });
   });
 
   for (const v of [0, 2, '1', null, undefined]) {
-    it(`refuses the version ${String(v)} (${typeof v})`, () => {
+    it(`rejects the version ${String(v)} (${typeof v})`, () => {
       expect(problemOf({ ...MESSAGE, v })).to.equal('unknown version');
     });
   }
 
   for (const member of ['id', 'at', 'token', 'received', 'names', 'groups', 'refused']) {
-    it(`refuses a message without ${member}`, () => {
+    it(`rejects a message without ${member}`, () => {
       expect(problemOf({ ...MESSAGE, [member]: undefined })).to.be.a('string');
     });
 
-    it(`refuses an object for ${member}`, () => {
+    it(`rejects an object for ${member}`, () => {
       expect(problemOf({ ...MESSAGE, [member]: { length: 0 } })).to.be.a('string');
     });
   }
 
   for (const position of ROWS_THAT_POINT_AT_NAMES) {
-    it(`refuses rows whose integer ${position} points outside the names`, () => {
+    it(`rejects rows whose integer ${position} points outside the names`, () => {
       expect(problemOf({ ...MESSAGE, rows: MESSAGE.rows.with(position, 6) })).to.equal('bad rows');
     });
   }
 
   for (const position of ROWS_THAT_POINT_AT_GROUPS) {
-    it(`refuses rows whose integer ${position} points outside the groups`, () => {
+    it(`rejects rows whose integer ${position} points outside the groups`, () => {
       expect(problemOf({ ...MESSAGE, rows: MESSAGE.rows.with(position, 2) })).to.equal('bad rows');
     });
   }
 
   for (const position of GROUPS_THAT_POINT_AT_NAMES) {
-    it(`refuses groups whose integer ${position} points outside the names`, () => {
+    it(`rejects groups whose integer ${position} points outside the names`, () => {
       expect(problemOf({ ...MESSAGE, groups: MESSAGE.groups.with(position, 6) })).to.equal('bad groups');
     });
   }
 
-  it('refuses an hour that ClickHouse cannot hold', () => {
+  it('rejects an hour that ClickHouse cannot hold', () => {
     expect(problemOf({ ...MESSAGE, groups: MESSAGE.groups.with(2, 1_193_046) })).to.equal('bad groups');
   });
 
-  it('refuses groups that are not triples', () => {
+  it('rejects groups that are not triples', () => {
     expect(problemOf({ ...MESSAGE, groups: [...MESSAGE.groups, 1] })).to.equal('bad groups');
   });
 
-  it('refuses rows that are cut short, wherever', () => {
+  it('rejects rows that are cut short, wherever', () => {
     expect(withRowsCutShort().map(problemOf)).to.deep.equal(withRowsCutShort().map(() => 'bad rows'));
   });
 
-  it('refuses an immense number of variants', () => {
+  it('rejects an immense number of variants', () => {
     expect(problemOf({ ...MESSAGE, rows: MESSAGE.rows.with(19, 2 ** 53 - 1) })).to.equal('bad rows');
   });
 
-  it('refuses a message from which a whole row is missing', () => {
+  it('rejects a message from which a whole row is missing', () => {
     const rows = MESSAGE.rows.slice(0, 14);
     expect(problemOf({ ...MESSAGE, rows })).to.equal('received is not counted + refused');
   });
 
   for (const received of [5, 7]) {
-    it(`refuses ${received} received where 6 are accounted for`, () => {
+    it(`rejects ${received} received where 6 are accounted for`, () => {
       expect(problemOf({ ...MESSAGE, received })).to.equal('received is not counted + refused');
     });
   }
 
   for (const wrong of NO_COUNTS) {
-    it(`refuses ${JSON.stringify(wrong)} in the place of any integer`, () => {
+    it(`rejects ${JSON.stringify(wrong)} in the place of any integer`, () => {
       expect(withEachInteger(wrong).map(problemOf)).not.to.include(undefined);
     });
   }
 
   for (const wrong of ['', ...NO_NAMES]) {
-    it(`refuses ${JSON.stringify(wrong).slice(0, 20)} in the place of any name`, () => {
+    it(`rejects ${JSON.stringify(wrong).slice(0, 20)} in the place of any name`, () => {
       expect(withEachName(wrong).map(problemOf)).not.to.include(undefined);
     });
   }
 
   for (const wrong of NO_NAMES) {
-    it(`refuses ${JSON.stringify(wrong).slice(0, 20)} in the place of any name of a refusal`, () => {
+    it(`rejects ${JSON.stringify(wrong).slice(0, 20)} in the place of any name of a refusal`, () => {
       expect(withEachRefusedName(wrong).map(problemOf)).not.to.include(undefined);
     });
   }
 
   for (const refusal of NO_REFUSALS) {
-    it(`refuses ${JSON.stringify(refusal)} as a refusal`, () => {
+    it(`rejects ${JSON.stringify(refusal)} as a refusal`, () => {
       expect(problemOf({ ...MESSAGE, refused: [refusal] })).to.equal('bad refusals');
     });
   }
 
-  it('refuses arbitrary JSON in the place of a list', () => {
+  it('rejects arbitrary JSON in the place of a list', () => {
     const lists = fc.constantFrom('names', 'groups', 'refused');
     fc.assert(
       fc.property(lists, fc.jsonValue(), (member, value) => {

@@ -72,7 +72,7 @@ describe('the accounting', () => {
         .filter(({ blocks }) => blocks > 0)
         .map(({ inFlight: _inFlight, ...stored }) => stored),
     );
-    // A scrape does not wait for slow engines: it shows what was read last.
+    // A scrape does not wait for slow engines. It shows the numbers of the last read.
     await eventually(
       () => gauge('readable'),
       (readable) => readable === 1,
@@ -81,8 +81,8 @@ describe('the accounting', () => {
     expect(await gauge('balanced')).to.equal(1);
   });
 
-  it('may be limited to a time, and still shows what is in flight', async () => {
-    // Long ago, and a day that nothing is counted of.
+  it('may be limited to a time, and still shows the messages in flight', async () => {
+    // A time long ago, and a day without any counts.
     await world.clickhouse.insert({
       table: 'blocks',
       format: 'JSONEachRow',
@@ -110,7 +110,7 @@ describe('the accounting', () => {
     expect(wrongTime).to.include({ code: 2, stdout: '' });
   });
 
-  it('since a time has the days that began since, whatever time of day it is', async () => {
+  it('since a time covers the days that began since then, whatever the time of day', async () => {
     const { days } = (await api.get(ACCOUNTING)).body as AccountingDocument;
     const day = days.at(-1)?.day ?? '';
     const daysSince = async (time: string): Promise<AccountingDocument['days']> =>
@@ -119,7 +119,7 @@ describe('the accounting', () => {
     expect(await daysSince(`${day}T00:00:00.001Z`)).to.deep.equal([]);
   });
 
-  it('is watched until Ctrl-C, with what has changed', async () => {
+  it('is watched until Ctrl-C, with the changes', async () => {
     const sendOne = async (): Promise<void> => {
       await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }) });
       await world.settled();

@@ -8,7 +8,7 @@ import { type World, createWorld } from '../../support/world.ts';
 const BALANCED = /^flagmeter_accounting_balanced(?:\{process="standalone"\})? (\d)$/m;
 const READABLE = /^flagmeter_accounting_readable(?:\{process="standalone"\})? (\d)$/m;
 
-/** A process that ends under these fails them too, by the hooks of the suite. */
+/** If a process ends during these tests, the hooks of the suite fail them. */
 describe('a scrape of the accounting', () => {
   let engine: OwnClickHouse;
   let world: World;
@@ -25,12 +25,12 @@ describe('a scrape of the accounting', () => {
     await engine.dispose();
   });
 
-  it('shows that it differs', async () => {
+  it('shows a difference', async () => {
     await addStrayRow(world);
     await eventually(scrapeAll, (texts) => texts.every((text) => BALANCED.exec(text)?.[1] === '0'));
   });
 
-  it('is answered while ClickHouse is frozen, and shows that the accounting cannot be read', async () => {
+  it('gets an answer while ClickHouse is frozen, which shows that the accounting cannot be read', async () => {
     await engine.freeze();
     const frozen = await eventually(scrapeAll, (texts) =>
       texts.every((text) => READABLE.exec(text)?.[1] === '0'),

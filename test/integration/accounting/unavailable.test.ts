@@ -29,7 +29,7 @@ describe('the accounting without an engine', () => {
     await world.dispose();
   });
 
-  it('is zeros if nothing was ever sent', async () => {
+  it('is all zeros if nothing was ever sent', async () => {
     const { code, stdout } = await runCli(world, ['reconcile']);
     expect(code).to.equal(0);
     expect(stdout).to.match(/total +0 +0 +0 +0 +0 +0 +0 +0\n/);
@@ -46,7 +46,7 @@ describe('the accounting without an engine', () => {
     ['Kafka', 'is not set up for flagmeter: run "flagmeter migrate"', { KAFKA_TOPIC_PREFIX: 'no_such' }],
   ] as const;
 
-  it('is not printed by the CLI, which says why in a sentence and ends with exit code 2', async () => {
+  it('is not printed by the CLI, which prints the reason in a sentence and exits with code 2', async () => {
     const endings = await Promise.all(AWAY.map(([, , env]) => runCli(world, ['reconcile', '--json'], env)));
     for (const [index, { code, stdout, stderr }] of endings.entries()) {
       const [engine, problem] = AWAY[index] ?? [];
@@ -68,7 +68,7 @@ describe('the accounting without an engine', () => {
     ['ClickHouse', withClickHouse],
     ['Kafka', withKafka],
   ] as const) {
-    it(`is not waited for beyond the deadline when ${engine} does not answer`, async () => {
+    it(`is given up after the deadline when ${engine} does not answer`, async () => {
       const accounting = openAccounting(config(muteAddress), world.log, 1000);
       const startedAt = Date.now();
       const error: unknown = await accounting.read().catch((reason: unknown) => reason);
@@ -78,7 +78,7 @@ describe('the accounting without an engine', () => {
       await accounting.close();
     });
 
-    it(`is 503 and leaves only "readable 0" when ${engine} is away`, async () => {
+    it(`returns 503, and only "readable 0" in a scrape, when ${engine} is down`, async () => {
       const admin = await world.run((_config, log) => startAdmin(config(NOBODY), log));
       const api = await openApi(admin.url);
       const answer = await api.get('/api/admin/metrics/accounting');

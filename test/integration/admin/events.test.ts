@@ -10,7 +10,7 @@ type Shown = {
 };
 
 const MANY = 400_000;
-/** A busy machine writes so many within the deadline of a statement. */
+/** As many events as a busy machine can write within the deadline of a statement. */
 const AT_ONCE = 10_000;
 
 describe('events', () => {
@@ -31,7 +31,7 @@ describe('events', () => {
     }
   }
 
-  it('are the newest hundred of the instance without a project, and all of them with one', async () => {
+  it('are the newest hundred of the instance without a project, and all events of a project', async () => {
     const { api } = world;
     await addEvents(1234, 'default');
     const latest = (await api.get('/api/admin/events')).body as Shown;
@@ -52,7 +52,7 @@ describe('events', () => {
     expect((await api.get('/api/admin/events?project=a&project=b')).status).to.equal(400);
   });
 
-  it('of a feature are all of it; an unknown name has none', async () => {
+  it('of a feature are complete; an unknown name has none', async () => {
     const { api } = world;
     const { body } = await api.get('/api/admin/events/f1');
     expect(body).to.include({ version: 1, toggleName: 'f1', totalEvents: 13 });
@@ -65,14 +65,14 @@ describe('events', () => {
     expect((await api.get('/api/admin/events/a%00b')).body).to.include({ totalEvents: 0 });
   });
 
-  it('never hold a secret', async () => {
+  it('never contain a secret', async () => {
     const { api } = world;
     const { token } = await aUser(api, 'Viewer', 'vera');
     await aFeature(api, 'quiet');
     expect(JSON.stringify((await api.get('/api/admin/events')).body)).not.to.contain(token);
   });
 
-  it('stream by the hundred thousand in flat memory, and a reader who stalls keeps no connection', async function () {
+  it('stream by the hundred thousand in flat memory, and a reader who stalls occupies no connection', async function () {
     this.timeout(180_000);
     await addEvents(MANY, 'large');
     // Newer versions of Node would let the young generation grow further before they collect it.
@@ -87,7 +87,7 @@ describe('events', () => {
     let tail = '';
     const seen: number[] = [];
     for await (const chunk of response.body ?? []) {
-      const bytes = Buffer.from(chunk as Uint8Array); // a body gives bytes
+      const bytes = Buffer.from(chunk as Uint8Array); // a body yields bytes
       sizeBytes += bytes.length;
       tail = (tail + bytes.subarray(-100).toString()).slice(-100);
       seen.push(residentKiB(service.pid) / 1024);
@@ -95,16 +95,17 @@ describe('events', () => {
     expect(tail.endsWith(`"totalEvents":${MANY}}`), tail).to.equal(true);
     const half = Math.floor(seen.length / 2);
     const [first, second] = [Math.max(...seen.slice(0, half)), Math.max(...seen.slice(half))];
-    // eslint-disable-next-line no-console -- the figure that the test is about
+    // eslint-disable-next-line no-console -- the measured figure
     console.log(
       `      ${MANY} events, ${Math.round(sizeBytes / 1e6)} MB in ${Date.now() - startedAt} ms; RSS in MiB: ` +
         `${Math.round(before / 1024)} before, at most ${Math.round(first)} in the first half, ${Math.round(second)} in the second`,
     );
-    // The heap takes its working size at the beginning and keeps it; the second half alone would be more than 100.
+    // The heap grows to its working size at the beginning and keeps it. The second half alone could otherwise exceed
+    // 100.
     expect(second - first).to.be.lessThan(90);
     expect(second).to.be.lessThan(before / 1024 + 150);
 
-    // Six readers who stall hold none of the four connections for lists: others are served.
+    // Six readers who stall occupy none of the four connections for lists, so other readers get answers.
     const leaving = new AbortController();
     const stalled = await Promise.all(
       Array.from({ length: 6 }, () => fetch(url, { headers, signal: leaving.signal })),

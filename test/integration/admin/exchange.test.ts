@@ -20,7 +20,7 @@ describe('export and import', () => {
     source = await createAdminWorld();
     target = await createAdminWorld();
     ana = await fill(source);
-    // Somebody else could read what was there before.
+    // Before that, another user could read the existing file.
     await writeFile(file, 'old', { mode: 0o644 });
     await chmod(file, 0o644);
     await exportTo(source.config, source.log, file);
@@ -32,7 +32,7 @@ describe('export and import', () => {
   });
 
   it('moves everything to another instance, tokens included', async () => {
-    // An instance that has other users already: their numbers differ.
+    // The target already has other users, so user ids differ.
     await aUser(target.api, 'Viewer', 'somebody');
     await importFrom(target.config, target.log, { file, isDryRun: false });
     for (const path of [
@@ -53,7 +53,7 @@ describe('export and import', () => {
     expect(await feedback(target)).to.deep.equal(await feedback(source));
   });
 
-  it('adds nothing the second time, nor to where it came from', async () => {
+  it('adds nothing the second time, nor to the source instance', async () => {
     for (const { config, log } of [target, source]) {
       const before = await importFrom(config, log, { file, isDryRun: false });
       expect(
@@ -107,12 +107,12 @@ describe('export and import', () => {
     }
   });
 
-  it('keeps the file from others, and secrets out of it', async () => {
+  it('makes the file readable only for its owner, and contains no secrets', async () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(await readFile(file, 'utf8')).not.to.contain(ana);
   });
 
-  it('takes nothing at all of a document with a fault', async () => {
+  it('imports nothing from a document with a mistake', async () => {
     const bad = join(directory, 'bad.json');
     const attempt = async (document: unknown): Promise<string> => {
       await writeFile(bad, typeof document === 'string' ? document : JSON.stringify(document));
@@ -133,7 +133,7 @@ describe('export and import', () => {
   });
 });
 
-/** Something of everything; gives a personal token. */
+/** Creates one item of everything. Returns a personal token. */
 async function fill({ api }: AdminWorld): Promise<string> {
   await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
   await aFeature(api, 'f', 'shop');
@@ -156,7 +156,7 @@ async function fill({ api }: AdminWorld): Promise<string> {
   return token;
 }
 
-/** Numbers are given anew by each instance. */
+/** Each instance assigns its own numbers. */
 function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds);
   if (typeof value !== 'object' || value === null) return value;

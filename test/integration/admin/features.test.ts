@@ -47,7 +47,7 @@ describe('features', () => {
     expect((await api.get(`${FEATURES}/nothing`)).status).to.equal(404);
   });
 
-  it('are archived once and reversibly', async () => {
+  it('are archived once and can be revived', async () => {
     const { api } = world;
     await aFeature(api, 'old');
     const archived = await api.delete('/api/admin/archive/old', { token: editor });
@@ -75,7 +75,7 @@ describe('features', () => {
     expect((await api.get(`${FEATURES}/kept`)).body).to.include({ archived: false });
   });
 
-  it('stay as they are when their event cannot be written, and the answer says nothing of why', async () => {
+  it('do not change when their event cannot be written, and the answer does not reveal the reason', async () => {
     const { api, db } = world;
     await aFeature(api, 'whole');
     await db.query(`alter table events add constraint rejects check (type <> 'feature-archived') not valid`);
@@ -90,7 +90,7 @@ describe('features', () => {
     expect((await api.get(`${FEATURES}/whole`)).body).to.include({ archived: false });
   });
 
-  it('archived twice at the same time have one event', async () => {
+  it('archived twice at the same time produce one event', async () => {
     const { api } = world;
     await aFeature(api, 'raced');
     const answers = await Promise.all(
@@ -100,7 +100,7 @@ describe('features', () => {
     expect(await eventTypesOf(api, 'raced')).to.deep.equal(['feature-created', 'feature-archived']);
   });
 
-  it('are favourites of users and of tokens apart, with an event only when something changed', async () => {
+  it('are favourites of users and of tokens separately, with an event only for real changes', async () => {
     const { api } = world;
     await aFeature(api, 'liked');
     const path = `${FEATURES}/liked/favorites`;
@@ -131,7 +131,7 @@ describe('features', () => {
     expect(new Set(events.map(({ project }) => project))).to.deep.equal(new Set(['default']));
   });
 
-  it('that are unknown or of another project are no favourites', async () => {
+  it('that are unknown or of another project cannot be favourites', async () => {
     const { api } = world;
     await aFeature(api, 'elsewhere');
     for (const path of [

@@ -8,7 +8,7 @@ describe('projects and environments', () => {
   });
   after(() => world.dispose());
 
-  it('are one project and two environments at first', async () => {
+  it('are initially one project and two environments', async () => {
     const projects = (await world.api.get('/api/admin/projects')).body as { projects: { id: string }[] };
     expect(projects.projects.map(({ id }) => id)).to.deep.equal(['default']);
     const { body } = await world.api.get('/api/admin/environments');

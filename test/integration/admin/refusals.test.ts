@@ -4,7 +4,7 @@ import { type AdminWorld, aUser, createAdminWorld } from '../../support/admin.ts
 
 const PATH = '/api/admin/metrics/refusals';
 const DAY_MS = 86_400_000;
-/** One moment for all tests, also those that run past midnight. */
+/** One moment for all tests, even if they run past midnight. */
 const NOW = Date.now();
 const TODAY = dayOf(0);
 const YESTERDAY = dayOf(-1);
@@ -75,7 +75,7 @@ describe('refusals', () => {
     'limit=0',
     'limit=1001',
   ]) {
-    it(`are not looked for by ${wrong}`, async () => {
+    it(`are not searched by ${wrong}`, async () => {
       expect((await world.api.get(`${PATH}?${wrong}`)).status).to.equal(400);
     });
   }
@@ -91,7 +91,7 @@ describe('refusals', () => {
     return (body as Refusals).refusals;
   }
 
-  /** One INSERT, as the worker makes it. */
+  /** One INSERT, as the worker sends it. */
   async function refuse(rows: readonly Record<string, unknown>[]): Promise<void> {
     await world.clickhouse.insert({
       table: 'block_rows',
@@ -112,7 +112,7 @@ describe('refusals', () => {
   }
 });
 
-/** The day so many days from then. */
+/** The day so many days before that moment. */
 function dayOf(days: number): string {
   return new Date(NOW + days * DAY_MS).toISOString().slice(0, 10);
 }

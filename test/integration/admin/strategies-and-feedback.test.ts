@@ -15,7 +15,7 @@ describe('strategies', () => {
     return (body as { strategies: { name: string }[] }).strategies.map(({ name }) => name);
   }
 
-  it('are the four built-in ones at first', async () => {
+  it('are initially the four built-in ones', async () => {
     const { body } = await world.api.get(PATH);
     expect(body).to.include({ version: 1 });
     const { strategies } = body as { strategies: { editable: boolean }[] };
@@ -95,7 +95,7 @@ describe('feedback', () => {
   });
   after(() => world.dispose());
 
-  it('is a bare array, newest first, of all seven keys', async () => {
+  it('is a plain array, newest first, with all seven keys', async () => {
     const { api } = world;
     expect((await api.get('/api/admin/feedback')).body).to.deep.equal([]);
     const { token } = await aUser(api, 'Viewer', 'vera');
@@ -124,7 +124,7 @@ describe('feedback', () => {
     );
   });
 
-  it('is rejected when it is not as the schema says', async () => {
+  it('is rejected if it does not match the schema', async () => {
     for (const body of [
       {},
       { category: '' },

@@ -32,7 +32,7 @@ describe('tokens', () => {
     expect((await api.delete('/api/admin/api-tokens/x')).status).to.equal(404);
   });
 
-  it('must name what exists, and not have expired', async () => {
+  it('must name existing things, and not have expired', async () => {
     const { api } = world;
     for (const body of [
       { tokenName: 'x', type: 'client', environment: 'moon' },
@@ -49,7 +49,7 @@ describe('tokens', () => {
     expect((body as { secret: string }).secret).to.match(/^default:production\./);
   });
 
-  it('may have a rate limit of their own, which is shown', async () => {
+  it('may have their own rate limit, which is shown', async () => {
     const { api } = world;
     const body = { tokenName: 'busy', type: 'client', environment: 'production', rateLimit: 600 };
     const created = await api.post('/api/admin/api-tokens', body);
@@ -64,7 +64,7 @@ describe('tokens', () => {
     expect(rejected.body).to.include({ name: 'ValidationError' });
   });
 
-  it('of users are their own affair, ten at most', async () => {
+  it('of users belong to them alone, ten at most', async () => {
     const { api } = world;
     const { id, token } = await aUser(api, 'Viewer', 'vera');
     const body = { description: 'more', expiresAt: '2099-01-01T00:00:00Z' };
@@ -84,12 +84,12 @@ describe('tokens', () => {
     expect((await api.post('/api/admin/user-admin/99999/tokens', body)).status).to.equal(404);
   });
 
-  it('of a user who has just gone, and of none, are neither listed nor made', async () => {
+  it('of a user who was just deleted, or of nobody, are neither listed nor created', async () => {
     const { api } = world;
     const { id, token } = await aUser(api, 'Viewer', 'gone');
     const [own, theirs] = ['/api/admin/user/tokens', `/api/admin/user-admin/${id}/tokens`];
     expect((await api.get(own, { token })).status).to.equal(200);
-    // Deleted behind the service's back, which remembers the token until the revocation is announced.
+    // Deleted directly in the database. The service remembers the token until it gets an announcement.
     await world.db.query('update users set deleted_at = now() where id = $1', [id]);
     const body = { description: 'more', expiresAt: '2099-01-01T00:00:00Z' };
     for (const [path, call] of [

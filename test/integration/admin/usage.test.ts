@@ -157,7 +157,7 @@ describe('usage without ClickHouse', () => {
   });
   after(() => world.dispose());
 
-  it('is unavailable, which leaves the rest as it is', async () => {
+  it('is unavailable; all else still works', async () => {
     const { startAdmin } = await import('../../../services/admin/app.ts');
     const clickhouse = { ...world.config.clickhouse, url: 'http://127.0.0.1:9' };
     const { url } = await world.run((config, log) => startAdmin({ ...config, clickhouse }, log));

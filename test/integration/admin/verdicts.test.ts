@@ -60,7 +60,7 @@ describe('verdicts', () => {
     ]);
   });
 
-  it('say why, and how they were measured', async () => {
+  it('explain the reason and the measurement', async () => {
     const [verdict] = await list('?verdict=unknown');
     expect(verdict).to.deep.include({
       ...{ featureName: 'quite', appName: null, environment: 'production', evaluations: 0 },
@@ -98,7 +98,7 @@ describe('verdicts', () => {
     expect(await list('?cliffShare=0.25&driftIndex=0')).to.have.length(6);
   });
 
-  it('are rejected with parameters that cannot be', async () => {
+  it('are rejected with invalid parameters', async () => {
     for (const query of [
       ...['limit=0', 'limit=1001', 'verdict=good', 'constantDays=0', 'constantDays=91', 'silentDays=x'],
       ...['cliffShare=1.1', 'cliffShare=-1', 'cliffShare=1e-1', 'driftIndex=x', 'silentIntervals=1.5'],

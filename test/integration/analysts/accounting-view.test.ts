@@ -3,7 +3,7 @@ import { runStatement } from '#clickhouse';
 import { type World, createWorld } from '../../support/world.ts';
 import { planWithProjections } from './projections.ts';
 
-/** Blocks of each partition, from and to, and what the view must find between them. */
+/** Blocks of each partition as [from, to), and the gaps and overlaps that the view must find. */
 const PARTITIONS = [
   { ranges: '5-9 0-5 9-10', gaps: 0, overlaps: 0 },
   { ranges: '0-5 7-9 9-10', gaps: 1, overlaps: 0 },
@@ -19,25 +19,25 @@ describe('accounting', () => {
 
   before(async () => {
     world = await createWorld();
-    // Parts of their own, so that neighbours are in different ones.
+    // In separate parts, so that consecutive blocks are in different ones.
     for (const place of [0, 1, 2]) await insertBlocks(place);
   });
 
   after(() => world.dispose());
 
-  it('finds gaps and overlaps, whatever order blocks were stored in', expectAccounting);
+  it('finds gaps and overlaps, whatever the order in which blocks were stored', expectAccounting);
 
-  it('finds the same when parts are merged, and in part of them', async () => {
+  it('finds the same when parts are merged, and in a subset of the partitions', async () => {
     await runStatement(world.clickhouse, 'optimize table blocks final');
     await expectAccounting();
   });
 
-  it('reads sums that are stored already', async () => {
+  it('reads precomputed sums', async () => {
     const plan = await planWithProjections(world, 'select sum(received) from accounting');
     expect(plan).to.contain('sums_of_partitions');
   });
 
-  it('does not balance if blocks are missing', async () => {
+  it('does not agree if blocks are missing', async () => {
     await runStatement(
       world.clickhouse,
       `insert into blocks (topic, partition, from_offset, to_offset, received, counted)
@@ -47,7 +47,9 @@ describe('accounting', () => {
     expect(row).to.deep.equal({ is_balanced: false });
   });
 
-  /** The blocks at one place of the lists of all partitions; each has one metric for an offset, a third of them refused. */
+  /**
+   * The blocks at one index of the lists of all partitions. Each has one metric per offset, a third of them refused.
+   */
   function insertBlocks(place: number): Promise<unknown> {
     const rows = PARTITIONS.flatMap(({ ranges }, partition) => {
       const range = ranges[place];

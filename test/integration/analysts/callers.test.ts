@@ -12,7 +12,7 @@ type Count = {
 };
 type Seen = { feature_name: string; first_days_ago: number; last_hour: string; has_excess: boolean };
 
-describe('what is written down of each application and feature', () => {
+describe('the record of an application and a feature', () => {
   let world: World;
   /** Of yesterday. */
   const noonS = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S - DAY_S / 2;
@@ -29,7 +29,7 @@ describe('what is written down of each application and feature', () => {
   });
   after(() => world.dispose());
 
-  it('is the first and the last hour, and whether a block has too many variants', async () => {
+  it('holds the first and the last hour, and whether a block had more variants than evaluations', async () => {
     expect(await readSeen()).to.deep.equal([
       { feature_name: 'as-many', first_days_ago: 20, last_hour: 'noon', has_excess: false },
       { feature_name: 'in-two-blocks', first_days_ago: 1, last_hour: 'noon', has_excess: true },
@@ -37,7 +37,7 @@ describe('what is written down of each application and feature', () => {
     ]);
   });
 
-  it('is a suspicion only: the sum check adds up the day', async () => {
+  it('is only a suspicion: the sum check adds up the day', async () => {
     const rows = await world.query(
       `select feature_name, toUInt32(value) as excess
        from ${featureVerdictsAt(noonS + DAY_S)}

@@ -22,7 +22,7 @@ describe('docs/cookbook.md', function () {
 
   before(async () => {
     engine = await ownClickHouse();
-    // The grants of the local engine name the usual database.
+    // The grants of the local engine name the default database.
     world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
     analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
     await loadCookbookData(world);
@@ -47,7 +47,7 @@ describe('docs/cookbook.md', function () {
   });
 
   for (const { title, sql, result } of recipes) {
-    it(`answers as it prints: ${title}`, async () => {
+    it(`returns the printed result: ${title}`, async () => {
       expect(await resultOf(sql)).to.equal(isToBeWritten() ? await resultOf(sql) : result);
     });
   }

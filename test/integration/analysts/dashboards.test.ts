@@ -15,7 +15,7 @@ describe('the dashboard of usage', function () {
 
   before(async () => {
     engine = await ownClickHouse();
-    // The grants of the local engine name the usual database.
+    // The grants of the local engine name the default database.
     world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
     analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
     await loadCookbookData(world);
@@ -28,14 +28,14 @@ describe('the dashboard of usage', function () {
   });
 
   for (const { title, query } of usageQueries()) {
-    it(`shows something to an analyst: ${title}`, async () => {
+    it(`shows data to an analyst: ${title}`, async () => {
       const rows = await readRows(analyst, asGrafanaAsks(query));
       expect(rows.length).to.be.greaterThan(0);
     });
   }
 
-  it('has a disk to report', async () => {
-    // The local engine has no asynchronous metrics; a server makes their names from those of its disks.
+  it('finds a disk', async () => {
+    // The local engine has no asynchronous metrics. A server names these metrics after its disks.
     const disks = await world.query<{ name: string }>('select name from system.disks');
     const shown = disks.flatMap(({ name }) =>
       ['Available', 'Total'].map((member) => `ClickHouseAsyncMetrics_Disk${member}_${name}`),
@@ -72,7 +72,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
   after(() => world.dispose());
 
   for (const { title, query } of healthQueries()) {
-    it(`asks for metrics and labels that the services show: ${title}`, () => {
+    it(`use metrics and labels that the services export: ${title}`, () => {
       const selectors = selectorsOf(query).filter(({ metric }) => metric.startsWith('flagmeter'));
 
       for (const { metric, labels, values } of selectors) {
@@ -87,7 +87,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     });
   }
 
-  it('alert on what the operators must know', () => {
+  it('alert on the conditions that operators must know', () => {
     const alerts = healthQueries().map(({ title }) => title);
     expect(alerts).to.include.members([
       ...['FlagmeterLag', 'FlagmeterBacklog', 'FlagmeterRefusals', 'FlagmeterDeadLetters'],
@@ -100,7 +100,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
   }
 });
 
-/** The macros and variables of a query filled in, for the last ten days. */
+/** Fills in the macros and variables of a query, for the last ten days. */
 function asGrafanaAsks(query: string): string {
   return query
     .replaceAll('$__fromTime', `(now('UTC') - interval 10 day)`)

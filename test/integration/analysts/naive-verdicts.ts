@@ -3,7 +3,7 @@ type Variants = { readonly app: string; readonly variant: string; readonly count
 type OfDay = { readonly daysAgo: number };
 type OfHour = { readonly hoursAgo: number };
 
-/** All that was counted of a feature: 1 is the last complete day or hour, 0 the one that is filling. */
+/** All counts of a feature: 1 is the last complete day or hour, 0 the current one. */
 export type PastOfFeature = {
   /** Hours ago. */
   readonly seen: { readonly first: number; readonly last: number };
@@ -13,9 +13,12 @@ export type PastOfFeature = {
   readonly variantsOfHours: readonly (OfHour & Variants)[];
 };
 
-/** The verdicts of a feature that exists, as docs/analysts.md defines them, at a moment in the first hour after the last complete one; one row after the other. */
+/**
+ * The verdicts of an existing feature according to the definitions of docs/analysts.md. The moment lies in the first
+ * hour after the last complete one. One row after another.
+ */
 export function verdictsOf(past: PastOfFeature, at: number): string[] {
-  // Nothing is said before the first complete hour.
+  // There are no verdicts before the first complete hour.
   if (past.seen.first < 1) return [];
   const holds = {
     always_off: hasRunLong(past, at) && sum(lastDays(past, 30), ({ yes }) => yes) === 0,

@@ -12,7 +12,7 @@ describe('the role analyst', () => {
 
   before(async () => {
     engine = await ownClickHouse();
-    // The grants of the local engine name the usual database.
+    // The grants of the local engine name the default database.
     world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
     analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
   });
@@ -39,7 +39,7 @@ describe('the role analyst', () => {
     for (const call of calls) await readRows(analyst, `select count() from ${call}`);
   });
 
-  it('cannot read tables, other databases or what others do', async () => {
+  it('cannot read tables, other databases or the queries of others', async () => {
     const tables = await world.query<{ name: string }>(
       `select name from system.tables where database = 'flagmeter' and engine != 'View'`,
     );
@@ -70,7 +70,7 @@ describe('the role analyst', () => {
     }
   });
 
-  it('may ask for more time, up to five minutes, and raise no other limit', async () => {
+  it('may set a longer time limit of up to five minutes, and raise no other limit', async () => {
     expect(await readRows(analyst, 'select 1 as x settings max_execution_time = 300')).to.deep.equal([
       { x: 1 },
     ]);
@@ -92,7 +92,7 @@ describe('the role analyst', () => {
     expect(await rejectionOf('select count() from numbers(3000000000)')).to.equal('158');
   });
 
-  it('comes with SQL that a server with users in SQL understands', async () => {
+  it('has SQL statements that work on a server with users in SQL', async () => {
     for (const file of ['analyst.sql', 'analyst-of-one-project.sql', 'reader.sql']) {
       const sql = readFileSync(`infra/clickhouse/${file}`, 'utf8').replace(/^--.*$/gm, '');
       const statements = sql.split(';').filter((statement) => statement.trim() !== '');
@@ -102,7 +102,7 @@ describe('the role analyst', () => {
     }
   });
 
-  /** The code with which ClickHouse rejects a statement; undefined if it does not. */
+  /** The error code with which ClickHouse rejects a statement; undefined if it accepts it. */
   async function rejectionOf(query: string): Promise<string | undefined> {
     try {
       await analyst.command({ query });

@@ -37,7 +37,7 @@ describe('generated roll-ups', () => {
     expect(shape).to.deep.equal({ hours: 60 * 3 * 2 * 72, features: 60, apps: 6, most: 3 });
   });
 
-  it('have about as many evaluations a day as they should, in the hours and in the days', async () => {
+  it('have about as many evaluations a day as configured, per hour and per day', async () => {
     const [sums] = await world.query<{ by_hour: number; by_day: number }>(
       `select
          toUInt32((select sum(u.yes + u.no) from usage_by_hour as u)) as by_hour,
@@ -47,7 +47,7 @@ describe('generated roll-ups', () => {
     expect((sums?.by_hour ?? 0) / SMALL.days).to.be.within(800_000, 1_200_000);
   });
 
-  it('serve variants of every tenth feature to all for whom it is on', async () => {
+  it('serve variants of every tenth feature to everybody for whom it is on', async () => {
     const rows = await world.query<{ feature_name: string; difference: number }>(
       `select feature_name, toInt32(toInt64(sum(u.yes)) - toInt64(any(served.all))) as difference
        from usage_by_hour as u

@@ -26,28 +26,31 @@ for (const { table, totals, usage, time, projection, kept } of TABLES) {
 
     after(() => world.dispose());
 
-    it('are the sums of the usage before anything is merged', expectSums);
+    it('equal the sums of the usage before any merge', expectSums);
 
     it('are the same sums when parts are merged, and a repeated block adds nothing', async () => {
-      await runStatement(world.clickhouse, `optimize table ${table} final`);
+      await runStatement(
+        world.clickhouse,
+        `equal the same sums after merges, and a repeated block adds nothing`,
+      );
       await insertBlock(2);
 
       await expectSums();
     });
 
-    it('read sums that are stored already', async () => {
+    it('read precomputed sums', async () => {
       const plan = await planWithProjections(world, `select sum(yes) from ${totals}`);
 
       expect(plan).to.contain(projection);
     });
 
-    it('count rows that are not merged yet with those that are', async () => {
+    it('add unmerged rows to merged ones', async () => {
       await insertBlock(4);
 
       await expectSums();
     });
 
-    it('forget what the table forgets', async () => {
+    it('lose the rows that the table loses', async () => {
       const [before] = await world.query<{ times: string }>(
         `select uniqExact(${time}) as times from ${totals}`,
       );

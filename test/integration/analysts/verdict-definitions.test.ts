@@ -4,7 +4,7 @@ import { type History, createHistory, featureVerdictsAt } from '../../support/bu
 import { type World, createWorld } from '../../support/world.ts';
 import { type PastOfFeature, verdictsOf } from './naive-verdicts.ts';
 
-/** Many at once: what a round costs is its INSERTs and its query. */
+/** Many features per round, because most of the cost is the INSERTs and the query. */
 const FEATURES_PER_ROUND = 60;
 const ROUNDS = 12;
 
@@ -16,7 +16,7 @@ describe('the definitions of verdicts', () => {
   });
   after(() => world.dispose());
 
-  it('give what a recomputation gives', async () => {
+  it('match a recomputation', async () => {
     let round = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -31,7 +31,7 @@ describe('the definitions of verdicts', () => {
           );
         },
       ),
-      // Shrinking sixty features takes minutes; the difference names the one.
+      // Shrinking sixty features takes minutes. The difference names the failing one.
       { numRuns: ROUNDS, endOnFailure: true },
     );
   }).timeout(120_000);
@@ -61,7 +61,7 @@ describe('the definitions of verdicts', () => {
   }
 });
 
-/** Pasts near the edges: most days are one-way, and most times lie beside a boundary. */
+/** Histories near the borders: most days are one-way, and most times lie near a boundary. */
 function aPast(): fc.Arbitrary<PastOfFeature> {
   const daysAgo = fc.constantFrom(0, 1, 2, 7, 8, 29, 30, 31);
   const hoursAgo = fc.constantFrom(0, 1, 6, 7, 12, 13, 167, 168, 169, 174, 175, 180, 181);

@@ -73,14 +73,14 @@ describe('verdicts on features', () => {
     );
   });
 
-  it('are a cliff below half of the same hours a week before, of 1,000 at least', () => {
+  it('are a cliff below half of the same hours a week before, with at least 1,000 evaluations', () => {
     expect(featuresWith('cliff')).to.deep.equal(['cliff-below', 'cliff-to-nothing']);
     expect(sentences.get('cliff cliff-below')).to.match(
       /^It was evaluated 499 times in the 6 hours before .*, and 1000 times in the same hours a week before\.$/,
     );
   });
 
-  it('are a drift above a population stability index of 0.2, of 1,000 variants at least', () => {
+  it('are a drift above a population stability index of 0.2, with at least 1,000 variants', () => {
     expect(featuresWith('drift')).to.deep.equal(['drift-above']);
     expect(sentences.get('drift drift-above')).to.match(/the population stability index is 0\.202\.$/);
   });
@@ -99,7 +99,7 @@ describe('verdicts on features', () => {
     );
   });
 
-  it('have evidence for archiving what is constant or silent', () => {
+  it('have evidence for archiving constant or silent features', () => {
     expect(featuresWith('archive_evidence')).to.deep.equal([
       ...['off-for-long', 'on-at-last', 'on-for-long', 'silent-just-now'],
     ]);
@@ -108,7 +108,7 @@ describe('verdicts on features', () => {
     );
   });
 
-  it('of constant flags are listed hottest first', async () => {
+  it('of constant flags list the most evaluated first', async () => {
     const rows = await world.query('select place, feature_name, evaluations from hottest_constant_flags');
     expect(rows).to.deep.equal([
       { place: '1', feature_name: 'on-at-last', evaluations: '5000' },
@@ -117,7 +117,7 @@ describe('verdicts on features', () => {
     ]);
   });
 
-  it('have in the views the same usual thresholds as in the API', async () => {
+  it('have the same default thresholds in the views and in the API', async () => {
     const rows = await world.query<{ name: string; sql: string }>(
       `select name, as_select as sql
        from system.tables

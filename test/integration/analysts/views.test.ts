@@ -15,7 +15,7 @@ describe('views for analysts', () => {
 
   after(() => world.dispose());
 
-  it('have a comment, and so has every table and column', async () => {
+  it('have a comment, and so do all tables and columns', async () => {
     const tables = await world.query(
       `select name from system.tables where database = currentDatabase() and comment = ''`,
     );
@@ -30,7 +30,7 @@ describe('views for analysts', () => {
     expect(columns).to.deep.equal([]);
   });
 
-  it('give the types that they declare', async () => {
+  it('return the types that they declare', async () => {
     const views = await world.query<{ name: string }>(
       `select name
        from system.tables
@@ -68,7 +68,7 @@ describe('views for analysts', () => {
     }
   });
 
-  it('with parameters read only what these select', async () => {
+  it('with parameters read only the selected rows', async () => {
     await runStatement(
       world.clickhouse,
       `insert into usage_hourly
@@ -87,7 +87,7 @@ describe('views for analysts', () => {
     expect(sum).to.deep.equal({ yes: '1000', apps: '20' });
   });
 
-  it('show the retention from what is on disk', async () => {
+  it('compute the retention from the parts on disk', async () => {
     const now = Date.now();
     await insertUsage([now]);
     const [row] = await world.query(
@@ -144,7 +144,7 @@ describe('views for analysts', () => {
     expect(await names()).to.deep.equal([{ ...synced[0], archived: true }]);
   });
 
-  it('show the instances that were reported, the latest word of each, and forget old ones', async () => {
+  it('show the instances of recent reports with their latest data, and forget old ones', async () => {
     await world.db.query(
       `insert into client_applications (app_name, seen_at, created_by) values ('shop', now(), 'test')`,
     );
@@ -156,7 +156,7 @@ describe('views for analysts', () => {
          set sdk_version = excluded.sdk_version, last_seen = excluded.last_seen, updated_at = now()`,
         [version],
       );
-    // What has expired is deleted by a merge, which may be long in coming.
+    // A merge deletes expired rows, which may take long.
     await runStatement(world.clickhouse, 'system stop merges instance_copies');
     await report('node:1');
     await syncInstances(world.db, world.clickhouse);

@@ -29,7 +29,7 @@ describe('openRates', () => {
     await proxy.close();
   });
 
-  it('counts within a window, and begins anew with the next one', async () => {
+  it('counts within a window, and starts again with the next one', async () => {
     const token = randomUUID();
     const counted = [rates.count(token), rates.count(token)];
     const renewed = await eventually(
@@ -40,7 +40,7 @@ describe('openRates', () => {
     expect(renewed.resetMs).to.be.within(1, WINDOW_MS);
   });
 
-  it('adds up what several processes count', async () => {
+  it('adds up the counts of several processes', async () => {
     const token = randomUUID();
     const other = openRates(access, log, LONG_WINDOW_MS);
     const third = openRates(access, log, LONG_WINDOW_MS);
@@ -56,7 +56,7 @@ describe('openRates', () => {
     await Promise.all([other.close(), third.close()]);
   });
 
-  it('goes on by itself while Redis does not answer', async () => {
+  it('counts alone while Redis does not answer', async () => {
     const token = randomUUID();
     const alone = openRates(access, log, LONG_WINDOW_MS);
     proxy.swallowAnswers();

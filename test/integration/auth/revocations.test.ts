@@ -38,7 +38,9 @@ describe('revocations', () => {
     operator.disconnect();
   });
 
-  /** The same revocations; each announcement, and each gap, is an event too, once the listener has heard of it. */
+  /**
+   * The same revocations. They also emit an event for each announcement and gap, after the listener has handled it.
+   */
   function overheard(revocations: Revocations): Pick<Revocations, 'subscribe'> & { heard: EventEmitter } {
     const heard = new EventEmitter();
     return {
@@ -58,7 +60,7 @@ describe('revocations', () => {
     };
   }
 
-  it('by another process, while a token is looked up, reject it for earlier and later callers', async () => {
+  it('by another process reject a token to earlier and later callers while the token is looked up', async () => {
     const secret = createSecret([], 'production');
     const tokens = createTokens(world.db);
     const token = await tokens.create({
@@ -69,7 +71,7 @@ describe('revocations', () => {
       projects: [],
       expiresAt: undefined,
     });
-    // The first answer is read from Postgres before the revocation, and is on its way until after it.
+    // The first answer was read from Postgres before the revocation and arrives after it.
     const wire = new EventEmitter();
     let queries = 0;
     const findTokens: FindTokens = async (hashes) => {
@@ -97,7 +99,7 @@ describe('revocations', () => {
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });
 
-  it('are heard once Redis accepts a subscription that it rejected at first', async () => {
+  it('arrive once Redis accepts a subscription that it rejected at first', async () => {
     await operator.acl('SETUSER', 'default', '-subscribe');
     const { log, lines } = collectLog();
     deaf = openRevocations({ url: redis.address, tls: undefined }, log);

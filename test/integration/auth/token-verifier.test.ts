@@ -37,13 +37,13 @@ describe('the token verifier', () => {
     expect(queries).to.deep.equal([[hashSecret(CLIENT_TOKEN)]]);
   });
 
-  it('asks once for an unknown token that is tried again and again', async () => {
+  it('asks once for an unknown token that is tried repeatedly', async () => {
     for (let i = 0; i < 100; i += 1)
       expect(await verifier.verify('*:*.unknown', ADDRESS)).to.equal('unknown');
     expect(queries).to.have.length(1);
   });
 
-  it('costs Postgres few queries under a flood of 5,000 unknown tokens, and calls none of them invalid unasked', async () => {
+  it('sends few queries to Postgres under a flood of 5,000 unknown tokens, and judges none without a query', async () => {
     const results = await flood();
     const asked = queries.flat().length;
     expect(queries.length).to.be.at.most(Math.ceil(asked / 500) + 1);
@@ -51,7 +51,7 @@ describe('the token verifier', () => {
     expect(results.filter((result) => result === 'unavailable')).to.have.length(FLOOD - asked);
   });
 
-  it('says how many wait to be looked up', async () => {
+  it('reports how many tokens wait to be looked up', async () => {
     const results = flood();
     // One is asked for already.
     expect(verifier.waiting()).to.equal(2001);
@@ -59,7 +59,7 @@ describe('the token verifier', () => {
     expect(verifier.waiting()).to.equal(0);
   });
 
-  it('judges a new token as soon as a flood lets off, and a known one in the midst of it', async () => {
+  it('verifies a new token as soon as a flood ends, and a known one during the flood', async () => {
     await verifier.verify(CLIENT_TOKEN, ADDRESS);
     listener.onGap();
     const flooded = flood();
@@ -73,7 +73,7 @@ describe('the token verifier', () => {
     await flooded;
   });
 
-  it('asks again after a gap in the announcements, once', async () => {
+  it('asks once more after a gap in the announcements', async () => {
     const secret = await createToken();
     await verifier.verify(secret, ADDRESS);
     await createTokens(world.db).revoke(await idOf(secret));
@@ -85,7 +85,7 @@ describe('the token verifier', () => {
     expect(queries).to.have.length(3);
   });
 
-  it('asks again when a gap came during a look-up', async () => {
+  it('asks again if a gap came during a look-up', async () => {
     const first = verifier.verify(CLIENT_TOKEN, ADDRESS);
     listener.onGap();
     await first;
@@ -93,7 +93,7 @@ describe('the token verifier', () => {
     expect(queries).to.have.length(2);
   });
 
-  it('accepts known tokens through any number of gaps while Postgres is away', async () => {
+  it('accepts known tokens through any number of gaps while Postgres is down', async () => {
     await verifier.verify(CLIENT_TOKEN, ADDRESS);
     isAway = true;
     for (let i = 0; i < 15; i += 1) listener.onGap();
@@ -110,7 +110,7 @@ describe('the token verifier', () => {
     expect(await verifier.verify(secret, ADDRESS)).to.equal('unknown');
   });
 
-  it('never gives Postgres a secret', async () => {
+  it('never sends a secret to Postgres', async () => {
     await verifier.verify(CLIENT_TOKEN, ADDRESS);
     expect(queries.flat().every((hash) => /^[\da-f]{64}$/.test(hash))).to.equal(true);
   });

@@ -29,7 +29,7 @@ describe('the catalogue sync', () => {
     ]);
   });
 
-  it('of instances goes on while the sync of features fails', async () => {
+  it('of instances continues while the sync of features fails', async () => {
     await runStatement(world.clickhouse, 'drop table feature_copies sync');
     await registerApplications(world.db, [
       {

@@ -28,7 +28,7 @@ describe('flagmeter dead', () => {
       ]),
     );
 
-    it('list shows their state, reason and size, and keeps to its filters', async () => {
+    it('list shows their state, reason and size, and applies its filters', async () => {
       const { output } = await callCli(world, 'dead', 'list', '--json');
       const letters = JSON.parse(output) as Record<string, unknown>[];
 
@@ -41,7 +41,7 @@ describe('flagmeter dead', () => {
       expect((await callCli(world, 'dead', 'list', '--json', '--reason', 'not JSON')).output).to.equal('[]');
     });
 
-    it('show gives the place and the bytes, harmless to a terminal', async () => {
+    it('show prints the position and the bytes, harmless to a terminal', async () => {
       const { output } = await callCli(world, 'dead', 'show', keyOf(2));
 
       expect(output).to.include(`topic       ${world.config.kafka.topics.counts}`);
@@ -58,7 +58,7 @@ describe('flagmeter dead', () => {
       expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
     });
 
-    it('replay counts the one once, however often it is repeated, and leaves the other open', async () => {
+    it('replay counts a decodable letter once, however often it is repeated, and leaves the other open', async () => {
       const first = await callCli(world, 'dead', 'replay', '--all', '--yes');
       const second = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
 
@@ -74,7 +74,7 @@ describe('flagmeter dead', () => {
       expect(findDifferences(await world.accounting())).to.deep.equal([]);
     });
 
-    it('drop gives letters up for good, and reconcile shows what became of all', async () => {
+    it('drop gives letters up for good, and reconcile reports the outcome of all', async () => {
       await callCli(world, 'dead', 'drop', keyOf(1), '--yes');
       const replay = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
       const { output, exitCode } = await callCli(world, 'reconcile');
@@ -96,7 +96,7 @@ describe('flagmeter dead', () => {
     });
   });
 
-  it('replay counts a batch once that other messages brought too, and says so', async () => {
+  it('replay counts a batch once if other messages contain it too, and reports this', async () => {
     const value = aFreshCountsValue('same');
     await countAsOlderWorker(world, [
       { value: aFreshCountsValue('counted') },
@@ -115,7 +115,7 @@ describe('flagmeter dead', () => {
     );
   });
 
-  it('replay completes what an interrupted one half stored before it does anything else', async () => {
+  it('replay completes the half-stored result of an interrupted replay before anything else', async () => {
     const value = aFreshCountsValue('same');
     await countAsOlderWorker(world, [
       { value, isDead: true },
@@ -134,7 +134,7 @@ describe('flagmeter dead', () => {
     expect(findDifferences(await world.accounting())).to.deep.equal([]);
   });
 
-  it('replay leaves a letter alone whose block does not say that it is dead', async () => {
+  it('replay skips a letter if its block does not count it as dead', async () => {
     const letter = {
       offset: 0n,
       value: aFreshCountsValue('a'),
@@ -181,7 +181,7 @@ describe('flagmeter dead', () => {
     return (JSON.parse(output) as { state: string }[]).map(({ state }) => state);
   }
 
-  /** The message with which the program fails. */
+  /** The error message of the program. */
   async function failureOf(...args: string[]): Promise<string> {
     try {
       await callCli(world, ...args);

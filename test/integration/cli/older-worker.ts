@@ -9,8 +9,8 @@ import type { World } from '../../support/world.ts';
 export type OlderMessage = { readonly value: Uint8Array; readonly isDead?: boolean };
 
 /**
- * Leaves what a worker leaves that did not understand some of these messages of partition 0: the log, the dead letters,
- * a block that counts them, and the committed offset. Nothing may be in the partition behind `from`.
+ * Simulates an older worker that could not decode some of these messages of partition 0. Creates the log, the dead
+ * letters, a block that counts them, and the committed offset. The partition must be empty from `from` on.
  */
 export async function countAsOlderWorker(
   world: World,

@@ -10,7 +10,7 @@ import { appendCounts, commitPosition, forgetMessages } from '../../support/engi
 import { type World, createWorld } from '../../support/world.ts';
 import { countAsOlderWorker } from './older-worker.ts';
 
-/** When the batches below are received, also those that are made past midnight. */
+/** The time at which the batches below are received, even if they are built past midnight. */
 const NOW = Date.now();
 const TODAY = Math.floor(NOW / 86_400_000);
 /** In another month than today. */
@@ -43,7 +43,7 @@ describe('flagmeter replay', () => {
       views = await readViews();
     });
 
-    it('rebuilds exactly the days that were lost or spoilt, and leaves others alone', async () => {
+    it('rebuilds exactly the lost or damaged days, and leaves others unchanged', async () => {
       await runOn('alter table usage_hourly delete where toDate(hour) = {day}', TODAY - 1);
       await runOn('alter table variants_daily delete where day = {day}', TODAY - 1);
       await runOn('alter table refusals_daily delete where day = {day}', TODAY);
@@ -76,7 +76,7 @@ describe('flagmeter replay', () => {
       ).to.deep.equal([]);
     });
 
-    it('restores blocks that were lost with their days, and the worker goes on', async () => {
+    it('restores lost blocks with their days, and the worker continues', async () => {
       await runStatement(
         world.clickhouse,
         `alter table blocks delete where topic = '${topic()}' and partition = 0 and from_offset >= 5 settings mutations_sync = 2`,
@@ -91,13 +91,14 @@ describe('flagmeter replay', () => {
       expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
     });
 
-    it('brings an empty ClickHouse back to where the worker stopped', async () => {
+    it('restores an empty ClickHouse to the point where the worker stopped', async () => {
       await runStatement(world.clickhouse, `drop database ${world.config.clickhouse.database} sync`);
       await setUp(world.config, world.log);
       const { output } = await replayDays(LONG_AGO, TODAY + 1, '--yes');
 
       expect(output).to.include('blocks are missing in ClickHouse and restored');
-      // What was done with letters is lost as well: the log is decoded as if for the first time, the given-up one too.
+      // The state of the letters is lost as well. So the log is decoded as if for the first time, including the
+      // letter that was given up.
       const { total } = await world.settled();
       expect(total).to.deep.equal({ received: 38, counted: 20, refused: 6, duplicate: 10, dead: 2 });
       const { yes } = sumsOf(views);
@@ -117,7 +118,7 @@ describe('flagmeter replay', () => {
       expect(sumsOf(await readViews()).yes).to.be.lessThan(sumsOf(views).yes);
     });
 
-    it('fails while a worker runs or a block is in doubt', async () => {
+    it('fails while a worker runs, or while the outcome of a block is unknown', async () => {
       const worker = await world.fork('worker');
       expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('worker-running');
       await worker.stop();
@@ -152,7 +153,7 @@ describe('flagmeter replay', () => {
     return callCli(world, 'replay', '--from', isoDay(from), '--to', isoDay(to), ...options);
   }
 
-  /** Has a worker count values and whatever else is in the log, and stops it. */
+  /** Lets a worker count values and the rest of the log, and stops it. */
   async function countInWorker(values: readonly Uint8Array[]): Promise<void> {
     await appendCounts(world, values);
     const worker = await startWorker(world.config, world.log, (error) => {
@@ -191,14 +192,14 @@ describe('flagmeter replay', () => {
 type Views = Readonly<Record<string, unknown[]>>;
 
 function sumsOf({ usage_by_day: rows = [] }: Views): { yes: number } {
-  const counts = rows as { yes: string }[]; // as the view has it
+  const counts = rows as { yes: string }[]; // as in the view
   return { yes: counts.reduce((sum, { yes }) => sum + Number(yes), 0) };
 }
 
-/** What a batch below adds to a day. */
+/** The counts that a batch below adds to a day. */
 const YES_PER_DAY = 3;
 
-/** A batch with two metrics for each day, one of them with variants, and one that is refused. */
+/** A batch with two metrics for each day, one of them with variants, and one metric that is refused. */
 function aBatchOf(batchId: string, days: readonly number[]): Uint8Array {
   const metrics = days.flatMap((day): Metric[] => {
     const timestamp = `${isoDay(day)}T00:30:00Z`;

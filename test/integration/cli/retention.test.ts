@@ -13,14 +13,14 @@ describe('flagmeter retention', () => {
   });
   after(() => world.dispose());
 
-  it('shows every table as it is configured after setting up', async () => {
+  it('shows that every table is as configured after the setup', async () => {
     const { output } = await retention({});
 
     expect(output).to.include('"table":"usage_hourly","rule":"hour + toIntervalDay(90)"');
     expect(output).to.include('All tables are as configured.');
   });
 
-  it('lengthens after --yes only, and what is stored stays', async () => {
+  it('lengthens only after --yes, and stored rows stay', async () => {
     const longer = { RETENTION_HOURLY_DAYS: '200' };
     const plan = await retention(longer);
     expect(plan.output).to.include('usage_hourly: kept longer; no row goes.');
@@ -33,7 +33,7 @@ describe('flagmeter retention', () => {
     expect((await retention(longer)).output).to.include('All tables are as configured.');
   });
 
-  it('says what a shorter rule deletes, and deletes it after --yes', async () => {
+  it('shows what a shorter rule deletes, and deletes it after --yes', async () => {
     await runStatement(
       world.clickhouse,
       `insert into usage_hourly (feature_name, environment, app_name, hour, yes, no, reports)

@@ -26,7 +26,7 @@ describe('flagmeter token', () => {
     expect(again).to.be.instanceOf(FlagmeterError).with.property('code', 'not-found');
   });
 
-  it('writes the events that the API writes, as flagmeter itself', async () => {
+  it('writes the same events as the API, in the name of flagmeter', async () => {
     const { id } = await create('--environment', 'production');
     await callCli(world, 'token', 'revoke', id);
 
@@ -44,7 +44,7 @@ describe('flagmeter token', () => {
     ]);
   });
 
-  it('announces a revocation under the stored id, however it was written', async () => {
+  it('announces a revocation under the stored id, however the id was written', async () => {
     const { id } = await create('--environment', 'production');
     const revocations = openRevocations(world.config.redis, world.log);
     try {
@@ -62,13 +62,13 @@ describe('flagmeter token', () => {
     }
   });
 
-  it('limits a token like all others when nothing is said', async () => {
+  it('gives a token the common limit by default', async () => {
     const { id } = await create('--environment', 'production');
 
     expect(await find(id)).to.include({ 'per minute': '' });
   });
 
-  it('creates no client token without its environment', async () => {
+  it('creates no client token without an environment', async () => {
     const outcome = await create().catch((error: unknown) => error);
 
     expect(outcome).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');

@@ -12,14 +12,14 @@ describe('flagmeter top', () => {
   });
   after(() => world.dispose());
 
-  it('says that nothing was evaluated, and ends with --once', async () => {
+  it('reports that nothing was evaluated, and ends with --once', async () => {
     const { code, stdout } = await runCli(world, ['top', '--once']);
 
     expect(code).to.equal(0);
     expect(stdout).to.include('Whether the hour had no evaluations.');
   });
 
-  it('shows the busiest features first, and the line of the accounting, plain where it is no terminal', async () => {
+  it('shows the busiest features first and the line of the accounting, without colours if the output is no terminal', async () => {
     const [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
     await untilItLasts('hour', 60_000);
     const timestamp = new Date().toISOString();

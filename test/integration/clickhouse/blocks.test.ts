@@ -35,7 +35,7 @@ describe('blocks in ClickHouse', () => {
       expect(Object.entries(stored).filter(([, rows]) => rows.length === 0)).to.deep.equal([]);
     });
 
-    it('stores a range once when two workers insert it at the same time', async () => {
+    it('stores a range once if two workers insert it at the same time', async () => {
       const block = aBlock({ metrics: everyKind });
       const blocks = createBlocks(world.clickhouse);
       await Promise.allSettled(Array.from({ length: 8 }, () => blocks.insert(block)));
@@ -51,7 +51,7 @@ describe('blocks in ClickHouse', () => {
       expect(await world.query('select count from variants_by_day')).to.deep.equal([{ count: '2' }]);
     });
 
-    it('adds the next range to what is there', async () => {
+    it('adds the next range to the stored ones', async () => {
       const blocks = createBlocks(world.clickhouse);
       await blocks.insert(aBlock({ metrics: everyKind }));
       await blocks.insert(aBlock({ metrics: everyKind, from: 1n, batchId: 'second' }));
@@ -60,7 +60,7 @@ describe('blocks in ClickHouse', () => {
       expect(kept).to.deep.equal([{ yes: '4', no: '6' }]);
     });
 
-    it('stores a block that is sent in many pieces once, and adds up its hours to days', async () => {
+    it('stores a block once if it is sent in many chunks, and adds up its hours to days', async () => {
       const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
       const hours = [`${yesterday}T10:30:00Z`, `${yesterday}T11:30:00Z`];
       const metrics = Array.from({ length: 2000 }, (_, n) => `${n}-${'x'.repeat(100)}`).flatMap(
@@ -85,7 +85,7 @@ describe('blocks in ClickHouse', () => {
       expect(variants).to.deep.equal([{ rows: '2000', count: '4000' }]);
     });
 
-    it('keeps hostile names as they are', async () => {
+    it('keeps hostile names unchanged', async () => {
       const names = [
         `quo"te`,
         `back\\slash`,
@@ -115,7 +115,7 @@ describe('blocks in ClickHouse', () => {
       expect(rows).to.deep.equal(expected);
     });
 
-    it('adds up the largest counts without losing a digit', async () => {
+    it('adds up the largest counts exactly', async () => {
       const metrics = Array.from({ length: 5 }, () =>
         aFreshMetric({ yes: LARGEST, no: LARGEST, variants: { blue: LARGEST } }),
       );
@@ -133,7 +133,7 @@ describe('blocks in ClickHouse', () => {
   });
 
   describe('readHistory', () => {
-    it('gives the end of the last block, and only batches and dead letters of blocks before the offset', async () => {
+    it('returns the end of the last block, and only batches and dead letters of blocks before the offset', async () => {
       const blocks = createBlocks(world.clickhouse);
       const first = aBlock({ metrics: [aFreshMetric({ yes: 1 })], batchId: 'first' });
       await blocks.insert(first);
@@ -147,7 +147,7 @@ describe('blocks in ClickHouse', () => {
       expect(history.deadBlocks.map(({ to, dead }) => ({ to, dead }))).to.deep.equal([{ to: 2n, dead: 1 }]);
     });
 
-    it('knows nothing of another partition or an earlier epoch', async () => {
+    it('returns nothing of another partition or an earlier epoch', async () => {
       const blocks = createBlocks(world.clickhouse);
       await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })] }));
       const nothing = { storedTo: undefined, batches: [], deadBlocks: [] };

@@ -14,10 +14,10 @@ const TABLES = [
   'blocks',
 ];
 const HOUR_MS = 3_600_000;
-/** One moment for all blocks: to be the same, two must be received at the same time. */
+/** One moment for all blocks, because two blocks are equal only if they are received at the same time. */
 const NOW = new Date();
 
-/** Tables that a block fills, and the column that distinguishes its rows from those of other blocks. */
+/** The tables that a block fills, and the column that identifies its rows. */
 const LOSSES = [
   ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'].map((table) => ({
     table,
@@ -30,7 +30,7 @@ const LOSSES = [
   { table: 'feature_app_seen_states', column: 'app_name' },
 ];
 
-describe('complete a block that is in doubt', () => {
+describe('completing a block with an unknown outcome', () => {
   let world: World;
   let blocks: Blocks;
   let block: Block;
@@ -48,7 +48,7 @@ describe('complete a block that is in doubt', () => {
   });
   after(() => world.dispose());
 
-  it('changes nothing where it is stored, merged or not', async () => {
+  it('changes nothing if the block is stored, merged or not', async () => {
     await blocks.complete(block);
     expect(await readFilledTables(world)).to.deep.equal(whole);
 
@@ -68,7 +68,7 @@ describe('complete a block that is in doubt', () => {
   });
 
   for (const [index, { table, column }] of LOSSES.entries()) {
-    it(`brings back what ${table} has lost while its log of tokens has kept it`, async () => {
+    it(`restores the rows that ${table} has lost while the table kept the token`, async () => {
       const partition = index + 1;
       const name = `other-${partition}`;
       const other = acrossTwoMonths(0n, { partition, name });
@@ -84,7 +84,7 @@ describe('complete a block that is in doubt', () => {
     });
   }
 
-  it('brings back what is lost again and again while all of its tokens are kept', async () => {
+  it('restores rows that are lost repeatedly while all tokens of the block are kept', async () => {
     const other = acrossTwoMonths(0n, { partition: 80, name: 'unlucky' });
     await blocks.insert(other);
     const all = await readFilledTables(world);
@@ -96,7 +96,7 @@ describe('complete a block that is in doubt', () => {
     }
   });
 
-  it('counts once what several workers complete at the same time', async () => {
+  it('counts a block once if several workers complete it at the same time', async () => {
     const other = acrossTwoMonths(0n, { partition: 81, name: 'crowded' });
     await blocks.insert(other);
     const all = await readFilledTables(world);
@@ -108,7 +108,7 @@ describe('complete a block that is in doubt', () => {
   });
 
   for (const table of TABLES) {
-    it(`adds nothing to ${table} when it holds the block and has lost the token`, async () => {
+    it(`adds nothing to ${table} if it holds the block and has lost the token`, async () => {
       await forgetTokens(table);
       await blocks.complete(block);
 
@@ -116,16 +116,16 @@ describe('complete a block that is in doubt', () => {
     });
   }
 
-  it('is what a mere repetition is not', async () => {
+  it('is necessary: a mere repeat of the INSERT counts twice without the token', async () => {
     await forgetTokens('usage_daily');
     await blocks.insert(block);
 
     expect((await readFilledTables(world))['usage_daily']).to.not.deep.equal(whole['usage_daily']);
   });
 
-  /** Rows go, tokens stay: as when the server was killed between the two. */
+  /** Deletes rows but keeps tokens, as when the server was killed between the two. */
   async function loseRows(table: string, where: string): Promise<void> {
-    // ClickHouse removes a part without rows some time later, and its token with it.
+    // ClickHouse removes an empty part some time later, and its token with it.
     await runStatement(world.clickhouse, `alter table ${table} modify setting remove_empty_parts = 0`);
     await runStatement(world.clickhouse, `alter table ${table} delete where ${where}`, {
       mutations_sync: '2',
@@ -141,7 +141,10 @@ describe('complete a block that is in doubt', () => {
   }
 });
 
-/** Received on the first or second day of this month: metrics of it and of the one before, and one that is refused. */
+/**
+ * A block received on the first or second day of this month. It has metrics of this month and of the one before, and
+ * one that is refused.
+ */
 function acrossTwoMonths(from: bigint, { partition = 0, name = 'checkout' } = {}): Block {
   const month = Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth());
   const names = { featureName: name, appName: name };

@@ -50,7 +50,7 @@ describe('a session of ClickHouse', () => {
     });
   }
 
-  it('has an end after which a new block is stored all the same', async () => {
+  it('expires, and a new block can still be stored', async () => {
     const before = await countBlocks();
     await blocks.insert(nextBlock(), 'a session that nobody opened');
 

@@ -56,7 +56,7 @@ describe('approvals', () => {
     return answer.body as Shown;
   }
 
-  it('are as many as the setting says when a request is submitted, however old the draft', async () => {
+  it('are required as the setting says when a request is submitted, however old the draft', async () => {
     await aFeature(api, 'submitted', 'guarded');
     const { id } = await aDraft(enable('submitted'));
     await requireApprovals('production', 2);
@@ -76,7 +76,7 @@ describe('approvals', () => {
     await lead(id, 'Cancelled', ana);
   });
 
-  it('of a request that archives are the most that any environment of the project requires', async () => {
+  it('of a request that archives must reach the maximum of all environments of the project', async () => {
     await aFeature(api, 'archived', 'guarded');
     await requireApprovals('production', 3);
     const { id } = await aDraft(enable('archived'), 'development');
@@ -85,7 +85,7 @@ describe('approvals', () => {
     await lead(id, 'Cancelled', ana);
   });
 
-  it('are needed to archive and revive where an environment requires them, unless an Admin does it', async () => {
+  it('are required to archive and revive if an environment requires them, except for an Admin', async () => {
     await aFeature(api, 'kept', 'guarded');
     const archive = ({ token }: Person) => api.delete('/api/admin/archive/kept', { token });
     const revive = ({ token }: Person) => api.post('/api/admin/archive/revive/kept', undefined, { token });
@@ -109,7 +109,7 @@ describe('approvals', () => {
     expect(body).to.include({ archived: true });
   });
 
-  it('and reviews name the feature of a draft to nobody else before it is submitted', async () => {
+  it('and reviews do not reveal the feature of a draft to anybody else before it is submitted', async () => {
     await aFeature(api, 'secret-plan', 'guarded');
     const discarded = await aDraft(enable('secret-plan'));
     expect((await api.delete(`${REQUESTS}/${discarded.id}`, ana)).status).to.equal(200);
@@ -135,7 +135,7 @@ describe('approvals', () => {
     await lead(id, 'Cancelled', ana);
   });
 
-  it('of an Admin who is gone stay valid if they came from a token, unless TOKENS_END_WITH_CREATOR is set', async () => {
+  it('by the token of an Admin who has left stay valid, unless TOKENS_END_WITH_CREATOR is set', async () => {
     const eva = await aUser(api, 'Admin', 'eva');
     const { body } = await api.post('/api/admin/api-tokens', { tokenName: 'x', type: 'admin' }, eva);
     await api.delete(`/api/admin/user-admin/${eva.id}`);
@@ -156,7 +156,7 @@ describe('API tokens', () => {
     return body as { id: string; secret: string };
   }
 
-  it('know who made them, and end with that user where it is set, those they made themselves included', async () => {
+  it('record their creator, and are revoked with that user if the setting says so, including tokens created by those tokens', async () => {
     const { api } = world;
     const [ada, ben] = [await aUser(api, 'Admin', 'ada'), await aUser(api, 'Admin', 'ben')];
     const first = await aToken('first', 'admin', ada.token);

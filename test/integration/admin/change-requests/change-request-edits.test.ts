@@ -16,7 +16,7 @@ function shown({ body }: Answer): Shown {
   return body as Shown;
 }
 
-describe('what change requests hold', () => {
+describe('the content of change requests', () => {
   let world: AdminWorld;
   let ana: { id: number; token: string };
   let ben: { id: number; token: string };
@@ -46,7 +46,7 @@ describe('what change requests hold', () => {
     return shown(await lead(id, 'Approved', ben.token));
   }
 
-  it('is gathered from their author, whose edits take approvals back', async () => {
+  it('is collected from their author, whose edits revoke approvals', async () => {
     const { api } = world;
     const approved = await anApproved();
     const again = await aDraft([{ feature: 'f', action: 'archiveFeature' }]);
@@ -70,7 +70,7 @@ describe('what change requests hold', () => {
     expect((await lead(again.id, 'Cancelled', ana.token)).body).to.include({ state: 'Cancelled' });
   });
 
-  it('keeps changes of segments apart, and rejects changes that make no sense', async () => {
+  it('keeps changes of segments apart, and rejects invalid changes', async () => {
     const { api } = world;
     const draft = await aDraft([{ action: 'updateSegment', payload: { id: 3, name: 'beta' } }]);
     expect(draft.segments).to.have.length(1);
@@ -90,17 +90,17 @@ describe('what change requests hold', () => {
     expect((await api.get(`${PATH}/${draft.id}`, { token: ana.token })).status).to.equal(404);
   });
 
-  it('is one request when its author begins several at once', async () => {
+  it('is one request when its author adds several changes at once', async () => {
     const drafts = await Promise.all(Array.from({ length: 6 }, () => aDraft([ENABLE], cleo.token)));
     expect(new Set(drafts.map(({ id }) => id)).size).to.equal(1);
     await world.api.delete(`${PATH}/${drafts[0]?.id ?? 0}`, { token: cleo.token });
   });
 
-  it('stays once it is submitted, and for good once it has ended', async () => {
+  it('cannot change after the request is submitted, nor after it has ended', async () => {
     const { api } = world;
     const { id, features } = await aDraft();
     const change = `${PATH}/${id}/changes/${features[0]?.changes[0]?.id ?? 0}`;
-    expect((await api.delete(change, { token: ben.token })).status).to.equal(404); // a draft of another
+    expect((await api.delete(change, { token: ben.token })).status).to.equal(404); // a draft of another user
     await lead(id, 'In review', ana.token);
     expect((await api.delete(change, { token: ben.token })).body).to.include({ name: 'NoAccessError' });
     expect((await api.delete(`${PATH}/${id}`, { token: ben.token })).status).to.equal(403);

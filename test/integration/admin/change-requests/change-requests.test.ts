@@ -65,7 +65,7 @@ describe('change requests', () => {
     return approved;
   }
 
-  it('go from draft to applied, and do what they say', async () => {
+  it('go from draft to applied, and make their changes', async () => {
     const { api } = world;
     const draft = await aDraft();
     expect(draft).to.include({
@@ -113,7 +113,7 @@ describe('change requests', () => {
     ]);
   });
 
-  it('are not found in another project, by a strange id, or by none', async () => {
+  it('are not found in another project, by an unknown id, or without an id', async () => {
     const { api } = world;
     const { id } = await anApproved();
     await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
@@ -129,7 +129,7 @@ describe('change requests', () => {
     await lead(id, 'Cancelled', ana.token);
   });
 
-  it('count approvals that come at the same time', async () => {
+  it('count concurrent approvals', async () => {
     const { api } = world;
     const config = { requiredApprovals: 2 };
     expect((await api.put(`${IN_PRODUCTION}/config`, config)).status).to.equal(200);
@@ -146,7 +146,7 @@ describe('change requests', () => {
     await lead(id, 'Applied', ben.token);
   });
 
-  it('are applied when their time has come, once, with two services running', async () => {
+  it('are applied once when they are due, with two services running', async () => {
     await world.run(startAdmin);
     await aFeature(world.api, 'timed');
     const { id } = await anApproved([{ feature: 'timed', action: 'archiveFeature' }]);
@@ -171,7 +171,7 @@ describe('change requests', () => {
     expect(rows[0]?.count).to.equal('1');
   });
 
-  it('are suspended when a feature of theirs is archived, and can be rejected then', async () => {
+  it('are suspended when one of their features is archived, and can then be rejected', async () => {
     await aFeature(world.api, 'doomed');
     const { id } = await anApproved([
       { feature: 'doomed', action: 'updateEnabled', payload: { enabled: true } },
@@ -187,7 +187,7 @@ describe('change requests', () => {
     expect(shown(await lead(id, 'Rejected', ben.token)).state).to.equal('Rejected');
   });
 
-  it('that cannot be applied in time are marked failed', async () => {
+  it('are marked failed if they cannot be applied when due', async () => {
     await aFeature(world.api, 'gone');
     const { id } = await anApproved([
       { feature: 'gone', action: 'updateEnabled', payload: { enabled: true } },
@@ -203,7 +203,7 @@ describe('change requests', () => {
     expect(failed.schedule).to.include({ status: 'failed', reason: 'The feature gone is archived.' });
   });
 
-  it('are listed without the drafts of others, and commented by those who edit', async () => {
+  it('are listed without the drafts of others, and editors can comment on them', async () => {
     const { api } = world;
     const draft = await aDraft([ENABLE], cleo.token);
     const listed = async (token: string) => (await api.get(PATH, { token })).body as Shown[];

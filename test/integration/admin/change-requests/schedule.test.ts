@@ -28,7 +28,7 @@ describe('scheduled change requests', () => {
     expect(status).to.equal(200);
   }
 
-  it('that fall due while no service runs are applied at the next start, once by all of three processes', async () => {
+  it('that become due while no service runs are applied once at the next start of three processes', async () => {
     const first = await world.fork('admin');
     const api = await openApi(first.url);
     for (let index = 0; index < REQUESTS; index += 1) await schedule(api, `timed-${index}`);

@@ -7,7 +7,7 @@ import { type World, createWorld } from '../../../support/world.ts';
 
 const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
 
-/** Triggers that call it raise the SQLSTATE that stands in the table `trouble`, and do nothing while it is empty. */
+/** A function for triggers: raises the SQLSTATE in the table `trouble`, and does nothing while the table is empty. */
 const TROUBLE = `
   create table trouble (state text);
   create function make_trouble() returns trigger language plpgsql as $$
@@ -51,7 +51,10 @@ describe('a scheduled change request that cannot be applied', () => {
   beforeEach(() => world.db.query(AT_ONCE));
   afterEach(() => world.db.query(NO_MORE_TROUBLE));
 
-  /** A request that archives new features, whose names begin as given. Those scheduled first fall due first. */
+  /**
+   * A request that archives new features whose names have this prefix. Requests that are scheduled first become due
+   * first.
+   */
   async function schedule(...kinds: string[]): Promise<number> {
     const names = kinds.map((kind) => `${kind}-${(features += 1)}`);
     for (const name of names) await aFeature(api, name);
@@ -90,7 +93,7 @@ describe('a scheduled change request that cannot be applied', () => {
     expect(archived.rowCount).to.equal(0);
   }
 
-  it('costs only itself when Postgres rejects a change: it is failed, in plain words, and logged once', async () => {
+  it('fails alone when Postgres rejects a change: it is marked failed with a clear reason, and logged once', async () => {
     await setTrouble('23514');
     const bad = await schedule('fine', 'bad');
     const good = await schedule('good');
@@ -104,7 +107,7 @@ describe('a scheduled change request that cannot be applied', () => {
     expect(logged(bad, 'scheduled change request failed')).to.have.length(1);
   });
 
-  it('costs only itself when Postgres would reject it at the commit', async () => {
+  it('fails alone when Postgres would reject it at the commit', async () => {
     await setTrouble('23514');
     await world.db.query(`drop trigger trouble on features; ${AT_THE_COMMIT}`);
     const bad = await schedule('fine', 'bad');
@@ -115,7 +118,7 @@ describe('a scheduled change request that cannot be applied', () => {
     await expectNothingOf(bad);
   });
 
-  it('costs only itself when it cannot even be marked', async () => {
+  it('fails alone when it cannot even be marked', async () => {
     await setTrouble('23514');
     const bad = await schedule('bad');
     const good = await schedule('good');
@@ -134,7 +137,7 @@ describe('a scheduled change request that cannot be applied', () => {
     ['53100', 'a full disk'],
     ['55P03', 'a lock'],
   ] as const) {
-    it(`is tried again after ${name}, and later ones go on meanwhile`, async () => {
+    it(`is retried after ${name}, and later ones are applied meanwhile`, async () => {
       await setTrouble(state);
       const bad = await schedule('bad');
       const good = await schedule('good');
@@ -146,7 +149,7 @@ describe('a scheduled change request that cannot be applied', () => {
     });
   }
 
-  it('is tried again when it waits for a feature that somebody holds, and later ones go on meanwhile', async () => {
+  it('is retried when it waits for a feature that somebody has locked, and later ones are applied meanwhile', async () => {
     const bad = await schedule('bad');
     const good = await schedule('good');
     const holder = await world.db.connect();

@@ -17,7 +17,7 @@ const FEEDBACK = '/api/admin/feedback';
 
 type Request = { readonly id: number; readonly features: readonly { readonly changes: { id: number }[] }[] };
 
-describe('what callers of the admin API can have stored and shown', () => {
+describe('limits of the admin API', () => {
   let world: AdminWorld;
   let api: Api;
   before(async () => {
@@ -61,14 +61,14 @@ describe('what callers of the admin API can have stored and shown', () => {
           longest = Math.max(longest, Buffer.byteLength(texts.join('')));
           items.push(...texts);
         }
-        // A row that fills a page may pass its end.
+        // A row that fills a page may exceed its limit.
         expect(longest).to.be.within(PAGE_BYTES / 2, PAGE_BYTES * 1.5);
         expect(items.length).to.be.at.least(100);
         expect(new Set(items).size).to.equal(items.length);
       });
     }
 
-    it('may be read eight at a time by one caller, while others go on', async () => {
+    it('may be read eight at a time by one caller, while others still get answers', async () => {
       const leaving = new AbortController();
       const read = (token: string) =>
         fetch(`${api.url}${FEEDBACK}`, { headers: { authorization: token }, signal: leaving.signal });
@@ -82,7 +82,7 @@ describe('what callers of the admin API can have stored and shown', () => {
     });
   });
 
-  it('is five changes in a day of a user, and reads without a limit; Admins have none', async () => {
+  it('allow a user five changes a day and unlimited reads; Admins have no limit', async () => {
     const [vera, ada] = [await aUser(api, 'Viewer', 'vera'), await aUser(api, 'Admin', 'ada')];
     const favourite = '/api/admin/projects/default/features/f/favorites';
     const change = async ({ token }: { token: string }, index: number) =>
@@ -102,7 +102,7 @@ describe('what callers of the admin API can have stored and shown', () => {
     expect(await change(vera, 1)).to.equal(200);
   });
 
-  it('is so many bytes in a day of a user', async () => {
+  it('allow a user so many bytes a day', async () => {
     const { token } = await aUser(api, 'Viewer', 'victor');
     const give = async (text: string) =>
       (await api.post(FEEDBACK, { category: 'search', positive: text, areasForImprovement: text }, { token }))
@@ -124,7 +124,7 @@ describe('what callers of the admin API can have stored and shown', () => {
     const add = (changes: unknown[]) => api.post(IN_PRODUCTION, { changes }, { token: author });
     const many = (number: number) => Array.from({ length: number }, () => ENABLE);
 
-    it('is 200 changes', async () => {
+    it('are 200 changes', async () => {
       expect((await add(many(100))).status).to.equal(200);
       expect((await add(many(99))).status).to.equal(200);
       const rejected = await add([ENABLE]);
@@ -132,7 +132,7 @@ describe('what callers of the admin API can have stored and shown', () => {
       expect(rejected.body).to.have.property('message').that.includes('at most 200 changes');
     });
 
-    it('is 256 KiB of payloads, added or edited', async () => {
+    it('are 256 KiB of payloads, added or edited', async () => {
       const long = { feature: 'f', action: 'addStrategy', payload: { text: 'x'.repeat(100_000) } };
       expect((await add([long])).status).to.equal(200);
       expect((await add([long])).status).to.equal(200);
@@ -142,7 +142,7 @@ describe('what callers of the admin API can have stored and shown', () => {
       expect((await api.put(change, { action, payload }, { token: author })).status).to.equal(400);
     });
 
-    it('is 200 comments, those of votes included', async () => {
+    it('are 200 comments, including those of votes', async () => {
       await world.db.query(
         `insert into change_request_comments (change_request_id, text, created_by)
          select $1, 'hm', -1 from generate_series(1, 199)`,
@@ -157,7 +157,7 @@ describe('what callers of the admin API can have stored and shown', () => {
       );
     });
 
-    it('is counted, not shown, in the list', async () => {
+    it('leave counts instead of payloads in the list', async () => {
       await add(many(3));
       const { body } = await api.get(REQUESTS, { token: author });
       const listed = (body as { id: number }[]).find(({ id }) => id === request.id);

@@ -62,7 +62,7 @@ describe('callers of the admin API', () => {
     }
   });
 
-  it('with hostile path parameters get 404, or nothing, and never 500', async () => {
+  it('with hostile path parameters get 404 or an empty list, and never 500', async () => {
     const { api } = world;
     const hostile = [
       '%00',
@@ -89,7 +89,7 @@ describe('callers of the admin API', () => {
     }
   });
 
-  it('get 404 for what is not there, whatever they would do with it', async () => {
+  it('get 404 for things that do not exist, whatever the operation', async () => {
     const { api } = world;
     const request = '/api/admin/projects/default/change-requests/999';
     const missing = [
@@ -124,11 +124,11 @@ describe('callers of the admin API', () => {
       expect(await rawStatus(api.url, path), path).to.be.oneOf([200, 404, 405]);
       expect(await rawStatus(api.url, path, 'DELETE'), path).to.be.oneOf([404, 405]);
     }
-    // What is not an encoding is taken as it stands: a name that nothing has.
+    // A sequence that is not an encoding is taken literally: no name matches it.
     expect(await rawStatus(api.url, '/api/admin/archive/%zz', 'DELETE')).to.equal(404);
   });
 
-  it('find nothing at other paths, and get the allowed methods for others', async () => {
+  it('get 404 at other paths, and 405 for other methods', async () => {
     const { api } = world;
     expect((await api.get('/api/admin/nothing')).body).to.include({ name: 'NotFoundError' });
     const rejected = await api.call('PATCH', '/api/admin/feedback');
@@ -161,7 +161,7 @@ describe('callers of the admin API', () => {
     expect(bearer.status).to.equal(200);
   });
 
-  it('lose what they may with their role, their token or their user', async () => {
+  it('lose their rights with their role, their token or their user', async () => {
     const { api } = world;
     const { id, token } = await aUser(api, 'Admin', 'dora');
     const status = async () => (await api.get('/api/admin/api-tokens', { token })).status;
@@ -177,7 +177,7 @@ describe('callers of the admin API', () => {
   });
 });
 
-/** Sends a path as it is; fetch would tidy it up. */
+/** Sends a path unchanged; fetch would normalise it. */
 function rawStatus(url: string, path: string, method = 'GET'): Promise<number | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -198,7 +198,7 @@ describe('an instance without authentication', () => {
   });
   after(() => world.dispose());
 
-  it('lets everybody do everything, but tokens of relays and SDKs', async () => {
+  it('lets everybody do everything, except with tokens of relays and SDKs', async () => {
     const { api } = world;
     await aFeature(api, 'open');
     const path = '/api/admin/projects/default/features/open/favorites';

@@ -15,7 +15,7 @@ describe('the OpenAPI document', () => {
   });
   after(() => world.dispose());
 
-  it('lists exactly the routes that are served', async () => {
+  it('describes exactly the served routes', async () => {
     const accounting = openAccounting(world.config, world.log);
     const operations = createOperations(
       createStores({
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     expect(documented.length).to.be.greaterThan(40);
   });
 
-  it('has examples that its own schemas accept, and different names for all operations', () => {
+  it('has examples that match its own schemas, and a unique name for each operation', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const ids: string[] = [];
     const contents: { place: string; content: { schema: object; example: unknown } }[] = [];
@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Everything with a schema and an example in it. */
+/** Every object with a schema and an example. */
 function collect(
   value: unknown,
   place: string,

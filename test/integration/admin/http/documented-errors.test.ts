@@ -8,14 +8,14 @@ import {
   exampleCalls,
 } from '../../../support/admin.ts';
 
-/** Operations for which every name is one of a feature, unless nothing can be called that. */
+/** Operations that accept every name of a feature, unless no feature can have that name. */
 const OF_ANY_NAME = ['getFeatureUsage', 'getFeatureUsageByHour'];
-/** Operations that read ClickHouse alone, or Kafka beside it. */
+/** Operations that read only ClickHouse, or Kafka too. */
 const WITHOUT_POSTGRES = [...OF_ANY_NAME, 'getAccounting', 'listRefusals', 'listVerdicts'];
-/** Operations on the caller's own tokens that answer 404 only once the caller is gone: see tokens.test.ts. */
+/** Operations on the caller's own tokens. They answer 404 only after the caller was deleted: see tokens.test.ts. */
 const OF_CALLER = ['listPersonalTokens', 'createPersonalToken'];
 
-// Of 401, 403, 413 and 415, and of 400 to what is no JSON, callers.test.ts asks every operation; of 503 outage.test.ts.
+// callers.test.ts tests every operation for 401, 403, 413, 415, and 400 for invalid JSON. outage.test.ts tests 503.
 describe('documented errors of the admin API', () => {
   let world: AdminWorld;
   let admin: string;
@@ -29,7 +29,7 @@ describe('documented errors of the admin API', () => {
     return exampleCalls(world.api).filter(({ statuses }) => statuses.includes(status));
   }
 
-  it('are 400 for a body that is not as the schema says', async () => {
+  it('are 400 for a body that does not match the schema', async () => {
     for (const { id, method, path } of callsThatMayAnswer(415)) {
       for (const body of [[], {}, 'x', 7]) {
         const answer = await world.api.call(method, path, { body, token: admin });
@@ -48,7 +48,7 @@ describe('documented errors of the admin API', () => {
     }
   });
 
-  it('are 409 for what exists already', async () => {
+  it('are 409 for something that already exists', async () => {
     const calls = callsThatMayAnswer(409);
     expect(calls).to.have.length(5);
     for (const { id, method, path, body } of calls) {
@@ -60,13 +60,13 @@ describe('documented errors of the admin API', () => {
     }
   });
 
-  it('are 500 when something is wrong with our tables, and say nothing of it', async () => {
+  it('are 500 when something is wrong with our tables, without details', async () => {
     const { api, db } = world;
     expect((await api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await db.query('alter schema public rename to elsewhere');
     try {
       for (const { id, method, path, body } of callsThatMayAnswer(500)) {
-        if (WITHOUT_POSTGRES.includes(id)) continue; // of ClickHouse, whose every failure is a 503
+        if (WITHOUT_POSTGRES.includes(id)) continue; // of ClickHouse, every failure of which is answered with 503
         const answer = await api.call(method, path, { body, token: admin });
         expect(answer.status, id).to.equal(500);
         expect(answer.body, id).to.include({

@@ -22,7 +22,7 @@ const COMPILER = {
   allowImportingTsExtensions: true,
 };
 
-/** A program beside a client that is generated from a document, as a user of the API would have it. */
+/** A program that uses a client generated from a document, like a user of the API. */
 export async function generateClient(document: object, program: string): Promise<string> {
   await rm(DIRECTORY, { recursive: true, force: true });
   await mkdir(DIRECTORY, { recursive: true });
@@ -45,7 +45,7 @@ export async function generateClient(document: object, program: string): Promise
   return file;
 }
 
-/** What tsc says of the program and the client; nothing if they fit. */
+/** The errors of tsc for the program and the client; empty if there are none. */
 export async function compileClient(): Promise<string> {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   try {
@@ -56,7 +56,7 @@ export async function compileClient(): Promise<string> {
   }
 }
 
-/** Where the program would need `any` or a cast; values of the client that are `any` are found too. */
+/** The places where the program needs `any` or a cast. Values of the client with the type `any` count too. */
 export async function findUnsafe(file: string): Promise<string[]> {
   const eslint = new ESLint({
     cwd: DIRECTORY,
@@ -77,7 +77,7 @@ export async function findUnsafe(file: string): Promise<string[]> {
   return results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
 }
 
-/** The lines that a program prints; rejects if it fails. */
+/** The output lines of a program; rejects if it fails. */
 export async function runProgram(file: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const { stdout } = await run(process.execPath, ['--import=tsx', file], {
     env: { ...process.env, ...env },

@@ -14,7 +14,7 @@ const EVENTS_AT_ONCE = 50_000;
 const RARE_EVENTS = 1250;
 const FEATURES = 20_000;
 const FEEDBACK = 20_000;
-/** A page of 1,000, what a filter on it or a look at each of its rows may add, and no more than that. */
+/** The maximum of rows: a page of 1,000, plus the rows for a filter or a look-up per row. */
 const MOST_ROWS = 3000;
 
 describe('lists of the admin API on large tables', () => {
@@ -25,7 +25,7 @@ describe('lists of the admin API on large tables', () => {
     this.timeout(300_000);
     world = await createAdminWorld();
     pools = openAdminPools(world.config, world.log);
-    // Those of a project or a feature lie far apart, and thousands share one moment.
+    // Rows of one project or feature lie far apart, and thousands have the same timestamp.
     for (let from = 1; from < EVENTS; from += EVENTS_AT_ONCE) {
       await world.db.query(
         `insert into events (type, created_by, project, feature_name, data, created_at)
@@ -73,7 +73,7 @@ describe('lists of the admin API on large tables', () => {
     'archived features': async () => all(await createFeatures(pools).list('default', true, ANYBODY)),
   };
   for (const [title, read] of Object.entries(LISTS)) {
-    it(`read ${title} by statements that look at few rows each`, async () => {
+    it(`read ${title} by statements that read few rows each`, async () => {
       const statements = (await statementsOf(pools.lists, read)).filter(({ text }) =>
         /^\s*select/.test(text),
       );
@@ -88,7 +88,7 @@ describe('lists of the admin API on large tables', () => {
     });
   }
 
-  it('hold every event of a project once, newest first, however many share a moment', async () => {
+  it('contain every event of a project once, newest first, even if many have the same timestamp', async () => {
     const { body } = await world.api.get('/api/admin/events?project=rare');
     const { events, totalEvents } = body as { events: { id: number }[]; totalEvents: number };
     const { rows } = await world.db.query<{ id: string }>(
@@ -98,7 +98,7 @@ describe('lists of the admin API on large tables', () => {
     expect(totalEvents).to.equal(rows.length);
   });
 
-  it('hold all feedback once, newest first', async () => {
+  it('contain all feedback once, newest first', async () => {
     const { body } = await world.api.get('/api/admin/feedback');
     const { rows } = await world.db.query<{ id: number }>(
       'select id from feedback order by created_at desc, id desc',
@@ -107,7 +107,7 @@ describe('lists of the admin API on large tables', () => {
   });
 
   for (const archived of [false, true]) {
-    it(`hold all features that are ${archived ? '' : 'not '}archived, by name`, async () => {
+    it(`contain all features that are ${archived ? '' : 'not '}archived, by name`, async () => {
       const { body } = await world.api.get(`/api/admin/projects/default/features?archived=${archived}`);
       const { rows } = await world.db.query<{ name: string }>(
         `select name from features where (archived_at is not null) = $1 order by name`,

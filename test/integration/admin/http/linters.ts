@@ -2,13 +2,13 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ruleset, Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 
-/** What the recommended rules of Redocly find in an OpenAPI document; neither linter asks the network for anything. */
+/** The findings of Redocly's recommended rules in an OpenAPI document. Neither linter uses the network. */
 export async function lintWithRedocly(document: object): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],
-    // Unknown members are ignored, as the schemas say by not forbidding them.
+    // The schemas do not forbid unknown members, and unknown members are ignored.
     rules: {
-      // Whether a process is alive is asked without anything that could be wrong.
+      // The liveness probe has no parameters and so no client errors.
       'operation-4xx-response': 'off',
       'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
     },
@@ -23,10 +23,10 @@ export async function lintWithRedocly(document: object): Promise<string[]> {
   );
 }
 
-/** The same of Spectral. */
+/** The findings of Spectral. */
 export async function lintWithSpectral(document: Readonly<Record<string, unknown>>): Promise<string[]> {
   const spectral = new Spectral();
-  // Whom to ask about an instance is for its operators to say.
+  // The operators of an instance know whom to contact, the document does not.
   spectral.setRuleset(new Ruleset({ extends: [[oas, 'recommended']], rules: { 'info-contact': 'off' } }));
   const problems = await spectral.run({ ...document });
   return problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`);

@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../../support/world.ts';
 /** Half of ADMIN_POOL_MAX. */
 const AT_ONCE = 4;
 
-describe('reads of the admin API that take long', () => {
+describe('slow reads of the admin API', () => {
   let world: World;
   let api: Api;
   before(async () => {
@@ -29,7 +29,7 @@ describe('reads of the admin API that take long', () => {
     return rows[0]?.blocked ?? 0;
   }
 
-  it('keep neither changes, nor the tokens of relays, nor readiness waiting; too many of them are 503', async () => {
+  it('block neither changes, nor the tokens of relays, nor readiness; too many of them get 503', async () => {
     await createTokens(world.db).create({
       secret: '*:production.never-seen',
       name: 'relay',

@@ -9,13 +9,13 @@ describe('the OpenAPI document for generators', () => {
   });
   after(() => world.dispose());
 
-  it('has nothing that Redocly or Spectral objects to', async () => {
+  it('has no findings of Redocly or Spectral', async () => {
     const { document } = world.api;
     expect(await lintWithRedocly(document)).to.deep.equal([]);
     expect(await lintWithSpectral(document)).to.deep.equal([]);
   });
 
-  it('names every object', () => {
+  it('names every object schema', () => {
     const { paths, components } = world.api.document;
     expect(Object.keys(components.schemas)).to.include.members([
       'ChangeRequest',
@@ -30,7 +30,7 @@ describe('the OpenAPI document for generators', () => {
   });
 });
 
-/** Schemas with properties, other than conditions, which belong to the schema around them. */
+/** Schemas with properties, except conditions, which belong to the surrounding schema. */
 function unnamedWithin(value: object): object[] {
   return Object.entries(value).flatMap(([keyword, part]: [string, unknown]) => {
     if (typeof part !== 'object' || part === null || keyword === 'if' || keyword === 'then') return [];

@@ -9,7 +9,7 @@ import { openAdminPools } from '../../../../services/admin/store/pools.ts';
 import { type AdminWorld, aFeature, aUser, createAdminWorld, exampleCalls } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
 
-/** Operations that read ClickHouse alone, or Kafka beside it. */
+/** Operations that read only ClickHouse, or Kafka too. */
 const WITHOUT_POSTGRES = [
   'getFeatureUsage',
   'getFeatureUsageByHour',
@@ -63,10 +63,10 @@ describe('the admin API without Postgres', () => {
         return Date.now() - startedAt;
       }),
     );
-    // All wait for the same, and the machine may be busy with something else.
+    // All requests wait for the same deadline, and the machine may be busy.
     expect(Math.min(...delays)).to.be.lessThan(withinMs);
     expect(Math.max(...delays)).to.be.lessThan(withinMs + 7000);
-    // A token that nobody remembers may be valid or wrong: never 401.
+    // Without Postgres an unknown token may be valid: never 401.
     expect((await world.api.get('/api/admin/strategies', { token: 'user:unheard' })).status).to.equal(503);
   }
 
@@ -79,7 +79,7 @@ describe('the admin API without Postgres', () => {
     expect((await world.api.get('/api/admin/strategies', { token: viewer })).status).to.equal(200);
   }
 
-  it('has set a limit to every wait', async () => {
+  it('limits the time of every wait', async () => {
     const credentials = openCredentials(world.config, world.log);
     const pools = openAdminPools(world.config, world.log);
     expect(await timeoutsOf(credentials.db)).to.deep.equal(['2s', '15s']);
@@ -100,12 +100,12 @@ describe('the admin API without Postgres', () => {
     return rows.map(({ value }) => value);
   }
 
-  it('answers 503 in time while it is stopped, and recovers', async () => {
-    // Remembered from now on; only users have tokens of their own.
+  it('answers 503 in time while Postgres is stopped, and recovers', async () => {
+    // Remembered from now on. Only users have tokens of their own.
     expect((await world.api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await engine.stop();
     await expectUnavailable(3000);
-    // What it said last holds for a second.
+    // The last answer is reused for a second.
     await eventually(
       async () => (await fetch(`${world.api.url}/ready`)).status,
       (status) => status === 503,
@@ -118,7 +118,7 @@ describe('the admin API without Postgres', () => {
     await expectRecovery();
   });
 
-  it('answers 503 in time while it is frozen, and recovers', async () => {
+  it('answers 503 in time while Postgres is frozen, and recovers', async () => {
     const { rows } = await world.db.query<{ pid: number }>(
       `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
     );

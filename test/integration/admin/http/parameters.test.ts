@@ -15,7 +15,7 @@ describe('parameters of the admin API', () => {
   });
   after(() => world.dispose());
 
-  it('that no operation has are rejected by name, with the names that there are', async () => {
+  it('that an operation does not have are rejected by name, with the list of valid names', async () => {
     const { api } = world;
     for (const { id, method, path, body } of exampleCalls(api)) {
       const answer = await api.call(method, `${path}?limit=7&limmit=7&__proto__=1`, { body });
@@ -30,7 +30,7 @@ describe('parameters of the admin API', () => {
     }
   });
 
-  it('are rejected where the schema in the document forbids them, with the place and the reason', async () => {
+  it('that violate the schema of the document are rejected, with the place and the reason', async () => {
     const { api } = world;
     let tried = 0;
     for (const { path, query } of operationsOf(api)) {
@@ -47,7 +47,7 @@ describe('parameters of the admin API', () => {
     expect(tried).to.be.greaterThan(100);
   });
 
-  it('are taken at the borders of the schema, at its defaults, and empty', async () => {
+  it('are accepted at the borders of the schema, at its defaults, and empty', async () => {
     const { api } = world;
     for (const { path, query } of operationsOf(api)) {
       const values = query.map((parameter) => [...allowedBy(parameter), '']);
@@ -56,18 +56,18 @@ describe('parameters of the admin API', () => {
         const search = query
           .map(({ name }, index) => `${name}=${encodeURIComponent(values[index]?.[round] ?? '')}`)
           .join('&');
-        // 404 comes of the feature or project in the path.
+        // The feature or project in the path causes the 404.
         expect((await api.get(`${path}?${search}`)).status, `${path} ${search}`).to.be.oneOf([200, 404]);
       }
     }
   });
 
-  it('may be given once', async () => {
+  it('may occur once', async () => {
     const answer = await world.api.get('/api/admin/events?project=a&project=b');
     expect(detailsOf(answer)).to.deep.equal([{ path: '/project', message: 'may be given once' }]);
   });
 
-  it('in paths have a schema too, and are 404 where it forbids them', async () => {
+  it('in paths have a schema too, and get 404 if they violate it', async () => {
     const { api } = world;
     const calls = operationsOf(api).filter(({ parameters }) => parameters.length > 0);
     let tried = 0;

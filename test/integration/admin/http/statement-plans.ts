@@ -2,7 +2,7 @@ import type { Postgres } from '#postgres';
 
 type Statement = { readonly text: string; readonly values: readonly unknown[] };
 
-/** A node of a plan as Postgres explains it, after it was carried out. */
+/** A node of a Postgres query plan after execution. */
 export type PlanNode = {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -12,7 +12,7 @@ export type PlanNode = {
   readonly Plans?: readonly PlanNode[];
 };
 
-/** Notes the statements that are sent through a pool, for as long as `work` takes. */
+/** Records the statements sent through a pool while `work` runs. */
 export async function statementsOf(pool: Postgres, work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
   const restore: (() => void)[] = [];
@@ -38,7 +38,7 @@ export async function statementsOf(pool: Postgres, work: () => Promise<unknown>)
   }
 }
 
-/** All nodes of the plan of a statement that was carried out. */
+/** All nodes of the plan of an executed statement. */
 export async function planOf(pool: Postgres, { text, values }: Statement): Promise<PlanNode[]> {
   const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, timing off, format json) ${text}`,
@@ -52,7 +52,7 @@ function flatten(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(flatten)];
 }
 
-/** Rows that a node looked at. */
+/** The number of rows that a node read. */
 export function rowsReadBy(node: PlanNode): number {
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 }

@@ -5,7 +5,7 @@ import { configSchema } from '#runtime';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 import { inheritedEnv, programOf } from '../../support/processes/programs.ts';
 
-/** Each value is wrong, and none may be shown: some hold secrets, all differ. */
+/** Each value is wrong, and none may be printed: some are secrets. All are easy to find in the output. */
 const WRONG = {
   KAFKA_BROKERS: 'wrong-brokers',
   CLICKHOUSE_URL: 'ftp://user:wrong-password@somewhere',
@@ -19,26 +19,26 @@ const WRONG = {
   INIT_ADMIN_API_TOKENS: 'default:production.wrong-secret',
 } as const;
 
-describe('ingest that is configured wrongly', () => {
-  it('names every problem in one message and ends with 1', async () => {
+describe('ingest with a wrong configuration', () => {
+  it('reports every problem in one message and exits with 1', async () => {
     const { code, stderr } = await runIngest(WRONG);
     expect(code).to.equal(1);
     for (const name of Object.keys(WRONG)) expect(stderr).to.include(name);
     expect(stderr).to.match(/^The configuration has 10 problems:\n( {2}\S.*\n){10}$/);
   });
 
-  it('shows no value', async () => {
+  it('prints no value', async () => {
     const { stdout, stderr } = await runIngest(WRONG);
     expect(stdout + stderr).not.to.match(/wrong-|65536|-3|somewhere/);
   });
 
-  it('says what is missing', async () => {
+  it('names missing variables', async () => {
     const { code, stderr } = await runIngest({});
     expect(code).to.equal(1);
     for (const name of configSchema.required) expect(stderr).to.include(name);
   });
 
-  it('takes an empty variable for a missing one', async () => {
+  it('treats an empty variable as a missing one', async () => {
     const { code, stderr } = await runIngest({ ...stackEnv(), REDIS_URL: '' });
     expect(code).to.equal(1);
     expect(stderr).to.include('REDIS_URL').and.not.to.include('KAFKA_BROKERS');
@@ -56,6 +56,6 @@ async function runIngest(env: Readonly<Record<string, string>>): Promise<Ending>
     });
     return { code: 0, stdout, stderr };
   } catch (error) {
-    return error as Ending; // how execFile reports an exit code other than 0
+    return error as Ending; // as execFile reports an exit code other than 0
   }
 }

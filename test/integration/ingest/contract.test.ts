@@ -32,7 +32,7 @@ describe('the contract of ingest', () => {
   after(() => world.dispose());
 
   for (const path of PATHS) {
-    it(`takes a batch at ${path} with 202 and no body`, async () => {
+    it(`accepts a batch at ${path} with 202 and no body`, async () => {
       const answer = await post(ingest, { path });
       expect(answer.status).to.equal(202);
       expect(answer.text).to.equal('');
@@ -54,7 +54,7 @@ describe('the contract of ingest', () => {
   }
 
   for (const { status, request } of PROBLEMS.filter((problem) => problem.status !== 400)) {
-    it(`says nothing more in the body of a ${status}`, async () => {
+    it(`puts nothing else into the body of a ${status}`, async () => {
       const problem = problemOf(await post(ingest, request));
       expect(problem).to.have.all.keys('id', 'name', 'message');
     });
@@ -72,7 +72,7 @@ describe('the contract of ingest', () => {
   });
 
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-    it(`rejects ${method} with 405 and names the method that is allowed`, async () => {
+    it(`rejects ${method} with 405 and names the allowed method`, async () => {
       const answer = await post(ingest, { method });
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('allow')).to.equal('POST');
@@ -81,14 +81,14 @@ describe('the contract of ingest', () => {
   }
 
   for (const path of ['/', '/edge', '/edge/metrics/more', '/api/client', '/edge/metrics%00', '/%zz']) {
-    it(`has nothing at ${path}`, async () => {
+    it(`answers 404 at ${path}`, async () => {
       const answer = await post(ingest, { path });
       expect(answer.status).to.equal(404);
       expect(problemOf(answer).name).to.equal('NotFoundError');
     });
   }
 
-  it('answers 404 for an unusual method where there is nothing', async () => {
+  it('answers 404 to an unusual method at an unknown path', async () => {
     const answer = await post(ingest, { method: 'PROPFIND', path: '/edge/nothing' });
     expect(answer.status).to.equal(404);
     expect(problemOf(answer).name).to.equal('NotFoundError');

@@ -8,7 +8,7 @@ import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../sup
 
 const OPEN = '/edge/validate';
 
-// What `openApi` gives checks every answer against the document.
+// The `openApi` caller compares every answer with the document.
 describe('the routes of relays in the OpenAPI document', () => {
   let world: World;
   let api: Api;
@@ -25,7 +25,7 @@ describe('the routes of relays in the OpenAPI document', () => {
       .map(([path, { post }]) => ({ path, body: post?.requestBody?.content['application/json'].example }));
   }
 
-  it('are the very routes that ingest serves', async () => {
+  it('are exactly the routes that ingest serves', async () => {
     const log = createLog('test', 'silent');
     const credentials = openCredentials(world.config, log);
     const ingest = createIngest({ config: world.config, credentials, registry: createRegistry(), log });
@@ -35,7 +35,7 @@ describe('the routes of relays in the OpenAPI document', () => {
     expect(relayOperations().map(({ path }) => path)).to.have.members(served);
   });
 
-  it('take their examples', async () => {
+  it('accept their examples', async () => {
     for (const { path, body } of relayOperations()) {
       const { status } = await api.post(path, body, { token: CLIENT_TOKEN });
       expect(status, path).to.equal(path === OPEN ? 200 : 202);
@@ -45,7 +45,7 @@ describe('the routes of relays in the OpenAPI document', () => {
     expect(body).to.deep.equal({ tokens: [token] });
   });
 
-  it('reject as they say', async () => {
+  it('reject requests as documented', async () => {
     for (const { path } of relayOperations()) {
       const token = CLIENT_TOKEN;
       expect((await api.post(path, [], { token })).status, path).to.equal(400);
@@ -59,7 +59,7 @@ describe('the routes of relays in the OpenAPI document', () => {
     }
   });
 
-  it('are beside those of every process', async () => {
+  it('exist beside those of every process', async () => {
     expect((await api.get('/health', { token: null })).body).to.deep.equal({ health: 'GOOD' });
     expect((await api.get('/ready', { token: null })).status).to.be.oneOf([200, 503]);
     const metrics = await fetch(`${api.url}/internal-backstage/prometheus`);

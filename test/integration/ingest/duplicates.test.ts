@@ -17,18 +17,18 @@ const EDGE = {
 } as const;
 const OTHER_EDGE = { ...EDGE, 'unleash-connection-id': '01K3EDGE0000000000000000BB' };
 
-/** An Edge of before there were connection ids. */
+/** An Edge from before connection ids. */
 const OLD_EDGE = {
   'user-agent': 'unleash-edge-16.0.0',
   'unleash-appname': 'relay',
   'unleash-instanceid': 'one',
 } as const;
 
-/** It sends what SDKs send of themselves. */
+/** It sends the headers of an SDK. */
 const FORWARDER = { ...EDGE, 'user-agent': 'forwarder/1.0' } as const;
 
 const HOUR = 3_600_000;
-/** When what is sent was counted: a moment, and the hour of it. */
+/** The time of the metric: a moment, and its hour. */
 const MOMENT = Math.floor(Date.now() / HOUR) * HOUR + 1;
 const THE_HOUR = new Date(MOMENT - 1).toISOString();
 
@@ -38,7 +38,7 @@ type Pair = {
   readonly second: Partial<Post>;
   /** How often the one yes of the metric counts. */
   readonly counted: number;
-  /** Of the metric, unless it was counted at a moment. */
+  /** Timestamp of the metric; by default an exact moment. */
   readonly timestamp?: string | null;
 };
 
@@ -95,7 +95,7 @@ const PAIRS: readonly Pair[] = [
     timestamp: THE_HOUR,
   },
   {
-    title: 'by another forwarder counts twice, whatever it says of itself',
+    title: 'by another forwarder counts twice, whatever its headers',
     first: { headers: FORWARDER },
     second: { headers: FORWARDER },
     counted: 2,
@@ -170,7 +170,7 @@ describe('a repeated body', () => {
     expect(await usageOf(world, 'compressed')).to.include({ yes: 1 });
   });
 
-  it('is recognised while the first is still in flight, and each gets its 202', async () => {
+  it('is recognised while the first is still in flight, and each gets a 202', async () => {
     const request = { headers: EDGE, body: bodyOfOne('in flight') };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(ingest, request)));
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 202));
@@ -189,7 +189,7 @@ describe('a repeated body', () => {
       await connection.write('GET /health HTTP/1.1\r\nHost: test\r\n\r\n');
       await connection.answer();
     }
-    // In one turn of the event loop: all are read before Kafka can have answered the first.
+    // In one turn of the event loop: ingest reads all before Kafka can answer the first.
     await Promise.all(connections.map((connection) => connection.write(request)));
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     for (const connection of connections) connection.cut();
@@ -197,7 +197,7 @@ describe('a repeated body', () => {
     expect(await countMessages(world)).to.equal(before + 1);
   });
 
-  it('is recognised behind other batches of its sender', async () => {
+  it('is recognised after other batches of its sender', async () => {
     const batches = ['one', 'two', 'three', 'one', 'two', 'three'];
     for (const feature of batches) {
       expect((await post(ingest, { headers: EDGE, body: bodyOfOne(feature) })).status).to.equal(202);
@@ -207,7 +207,7 @@ describe('a repeated body', () => {
     expect(usages.map(({ yes }) => yes)).to.deep.equal([1, 1, 1]);
   });
 
-  it('that a forwarder posts again and again counts each time, on both ways of reading it', async () => {
+  it('that a forwarder posts repeatedly counts each time, on both parsing paths', async () => {
     const usual = bodyOf({ metrics: [aFreshMetric({ featureName: 'constant', yes: 1 })] });
     const general = JSON.stringify(JSON.parse(usual), null, 2);
     for (const body of [usual, general, usual, general])
@@ -216,7 +216,7 @@ describe('a repeated body', () => {
     expect(await usageOf(world, 'constant')).to.deep.equal({ yes: 8, no: 0, reports: 8 });
   });
 
-  it('with an exact time counts once when it is not in the usual form', async () => {
+  it('with an exact time counts once even in an unusual form', async () => {
     const body = JSON.stringify(JSON.parse(bodyOfOne('unusual')), null, 2);
     await post(ingest, { headers: EDGE, body });
     await post(ingest, { headers: EDGE, body });
@@ -232,7 +232,7 @@ describe('a repeated body', () => {
     expect(await usageOf(world, 'grown')).to.deep.equal({ yes: 3, no: 0, reports: 2 });
   });
 
-  it('is in the accounting as a duplicate', async () => {
+  it('appears in the accounting as a duplicate', async () => {
     const { total: before } = await world.settled();
     const metric = aFreshMetric({ appName: 'booked', timestamp: new Date(MOMENT).toISOString() });
     const body = bodyOf({ metrics: [metric, metric, metric, metric] });

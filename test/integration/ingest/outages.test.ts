@@ -34,11 +34,11 @@ describe('ingest while Postgres is unreachable', () => {
     await wire.cut();
   });
 
-  it('accepts the tokens that it knows', async () => {
+  it('accepts known tokens', async () => {
     expect((await post(ingest, { authorization: CLIENT_TOKEN })).status).to.equal(202);
   });
 
-  it('answers a token that it does not know with 503, for it may be good', async () => {
+  it('answers an unknown token with 503, because it may be valid', async () => {
     const answer = await post(ingest, { authorization: OTHER_CLIENT_TOKEN });
     expect(answer.status).to.equal(503);
     expect(answer.headers.get('retry-after')).to.equal('5');
@@ -53,12 +53,12 @@ describe('ingest while Postgres is unreachable', () => {
     expect((await post(ingest, { authorization: '' })).status).to.equal(401);
   });
 
-  it('reveals nothing of the trouble in its answer', async () => {
+  it('gives no details of the outage in its answer', async () => {
     const { text } = await post(ingest, { authorization: ADMIN_TOKEN });
     expect(text).not.to.match(/postgres|ECONN|127\.0\.0\.1/i);
   });
 
-  it('judges tokens again when Postgres is back', async () => {
+  it('verifies tokens again when Postgres is back', async () => {
     expect((await post(ingest, { authorization: FRONTEND_TOKEN })).status).to.equal(503);
     await wire.mend();
     await eventually(
@@ -78,7 +78,7 @@ describe('ingest while Postgres is slow', () => {
     world = await createWorld();
   });
   after(() => world.dispose());
-  // Each test needs one that knows no token yet.
+  // Each test needs an ingest that knows no token yet.
   beforeEach(async () => {
     ingest = await world.run(startIngest);
     release = await holdTokens(world);
@@ -119,7 +119,7 @@ describe('ingest while Postgres is slow', () => {
     expect(new Set(statuses)).to.deep.equal(new Set([202]));
   });
 
-  it('holds one connection of Postgres however many invented tokens wait to be looked up', async () => {
+  it('occupies one Postgres connection, however many invented tokens wait to be looked up', async () => {
     const answers = Array.from({ length: 100 }, (_, index) =>
       post(ingest, { authorization: `*:production.invented-${index}` }),
     );
@@ -154,7 +154,9 @@ async function holdTokens({ db }: World): Promise<() => Promise<void>> {
   };
 }
 
-/** How many look-ups of tokens wait for a lock in the world's database: services also write down when tokens were used. */
+/**
+ * How many look-ups of tokens wait for a lock in the world's database. Services also record the last use of tokens.
+ */
 async function countWaiting({ db }: World): Promise<number> {
   const { rows } = await db.query<{ waiting: number }>(
     `select count(*)::int as waiting

@@ -9,12 +9,15 @@ import { type World, createWorld } from '../../support/world.ts';
 const LONG = 'x'.repeat(300);
 const INSTANCES = 12_000;
 
-/** Unleash 8.2.0 answers 202 to these and then loses them and data of other senders (docs/unleash.md#inputs-that-unleash-loses). */
+/**
+ * Unleash 8.2.0 answers 202 to these requests, and then loses them and data of other senders
+ * (docs/unleash.md#inputs-that-unleash-loses).
+ */
 const POISONS: readonly {
   readonly title: string;
   readonly metric?: Partial<Metric>;
   readonly application?: Application;
-  /** What becomes of the metric itself. */
+  /** The outcome of the metric itself. */
   readonly counted: number;
 }[] = [
   { title: 'a metric without a timestamp', counted: 1 },
@@ -26,7 +29,7 @@ const POISONS: readonly {
   { title: 'a metric of 2099', metric: { timestamp: '2099-01-01T00:00:00Z' }, counted: 0 },
 ];
 
-describe('what Unleash loses', () => {
+describe('data that Unleash loses', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
@@ -35,7 +38,7 @@ describe('what Unleash loses', () => {
   });
   after(() => world.dispose());
 
-  it('costs nobody anything here, all of it at once', async () => {
+  it('affects nobody else here, all of it at once', async () => {
     const bodies = POISONS.flatMap(({ metric = {}, application = { appName: 'shop' } }, index) => [
       bodyOf({
         applications: [application, { appName: `neighbour-${index}` }],
@@ -105,7 +108,7 @@ describe('what Unleash loses', () => {
     expect(await usageOf(world, 'twice')).to.deep.equal({ yes: 1, no: 0, reports: 1 });
   });
 
-  it('is rejected as a whole: a good metric beside an application that is none', async () => {
+  it('is rejected as a whole: a good metric beside an invalid application', async () => {
     const good = JSON.stringify(aFreshMetric({ featureName: 'half', yes: 7 }));
     const body = `{"applications":[{"appName":"a","started":7}],"metrics":[${good}]}`;
     expect((await post(ingest, { body })).status).to.equal(400);
@@ -113,7 +116,7 @@ describe('what Unleash loses', () => {
     expect(await usageOf(world, 'half')).to.deep.equal({ yes: 0, no: 0, reports: 0 });
   });
 
-  it('is stored: what was acknowledged right before a SIGTERM', async () => {
+  it('is stored: batches acknowledged right before a SIGTERM', async () => {
     const leaving = await world.fork('ingest');
     const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'last', yes: 1 })] });
     const answers = Promise.all(Array.from({ length: 20 }, () => post(leaving, { body })));

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-/** kafkajs takes such a broker for connected, and fails every request to it with "Broker not connected". */
+/** kafkajs treats such a broker as connected, and fails every request to it with "Broker not connected". */
 describe('a broker that freezes before it answers the first request of a connection', () => {
   const log = createLog('test', 'fatal');
   const { signal } = new AbortController();
@@ -23,7 +23,7 @@ describe('a broker that freezes before it answers the first request of a connect
   afterEach(() => proxy.close());
   after(() => world.dispose());
 
-  it('keeps no consumer from its group once it thaws', async () => {
+  it('blocks no consumer from its group after the thaw', async () => {
     const consuming = consumeBatches(
       kafkaBehindProxy(),
       {
@@ -47,7 +47,7 @@ describe('a broker that freezes before it answers the first request of a connect
     await consumer.stop();
   });
 
-  it('keeps nobody from reading committed offsets once it thaws', async () => {
+  it('blocks nobody from reading committed offsets after the thaw', async () => {
     const opening = openCommittedOffsets(kafkaBehindProxy(), { groupId: 'nobody', log, signal });
     await thaw();
     const offsets = await opening;

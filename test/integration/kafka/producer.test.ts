@@ -10,7 +10,7 @@ describe('a producer of messages, on Kafka', () => {
   });
   after(() => world.dispose());
 
-  it('says "not stored" of a send that finds the producer disconnecting or disconnected', async () => {
+  it('reports "not stored" for a send while the producer is disconnecting or disconnected', async () => {
     const kafka = createKafka({ access: world.config.kafka, clientId: 'test', retries: 0, log: world.log });
     const topic = world.config.kafka.topics.counts;
     const producer = createMessageProducer(kafka);
@@ -24,7 +24,7 @@ describe('a producer of messages, on Kafka', () => {
     expect((await readWatermarks(kafka, topic)).get(0)?.high).to.equal(1n);
   });
 
-  it('says "not stored" of a send to a partition that does not exist', async () => {
+  it('reports "not stored" for a send to a partition that does not exist', async () => {
     const kafka = createKafka({ access: world.config.kafka, clientId: 'test', retries: 0, log: world.log });
     const producer = createMessageProducer(kafka);
     const outcome = await producer.send(world.config.kafka.topics.counts, 99, [{ value: 'nowhere' }]);

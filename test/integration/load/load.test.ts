@@ -51,7 +51,7 @@ describe('a load, with ingest and a worker', () => {
     return stored ?? { rows: 0, yes: 0, no: 0, variants: 0 };
   }
 
-  it('is stored as acknowledged, sum by sum, also when the same seed is used again at once', async () => {
+  it('is stored exactly as acknowledged, even if the same seed is used again at once', async () => {
     const results = [await load({}), await load({ rate: 20 })];
     for (const { requests } of results) {
       expect(requests.acknowledged).to.equal(requests.sent);
@@ -62,7 +62,7 @@ describe('a load, with ingest and a worker', () => {
     expect(await readStored()).to.deep.equal(acknowledged);
   });
 
-  it('takes its token from the environment, where other users of the machine do not see it', async () => {
+  it('reads its token from the environment, where other users of the machine do not see it', async () => {
     const short = ['--url', ingest.url, '--seconds', '0.2', '--rows', '1', '--connections', '1', '--json'];
     const rejected = await callCli(world, 'load', ...short).catch((error: unknown) => error);
     expect(rejected).to.be.instanceOf(FlagmeterError).with.property('code', 'usage');

@@ -13,17 +13,17 @@ const ONE_YES = { featureName: 'f', appName: 'a', environment: 'production', at:
 const MAX_IN_FLIGHT = 16;
 const SHORT_TIMEOUT_MS = 500;
 const LONG_TIMEOUT_MS = 30_000;
-/** How long no answer is given once as many requests as may be are open: one too many would come in it. */
+/** The time without an answer once the maximum of requests is open. One request too many would arrive in it. */
 const ROOM_FOR_ONE_MORE_MS = 50;
 
-/** Waits a hundredth of what it should. */
+/** Waits a hundredth of the time. */
 const hastyClock: Clock = { ...realClock, sleep: (ms, signal) => realClock.sleep(ms / 100, signal) };
 
 describe('a relay over HTTP', () => {
   let answers: Answer[];
   let arrivals: Arrival[];
   let relay: Relay;
-  /** Resolves when answers may be given. */
+  /** Resolves when the server may answer. */
   let answering: () => Promise<void>;
   const server = createServer((request, response) => {
     inBackground(receive(request, response));
@@ -58,7 +58,7 @@ describe('a relay over HTTP', () => {
     });
   }
 
-  /** Gives the next of `answers`, 202 when there is none. */
+  /** Returns the next of `answers`, or 202 if there is none. */
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = answers[arrivals.length] ?? 202;
     const arrival = { headers: request.headers, url: request.url ?? '', body: '' };
@@ -141,7 +141,7 @@ describe('a relay over HTTP', () => {
     });
   }
 
-  it('has 16 requests in flight and no more', async () => {
+  it('has at most 16 requests in flight', async () => {
     let [open, most] = [0, 0];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

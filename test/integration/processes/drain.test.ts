@@ -21,7 +21,7 @@ describe('a service that gets SIGTERM', () => {
   after(() => world.dispose());
 
   for (const name of ['ingest', 'standalone']) {
-    it(`${name}: turns unready, goes on taking batches, answers the open one and exits with 0`, async () => {
+    it(`${name}: becomes unready, still accepts batches, answers the open one and exits with 0`, async () => {
       const service = await world.fork(name);
       const before = await countMessages(world);
       const slow = await openRawConnection(service.url);
@@ -42,7 +42,7 @@ describe('a service that gets SIGTERM', () => {
     });
   }
 
-  it('admin: turns unready, finishes the open change and exits with 0', async () => {
+  it('admin: becomes unready, finishes the open change and exits with 0', async () => {
     const admin = await world.fork('admin');
     const slow = await openRawConnection(admin.url);
     await slow.write(POST_FEEDBACK + FEEDBACK.slice(0, -1));
@@ -57,7 +57,7 @@ describe('a service that gets SIGTERM', () => {
     expect(await admin.exited).to.equal(0);
   });
 
-  it('cuts whoever does not finish, and exits with 0 all the same', async () => {
+  it('disconnects clients that do not finish, and still exits with 0', async () => {
     const ingest = await world.fork('ingest');
     const stalled = await openRawConnection(ingest.url);
     await stalled.write(wireHead() + WIRE_BODY.slice(0, -1));
@@ -77,7 +77,7 @@ describe('an idle connection', () => {
   });
   after(() => world.dispose());
 
-  it('is kept beyond the deadline for headers, for a load balancer keeps it for a minute', async () => {
+  it('stays open beyond the deadline for headers, because a load balancer keeps it for a minute', async () => {
     const { url } = await world.fork('ingest');
     const idle = await openRawConnection(url);
     await idle.write(wireRequest());
@@ -101,7 +101,7 @@ async function untilUnready({ url }: ServiceProcess): Promise<void> {
   );
 }
 
-/** Until nobody is let in any more. */
+/** Waits until no connection is accepted any more. */
 async function untilClosed({ url }: ServiceProcess): Promise<void> {
   await eventually(
     () =>

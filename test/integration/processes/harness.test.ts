@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 /** Runs the tests of test/fixtures/harness with the hooks of this suite. */
 describe('the suite', () => {
   for (const mode of [[], ['--parallel', '--jobs', '1']]) {
-    it(`fails tests behind whose back something went wrong ${mode.join(' ')}`, async () => {
+    it(`fails tests if something goes wrong outside them ${mode.join(' ')}`, async () => {
       const { code, failures } = await runFixture(mode);
 
       expect(failures.map(({ title }) => title)).to.deep.equal([

@@ -6,7 +6,7 @@ import { createLog, readConfig } from '#runtime';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 
 describe('a connection to Kafka', () => {
-  it('sets no timer after timer while it is idle', async () => {
+  it('does not set timers repeatedly while it is idle', async () => {
     const { kafka } = readConfig(stackEnv());
     const log = createLog('test', 'fatal');
     const producer = createKafka({ access: kafka, clientId: 'idle', retries: 0, log }).producer();

@@ -52,7 +52,7 @@ describe('setting the engines up', () => {
     await world.dispose();
   });
 
-  it('applies every migration once when two processes do it at the same time', async () => {
+  it('applies every migration once if two processes set up at the same time', async () => {
     const applied = await readRows<{ name: string }>(clickhouse, 'select name from migrations order by name');
     expect(applied.map((row) => row.name)).to.deep.equal(await sqlFiles('clickhouse'));
     const { rows } = await db.query<{ name: string }>('select name from migrations order by name');
@@ -75,7 +75,7 @@ describe('setting the engines up', () => {
     expect(await readState()).to.deep.equal(before);
   });
 
-  it('finishes a migration that was cut off: every statement of ClickHouse may be repeated', async () => {
+  it('completes a migration that was interrupted: every statement of ClickHouse may be repeated', async () => {
     const before = await readTables();
     await runStatement(clickhouse, 'truncate table migrations');
     await setUp(config, logged.log);
@@ -83,11 +83,11 @@ describe('setting the engines up', () => {
     expect(await readTables()).to.deep.equal(before);
   });
 
-  it('warns of nothing, neither where all is new nor where all is there', () => {
+  it('logs no warnings, neither on new engines nor on engines that are set up', () => {
     expect(logged.lines().filter(({ level }) => Number(level) >= WARNING)).to.deep.equal([]);
   });
 
-  it('adds a new initial token, keeps those that the variable no longer names, and revives none', async () => {
+  it('adds a new initial token, keeps those that the variable no longer names, and revives no revoked one', async () => {
     const [first] = (await createTokens(db).list()).map(({ id }) => id);
     await createTokens(db).revoke(first ?? '');
     await setUp({ ...config, initialTokens: [...config.initialTokens.slice(0, 1), NEW_TOKEN] }, logged.log);
@@ -99,7 +99,7 @@ describe('setting the engines up', () => {
     ]);
   });
 
-  it('warns of an initial token with a short secret at each start, and never shows the secret', async () => {
+  it('warns at each start of an initial token with a short secret, and never logs the secret', async () => {
     const { log, lines } = collectLog();
     await setUp({ ...config, initialTokens: [...config.initialTokens, NEW_TOKEN] }, log);
 

@@ -5,7 +5,7 @@ import { setUp } from '#setup';
 import { setTopicConfig } from '../../support/engines/topic-config.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('setting up over topics that exist', () => {
+describe('setting up existing topics', () => {
   let world: World;
 
   before(async () => {
@@ -13,9 +13,9 @@ describe('setting up over topics that exist', () => {
   });
   after(() => world.dispose());
 
-  it('corrects what loses nothing, and leaves other settings as they are', async () => {
+  it('corrects settings that lose nothing, and leaves other settings unchanged', async () => {
     const { counts } = world.config.kafka.topics;
-    // Kafka takes all others back: retention, time of appending, size.
+    // Kafka resets all others: retention, time of appending, size.
     await setTopicConfig(world, counts, { name: 'segment.ms', value: '123456789' });
     expect((await readCounts()).config).to.include({ 'message.timestamp.type': 'CreateTime' });
 
@@ -36,7 +36,7 @@ describe('setting up over topics that exist', () => {
     expect((await readCounts()).replicas).to.have.length(3);
   });
 
-  it('rejects what only an operator may do, one sentence for each topic', async () => {
+  it('refuses changes that only an operator may make, with one sentence for each topic', async () => {
     const rejection: unknown = await setUp(withSettings({ KAFKA_RETENTION_HOURS: '24' }), world.log).catch(
       (error: unknown) => error,
     );

@@ -28,7 +28,7 @@ describe('make stack', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('takes free ports in place of those that are taken, and prints them', async () => {
+  it('takes free ports instead of taken ones, and prints them', async () => {
     const { stdout } = await up(directory);
 
     const moves = [...stdout.matchAll(/^port (\d+) is taken, so (\w+) gets port (\d+)$/gm)];
@@ -48,7 +48,7 @@ describe('make stack', () => {
     expect(await inspectStack(directory)).to.deep.equal(before);
   });
 
-  it('writes addresses that a shell takes over with `source`, for its programs too', async () => {
+  it('writes addresses that a shell and its programs get with `source`', async () => {
     const { engines } = await inspectStack(directory);
     const script = 'source "$0/stack.env"; printenv KAFKA_BROKERS CLICKHOUSE_URL DATABASE_URL REDIS_URL';
     const { stdout } = await run('bash', ['--norc', '-c', script, directory], {
@@ -59,7 +59,7 @@ describe('make stack', () => {
     expect(stdout).to.match(/postgres:\/\/flagmeter:\w{40}@/);
   });
 
-  it('rejects a taken port that a variable names, in one sentence', async () => {
+  it('refuses a taken port that a variable names, in one sentence', async () => {
     const port = await freePort();
     const stranger = createServer().listen(port, '127.0.0.1');
     const other = await mkdtemp(path.join(local, 'stack-test-'));

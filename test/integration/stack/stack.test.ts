@@ -20,7 +20,7 @@ const repository = path.resolve(import.meta.dirname, '../../..');
 const reports: string[] = [];
 
 describe('free ports', () => {
-  it('are all different and none from the range of outgoing connections', async () => {
+  it('are all different, and none is in the range of outgoing connections', async () => {
     const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
 
     expect(new Set(ports)).to.have.property('size', ports.length);
@@ -48,7 +48,7 @@ describe('the local stack', () => {
     expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
   });
 
-  it('is left alone by a second up', async () => {
+  it('is not changed by a second `up`', async () => {
     const before = await inspectStack(directory);
 
     expect(await up()).to.deep.equal(addresses);
@@ -56,7 +56,7 @@ describe('the local stack', () => {
     expect(await inspectStack(directory)).to.deep.equal(before);
   });
 
-  it('brings back an engine that dies by itself, on the same port and with its data', async () => {
+  it('restarts an engine that dies by itself, on the same port and with its data', async () => {
     await kill(await pidOf('clickhouse'));
     await kill(await pidOf('postgres'));
     await allServe();
@@ -74,7 +74,7 @@ describe('the local stack', () => {
     expect(await survivorsOf(orphans)).to.deep.equal([]);
   });
 
-  it('leaves no process behind after down', async () => {
+  it('leaves no process behind after `down`', async () => {
     const pids = await livePids();
 
     expect(pids).to.have.length(5);
@@ -168,7 +168,7 @@ async function withRedis<T>(addresses: StackAddresses, action: (redis: Redis) =>
   }
 }
 
-/** Kills, and waits until the pid file can no longer be mistaken for a living process. */
+/** Kills the process and waits until the pid file cannot match a living process any more. */
 async function kill(pid: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error('there is no process to kill');
   process.kill(pid, 'SIGKILL');

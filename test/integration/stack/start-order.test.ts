@@ -8,7 +8,7 @@ import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
 
-/** Six tries with its back-offs. */
+/** Six tries with their back-offs. */
 const LONGER_THAN_KAFKAJS_MS = 8000;
 
 describe('services that are started before their engines', () => {
@@ -46,7 +46,7 @@ describe('services that are started before their engines', () => {
     await kafka.dispose();
   });
 
-  it('are alive, become ready by themselves when those come up, and count', async () => {
+  it('are alive, become ready by themselves when the engines start, and count', async () => {
     const services = await Promise.all(
       ['ingest', 'worker', 'admin'].map((name) => world.launch(name, throughWires)),
     );
@@ -57,7 +57,7 @@ describe('services that are started before their engines', () => {
       expect((await fetch(`${service.url}/ready`)).status).to.equal(503);
     }
     await wires.clickhouse.mend();
-    // The worker now waits for Kafka alone, and must do so for longer than the tries of kafkajs itself last.
+    // The worker now waits only for Kafka, and must do so for longer than kafkajs itself retries.
     const isOver = await Promise.race([worker.exited.then(() => true), sleep(LONGER_THAN_KAFKAJS_MS, false)]);
     expect(isOver).to.equal(false);
     await kafka.revive();
@@ -76,7 +76,7 @@ describe('services that are started before their engines', () => {
     expect(await worker.stop()).to.equal(0);
   });
 
-  it('make a command end with one sentence for each engine that is away', async () => {
+  it('have a command that prints one sentence for each engine that is down', async () => {
     const { code, stderr } = await runCommand(['migrate'], { ...world.env, ...throughWires });
     expect(code).to.equal(1);
     expect(stderr.trim().split('\n')).to.deep.equal([

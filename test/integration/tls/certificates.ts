@@ -3,24 +3,24 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** Paths of PEM files; keys are PKCS #8 and have no passphrase. */
+/** Paths of PEM files. Keys are PKCS #8 and have no passphrase. */
 export type Identity = { readonly certificate: string; readonly key: string };
 
 export type Certificates = {
-  /** The authority of `server` and `client`, and another one that vouches for nobody. */
+  /** The authority of `server` and `client`, and another one that has signed neither. */
   readonly authority: string;
   readonly strangerAuthority: string;
-  /** For 127.0.0.1 only: by the name localhost it is the wrong one. */
+  /** For 127.0.0.1 only, so it is the wrong one for the name localhost. */
   readonly server: Identity;
   readonly client: Identity;
-  /** A file beside them, for what else an engine wants in one. */
+  /** A file beside the certificates, for other contents that an engine reads from a file. */
   readonly write: (name: string, text: string) => Promise<string>;
   dispose(): Promise<void>;
 };
 
 const PLACE = path.resolve('.local/test-engines');
 
-/** Makes certificates for one test file, by openssl; they are good for a day. */
+/** Creates certificates for one test file with openssl. They are valid for a day. */
 export async function createCertificates(): Promise<Certificates> {
   await mkdir(PLACE, { recursive: true });
   const directory = await mkdtemp(path.join(PLACE, 'certificates-'));
@@ -50,7 +50,7 @@ export async function createCertificates(): Promise<Certificates> {
   };
 }
 
-/** Certificate and key in one text, as Kafka's key stores of type PEM hold them. */
+/** Certificate and key in one text, as Kafka's key stores of type PEM contain them. */
 export async function bundle({ certificate, key }: Identity): Promise<string> {
   return `${await readFile(key, 'utf8')}${await readFile(certificate, 'utf8')}`;
 }

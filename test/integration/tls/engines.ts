@@ -8,18 +8,18 @@ import { type TlsProxy, startTlsProxy } from './tls-proxy.ts';
 
 const PASSWORD = 'engine-secret';
 
-/** Four engines that are reached by TLS, and the settings that reach them. */
+/** Four engines that are reached over TLS, and the settings for them. */
 export type SecuredEngines = {
   readonly certificates: Certificates;
   readonly env: Readonly<Record<string, string>>;
-  /** The listener of Kafka that wants a certificate of its clients. */
+  /** The Kafka listener that requires a client certificate. */
   readonly mutualPort: number;
   dispose(): Promise<void>;
 };
 
 /**
- * Kafka and Postgres speak TLS themselves. The local ClickHouse has no https listener, and the local Redis may be built
- * without TLS: for these two a proxy in front ends it.
+ * Kafka and Postgres support TLS themselves. The local ClickHouse has no https listener, and the local Redis may be
+ * built without TLS. A proxy terminates TLS for these two.
  */
 export async function startSecuredEngines(): Promise<SecuredEngines> {
   const certificates = await createCertificates();
@@ -88,7 +88,7 @@ async function kafkaSettings({
 
 type Engines = Parameters<typeof reachEngines>[1];
 
-/** What a command of ours says of the engines that it cannot use; undefined when all let us in. */
+/** The report of a command about the engines that it cannot use; undefined if it can use all. */
 export async function complaintOf(
   engines: Engines,
   env: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import type { Identity } from './certificates.ts';
 
 export type TlsProxy = { readonly port: number; close(): Promise<void> };
 
-/** Ends TLS in front of an engine of this machine that does not speak it itself. */
+/** Terminates TLS in front of an engine of this machine that does not support it. */
 export async function startTlsProxy(targetPort: number, { certificate, key }: Identity): Promise<TlsProxy> {
   const sockets = new Set<Socket>();
   const identity = { cert: await readFile(certificate), key: await readFile(key) };
@@ -25,7 +25,7 @@ export async function startTlsProxy(targetPort: number, { certificate, key }: Id
       socket.pipe(other);
     }
   });
-  server.on('tlsClientError', () => undefined); // the client reports why
+  server.on('tlsClientError', () => undefined); // the client reports the reason
   server.listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const address = server.address();

@@ -32,7 +32,7 @@ describe('engines behind TLS', () => {
     });
     after(() => world.dispose());
 
-    it('takes, counts and hears of a revoked token over encrypted connections only', async () => {
+    it('counts batches, and learns of a revoked token, over encrypted connections only', async () => {
       const ingest = await startCounting(world);
       const admin = await world.run(startAdmin);
       const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'over-tls', yes: 7 })] });
@@ -46,7 +46,7 @@ describe('engines behind TLS', () => {
         headers: { authorization: ADMIN_TOKEN },
       });
       expect(revoked.ok).to.equal(true);
-      // Without Redis it would go on for a minute.
+      // Without Redis this would take a minute.
       await eventually(
         async () => (await post(ingest, { authorization: CLIENT_TOKEN })).status,
         (status) => status === 401,
@@ -62,7 +62,7 @@ describe('engines behind TLS', () => {
       expect(wrong).to.equal(`Kafka ${REJECTED}`);
     });
 
-  it('shows Kafka a certificate of its own where Kafka wants one', async () => {
+  it('presents a client certificate to Kafka if Kafka requires one', async () => {
     const { client } = engines.certificates;
     const mutual = {
       KAFKA_BROKERS: `127.0.0.1:${engines.mutualPort}`,
@@ -80,7 +80,7 @@ describe('engines behind TLS', () => {
     expect(said?.split('\n')).to.deep.equal(everyEngine.map((engine) => `${engine} ${UNTRUSTED}`));
   });
 
-  it('trusts no private authority that nobody named', async () => {
+  it('trusts no private authority without configuration', async () => {
     const said = await complaint({ TLS_CA_FILE: '' }, everyEngine);
     expect(said?.split('\n')).to.deep.equal(everyEngine.map((engine) => `${engine} ${UNTRUSTED}`));
   });
@@ -96,7 +96,7 @@ describe('engines behind TLS', () => {
     expect(said?.split('\n')).to.deep.equal(everyEngine.map((engine) => `${engine} ${OTHER_HOST}`));
   });
 
-  it('takes the authority of Postgres from its URL where it is there', async () => {
+  it('uses the authority in the URL of Postgres if there is one', async () => {
     const { authority, strangerAuthority } = engines.certificates;
     const url = `${engines.env['DATABASE_URL'] ?? ''}&sslrootcert=`;
     expect(
@@ -107,7 +107,7 @@ describe('engines behind TLS', () => {
     );
   });
 
-  it('says which engine rejects a password, and never shows one', async () => {
+  it('reports which engine rejects a password, and never prints one', async () => {
     const wrongUrl = engines.env['DATABASE_URL']?.replace(/:[^:@/]+@/, ':wrong-secret@') ?? '';
     const wrong = { DATABASE_URL: wrongUrl, CLICKHOUSE_PASSWORD: 'wrong-secret' };
     const said = await complaint(wrong, ['ClickHouse', 'Postgres']);
@@ -129,23 +129,23 @@ describe('engines behind TLS', () => {
       }
     };
 
-    it('is announced over TLS', async () => {
+    it('gets announcements over TLS', async () => {
       expect(await announce({})).to.equal('announced');
     });
 
-    it('is not announced when its certificate is of another authority', async () => {
+    it('gets none if its certificate is of another authority', async () => {
       const said = await announce({ TLS_CA_FILE: engines.certificates.strangerAuthority });
       expect(said).to.equal(`Redis ${UNTRUSTED}`);
     });
 
-    it('is not announced when its certificate is for another host', async () => {
+    it('gets none if its certificate is for another host', async () => {
       const said = await announce({
         REDIS_URL: engines.env['REDIS_URL']?.replace('127.0.0.1', 'localhost') ?? '',
       });
       expect(said).to.equal(`Redis ${OTHER_HOST}`);
     });
 
-    it('is not announced with a wrong password', async () => {
+    it('gets none with a wrong password', async () => {
       const url = engines.env['REDIS_URL']?.replace('//', '//somebody:wrong-secret@') ?? '';
       expect(await announce({ REDIS_URL: url })).to.equal(`Redis ${REJECTED}`);
     });

@@ -11,7 +11,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const MANY = 20;
 
-describe('partitions that are added while everything runs', () => {
+describe('partitions that are added while all services run', () => {
   let world: World;
 
   before(async () => {
@@ -24,7 +24,7 @@ describe('partitions that are added while everything runs', () => {
   });
   after(() => world.dispose());
 
-  it('are left alone by ingest, also after a restart, so that retries meet their first try', async () => {
+  it('are not used by ingest, even after a restart, so that a retry meets its first try', async () => {
     const first = await world.run(startIngest);
     await sendAll(first.url);
     await setUp(withPartitions('8'), world.log);
@@ -38,7 +38,7 @@ describe('partitions that are added while everything runs', () => {
     expect(ends.map(([partition]) => partition)).to.deep.equal([0]);
   });
 
-  it('are used when the setting says so, and counted by the worker that runs', async () => {
+  it('are used if the setting says so, and counted by the running worker', async () => {
     const ingest = await world.run((_, log) => startIngest(withPartitions('8'), log));
     await sendAll(ingest.url, 'later');
     const { total } = await world.settled(90_000);
@@ -48,7 +48,7 @@ describe('partitions that are added while everything runs', () => {
     expect(total).to.include({ counted: 2 * MANY });
   });
 
-  it('are waited for by an ingest whose setting is ahead of the topic', async () => {
+  it('are awaited by an ingest whose setting names more partitions than the topic has', async () => {
     const ingest = await startIngest(withPartitions('9'), world.log);
     expect((await fetch(`${ingest.url}/ready`)).status).to.equal(503);
     await setUp(withPartitions('9'), world.log);
@@ -63,7 +63,7 @@ describe('partitions that are added while everything runs', () => {
     return readConfig({ ...world.env, KAFKA_COUNTS_PARTITIONS: many });
   }
 
-  /** Batches with a key each, the same whenever they are sent. */
+  /** Batches with a key each, identical whenever they are sent. */
   async function sendAll(url: string, run = 'first'): Promise<void> {
     for (let i = 0; i < MANY; i += 1) {
       const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'f', yes: 1 })] });

@@ -5,7 +5,7 @@ import { bytesOf } from '../../support/builders/builders.ts';
 import { aFreshCountsValue, appendCounts, readTopic } from '../../support/engines/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('the worker and messages that are not ours', () => {
+describe('the worker and undecodable messages', () => {
   let world: World;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the worker and messages that are not ours', () => {
   });
   afterEach(() => world.dispose());
 
-  it('keeps them in the dead-letter topic with their bytes and the problem, and counts their neighbours', async () => {
+  it('keeps them in the dead-letter topic with their bytes and the problem, and counts the other messages', async () => {
     const foreign = Uint8Array.of(0xff, 0x00, 0xc3, 0x28);
     const future = bytesOf('{"v":99}');
     await appendCounts(world, [aFreshCountsValue('a'), foreign, aFreshCountsValue('b'), null, future]);
@@ -32,7 +32,7 @@ describe('the worker and messages that are not ours', () => {
     expect(kept.every((letter) => Date.now() - (letter?.appendedAt ?? 0) < 60_000)).to.equal(true);
   });
 
-  it('make it stop and say why when there are too many, with nothing of them stored', async () => {
+  it('stops with the reason if there are too many, and stores none of them', async () => {
     const worker = await world.fork('worker');
     await appendCounts(
       world,

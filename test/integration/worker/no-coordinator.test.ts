@@ -6,7 +6,10 @@ import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
 
-/** Where groups are kept: Kafka creates it for the first group, if there are as many brokers as it is to have replicas. */
+/**
+ * The offsets topic. Kafka creates it for the first group, if there are as many brokers as its replication factor
+ * requires.
+ */
 const GROUPS_TOPIC = '__consumer_offsets';
 
 describe('a worker whose group has no coordinator', () => {
@@ -22,7 +25,7 @@ describe('a worker whose group has no coordinator', () => {
     await kafka.dispose();
   });
 
-  it('waits for one for longer than kafkajs tries, and then counts', async () => {
+  it('waits for one for longer than kafkajs retries, and then counts', async () => {
     const [ingest, worker] = await Promise.all([world.fork('ingest'), world.launch('worker')]);
     expect((await post(ingest, { body: bodyOf({ metrics: [aFreshMetric()] }) })).status).to.equal(202);
     await eventually(
@@ -38,7 +41,7 @@ describe('a worker whose group has no coordinator', () => {
     expect(await worker.stop()).to.equal(0);
   });
 
-  it('waits for one that is lost while it belongs to the group', async () => {
+  it('waits for one that is lost while the worker is a member of the group', async () => {
     const worker = await world.fork('worker');
     await withAdmin((admin) => admin.deleteTopics({ topics: [GROUPS_TOPIC] }));
     await eventually(

@@ -14,7 +14,7 @@ import { eventually } from '../../support/eventually.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('a worker that takes a partition over', () => {
+describe('a worker that takes over a partition', () => {
   let world: World;
   const values = ['a', 'b', 'c', 'd'].map(aFreshCountsValue);
 
@@ -27,7 +27,7 @@ describe('a worker that takes a partition over', () => {
   describe('after a worker that died with an intent', () => {
     const intent = encodeIntent({ to: 2n, at: Date.now() });
 
-    it('stores exactly the intended block first when it was not stored', async () => {
+    it('first stores exactly the intended block if it was not stored', async () => {
       await commitPosition(world, { offset: 0n, metadata: intent });
       await countAll();
 
@@ -35,7 +35,7 @@ describe('a worker that takes a partition over', () => {
       expect((await usageOf(world, 'new-basket')).yes).to.equal(4);
     });
 
-    it('adds nothing when the block was stored already', async () => {
+    it('adds nothing if the block was already stored', async () => {
       const range = { topic: topic(), epoch: 1, partition: 0, from: 0n, to: 2n };
       const messages = values.slice(0, 2).map((value, offset) => ({
         offset: BigInt(offset),
@@ -51,7 +51,7 @@ describe('a worker that takes a partition over', () => {
       expect((await usageOf(world, 'new-basket')).yes).to.equal(4);
     });
 
-    it('completes the very block whose INSERT a kill cut short, and then counts what came later', async () => {
+    it('completes exactly the block whose INSERT was cut short by a kill, and then counts later batches', async () => {
       const repair = await breakDailyView(world);
       const first = await world.fork('worker');
       await eventually(
@@ -71,7 +71,7 @@ describe('a worker that takes a partition over', () => {
     });
   });
 
-  it('shows that it fails while the stored blocks cannot be read, and counts as soon as they can', async () => {
+  it('reports the failure while the stored blocks cannot be read, and counts as soon as they can', async () => {
     await world.clickhouse.command({ query: 'rename table blocks to blocks_away' });
     const worker = await world.fork('worker');
     await eventually(
@@ -116,7 +116,7 @@ describe('a worker that takes a partition over', () => {
       expect(await readRanges()).to.deep.equal(['0-4']);
     });
 
-    it('stops at metadata that it did not write', async () => {
+    it('stops at metadata of another writer', async () => {
       await appendCounts(world, [aFreshCountsValue('e')]);
       await commitPosition(world, { offset: 4n, metadata: 'somebody else' });
 
@@ -134,11 +134,11 @@ describe('a worker that takes a partition over', () => {
     await world.settled();
   }
 
-  /** Why a worker ends. */
+  /** The reason why a worker ends. */
   function failureOfWorker(): Promise<FlagmeterError> {
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
-        resolve(error as FlagmeterError); // anything else fails the assertions
+        resolve(error as FlagmeterError); // any other value fails the assertions
       };
       inBackground(
         world.run((config, log) => startWorker(config, log, fail)),

@@ -26,7 +26,7 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
   });
   after(() => world.dispose());
 
-  it('is answered 202, 400 or 413', async function () {
+  it('gets 202, 400 or 413', async function () {
     this.timeout(120_000 + 100 * ROUNDS);
     await fc.assert(
       fc.asyncProperty(bodiesAround(NOW), async (body) => {
@@ -41,7 +41,7 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
     for (const status of [202, 400, 413]) expect(statuses.get(status) ?? 0).to.be.above(ROUNDS / 100);
   });
 
-  it('that is answered 202 is counted or refused by name, metric by metric', async () => {
+  it('with a 202 is counted or refused with a reason, metric by metric', async () => {
     const counted = accepted.filter(isCountable);
     const { total } = await world.settled();
     expect(total).to.deep.equal({
@@ -59,7 +59,7 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
     expect(REFUSAL_REASONS).to.include.members(refusals.map(({ reason }) => reason));
   });
 
-  it('that is answered 202 is counted to the last evaluation', async () => {
+  it('with a 202 is counted to the last evaluation', async () => {
     const metrics = accepted.filter(isCountable).map((metric) => ({ ...metric, timestamp: null }));
     const expected = Object.entries(sumsOfMetrics(metrics, 0)).map(
       ([key, sum]) => [key, BigInt.asUintN(64, sum)] as const,
@@ -73,7 +73,7 @@ function expectProblem(answer: Answer): void {
   expect(problemOf(answer).name).to.equal(NAMES[answer.status === 400 ? 400 : 413]);
 }
 
-/** The rules of refusals once more, in the simplest words. */
+/** The rules of refusals, written again in the simplest way. */
 function isCountable({ featureName, appName, environment, timestamp, variants }: Metric): boolean {
   const at = timestamp == null ? NOW : (parseTimestamp(timestamp) ?? NaN);
   const variantNames = Object.keys(variants ?? {});
@@ -96,7 +96,7 @@ function isGoodName(name: string): boolean {
 
 type Sum = { readonly feature: string; readonly app: string; readonly what: string; readonly sum: string };
 
-/** What is stored, added up over all hours, under the keys of naive sums of hour 0. */
+/** The stored counts, added up over all hours, with the keys of naive sums of hour 0. */
 async function readSums(world: World): Promise<NaiveSums> {
   const rows = await world.query<Sum>(
     `select feature_name as feature, app_name as app, what, toString(sum(amount)) as sum

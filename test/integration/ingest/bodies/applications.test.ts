@@ -49,7 +49,7 @@ describe('the applications of a batch', () => {
     ]);
   });
 
-  it('get defaults for what they do not name', async () => {
+  it('get defaults for missing members', async () => {
     await register({ appName: 'terse', environment: null, instanceId: null, sdkVersion: null });
     const [usage] = await rowsOf('client_applications_usage', 'terse');
     const [instance] = await rowsOf('client_instances', 'terse');
@@ -57,13 +57,13 @@ describe('the applications of a batch', () => {
     expect(instance).to.include({ environment: 'default', instance_id: 'default', sdk_version: null });
   });
 
-  it('may be of another environment than the token, for a relay sends all with every push', async () => {
+  it('may be of another environment than the token, because a relay sends all applications with every push', async () => {
     await register({ appName: 'elsewhere', environment: 'development' });
     const [usage] = await rowsOf('client_applications_usage', 'elsewhere');
     expect(usage).to.include({ environment: 'development' });
   });
 
-  it('are announced by one event each, however often they are registered', async () => {
+  it('produce one event each, however often they are registered', async () => {
     const applications = [{ appName: 'loud' }, { appName: 'louder' }, { appName: 'loud', instanceId: 'two' }];
     const pushes = Array.from({ length: 10 }, () => post(ingest, { body: bodyOf({ applications }) }));
     const statuses = (await Promise.all(pushes)).map(({ status }) => status);
@@ -85,7 +85,7 @@ describe('the applications of a batch', () => {
     ]);
   });
 
-  it('need no metrics beside them', async () => {
+  it('need no metrics in the same batch', async () => {
     const { total: before } = await world.settled();
     await register({ appName: 'quiet' });
     const { total } = await world.settled();
@@ -103,7 +103,7 @@ describe('the applications of a batch', () => {
     expect(row?.['strategies']).to.deep.equal(['userWithId']);
   });
 
-  /** Registers one application and waits until its instance is there. */
+  /** Registers one application and waits until its instance is stored. */
   async function register(application: Application): Promise<void> {
     const answer = await post(ingest, { body: bodyOf({ applications: [application] }) });
     expect(answer.status).to.equal(202);

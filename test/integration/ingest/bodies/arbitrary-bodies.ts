@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { batchesAround } from '../../../support/builders/arbitraries.ts';
 
-/** JSON texts as a stranger may send them: batches, batches with something else in one place, and anything at all. */
+/** JSON texts that a stranger may send: batches, batches with another value in one place, and arbitrary JSON. */
 export function bodiesAround(receivedAt: number): fc.Arbitrary<string> {
   const batches = batchesAround(receivedAt).map((batch) => JSON.stringify(batch));
   const spoilt = fc.tuple(batches, fc.nat(), values).map(([text, place, value]) => spoil(text, place, value));
@@ -16,7 +16,7 @@ export function bodiesAround(receivedAt: number): fc.Arbitrary<string> {
   );
 }
 
-/** As JSON text, for JavaScript has no value for some of them. */
+/** As JSON text, because JavaScript has no value for some of them. */
 const values = fc.oneof(
   fc.json({ maxDepth: 2 }),
   fc.constantFrom('null', '1e400', '-1e400', '1.0', '-0', '9007199254740993', '{"__proto__":{"yes":7}}'),
@@ -25,14 +25,14 @@ const values = fc.oneof(
 
 const MARK = 'the place that is spoilt';
 
-/** Replaces what stands in one place of a JSON text, wherever that is in it. */
+/** Replaces the value in one place of a JSON text, at any depth. */
 function spoil(text: string, place: number, value: string): string {
   const body: unknown = JSON.parse(text);
   const places = placesIn(body);
   const chosen = places[place % places.length];
   if (chosen === undefined) return value;
   const [holder, key] = chosen;
-  // Not by assignment, which would set the prototype instead of a member of that name.
+  // Not by assignment, which would set the prototype instead of a member with that name.
   Object.defineProperty(holder, key, { value: MARK, enumerable: true });
   return JSON.stringify(body).replace(JSON.stringify(MARK), () => value);
 }

@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../../support/world.ts';
 const LIMIT = 102_400;
 const MIB = 1024 * 1024;
 
-/** The ways in which a body can come. */
+/** The ways in which a client can send a body. */
 const ENCODERS: readonly { way: string; encode: (body: string) => Partial<Post> }[] = [
   { way: 'declared', encode: (body) => ({ body }) },
   { way: 'chunked', encode: (body) => ({ body: new Blob([body]).stream() }) },
@@ -34,7 +34,7 @@ const ENCODERS: readonly { way: string; encode: (body: string) => Partial<Post> 
   },
 ];
 
-describe('the size of a body', () => {
+describe('the size limit of a body', () => {
   let world: World;
   let ingest: Service;
   before(async () => {
@@ -44,24 +44,24 @@ describe('the size of a body', () => {
   after(() => world.dispose());
 
   for (const { way, encode } of ENCODERS) {
-    it(`may be exactly 102,400 bytes, ${way}`, async () => {
+    it(`allows exactly 102,400 bytes, ${way}`, async () => {
       const answer = await post(ingest, encode(aBodyOf(LIMIT)));
       expect(answer.status).to.equal(202);
     });
 
-    it(`may be one byte less, ${way}`, async () => {
+    it(`allows one byte less, ${way}`, async () => {
       const answer = await post(ingest, encode(aBodyOf(LIMIT - 1)));
       expect(answer.status).to.equal(202);
     });
 
-    it(`may not be 102,401 bytes, ${way}`, async () => {
+    it(`rejects 102,401 bytes, ${way}`, async () => {
       const answer = await post(ingest, encode(aBodyOf(LIMIT + 1)));
       expect(answer.status).to.equal(413);
       expect(problemOf(answer).name).to.equal('ContentTooLarge');
     });
   }
 
-  it('stores nothing of what is too large', async () => {
+  it('leaves nothing of a rejected body stored', async () => {
     expect(await countMessages(world)).to.equal(0);
     const metrics = [aFreshMetric()];
     const body = bodyOf({ metrics }).replace('{', `{"pad":"${'x'.repeat(LIMIT)}",`);
@@ -71,7 +71,7 @@ describe('the size of a body', () => {
     expect(await countMessages(world)).to.equal(1);
   });
 
-  it('stops a number of a million digits', async () => {
+  it('rejects a number of a million digits', async () => {
     const body = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] }).replace(
       '"yes":1',
       `"yes":${'1'.repeat(1e6)}`,
@@ -85,15 +85,15 @@ describe('the size of a body', () => {
     expect((await post(ingest, { body })).status).to.equal(413);
   });
 
-  it('counts the bytes after decompression, even of a body that is larger compressed', async () => {
+  it('counts the bytes after decompression, even if the compressed body is larger', async () => {
     const body = gzipSync(aBodyOf(LIMIT), { level: 0 });
     expect(body.length).to.be.above(LIMIT);
     const answer = await post(ingest, { body, headers: { 'content-encoding': 'gzip' } });
     expect(answer.status).to.equal(202);
   });
 
-  it('rejects what would inflate to a gibibyte in bounded memory', async () => {
-    // Members of a gzip may be strung together: one MiB on the wire.
+  it('rejects a body that would inflate to a gibibyte, in bounded memory', async () => {
+    // A gzip may consist of several members: one MiB on the wire.
     const member = gzipSync(Buffer.alloc(16 * MIB));
     const body = Buffer.concat(Array.from({ length: 64 }, () => member));
     const peakBefore = peakMemoryBytes();
@@ -102,7 +102,7 @@ describe('the size of a body', () => {
     expect(peakMemoryBytes() - peakBefore).to.be.below(256 * MIB);
   });
 
-  it('rejects twenty such bodies at once in bounded memory', async () => {
+  it('rejects twenty such bodies at once, in bounded memory', async () => {
     const body = brotliCompressSync(Buffer.alloc(64 * MIB));
     const peakBefore = peakMemoryBytes();
     const bombs = Array.from({ length: 20 }, () =>
@@ -122,13 +122,13 @@ describe('the size of a body', () => {
   });
 });
 
-/** A valid body of exactly so many bytes; the filling is a member that nobody knows. */
+/** A valid body of exactly so many bytes. An unknown member fills it. */
 function aBodyOf(bytes: number): string {
   const empty = bodyOf().replace('{', '{"pad":"",');
   return empty.replace('"pad":""', `"pad":"${'x'.repeat(bytes - empty.length)}"`);
 }
 
-/** The most that this process, ingest in it, ever held at once. */
+/** The peak memory of this process, which includes ingest. */
 function peakMemoryBytes(): number {
   return process.resourceUsage().maxRSS * 1024;
 }

@@ -5,14 +5,14 @@ import { countMessages } from '../../../support/engines/topics.ts';
 import { bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
-/** A value of each type of JSON; no date and no count among them. */
+/** A value of each JSON type. None of them is a date or a count. */
 const VALUES = { null: null, boolean: true, number: 7.5, string: '7', array: [], object: {} } as const;
 
 type JsonType = keyof typeof VALUES;
 
 const TYPES = Object.keys(VALUES) as JsonType[]; // which they are
 
-/** `place` gives an item of which everything but the value is good; `path` is the pointer within the item. */
+/** `place` returns an item that is valid except for the value; `path` is the pointer inside the item. */
 type Field = {
   readonly name: string;
   readonly place: (value: unknown) => object;

@@ -6,7 +6,7 @@ import { countMessages } from '../../../support/engines/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
-/** A good metric goes with everything bad, to show that nothing of the request is stored. */
+/** A good metric accompanies every mistake, to show that nothing of the request is stored. */
 const GOOD = bodyOf({ applications: [{ appName: 'checkout' }], metrics: [aFreshMetric({ yes: 1 })] });
 
 const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>; expected?: string }[] = [
@@ -25,7 +25,7 @@ const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>
   { title: 'a comma too many', body: GOOD.replace(']', ',]') },
   { title: 'a raw NUL in a name', body: GOOD.replace('checkout', 'check\0out') },
   { title: 'a form', body: 'applications=&metrics=' },
-  // RFC 8259 forbids to send a byte order mark; no relay does, and JSON.parse rejects it.
+  // RFC 8259 forbids senders a byte order mark. No relay sends one, and JSON.parse rejects it.
   {
     title: 'a byte order mark',
     body: `\uFEFF${GOOD}`,
@@ -86,7 +86,7 @@ describe('a malformed body', () => {
     expect(await countMessages(world)).to.equal(before);
   }
 
-  it('differs from a good one in what is stored', async () => {
+  it('differs from a good one, which is stored', async () => {
     expect(await countMessages(world)).to.equal(0);
     expect((await post(ingest, { body: GOOD })).status).to.equal(202);
     expect(await countMessages(world)).to.equal(2);

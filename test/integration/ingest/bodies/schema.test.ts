@@ -5,7 +5,7 @@ import { countMessages } from '../../../support/engines/topics.ts';
 import { aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
-/** Bodies that are JSON and no batch; `path` is the JSON pointer that the answer must give. */
+/** Bodies that are JSON but not a batch; `path` is the JSON pointer of the expected problem. */
 const WHOLES: readonly { json: string; path: string }[] = [
   { json: 'null', path: '' },
   { json: 'true', path: '' },
@@ -97,7 +97,7 @@ describe('a body that does not match the schema', () => {
       expectRejectedAt(`/applications/0${path}`, `{"applications":[${json}],"metrics":[${GOOD}]}`));
   }
 
-  it('is answered with ten problems at most', async () => {
+  it('is answered with at most ten problems', async () => {
     const body = bodyOf().replace('"metrics":[]', `"metrics":[${'{},'.repeat(5000)}{}]`);
     const { details } = problemOf(await post(ingest, { body }));
     expect(details).to.have.length.within(1, 10);
@@ -119,7 +119,7 @@ describe('a body that does not match the schema', () => {
   }
 });
 
-/** A metric as JSON with one more member, which wins over an earlier one of its name. */
+/** A metric as JSON with one more member, which overrides an earlier one with the same name. */
 function metric(member: string): string {
   return `{"featureName":"f","appName":"a","environment":"production",${member}}`;
 }

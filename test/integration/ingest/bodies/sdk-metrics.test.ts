@@ -25,7 +25,7 @@ function aReport(toggles: Toggles, members: Record<string, unknown> = {}): Recor
   return { appName: 'web-shop', instanceId: 'shop-1', bucket: { start, stop, toggles }, ...members };
 }
 
-/** What is not taken: nothing of it is stored. */
+/** Requests that are rejected: nothing of them is stored. */
 const REJECTED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [
   { title: 'no token', status: 401, name: 'AuthenticationRequired', request: { authorization: '' } },
   {
@@ -105,7 +105,7 @@ describe('the metrics of one SDK', () => {
     });
   }
 
-  it('are answered for OPTIONS as those of a relay', async () => {
+  it('get the same answer to OPTIONS as those of a relay', async () => {
     const [answer, other] = await Promise.all([
       post(ingest, { path: PATH, method: 'OPTIONS' }),
       post(ingest, { method: 'OPTIONS' }),
@@ -144,7 +144,7 @@ describe('the metrics of one SDK', () => {
     ]);
   });
 
-  it('are of the environment that the SDK names where the token is for all', async () => {
+  it('are counted in the environment that the SDK names if the token is for all', async () => {
     const named = aReport({ 'of-staging': { yes: 1 } }, { environment: 'staging' });
     await report(named, { authorization: ADMIN_TOKEN });
     await report(aReport({ 'of-default': { yes: 1 } }), { authorization: ADMIN_TOKEN });
@@ -158,7 +158,7 @@ describe('the metrics of one SDK', () => {
     ]);
   });
 
-  it('may have nulls wherever something is unknown, and members that nobody knows', async () => {
+  it('may have null for unknown values, and unknown members', async () => {
     const toggles = { nulls: { yes: null, no: 2, variants: null, tomorrow: 1 } };
     await report({
       appName: 'nulls',
@@ -177,7 +177,7 @@ describe('the metrics of one SDK', () => {
     ['with a bucket that is null', { appName: 'empty-handed', bucket: null }],
     ['with an empty bucket', { appName: 'empty-handed', bucket: { toggles: {} } }],
   ] as const) {
-    it(`are taken ${title}`, () => report(body));
+    it(`are accepted ${title}`, () => report(body));
   }
 
   it('show that the instance is alive', async () => {
@@ -194,7 +194,7 @@ describe('the metrics of one SDK', () => {
     expect(rows).to.deep.equal([{ environment: 'production', instance_id: 'one', sdk_version: 'node:6' }]);
   });
 
-  it('are refused one by one, visibly, and the others counted', async () => {
+  it('are refused one by one with a reason, and the others are counted', async () => {
     const { total: before } = await world.settled();
     await report(aReport({ fine: { yes: 1 }, '': { yes: 1 }, ['x'.repeat(256)]: { yes: 1 } }));
     const old = new Date(Date.now() - 40 * 24 * 3_600_000).toISOString();
@@ -217,7 +217,7 @@ describe('the metrics of one SDK', () => {
       headers: [SDK, { ...SDK, 'unleash-instanceid': 'shop-2' }],
       counted: 2,
     },
-    { title: 'of nobody in particular count twice', headers: [{}, {}], counted: 2 },
+    { title: 'of unnamed senders count twice', headers: [{}, {}], counted: 2 },
   ]) {
     it(`sent twice in the same bytes ${title}`, async () => {
       const body = aReport({ [title]: { yes: 1 } });
@@ -237,7 +237,7 @@ describe('the metrics of one SDK', () => {
     expect(await usageOf(world, 'steady')).to.include({ yes: 2 });
   });
 
-  it('without the end of the bucket count each time, for a steady SDK sends equal bytes', async () => {
+  it('without the end of the bucket count each time, because a steady SDK sends equal bytes', async () => {
     const body = { appName: 'web-shop', bucket: { toggles: { endless: { yes: 1 } } } };
     await report(body, { headers: SDK });
     await report(body, { headers: SDK });
@@ -245,7 +245,7 @@ describe('the metrics of one SDK', () => {
     expect(await usageOf(world, 'endless')).to.include({ yes: 2 });
   });
 
-  it('whose bucket ended with the hour count each time, for ends that are cut to hours repeat', async () => {
+  it('whose bucket ended with the hour count each time, because ends that are cut to hours repeat', async () => {
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
     const body = aReport({}, { bucket: { start: hour, stop: hour, toggles: { hourly: { yes: 1 } } } });
     await report(body, { headers: SDK });

@@ -79,7 +79,7 @@ describe('the registration of one SDK', () => {
     ]);
   });
 
-  it('is of the projects of its token', async () => {
+  it('belongs to the projects of its token', async () => {
     const token: NewToken = {
       secret: 'payments:production.sdk',
       name: 'payments',
@@ -93,12 +93,12 @@ describe('the registration of one SDK', () => {
     expect((await stored('payments-api'))[0]).to.include({ project: 'payments', instance_id: 'default' });
   });
 
-  it('is of the environment that the SDK names where the token is for all', async () => {
+  it('belongs to the environment that the SDK names if the token is for all', async () => {
     await register({ appName: 'roaming', environment: 'staging' }, { authorization: ADMIN_TOKEN });
     expect((await stored('roaming'))[0]).to.include({ environment: 'staging' });
   });
 
-  it('with a name that cannot be kept is accounted for as refused', async () => {
+  it('with a name that cannot be stored counts as refused', async () => {
     await register({ appName: 'x'.repeat(256) });
     await world.settled();
     expect(

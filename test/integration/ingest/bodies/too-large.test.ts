@@ -13,7 +13,7 @@ const LARGE = bodyOf({
 });
 const SMALL = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
 
-describe('a message that is larger than its topic takes', () => {
+describe('a message that is too large for its topic', () => {
   let world: World;
   let ingest: Service;
 
@@ -24,7 +24,7 @@ describe('a message that is larger than its topic takes', () => {
   });
   after(() => world.dispose());
 
-  it('gets 503 at once, and its neighbours get 202', async () => {
+  it('gets 503 at once, and other messages get 202', async () => {
     const bodies = Array.from({ length: 30 }, (_, index) => (index % 10 === 5 ? LARGE : SMALL));
     const answers = await Promise.all(bodies.map((body) => post(ingest, { body })));
 
@@ -33,7 +33,7 @@ describe('a message that is larger than its topic takes', () => {
     );
   });
 
-  it('opens no breaker, however often it comes', async () => {
+  it('never opens the breaker, however often it is sent', async () => {
     for (let i = 0; i < 20; i += 1) expect((await post(ingest, { body: LARGE })).status).to.equal(503);
 
     expect(
@@ -43,7 +43,7 @@ describe('a message that is larger than its topic takes', () => {
     expect((await post(ingest, { body: SMALL })).status).to.equal(202);
   });
 
-  it('is stored when the limit of the topic is mended', async () => {
+  it('is stored after the limit of the topic is raised', async () => {
     await limitCounts('1048588');
     expect((await post(ingest, { body: LARGE })).status).to.equal(202);
     const { total } = await world.settled();

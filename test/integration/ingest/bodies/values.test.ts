@@ -4,12 +4,15 @@ import { type Answer, post, problemOf } from '../../../support/requests/post.ts'
 import { startCounting } from '../../../support/stories/counting.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
-/** Yesterday, well inside of what is not too old. */
+/** Yesterday, well within the maximum age. */
 const DAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const NEXT_DAY = new Date(Date.parse(DAY) + 86_400_000).toISOString().slice(0, 10);
 const MILLION = 1_000_000;
 
-/** Members of a metric as JSON text, and what becomes of the metric: the counts, the reason, or the pointer of a 400. */
+/**
+ * Members of a metric as JSON text, and the expected result: the counts, the reason of a refusal, or the pointer of a
+ * 400.
+ */
 type Row = {
   readonly title: string;
   readonly json: string;

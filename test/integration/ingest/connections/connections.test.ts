@@ -14,7 +14,7 @@ const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json
 const LARGE = Buffer.alloc(MIB, ' ');
 const GZIPPED_LARGE = gzipSync(LARGE, { level: 0 });
 
-/** Requests that are rejected before, or in the middle of, their bodies. */
+/** Requests that are rejected before, or during, their bodies. */
 const REJECTED = [
   { title: 'a declared MiB', status: 413, request: declared(LARGE) },
   { title: 'a chunked MiB', status: 413, request: chunked(LARGE) },
@@ -33,7 +33,7 @@ const REJECTED = [
 
 const GZIPPED = gzipSync(bodyOf({ metrics: [aFreshMetric()] }));
 
-/** Beginnings of requests whose clients then leave. */
+/** Beginnings of requests whose clients then disconnect. */
 const CUT_SHORT = [
   { title: 'a declared body', beginning: rawPost({ 'Content-Length': 500 }, '{"applications":[],') },
   {
@@ -70,8 +70,8 @@ describe('the connections of ingest', () => {
   });
 
   for (const { title, status, request } of REJECTED) {
-    it(`let a client that sends ${title} read its ${status} and go on`, async () => {
-      // Everything is written before anything is read, as simple clients do.
+    it(`let a client that sends ${title} read its ${status} and continue`, async () => {
+      // Writes everything before it reads anything, as simple clients do.
       await connection.write(request);
       expect((await connection.answer()).status).to.equal(status);
       await connection.write(declared(bodyOf()));
@@ -83,14 +83,14 @@ describe('the connections of ingest', () => {
     { title: 'a relay', authorization: CLIENT_TOKEN },
     { title: 'a stranger', authorization: '*:production.nobody-knows-this-secret' },
   ]) {
-    it(`cut off ${title} that is rejected and does not stop sending`, async () => {
+    it(`are closed after ${title} that is rejected and does not stop sending`, async () => {
       const headers = { ...HEADERS, Authorization: authorization, 'Transfer-Encoding': 'chunked' };
       await connection.write(rawHead('/edge/metrics', headers));
       expect(await mebibytesTaken(connection)).to.be.below(64);
     });
   }
 
-  it('carry requests that are sent before the first is answered', async () => {
+  it('carry pipelined requests', async () => {
     await connection.write(Buffer.concat([declared(bodyOf()), declared('{'), declared(bodyOf())]));
     const statuses = [await connection.answer(), await connection.answer(), await connection.answer()];
     expect(statuses.map(({ status }) => status)).to.deep.equal([202, 400, 202]);
@@ -136,7 +136,7 @@ function chunk(bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 }
 
-/** How many MiB a connection takes before it is closed, 64 at most. */
+/** How many MiB a connection accepts before it is closed, at most 64. */
 async function mebibytesTaken(connection: RawConnection): Promise<number> {
   for (let taken = 0; taken < 64; taken += 1) {
     try {

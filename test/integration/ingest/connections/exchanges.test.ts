@@ -117,7 +117,7 @@ const PIPELINES: readonly WireRow[] = [
   },
 ];
 
-/** The client closes its half behind the bytes. */
+/** The client half-closes the connection after the bytes. */
 const HALVES: readonly WireRow[] = [
   {
     title: 'in the middle of its headers',
@@ -169,11 +169,11 @@ describe('requests and answers on one connection', () => {
   }
 
   for (const row of HALVES) {
-    it(`end when a client closes its half ${row.title}`, () =>
+    it(`end when a client half-closes the connection ${row.title}`, () =>
       expectOnWire(world, ingest, { ...row, isHalfClosed: true }));
   }
 
-  it('end without an answer when a client closes its half behind a whole request: it is taken for gone', async () => {
+  it('end without an answer if a client half-closes the connection after a whole request: it counts as gone', async () => {
     const connection = await openRawConnection(ingest.url);
     await connection.write(wireRequest());
     connection.finish();

@@ -3,7 +3,7 @@ import { startIngest } from '../../../../services/ingest/app.ts';
 import { type WireRow, expectOnWire, wireHead, wireRequest } from '../../../support/proxies/wire.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
-/** What is not HTTP, or tries to smuggle something: one 400, and the connection closes. */
+/** Input that is not HTTP, or tries request smuggling: one 400, and the connection closes. */
 const NOT_HTTP: readonly (readonly [title: string, bytes: string | Uint8Array])[] = [
   ['words', 'hello\r\n\r\n'],
   ['the beginning of TLS', new Uint8Array([22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3])],
@@ -167,7 +167,7 @@ const VERSIONS: readonly WireRow[] = [
   },
 ];
 
-describe('what comes over a connection', () => {
+describe('input on a connection', () => {
   let world: World;
   let ingest: Service;
   before(async () => {

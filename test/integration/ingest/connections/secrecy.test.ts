@@ -15,7 +15,7 @@ import {
 type Marked = {
   readonly title: string;
   readonly status: number;
-  /** A request that carries the mark wherever it can. */
+  /** A request with the mark in every possible place. */
   readonly request: (mark: string) => Partial<Post>;
 };
 
@@ -109,7 +109,7 @@ const REQUESTS: readonly Marked[] = [
   { title: 'a query', status: 202, request: (mark) => ({ path: `/edge/metrics?token=${mark}` }) },
 ];
 
-describe('what ingest logs and answers at the most verbose level', () => {
+describe('the log and the answers of ingest at the most verbose level', () => {
   let world: World;
   let log: string;
   let answers: Answer[];
@@ -126,17 +126,17 @@ describe('what ingest logs and answers at the most verbose level', () => {
   });
   after(() => world.dispose());
 
-  it('is something, and the requests were made', () => {
+  it('are not empty, and the requests were made', () => {
     expect(log).to.include('"listening"');
     expect(answers.map(({ status }) => status)).to.deep.equal(REQUESTS.map(({ status }) => status));
   });
 
   for (const [index, { title }] of REQUESTS.entries()) {
-    it(`is nothing of ${title} in its log`, () => {
+    it(`hold nothing of ${title} in the log`, () => {
       expect(log).not.to.include(markOf(index));
     });
 
-    it(`is nothing of ${title} in its answer`, () => {
+    it(`hold nothing of ${title} in an answer`, () => {
       const { headers, text = '' } = answers[index] ?? {};
       expect(text + JSON.stringify([...(headers ?? [])])).not.to.include(markOf(index));
       expect(text.length).to.be.below(1000);
@@ -144,12 +144,12 @@ describe('what ingest logs and answers at the most verbose level', () => {
   }
 
   for (const token of [ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN]) {
-    it(`is not the secret of ${token}`, () => {
+    it(`do not contain the secret of ${token}`, () => {
       expect(log).not.to.include(token.slice(token.indexOf('.') + 1));
     });
   }
 
-  it('is no password while no engine can be reached', async () => {
+  it('contain no password while no engine can be reached', async () => {
     const mark = markOf(REQUESTS.length);
     const service = await world.launch('ingest', {
       LOG_LEVEL: 'debug',
@@ -170,12 +170,12 @@ function markOf(index: number): string {
   return `recognisable-${index}-mark`;
 }
 
-/** A metric as JSON, good but for its variants. */
+/** A metric as JSON, valid except for its variants. */
 function metricWith(variants: string): string {
   return `{"featureName":"f","appName":"a","environment":"production","variants":${variants}}`;
 }
 
-/** A batch whose every name is the mark, with metrics that are counted and that are refused. */
+/** A batch whose every name is the mark, with metrics that are counted and metrics that are refused. */
 function marked(mark: string): string {
   const metric = aFreshMetric({ featureName: mark, appName: mark, variants: { [mark]: 1 } });
   const metrics = [metric, { ...metric, featureName: `${mark}\0` }, { ...metric, environment: mark }];
@@ -183,7 +183,7 @@ function marked(mark: string): string {
   return bodyOf({ applications, metrics }).replace('{', `{"seenTokens":["*:production.${mark}"],`);
 }
 
-/** Everything that a service has logged by its end. */
+/** The whole log of a service at its end. */
 async function logOf(service: ServiceProcess): Promise<string> {
   await service.stop();
   return eventually(

@@ -17,7 +17,7 @@ import { type World, createWorld } from '../../../support/world.ts';
 
 const GZIPPED = gzipSync(WIRE_BODY);
 
-/** Beginnings whose ends do not come; each client only listens from then on. */
+/** Beginnings of requests without an end. Each client then only reads. */
 const STALLED: readonly WireRow[] = [
   { title: 'a client that says nothing', bytes: '', answers: ['408 RequestTimeout'], connection: 'closed' },
   {
@@ -78,10 +78,10 @@ const STALLED: readonly WireRow[] = [
   },
 ];
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   let world: World;
   let ingest: Service;
-  /** All stall at the same time, which is also how one would attack. */
+  /** All stall at the same time, as in an attack. */
   let outcomes: PromiseSettledResult<void>[];
   before(async () => {
     world = await createWorld({ REQUEST_TIMEOUT_MS: '1000' });
@@ -96,7 +96,7 @@ describe('a client that is slow', () => {
     });
   }
 
-  it('stores nothing but what was whole', async () => {
+  it('stores only complete requests', async () => {
     expect(await countMessages(world)).to.equal(1);
   });
 
@@ -104,7 +104,7 @@ describe('a client that is slow', () => {
     ['a header', '', wireHead({ 'X-Slow': 'x'.repeat(400) })],
     ['a body', wireHead(), WIRE_BODY],
   ] as const) {
-    it(`is cut off though ${title} trickles in`, async () => {
+    it(`is cut off even if ${title} trickles in`, async () => {
       const connection = await openRawConnection(ingest.url);
       await connection.write(head);
       const trickle = trickleInto(connection, rest);
@@ -116,7 +116,7 @@ describe('a client that is slow', () => {
     });
   }
 
-  it('frees the room that it took', async () => {
+  it('releases its room', async () => {
     await eventually(
       () => readGauge(ingest, BYTES_IN_FLIGHT),
       (bytes) => bytes === 0,
@@ -125,7 +125,7 @@ describe('a client that is slow', () => {
   });
 });
 
-/** Writes a byte every 50 ms, however the other side feels about it. */
+/** Writes a byte every 50 ms, even if the other side has closed. */
 function trickleInto(connection: RawConnection, bytes: string): { stop(): void; isOver(): boolean } {
   let sent = 0;
   const timer = setInterval(() => {

@@ -8,12 +8,12 @@ import { type RawConnection, openRawConnection, rawHead } from '../../../support
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../../support/world.ts';
 
 const MIB = 1024 * 1024;
-/** So many bytes of a body are there, and its end is not. */
+/** So many bytes of a body have arrived, but not its end. */
 const SENT = 102_000;
-/** As many of them have room in a quarter of 4 MiB, and then no further body of unknown length. */
+/** So many of them fill a quarter of 4 MiB. Then no further body of unknown length has room. */
 const ROOM_FOR = 10;
 
-describe('ingest with all the room of a token taken', () => {
+describe('ingest when a token has used all of its room', () => {
   let world: World;
   let ingest: Service;
   let connections: RawConnection[];
@@ -46,11 +46,11 @@ describe('ingest with all the room of a token taken', () => {
     expect(problemOf(answer).name).to.equal('ServiceUnavailable');
   });
 
-  it('still takes a body that declares how little it is', async () => {
+  it('still accepts a body that declares a small length', async () => {
     expect((await post(ingest)).status).to.equal(202);
   });
 
-  it('still takes bodies of another token', async () => {
+  it('still accepts bodies of another token', async () => {
     const body = new Blob(['{"applications":[],"metrics":[]}']).stream();
     expect((await post(ingest, { body, authorization: OTHER_CLIENT_TOKEN })).status).to.equal(202);
   });
@@ -60,7 +60,7 @@ describe('ingest with all the room of a token taken', () => {
     expect(answer.status).to.equal(401);
   });
 
-  it('takes bodies again when there is room', async () => {
+  it('accepts bodies again when there is room', async () => {
     connections[0]?.cut();
     await untilInFlight((bytes) => bytes < ROOM_FOR * SENT);
     const answer = await post(ingest, { body: new Blob(['{"applications":[],"metrics":[]}']).stream() });

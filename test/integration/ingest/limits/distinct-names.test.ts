@@ -9,7 +9,7 @@ import { type World, createWorld } from '../../../support/world.ts';
 
 const MOST = 150;
 
-describe('a token that sends ever new names', () => {
+describe('a token that sends new names continuously', () => {
   let world: World;
   let ingest: Service;
 
@@ -20,7 +20,7 @@ describe('a token that sends ever new names', () => {
   });
   after(() => world.dispose());
 
-  it('gets 202, and what is beyond the limit is refused and in the accounting', async () => {
+  it('gets 202; names beyond the limit are refused and appear in the accounting', async () => {
     const usual = featuresOf(0, 400);
     const general = featuresOf(400, 100);
     const answers = [
@@ -50,7 +50,7 @@ describe('a token that sends ever new names', () => {
     expect(refusals[0]?.rows).to.be.within(2, 2 * 101);
   });
 
-  it('shows in a gauge before it is refused', async () => {
+  it('shows in a gauge when it reaches the limit', async () => {
     const share = await readGauge(ingest, 'flagmeter_ingest_names_share{kind="feature"}');
     expect(share).to.equal(1);
   });
@@ -82,7 +82,7 @@ describe('a token whose batches are refused', () => {
   });
   after(() => world.dispose());
 
-  it('keeps all its room for the batches that are taken', async () => {
+  it('keeps all its quota for accepted batches', async () => {
     const metrics = JSON.stringify(featuresOf(0, MOST));
     const refused = [
       await post(ingest, { body: `{"applications":[{}],"metrics":${metrics}}` }),

@@ -8,7 +8,7 @@ import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../../
 const STRANGER = '*:production.nobody-knows-this-secret';
 const OVERSIZED = ' '.repeat(102_401);
 
-/** Each request is wrong in two ways; the earlier check answers. */
+/** Each request has two mistakes. The earlier check answers. */
 const REQUESTS: readonly { title: string; status: number; request: Partial<Post> }[] = [
   {
     title: 'a stranger at a path that does not exist',
@@ -57,7 +57,7 @@ const REQUESTS: readonly { title: string; status: number; request: Partial<Post>
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** What the head alone shows is answered before the body comes. */
+/** Requests that ingest can answer from the head alone, before the body arrives. */
 const HEADS = [
   { title: 'no token', status: 401, headers: { ...JSON_TYPE, 'Content-Length': 50 } },
   {

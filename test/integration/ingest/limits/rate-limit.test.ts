@@ -36,7 +36,7 @@ describe('a limit on the requests of a token', () => {
     await redis.close();
   });
 
-  it('answers 429 beyond it, before the body is read, and says how near it is before', async () => {
+  it('answers 429 beyond it, before the body is read, and reports the remaining requests until then', async () => {
     const token = await aToken();
     const answers = await postInTurn(token, [ingest, ingest, ingest, ingest]);
     const rejected = await post(ingest, { authorization: token, body: 'not JSON' });
@@ -66,7 +66,7 @@ describe('a limit on the requests of a token', () => {
     expect(answer.headers.get('ratelimit-remaining')).to.equal('3');
   });
 
-  it('is shared by all processes, which add up once a second', async () => {
+  it('is shared by all processes, which add up their counts once a second', async () => {
     const token = await aToken(1000);
     for (let round = 0; round < 5; round += 1)
       await Promise.all(Array.from({ length: 20 }, () => post(ingest, { authorization: token })));
@@ -92,7 +92,7 @@ describe('a limit on the requests of a token', () => {
     expect(none[0]?.headers.get('ratelimit-limit')).to.equal(null);
   });
 
-  it('costs a relay nothing: it keeps the data and sends it when it may', async () => {
+  it('costs a relay nothing: it keeps the data and sends it when it is allowed again', async () => {
     const token = await aToken(2);
     const relay = createRelay({
       url: ingest.url,
@@ -123,7 +123,7 @@ describe('a limit on the requests of a token', () => {
     expect(await usageOf(world, 'patient')).to.include({ yes: 11_111 });
   });
 
-  it('holds for each process by itself while Redis is away, and for all when it is back', async () => {
+  it('applies to each process alone while Redis is down, and to all together afterwards', async () => {
     await redis.cut();
     const away = await postInTurn(await aToken(), [ingest, ingest, ingest, ingest, ingest]);
     await eventually(
@@ -151,14 +151,14 @@ describe('a limit on the requests of a token', () => {
   }
 });
 
-/** What Redis counts begins anew; the process notices when it adds its next request. */
+/** The count in Redis starts again. The process notices when it adds its next request. */
 async function endMinute(world: World, tokenName: string): Promise<void> {
   const { redis, key } = await counterOf(world, tokenName);
   await redis.del(key);
   redis.disconnect();
 }
 
-/** Waits until Redis knows of the requests of a token. */
+/** Waits until Redis has counted the requests of a token. */
 async function untilAddedUp(world: World, tokenName: string, requests: number): Promise<void> {
   const { redis, key } = await counterOf(world, tokenName);
   await eventually(

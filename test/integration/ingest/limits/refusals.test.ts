@@ -13,7 +13,7 @@ const LONG = 'x'.repeat(300);
 
 type Row = { readonly title: string; readonly members: Partial<Metric> };
 
-/** Each is sent by an application of its own, between two good metrics. `shown`: names as the view has them. */
+/** Each is sent by its own application, between two good metrics. `shown`: the names in the view. */
 const REFUSED: readonly (Row & { reason: string; shown?: Record<string, string> })[] = [
   {
     title: 'a NUL in its feature',
@@ -67,7 +67,7 @@ const REFUSED: readonly (Row & { reason: string; shown?: Record<string, string> 
   { title: 'a NUL in a variant', members: { variants: { 'a\0b': 1 } }, reason: 'invalid_character' },
 ];
 
-/** Just inside the limits. */
+/** Just within the limits. */
 const COUNTED: readonly Row[] = [
   { title: 'a feature of 255 characters', members: { featureName: `255${'x'.repeat(252)}` } },
   { title: 'an age of 29 days', members: { featureName: 'old', timestamp: ago(29 * DAY_MS) } },
@@ -77,7 +77,7 @@ const COUNTED: readonly Row[] = [
   { title: 'a name that objects have', members: { featureName: '__proto__', variants: { constructor: 1 } } },
 ];
 
-describe('a metric that fits the schema and is not counted', () => {
+describe('a metric that fits the schema but is not counted', () => {
   let world: World;
   let ingest: Service;
   let answers: Answer[];
@@ -108,7 +108,7 @@ describe('a metric that fits the schema and is not counted', () => {
   });
   after(() => world.dispose());
 
-  it('is no reason to answer anything but 202', () => {
+  it('still gets 202', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(Array.from(answers, () => 202));
   });
 
@@ -119,7 +119,7 @@ describe('a metric that fits the schema and is not counted', () => {
       expect(refusals).to.deep.equal([{ kind: 'metric', reason, token_id: tokenId, ...names, count: 1 }]);
     });
 
-    it(`costs its neighbours nothing: ${title}`, async () => {
+    it(`does not affect the other metrics: ${title}`, async () => {
       expect(await usageOf(world, `beside-${index}`)).to.deep.equal({ yes: 2, no: 0, reports: 2 });
     });
   }
@@ -131,12 +131,12 @@ describe('a metric that fits the schema and is not counted', () => {
     });
   }
 
-  it('is visible when it is its application that has a bad name', async () => {
+  it('is visible if its application has a bad name', async () => {
     expect(await refusalsOf('bad\uFFFDapp')).to.have.length(1);
     expect(await refusalsOf(LONG.slice(0, 255))).to.have.length(1);
   });
 
-  it('is visible with a sample of what it was refused for', async () => {
+  it('is visible with a sample of the refused value', async () => {
     const samples = await world.query<{ sample: string }>(
       `select distinct sample
        from refusals
@@ -153,11 +153,11 @@ describe('a metric that fits the schema and is not counted', () => {
     expect(refusals.map(({ count }) => count)).to.deep.equal([7]);
   });
 
-  it('may be an application, which costs the metrics and the other applications nothing', async () => {
+  it('may be an application, without effect on the metrics and the other applications', async () => {
     const [refusal] = await refusalsOf('bad\uFFFDapplication');
     expect(refusal).to.include({ kind: 'application', reason: 'invalid_character' });
     expect(await usageOf(world, 'beside-application')).to.include({ yes: 1 });
-    // Applications have a topic of their own, which may be behind.
+    // Applications have their own topic, which may lag behind.
     const { rows } = await eventually(
       () => world.db.query('select app_name from client_applications'),
       (result) => result.rows.length > 0,
@@ -165,7 +165,7 @@ describe('a metric that fits the schema and is not counted', () => {
     expect(rows).to.deep.equal([{ app_name: 'good-application' }]);
   });
 
-  it('is in the accounting: received is counted plus refused', async () => {
+  it('is in the accounting: received = counted + refused', async () => {
     const { total, ...accounting } = await world.settled();
     expect(findDifferences(accounting)).to.deep.equal([]);
     expect(total).to.deep.equal({

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 type Listed = { readonly type: string; readonly environment: string; readonly seenAt: string | null };
 
-describe('the last use of tokens', () => {
+describe('the last use of a token', () => {
   let world: World;
   let api: Api;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('the last use of tokens', () => {
   });
   afterEach(() => world.dispose());
 
-  it('is written soon after a first batch, and that of the tokens that its relay has seen', async () => {
+  it('is written soon after its first batch, also for the seen tokens in the batch', async () => {
     const startedAt = Date.now();
     const seenTokens = [FRONTEND_TOKEN, '*:production.unknown', 7, null, '', 'x'.repeat(10_000)];
     const body = bodyOf().replace('{', `{"seenTokens":${JSON.stringify(seenTokens)},"impactMetrics":[{}],`);
@@ -55,7 +55,7 @@ describe('the last use of tokens', () => {
     expect(client?.seenAt).to.match(/^\d{4}-\d\d-\d\dT/);
   });
 
-  it('does not come from a token that is asked about, rejected or not stored with its batch', async () => {
+  it('is not written for a token that is only validated, rejected, or whose batch is not stored', async () => {
     const validation = JSON.stringify({ tokens: [OTHER_CLIENT_TOKEN] });
     await post(api, { path: '/edge/validate', authorization: '', body: validation });
     const bad = `{"seenTokens":${JSON.stringify([FRONTEND_TOKEN])}}`;
@@ -67,7 +67,7 @@ describe('the last use of tokens', () => {
     expect([rows.get(OTHER_CLIENT_TOKEN), rows.get(FRONTEND_TOKEN)]).to.deep.equal([null, null]);
   });
 
-  it('is written once a minute at most, by however many processes', async () => {
+  it('is written at most once a minute, by any number of processes', async () => {
     const hash = hashSecret(CLIENT_TOKEN);
     const note = async (): Promise<void> => {
       const uses = createTokenUses(world.db, world.log);
@@ -107,7 +107,7 @@ describe('the last use of tokens', () => {
     }
   });
 
-  it('is held for 10,000 tokens, not more', async () => {
+  it('is held in memory for at most 10,000 tokens', async () => {
     const uses = createTokenUses(world.db, world.log);
     uses.note(hashSecret(FRONTEND_TOKEN));
     for (let index = 1; index < 10_000; index += 1) uses.note(`invented ${index}`);
@@ -117,7 +117,7 @@ describe('the last use of tokens', () => {
     expect((await seenAts()).get(CLIENT_TOKEN)).to.equal(null);
   });
 
-  /** By secret, in epoch milliseconds; null is never. */
+  /** By secret, in epoch milliseconds; null means never. */
   async function seenAts(): Promise<Map<string, number | null>> {
     const seen = new Map<string, number | null>();
     const stored = await createTokens(world.db).list();

@@ -79,7 +79,7 @@ describe('the tokens of ingest', () => {
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
   });
 
-  it('asks for a token even where the admin API asks for none', async () => {
+  it('requires a token even if the admin API requires none', async () => {
     const open = await world.run((config, log) =>
       startIngest({ ...config, auth: { type: 'none', hosts: [] } }, log),
     );
@@ -100,31 +100,31 @@ describe('the tokens of ingest', () => {
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
   });
 
-  it('notices the expiry of a token that it knows', async () => {
+  it('rejects a known token when it expires', async () => {
     const token = aToken({ secret: '*:production.expires-soon', expiresAt: Date.now() + 3000 });
     await createTokens(world.db).create(token);
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
     await eventually(() => post(ingest, { authorization: token.secret }), isUnauthenticated);
   });
 
-  it('rejects a token with 401 that was revoked before it was first used', async () => {
+  it('rejects a token with 401 if it was revoked before its first use', async () => {
     const token = aToken({ secret: '*:production.revoked-early' });
     const id = (await createTokens(world.db).create(token))?.id;
     await createTokens(world.db).revoke(String(id));
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(401);
   });
 
-  it('rejects a token that it knows as soon as its revocation is announced', async () => {
+  it('rejects a known token as soon as its revocation is announced', async () => {
     const token = aToken({ secret: '*:production.revoked-late' });
     const id = (await createTokens(world.db).create(token))?.id;
     expect((await post(ingest, { authorization: token.secret })).status).to.equal(202);
     await createTokens(world.db).revoke(String(id));
     await revocations.announce(String(id));
-    // Without the announcement it would stay good for a minute.
+    // Without the announcement it would stay valid for a minute.
     await eventually(() => post(ingest, { authorization: token.secret }), isUnauthenticated);
   });
 
-  it('goes on accepting other tokens after a revocation', async () => {
+  it('still accepts other tokens after a revocation', async () => {
     await revocations.announce('00000000-0000-4000-8000-000000000000');
     expect((await post(ingest)).status).to.equal(202);
   });

@@ -72,7 +72,7 @@ describe('POST /edge/validate', () => {
   }
 
   for (const { title, tokens, found } of VALID) {
-    it(`gives those that are valid of ${title}`, async () => {
+    it(`returns the valid tokens of ${title}`, async () => {
       expect(await validate(tokens)).to.deep.equal({ tokens: found });
     });
   }
@@ -86,7 +86,7 @@ describe('POST /edge/validate', () => {
     });
   }
 
-  it('does not mind a token of the caller, good or bad', async () => {
+  it('ignores a token of the caller, valid or not', async () => {
     for (const authorization of [CLIENT_TOKEN, FRONTEND_TOKEN, UNKNOWN]) {
       expect((await ask({ body: '{"tokens":[]}', authorization })).status).to.equal(200);
     }
@@ -106,7 +106,7 @@ describe('POST /edge/validate', () => {
     });
   });
 
-  it('leaves out what has expired or was revoked', async () => {
+  it('leaves out expired and revoked tokens', async () => {
     const expired = await aStoredToken({ secret: '*:production.expired', expiresAt: Date.now() - 1 });
     const revoked = await aStoredToken({ secret: '*:production.revoked' });
     expect(await validate([revoked.secret])).to.have.nested.property('tokens.length', 1);
@@ -120,7 +120,7 @@ describe('POST /edge/validate', () => {
     );
   });
 
-  it('takes 500 tokens at once', async () => {
+  it('accepts 500 tokens at once', async () => {
     const unknown = Array.from({ length: 499 }, (_item, index) => `*:production.invented-${index}`);
     expect(await validate([...unknown, CLIENT_TOKEN])).to.deep.equal({ tokens: [CLIENT] });
   });

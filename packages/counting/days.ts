@@ -2,16 +2,16 @@ import { parseTimestamp } from './batch/timestamps.ts';
 
 const DAY_MS = 24 * 3600_000;
 
-/** Days that both `blocks` and the hourly tables still hold completely. */
+/** The number of days that both `blocks` and the hourly tables hold completely. */
 export const COMPARED_DAYS = 88;
 
-/** Days since the epoch of an ISO date, undefined if there is no such day. */
+/** Days since the epoch of an ISO date; undefined if there is no such day. */
 export function parseDay(text: string): number | undefined {
   const ms = parseTimestamp(`${text}T00:00:00Z`);
   return ms === undefined ? undefined : dayOf(ms);
 }
 
-/** Days since the epoch of a moment. */
+/** Days since the epoch of a time. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
@@ -25,7 +25,7 @@ export function startOfDayMs(day: number): number {
   return day * DAY_MS;
 }
 
-/** The months that days [from, to) touch, as 202611. */
+/** The months that contain days of [from, to), as 202611. */
 export function monthsOf(from: number, to: number): number[] {
   const months = new Set<number>();
   for (let day = from; day < to; day += 1) months.add(Number(isoDay(day).slice(0, 7).replace('-', '')));

@@ -1,7 +1,7 @@
 /**
- * The rules of counting, pure: no I/O, no clock. A relay sends a **batch** (applications and metrics); `aggregateBatch`
- * splits it into counts and refusals; `CountsEncoder` writes the message that Kafka keeps; `buildBlock` makes of
- * consecutive messages the **block** that one INSERT stores.
+ * The rules of counting: pure, without I/O or clock. A relay sends a **batch** (applications and metrics). `aggregateBatch`
+ * splits it into counts and refusals. `CountsEncoder` writes the message that Kafka stores. `buildBlock` combines consecutive
+ * messages into the **block** that one INSERT stores.
  */
 export * from './batch/batch-id.ts';
 export * from './batch/batch-schema.ts';

@@ -25,23 +25,23 @@ export type AggregatedBatch<Sums extends ReadableSums = ReadableSums> = {
   readonly hasExactTime: boolean;
 };
 
-/** An aggregated batch with all else that its body held. */
+/** An aggregated batch and the other contents of its body. */
 export type ReadBatch = AggregatedBatch & {
-  /** Secrets of tokens, see `seenTokensOf`: only their hashes go further. */
+  /** Secrets of tokens, see `seenTokensOf`. Only their hashes are passed on. */
   readonly seenTokens: readonly string[];
 };
 
 export type AggregateOptions = {
-  /** Epoch milliseconds; stands in for timestamps that are missing. */
+  /** Epoch milliseconds; replaces a missing timestamp. */
   readonly receivedAt: number;
-  /** The environment of the token; '*' allows all. */
+  /** The environment of the token; '*' allows every environment. */
   readonly allowedEnvironment: string;
   readonly limits: RefusalLimits;
-  /** The names that the token may send in this hour; undefined sets no limit to them. The caller commits them. */
+  /** The names that the token may send in this hour; undefined means no limit. The caller commits them. */
   readonly names?: BatchNames | undefined;
 };
 
-/** Refuses what must not be counted and adds up the rest by feature, app, environment and hour. */
+/** Refuses the metrics that must not be counted, and adds up the rest by feature, app, environment and hour. */
 export function aggregateBatch(
   { metrics, applications }: Batch,
   options: AggregateOptions,
@@ -67,7 +67,7 @@ export function aggregateBatch(
   };
 }
 
-/** The same for the applications of a batch whose metrics are already added up. */
+/** Accepts the applications of a batch whose metrics are already added up. */
 export function acceptApplications(
   applications: readonly Application[],
   options: AggregateOptions,
@@ -79,7 +79,7 @@ export function acceptApplications(
   return { refusals: refusals.toArray(), applications: accepted };
 }
 
-/** Enters a refusal where it is not. */
+/** Adds the refusal, unless it is undefined. */
 function isAccepted(
   application: Application,
   { rules, refusals }: { rules: RefusalRules; refusals: RefusalSums },
@@ -108,7 +108,7 @@ function refusalOf(metric: Metric, at: number, rules: RefusalRules): RefusalReas
   if (at < receivedAt - limits.maxAgeMs) return 'too_old';
   if (at > receivedAt + limits.maxFutureMs) return 'in_the_future';
   const ofVariants = metric.variants == null ? undefined : refusalOfVariants(metric.variants, rules);
-  // Last, so that what is refused for something else takes no room.
+  // Checked last, because a name takes room and a refused metric must take none.
   return ofVariants ?? names?.attempt((all) => refusalOfNames(metric, { names: all, hour: hourOf(at) }));
 }
 

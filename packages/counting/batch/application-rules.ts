@@ -4,17 +4,17 @@ import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import type { Application } from './batch-schema.ts';
 import type { RefusalReason, createNameChecks } from './refusals.ts';
 
-/** More strategies than any SDK knows, and as many projects as Unleash allows. */
+/** The limit for strategies is far above what any SDK has; the limit for projects is Unleash's own. */
 export const MAX_STRATEGIES = 100;
 export const MAX_PROJECTS = 500;
 
 export type ApplicationRules = {
   readonly checks: ReturnType<typeof createNameChecks>;
-  /** The names that the token may send in this hour; undefined sets no limit to them. */
+  /** The names that the token may send in this hour; undefined means no limit. */
   readonly names: BatchNames | undefined;
 };
 
-/** Why an application is not registered. */
+/** Why an application is not registered; undefined if it is. */
 export function refusalOfApplication(
   application: Application,
   { checks, names }: ApplicationRules,
@@ -29,11 +29,11 @@ export function refusalOfApplication(
     const optionalProblem = name ? checks.name(name) : undefined;
     if (optionalProblem !== undefined) return optionalProblem;
   }
-  // Last, so that what is refused for something else takes no room.
+  // Checked last, because a name takes room and a refused application must take none.
   return names?.attempt((all) => refusalOfNames(registrationOf(application, 0), all));
 }
 
-/** Everything is stored by these names, with what stands in for those that are absent. */
+/** The names under which the application is stored, with the default of each absent one. */
 function refusalOfNames(
   { appName, environment, instanceId, strategies, projects }: Registration,
   names: BatchNames,

@@ -1,6 +1,6 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 
-/** What identifies a request, or the process that sent it, in the order in which it is looked for. */
+/** The headers that identify a request or the process that sent it, in the order in which we look for them. */
 export type SenderHeaders = {
   readonly idempotencyKey?: string | undefined;
   readonly connectionId?: string | undefined;
@@ -10,16 +10,16 @@ export type SenderHeaders = {
 };
 
 export type Sender = {
-  /** One string for each process that sends; with an idempotency key, for each key. */
+  /** A string that differs between sending processes and, with an idempotency key, between keys. */
   readonly name: string;
   /**
-   * What its repetitions are known by: `key`, its idempotency key; `edge`, an Unleash Edge, which repeats the same bytes within 27
-   * seconds and makes its next push after 60; `none`, nothing but what the body says.
+   * How we know that the sender repeats a body. `key`: its idempotency key. `edge`: it is Unleash Edge, which repeats the same
+   * bytes within 27 seconds and pushes again after 60. `none`: only the body can show it.
    */
   readonly kind: 'key' | 'edge' | 'none';
 };
 
-/** Undefined when the sender does not say who it is. */
+/** Undefined if no header identifies the sender. */
 export function senderOf(headers: SenderHeaders): Sender | undefined {
   const { idempotencyKey, connectionId, instanceId, appName, userAgent = '' } = headers;
   if (idempotencyKey) return { name: `key ${idempotencyKey}`, kind: 'key' };
@@ -31,17 +31,14 @@ export function senderOf(headers: SenderHeaders): Sender | undefined {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Whether a time says when something was counted. Of the beginning of an hour there may be many: forwarders that add up by the
- * hour send it with every push.
- */
+/** Whether the time is exact. The beginning of an hour is not: forwarders that add up by the hour send it with every push. */
 export function isExactTime(ms: number): boolean {
   return ms % HOUR_MS !== 0;
 }
 
 /**
- * The id by which a repeated body is recognised: a hash of token, sender and body (132 bits of SHA-256, base64url). Without a
- * sender it is random, because equal bodies may be honest.
+ * The id by which the worker recognises a repeated body: a hash of token, sender and body (132 bits of SHA-256, base64url).
+ * Without a sender it is random, because different senders may send equal bodies.
  */
 export function batchIdOf(tokenId: string, sender: string | undefined, body: Uint8Array): string {
   if (sender === undefined) return randomBytes(16).toString('base64url');
@@ -49,7 +46,7 @@ export function batchIdOf(tokenId: string, sender: string | undefined, body: Uin
   return digest.digest('base64url').slice(0, 22);
 }
 
-/** The partition in which all batches of a sender meet, so that a retry is compared with its first try. */
+/** The partition of a sender. All its batches go there, so that a retry meets its first try. */
 export function partitionOfSender(sender: string, partitions: number): number {
   return hash('sha256', sender, 'buffer').readUInt32BE(0) % partitions;
 }

@@ -49,7 +49,7 @@ const metricSchema = {
 
 /**
  * The body of a batch (docs/contract.md#batch). Null means absent, because real relays send null for unknown values. Unknown
- * members are ignored, because relays gain members sooner than receivers.
+ * members are ignored, because relays may be newer than flagmeter.
  */
 export const batchSchema = {
   title: 'Batch',
@@ -61,7 +61,7 @@ export const batchSchema = {
   },
 } as const;
 
-/** The batch but for what its lists hold. */
+/** The batch without the items of its lists. */
 const listsSchema = {
   ...batchSchema,
   properties: { applications: { type: 'array' }, metrics: { type: 'array' } },
@@ -71,12 +71,12 @@ export type Batch = FromSchema<typeof batchSchema>;
 export type Application = FromSchema<typeof applicationSchema>;
 export type Metric = FromSchema<typeof metricSchema>;
 
-/** At most so many problems of a body are reported: a stranger must not make us list thousands. */
+/** The number of problems reported for one body is bounded, because a stranger's body may have thousands. */
 const MAX_PROBLEMS = 10;
 
 const ajv = createAjv();
 
-/** The guard of a body's schema. T must be `FromSchema` of it. */
+/** Compiles the guard of a body's schema. T must be `FromSchema` of that schema. */
 export function compileBodyGuard<T>(schema: object): ValidateFunction<T> {
   return ajv.compile<T>(schema);
 }
@@ -86,7 +86,7 @@ const isApplication: ValidateFunction<Application> = compileBodyGuard<Applicatio
 const hasLists = compileBodyGuard<Record<'applications' | 'metrics', unknown[]>>(listsSchema);
 const isMetric: ValidateFunction<Metric> = compileBodyGuard<Metric>(metricSchema);
 
-/** The batch, or what is wrong: the first problem of each item. */
+/** The batch, or its problems: the first one of each item. */
 export function validateBatch(body: unknown): { batch: Batch } | { problems: SchemaProblem[] } {
   if (isBatch(body)) return { batch: body };
   if (!hasLists(body)) return { problems: problemsOf(hasLists) };

@@ -2,16 +2,16 @@ import type { ByteWriter } from '../message/byte-writer.ts';
 import type { ReadableSums } from '../message/readable-sums.ts';
 import { PairIds } from './pair-ids.ts';
 
-/** The end of a list of variants. */
+/** Ends a list of variants. */
 const NONE = -1;
 
 /**
- * Adds up counts of the same feature, app, environment and hour. Both sides use it, ingest for one request and the worker
- * for a block. Names are interned, and rows are columns of numbers: objects in maps took 1.3 times as long for a block with
- * few keys, twice as long for one in which each row has a key of its own, and half as much memory again.
+ * Adds up counts of the same feature, app, environment and hour: in ingest those of a request, in the worker those of a block.
+ * Names have ids, and rows are columns of numbers. Objects in maps took 1.3 times as long for a block with few keys, twice as
+ * long if each row has its own key, and 1.5 times the memory.
  *
- * A row is added to in steps: `select` it, `add`, `addVariant` for each variant. What would pass 2^53-1 goes on in a further
- * row of the same key, so that no evaluation is rounded away.
+ * To add to a row, call `select`, then `add`, then `addVariant` for each variant. A sum that would exceed 2^53-1 continues in
+ * another row with the same key, so that nothing is rounded.
  */
 export class CountSums implements ReadableSums {
   readonly #nameIds = new Map<string, number>();
@@ -24,7 +24,7 @@ export class CountSums implements ReadableSums {
   readonly #rows = new PairIds();
   /** Triples: reports, yes, no. */
   #sums = new Float64Array(this.#rows.room * 3);
-  /** The variants of a row are a list: the first one of each row, and behind each the next one. */
+  /** A linked list of variants for each row: the first variant of the row, and the next variant of each variant. */
   #firstVariants = new Int32Array(this.#rows.room);
   /** Row and name. */
   readonly #variants = new PairIds();
@@ -45,7 +45,7 @@ export class CountSums implements ReadableSums {
     return this.#groups.idOf(this.#places.idOf(appId, environmentId), hour);
   }
 
-  /** Makes the row of a feature in a group the one that is added to. */
+  /** Selects the row of a feature in a group, and creates it if necessary. */
   select(groupId: number, featureId: number): void {
     const known = this.#rows.count;
     this.#selected = this.#rows.idOf(featureId, groupId);
@@ -80,7 +80,7 @@ export class CountSums implements ReadableSums {
     this.#variantCounts[variant] = sum;
   }
 
-  /** Names by the id that `nameId` gave them. */
+  /** Names, indexed by the id from `nameId`. */
   get names(): readonly string[] {
     return this.#names;
   }
@@ -89,7 +89,7 @@ export class CountSums implements ReadableSums {
     writer.text(JSON.stringify(this.#names));
   }
 
-  /** Groups by the id that `groupId` gave them; ids are given in order. */
+  /** Groups, indexed by the id from `groupId`. Ids are assigned in sequence. */
   get groupCount(): number {
     return this.#groups.count;
   }
@@ -106,7 +106,7 @@ export class CountSums implements ReadableSums {
     return this.#groups.second(group);
   }
 
-  /** One row for each distinct key, and the further ones of those that went on. */
+  /** One row for each distinct key, and more for keys whose sums were full. */
   get rowCount(): number {
     return this.#rows.count;
   }
@@ -131,17 +131,17 @@ export class CountSums implements ReadableSums {
     return this.#sums[row * 3 + 2] ?? 0;
   }
 
-  /** Variants of all rows; `firstVariantOf` and `nextVariant` say which are those of one. */
+  /** The variants of all rows; `firstVariantOf` and `nextVariant` select those of one row. */
   get variantCount(): number {
     return this.#variants.count;
   }
 
-  /** Negative if the row has none. */
+  /** Negative if the row has no variants. */
   firstVariantOf(row: number): number {
     return this.#firstVariants[row] ?? NONE;
   }
 
-  /** Negative behind the last variant of a row. */
+  /** Negative after the last variant of a row. */
   nextVariant(variant: number): number {
     return this.#nextVariants[variant] ?? NONE;
   }
@@ -154,7 +154,7 @@ export class CountSums implements ReadableSums {
     return this.#variantCounts[variant] ?? 0;
   }
 
-  /** Leaves the selected row, which is full, and selects a further one that takes over its key. */
+  /** Replaces the selected row, which is full, by a new row with the same key. */
   #goOn(): void {
     this.#selected = this.#rows.renew(this.#selected);
     this.#beginRow();

@@ -1,15 +1,15 @@
 import { hashOfPair } from '../names/name-hash.ts';
 
-/** A power of two, and small: one sum is begun for each request that goes the general way. */
+/** A power of two. It is small, because each request on the general path creates a table. */
 const FIRST_ROOM = 64;
 
 /**
- * Gives pairs of whole numbers (below 2^31) ids: 0, 1, 2, ... in the order in which they are first seen. An open-addressed
- * table of integers that doubles when it is full: nothing in it is an object that the garbage collector would have to visit.
+ * Assigns ids 0, 1, 2, ... to pairs of whole numbers (below 2^31), in the order of their first use. It is an open-addressed
+ * table of integers that doubles when it is full, so the garbage collector has no objects to visit.
  */
 export class PairIds {
   #pairs = new Int32Array(FIRST_ROOM * 2);
-  /** A slot holds an id and one, so that 0 is free. Twice the room keeps the ways to a free slot short. */
+  /** A slot holds the id plus one, because 0 means free. The table is twice as large as needed, which keeps searches short. */
   #slots = new Int32Array(FIRST_ROOM * 2);
   #count = 0;
 
@@ -17,7 +17,7 @@ export class PairIds {
     return this.#count;
   }
 
-  /** How many ids there may be before the table grows. */
+  /** How many ids fit before the table grows. */
   get room(): number {
     return this.#pairs.length / 2;
   }
@@ -36,13 +36,13 @@ export class PairIds {
     return id >= 0 ? id : this.#add(slot, first, second);
   }
 
-  /** A further id for the pair of another one, which `idOf` gives from now on. */
+  /** Gives the pair of an id another id, which `idOf` returns from now on. */
   renew(id: number): number {
     const [first, second] = [this.first(id), this.second(id)];
     return this.#add(this.#slotOf(first, second), first, second);
   }
 
-  /** The slot of a pair, or the free one where it belongs. */
+  /** The slot of the pair, or the free slot where it belongs. */
   #slotOf(first: number, second: number): number {
     const mask = this.#slots.length - 1;
     const hash = hashOfPair(first, second);
@@ -64,7 +64,7 @@ export class PairIds {
     return id;
   }
 
-  /** In the order of the ids, so that the last id of a pair keeps its slot. */
+  /** Inserts in the order of ids, so that the last id of a pair keeps its slot. */
   #grow(): void {
     const pairs = new Int32Array(this.#pairs.length * 2);
     pairs.set(this.#pairs);

@@ -2,12 +2,12 @@ import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, displayableName, problemOfName
 import type { Application, Metric } from './batch-schema.ts';
 import type { RefusalReason } from './refusals.ts';
 
-/** How much of a value a sample shows. */
+/** The longest part of a value in a sample. */
 const MAX_SHOWN = 64;
 
 type NamedValue = readonly [field: string, value: string | null | undefined];
 
-/** What a metric was refused for, short and fit to be shown: `timestamp: 1867-07-01T00:00:00Z`. */
+/** The value for which a metric was refused, short and safe to show: `timestamp: 1867-07-01T00:00:00Z`. */
 export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
   const { featureName, appName, environment, timestamp, variants } = metric;
   if (reason === 'too_old' || reason === 'in_the_future') return show('timestamp', timestamp ?? '');
@@ -26,7 +26,7 @@ export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
   return sampleOfNames([...names, ...variantNames.map((name) => ['variant', name] as const)], reason);
 }
 
-/** The same of an application. */
+/** The value for which an application was refused. */
 export function sampleOfApplication(application: Application, reason: RefusalReason): string {
   const { appName, environment, instanceId, sdkVersion, sdkType } = application;
   if (reason === 'too_many_apps') return show('appName', appName);

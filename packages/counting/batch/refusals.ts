@@ -25,8 +25,8 @@ export const REFUSAL_REASONS = [
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /**
- * Metrics (or applications) of one batch refused for one reason; names are displayable, `metrics` says how many.
- * `sample` shows what the first of them was refused for; '' where that is not known.
+ * Metrics (or applications) of one batch that were refused for the same reason. The names are safe to show, `metrics` is their
+ * number, and `sample` is the refused value of the first one, or '' if it is unknown.
  */
 export type Refusal = {
   readonly kind: 'metric' | 'application';
@@ -52,7 +52,7 @@ export const DEFAULT_REFUSAL_LIMITS: RefusalLimits = {
 
 type NameCheck = (name: string) => NameProblem | undefined;
 
-/** Checks names against the rules; remembers each verdict, for a batch repeats the same few names many times. */
+/** Checks names against the rules. It caches the result of each name, because a batch repeats a few names many times. */
 export function createNameChecks(): { readonly name: NameCheck; readonly environment: NameCheck } {
   return {
     name: remembered(problemOfName),
@@ -72,12 +72,12 @@ function remembered(check: NameCheck): NameCheck {
   };
 }
 
-/** Adds up refusals of one batch; beyond 100 distinct ones the names are left out, so that a batch stays bounded. */
+/** Adds up the refusals of one batch. Names are left out after 100 different refusals, so that the size is bounded. */
 export class RefusalSums {
   static readonly MAX_DISTINCT = 100;
   readonly #sums = new Map<string, Refusal>();
 
-  /** `takeSample` is called for the first of equal refusals only. */
+  /** `takeSample` is called only for the first of several equal refusals. */
   add(
     refusal: Pick<Refusal, 'kind' | 'reason'> &
       Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>,
@@ -101,10 +101,10 @@ export class RefusalSums {
   }
 }
 
-/** What stands for the names of refusals that are more than one may name. */
+/** Replaces names that are left out. */
 export const NO_NAMES = { featureName: '', appName: '', environment: '' };
 
-/** Refusals of the same key are added up. */
+/** Refusals with the same key are added up. */
 export function keyOfRefusal(refusal: Omit<Refusal, 'metrics' | 'sample'>): string {
   const { kind, reason, environment, appName, featureName } = refusal;
   return JSON.stringify([kind, reason, environment, appName, featureName]);

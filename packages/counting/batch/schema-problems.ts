@@ -1,17 +1,17 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
 /**
- * One problem of a body: where (JSON pointer), what was expected and what type came. Never carries a value of the body,
- * nor a name that the body chose: `*` stands for it.
+ * One problem of a body: its place (JSON pointer), the expected type and the actual type. It contains no value and no name from
+ * the body: `*` replaces such a name.
  */
 export type SchemaProblem = { readonly path: string; readonly message: string };
 
-/** What a guard of `createAjv` found last. */
+/** The problems that a guard of `createAjv` found in its last call. */
 export function problemsOf({ errors }: Pick<ValidateFunction, 'errors'>): SchemaProblem[] {
   return (errors ?? []).map((error) => ({ path: pathOf(error), message: messageOf(error) }));
 }
 
-/** Each step of the instance path belongs to one of these in the schema path. */
+/** Each step of the instance path corresponds to one of these words in the schema path. */
 const STEPS = new Set(['properties', 'items', 'additionalProperties']);
 
 function pathOf({ instancePath, schemaPath }: ErrorObject): string {

@@ -52,14 +52,14 @@ type SdkMetrics = FromSchema<typeof sdkMetricsSchema>;
 const isSdkMetrics: ValidateFunction<SdkMetrics> = compileBodyGuard<SdkMetrics>(sdkMetricsSchema);
 const isApplication: ValidateFunction<Application> = compileBodyGuard<Application>(applicationSchema);
 
-/** What a token says about an SDK that uses it. */
+/** What the token determines about the SDK that uses it. */
 export type SdkScope = { readonly environment: string; readonly projects: readonly string[] };
 
 export type SdkMetricsResult = { batch: Batch } | { problems: SchemaProblem[] };
 
 /**
- * The bucket of one SDK as a batch: its metrics are of the token's environment and of the moment at which the bucket
- * ended, for starts are not reliable; its application is seen.
+ * The bucket of one SDK as a batch. Its metrics get the environment of the token and the end of the bucket as their time,
+ * because the start is not reliable. The SDK's application is registered.
  */
 export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsResult {
   if (!isSdkMetrics(body)) return { problems: problemsOf(isSdkMetrics) };
@@ -75,7 +75,7 @@ export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsRes
   return { batch: { applications: [application], metrics } };
 }
 
-/** The registration of one SDK (`POST /api/client/register`) as a batch; environment and projects are the token's. */
+/** The registration of one SDK (`POST /api/client/register`) as a batch. Environment and projects come from the token. */
 export function batchOfSdkRegistration(
   body: unknown,
   scope: SdkScope,
@@ -85,7 +85,7 @@ export function batchOfSdkRegistration(
   return { batch: { applications: [{ ...body, environment, projects: [...scope.projects] }], metrics: [] } };
 }
 
-/** The SDK chooses the environment only if the token is valid for all of them (docs/unleash.md#token-environments). */
+/** The SDK may choose the environment only if the token is valid for every environment (docs/unleash.md#token-environments). */
 function environmentOf(scope: SdkScope, named: string | null | undefined): string {
   return scope.environment === '*' ? named || 'default' : scope.environment;
 }

@@ -1,10 +1,10 @@
-/** More than a relay has; what comes beyond is left out. */
+/** More tokens than a relay has; the rest are ignored. */
 const MAX_SEEN_TOKENS = 1000;
 const MAX_SECRET_LENGTH = 500;
 
 /**
- * Secrets in a batch's `seenTokens`: tokens that clients of the relay used. It is a courtesy beside the metrics, so
- * what does not fit is passed over instead of costing the batch.
+ * Secrets in a batch's `seenTokens`: tokens that clients of the relay used. The list is only informative, so invalid items are
+ * ignored and do not cost the batch.
  */
 export function seenTokensOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || !('seenTokens' in body)) return [];

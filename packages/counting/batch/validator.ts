@@ -1,12 +1,12 @@
 import { Ajv, type Options } from 'ajv';
 import { parseTimestamp } from './timestamps.ts';
 
-/** A validator as every part uses it. It is `verbose`, so that `problemsOf` can report the type of a value. */
+/** The settings of every validator. It is `verbose`, so that `problemsOf` can report the type of a value. */
 export function createAjv(options: Options = {}): Ajv {
   const ajv = new Ajv({
     allowUnionTypes: true,
     strictTypes: false,
-    validateSchema: false, // each start would pay for what a test knows
+    validateSchema: false, // a test checks the schemas, so a start need not
     verbose: true,
     ...options,
   });

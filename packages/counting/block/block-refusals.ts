@@ -4,8 +4,8 @@ import type { CountsMessage } from '../message/counts-message.ts';
 export type BlockRefusal = Refusal & { readonly tokenId: string; readonly receivedAt: number };
 
 /**
- * Adds up the refusals of the messages of one block. Of each token it names at most 100 different ones, beyond which
- * the names are left out: a token in bad hands costs a block a bounded number of rows, and hides nobody else's.
+ * Adds up the refusals of the messages of one block. It keeps the names of at most 100 different refusals of each token. So a
+ * misused token adds a bounded number of rows, and the refusals of other tokens keep their names.
  */
 export class BlockRefusals {
   static readonly MAX_NAMED_PER_TOKEN = 100;

@@ -5,21 +5,21 @@ import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
 import { type DaySums, sumDays } from './day-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
 
-/** Which consecutive messages [from, to) of one partition are stored by one INSERT. */
+/** The range [from, to) of consecutive messages of one partition that one INSERT stores. */
 export type BlockRange = {
   readonly topic: string;
-  /** Grows when the topic is created anew, so that its offsets never meet those of its predecessor. */
+  /** Grows when the topic is created again, so that new offsets differ from the offsets of the old topic. */
   readonly epoch: number;
   readonly partition: number;
   readonly from: bigint;
   readonly to: bigint;
 };
 
-/** A message of the log as the worker takes it. */
+/** A message of the log, as the worker reads it. */
 export type LogMessage = {
   readonly offset: bigint;
   readonly value: Uint8Array | null;
-  /** Broker's time of the append, epoch milliseconds. */
+  /** Time of the append by the broker's clock, epoch milliseconds. */
   readonly appendedAt: number;
 };
 
@@ -27,11 +27,11 @@ export type DeadLetter = {
   readonly offset: bigint;
   readonly value: Uint8Array | null;
   readonly problem: string;
-  /** Broker's time of the append, epoch milliseconds. */
+  /** Time of the append by the broker's clock, epoch milliseconds. */
   readonly appendedAt: number;
 };
 
-/** Metrics of one block by what became of them; a message that cannot be decoded counts as one. */
+/** Metrics of one block by their outcome. A message that cannot be decoded counts as one metric. */
 export type Tally = {
   received: number;
   counted: number;
@@ -40,7 +40,7 @@ export type Tally = {
   dead: number;
 };
 
-/** What one INSERT stores. A pure function of the messages and of the batches that earlier blocks counted. */
+/** What one INSERT stores: a pure function of the messages and of the batches that earlier blocks counted. */
 export type Block = {
   readonly range: BlockRange;
   readonly sums: CountSums;
@@ -52,7 +52,7 @@ export type Block = {
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
-  /** Receipts of the decoded messages, epoch milliseconds; the append times where none could be decoded. */
+  /** Receipt times of the decoded messages, epoch milliseconds; the append times if none could be decoded. */
   readonly receivedFrom: number;
   readonly receivedTo: number;
 };
@@ -62,7 +62,10 @@ export function deduplicationToken({ topic, epoch, partition, from, to }: BlockR
   return `${topic}:${epoch}:${partition}:${from.toString()}:${to.toString()}`;
 }
 
-/** Decodes the messages of a range, drops duplicates and adds up the rest. Remember the batches once it is stored. */
+/**
+ * Decodes the messages of a range, drops duplicates and adds up the rest. The caller calls `duplicates.commit` after storing
+ * the block.
+ */
 export function buildBlock(
   range: BlockRange,
   messages: readonly LogMessage[],
@@ -86,7 +89,7 @@ export function buildBlock(
       continue;
     }
     const { message } = decoded;
-    // A clock of ingest that runs ahead must not push honest ids out of the window.
+    // Bounded, because an ingest whose clock runs ahead must not push valid ids out of the window.
     const batch = { batchId: message.batchId, receivedAt: Math.min(message.receivedAt, appendedAt) };
     receipts.push(batch.receivedAt);
     tally.received += message.received;
@@ -136,7 +139,7 @@ function addRows(sums: CountSums, { names, groups, rows }: CountsMessage): void 
   }
 }
 
-/** An item that decodeCounts has proved to be there. */
+/** An item that exists, because decodeCounts has checked it. */
 function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
   if (item === undefined) throw new RangeError('index outside a checked message');

@@ -8,9 +8,8 @@ export type PartitionPosition = {
 };
 
 /**
- * Why counting must not go on from here, undefined if it may. Both sides agree when the last block ends at the
- * committed offset, or is the very block of the intent. Anything else means that offsets were reset or data was
- * lost, and going on would count twice or leave a gap.
+ * Why counting must stop here; undefined if it may go on. Both sides agree if the last block ends at the committed offset or is
+ * the block of the intent. Otherwise offsets were reset or data was lost, and going on would leave a gap or count twice.
  */
 export function findDiscontinuity({ committed, intent, storedTo }: PartitionPosition): string | undefined {
   if (storedTo === undefined || storedTo === committed || storedTo === intent?.to) return undefined;

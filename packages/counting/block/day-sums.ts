@@ -1,9 +1,9 @@
 import type { CountSums } from '../batch/count-sums.ts';
 
-/** Sums of one day, exact: bigint, because a block may add up many large counts. */
+/** Sums of one day. They are bigints, because the sum of many large counts may exceed 2^53-1. */
 export type DaySums = { yes: bigint; no: bigint; variants: bigint };
 
-/** What the rows of each day (days since the epoch) come to. */
+/** The sums of the rows of each day (days since the epoch). */
 export function sumDays(sums: CountSums): Map<number, DaySums> {
   const days = new Map<number, { yes: ExactSum; no: ExactSum; variants: ExactSum }>();
   const ofGroups = Array.from({ length: sums.groupCount }, (_, group) => {
@@ -27,7 +27,7 @@ export function sumDays(sums: CountSums): Map<number, DaySums> {
   );
 }
 
-/** A number as long as it is exact, then what is full goes into a bigint: bigints alone take three times as long. */
+/** Adds in a number while it is exact, and then moves the sum to a bigint. Bigints alone take three times as long. */
 class ExactSum {
   #open = 0;
   #full = 0n;

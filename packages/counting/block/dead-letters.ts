@@ -1,9 +1,12 @@
 import type { BlockRange, DeadLetter } from './block.ts';
 
-/** Where a message stood that could not be decoded. */
+/** The position of a message that could not be decoded. */
 export type DeadLetterPlace = Pick<BlockRange, 'topic' | 'epoch' | 'partition'> & { readonly offset: bigint };
 
-/** A dead letter as its topic keeps it. The same place may occur more than once: keeping is repeated in doubt. */
+/**
+ * A dead letter as stored in its topic. The topic may have several letters with the same position, because the worker stores a
+ * letter again if the outcome is unknown.
+ */
 export type KeptLetter = DeadLetterPlace & DeadLetter;
 
 export type KeptMessage = {
@@ -25,7 +28,7 @@ export function encodeDeadLetter(letter: KeptLetter): KeptMessage {
 
 const KEY = /^(.+):(\d{1,9}):(\d{1,19})$/;
 
-/** The letter that a message of the dead-letter topic holds, undefined if it holds none. */
+/** The letter in a message of the dead-letter topic; undefined if the message is not a letter. */
 export function decodeDeadLetter(message: {
   readonly key: string | undefined;
   readonly value: Uint8Array | null;
@@ -54,14 +57,14 @@ function isWhole(text: string | undefined): boolean {
 export type Resolution = 'replayed' | 'dropped';
 
 /**
- * The name under which `blocks` keeps what was done with the dead letters of a topic. No topic of Kafka can be named
- * like that, so neither the worker nor the search for gaps ever meets these rows.
+ * The topic name under which `blocks` stores what was done with the dead letters of a topic. Kafka does not allow such a name,
+ * so the worker and the search for gaps never read these rows.
  */
 export function resolutionTopic(resolution: Resolution, topic: string): string {
   return `${resolution}/${topic}`;
 }
 
-/** The block that stores what was done with one dead letter, and with it the token of its INSERT. */
+/** The block that stores what was done with one dead letter; its token makes the INSERT repeatable. */
 export function resolutionRange(
   resolution: Resolution,
   { topic, epoch, partition, offset }: DeadLetterPlace,
@@ -76,9 +79,9 @@ export type BlockWithDead = Pick<BlockRange, 'epoch' | 'partition' | 'from' | 't
 };
 
 /**
- * Which of these letters of one topic are dead by the blocks: the worker keeps a letter before it stores the block,
- * so a letter alone proves nothing. A later worker may have understood the message and counted it; then the block
- * counts fewer dead letters than were kept, and none of its letters can be taken for dead.
+ * Which of these letters of one topic count as dead in the blocks. The worker stores a letter before the block, so a letter
+ * alone proves nothing: a later worker may have decoded and counted the message. If the block counts fewer dead letters than
+ * the topic has, none of its letters is known to be dead.
  */
 export function deadByBlocks(
   letters: readonly DeadLetterPlace[],
@@ -100,7 +103,7 @@ export function deadByBlocks(
   return dead;
 }
 
-/** Index of the first place at or behind an offset, by bisection: there may be many letters and many blocks. */
+/** Index of the first position at or after an offset. It uses bisection, because letters and blocks may be many. */
 function firstFrom(places: readonly DeadLetterPlace[], offset: bigint): number {
   let [low, high] = [0, places.length];
   while (low < high) {

@@ -1,10 +1,10 @@
-/** A batch that was counted: its id and its receipt in epoch milliseconds. */
+/** A counted batch: its id and its receipt time in epoch milliseconds. */
 export type CountedBatch = { readonly batchId: string; readonly receivedAt: number };
 
 /**
- * Recognises batches that a partition has counted already. Which ids it holds at a block border depends only on
- * the blocks before it: `horizonMs` behind the latest receipt among them. So a worker that has just read the
- * stored blocks and one that has counted them itself decide alike.
+ * Recognises batches that a partition has already counted. At the end of a block, it holds the ids of earlier blocks with a
+ * receipt time at most `horizonMs` before the latest one. So a worker that read the stored blocks decides like one that counted
+ * them.
  */
 export class DuplicateWindow {
   readonly #windowMs: number;
@@ -19,12 +19,15 @@ export class DuplicateWindow {
     return this.#receivedAt.size;
   }
 
-  /** How far behind the latest receipt ids must be known: a request may wait in the queue of a partition before it is stored. */
+  /**
+   * How far before the latest receipt time ids must be known. A request may wait in the queue of a partition before it is
+   * stored.
+   */
   get horizonMs(): number {
     return horizonOf(this.#windowMs);
   }
 
-  /** Starts the next block. `claim` remembers a batch and returns whether its id is new; `commit` keeps the ids of this block. */
+  /** Starts the next block. `claim` records a batch and returns whether its id is new; `commit` keeps the ids of the block. */
   begin(): { claim(batch: CountedBatch): boolean; commit(): void } {
     const added = new Map<string, number>();
     return {
@@ -41,7 +44,7 @@ export class DuplicateWindow {
     };
   }
 
-  /** Adds what earlier blocks counted, as read from the store. */
+  /** Adds the batches that earlier blocks counted, as read from ClickHouse. */
   load(batches: Iterable<CountedBatch>): void {
     for (const batch of batches) this.#add(batch);
     this.#forget();
@@ -60,7 +63,7 @@ export class DuplicateWindow {
   }
 }
 
-/** Twice the window, and never under two minutes, because requests wait up to half a minute in the queue of a partition. */
+/** Twice the window, and at least two minutes, because a request may wait half a minute in the queue of a partition. */
 export function horizonOf(windowMs: number): number {
   return Math.max(2 * windowMs, 120_000);
 }

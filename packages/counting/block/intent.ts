@@ -1,10 +1,10 @@
 /**
- * The record of the block about to be stored, kept as metadata of a Kafka offset commit: whoever takes the
- * partition over must store exactly [committed offset, to) and nothing else.
+ * The record of the next block, stored as metadata of a Kafka offset commit. The next owner of the partition must store exactly
+ * [committed offset, to).
  */
 export type Intent = {
   readonly to: bigint;
-  /** When it was first written, epoch milliseconds: how long an INSERT may have been in doubt. */
+  /** When the intent was first written, epoch milliseconds: the earliest time of its INSERT. */
   readonly at: number;
 };
 
@@ -14,7 +14,7 @@ export function encodeIntent({ to, at }: Intent): string {
   return `flagmeter-intent:2:${to.toString()}:${at.toString()}`;
 }
 
-/** The intent of committed metadata: undefined when there is none, 'unknown' when it is not one of ours. */
+/** The intent in committed metadata: undefined if there is none, 'unknown' if the metadata is not one of ours. */
 export function decodeIntent(metadata: string | null): Intent | 'unknown' | undefined {
   if (metadata === null || metadata === '') return undefined;
   const match = PATTERN.exec(metadata);

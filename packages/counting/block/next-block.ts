@@ -4,7 +4,7 @@ import type { LogMessage } from './block.ts';
 
 export type BlockLimits = { readonly maxMessages: number; readonly maxBytes: number };
 
-/** What a partition has fetched but not stored: messages in order of offset, complete in [from, position). */
+/** Messages of a partition that are fetched but not stored: in order of offset, complete in [from, position). */
 export type Fetched = {
   readonly from: bigint;
   readonly position: bigint;
@@ -12,8 +12,8 @@ export type Fetched = {
 };
 
 /**
- * Where the next block ends, or undefined while more has to be fetched first. An intent fixes it exactly, whatever
- * was fetched: part of that block may be stored already. Otherwise it takes what is there, within the limits.
+ * Where the next block ends; undefined if more messages must be fetched first. An intent fixes the end, because part of that
+ * block may already be stored. Otherwise the block takes the fetched messages up to the limits.
  */
 export function nextBlockEnd(
   { from, position, messages }: Fetched,

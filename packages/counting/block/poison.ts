@@ -4,19 +4,19 @@ const RECENT_OFFSETS = 1000n;
 export type DeadBlock = { readonly from: bigint; readonly to: bigint; readonly dead: number };
 
 /**
- * Distinguishes a few bad messages among good ones from a topic that is not ours: more than `maxDead` dead letters within
- * 1,000 offsets of a partition. Stored blocks are loaded, so that a restart forgets nothing.
+ * Detects a topic that is not ours: more than `maxDead` dead letters within 1,000 offsets of a partition. A few bad messages
+ * are normal. Stored blocks are loaded, so that a restart keeps the count.
  */
 export class PoisonGuard {
   readonly #maxDead: number;
-  /** Offsets of the latest dead letters, as many as the limit looks back. */
+  /** Offsets of the latest dead letters, within the distance of the limit. */
   #recent: readonly bigint[] = [];
 
   constructor(maxDead: number) {
     this.#maxDead = maxDead;
   }
 
-  /** Whether dead letters at these offsets, in order and behind all before, pass the limit. */
+  /** Whether these offsets of dead letters, which are sorted and follow all earlier ones, exceed the limit. */
   isFlood(offsets: readonly bigint[]): boolean {
     const dead = [...this.#recent, ...offsets];
     return offsets.some((offset, index) => {
@@ -30,7 +30,7 @@ export class PoisonGuard {
     this.#recent = dead.slice(Math.max(0, dead.length - this.#maxDead));
   }
 
-  /** Takes over what is known of stored blocks, oldest first: their dead letters, as if spread evenly. */
+  /** Loads stored blocks, oldest first. Their dead letters count as evenly spread. */
   load(blocks: readonly DeadBlock[]): void {
     for (const { from, to, dead } of blocks) {
       const step = Number(to - from) / dead;

@@ -2,7 +2,7 @@ import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfPair } from '../names/name-hash.ts';
 import type { FastSums } from './fast-sums.ts';
 
-/** Admits the names of all these sums, or none of them: whether the token may send them. */
+/** Admits the names of all these sums, or none of them. Returns whether the token may send them. */
 export function admitSums(sums: FastSums, names: BatchNames): boolean {
   const savepoint = names.savepoint();
   if (admitAll(sums, names)) return true;
@@ -13,7 +13,7 @@ export function admitSums(sums: FastSums, names: BatchNames): boolean {
 function admitAll(sums: FastSums, names: BatchNames): boolean {
   for (let row = 0; row < sums.rowCount; row += 1) {
     const rowHash = hashOfRow(sums, row);
-    // The names of a row that is known are known.
+    // If the row is known, so are its names.
     if (!names.knows('row', rowHash) && !admitRow(sums, row, { names, rowHash })) return false;
     for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at)) {
       const variant = sums.hashOfName(sums.nameOfVariant(at));

@@ -1,8 +1,8 @@
 import { HASH_FACTOR, HASH_SEED } from '../names/name-hash.ts';
 
 /**
- * Thrown where the bytes do not have the form of the fast path. Checking the result of every step instead took a seventh longer. Made once,
- * because a stack that nobody reads costs more than a metric.
+ * Thrown if the bytes do not have the form of the fast path. Checking a result at each step took a seventh longer. It is
+ * created once, because creating a stack trace costs more than reading a metric.
  */
 export const OTHER_FORM = new Error('not in the form of the fast path');
 
@@ -15,7 +15,10 @@ const BACKSLASH = codeOf('\\');
 const FIRST_PRINTABLE = codeOf(' ');
 const LAST_PRINTABLE = codeOf('~');
 
-/** A text to compare with, four bytes at a time; the last four may overlap. Byte by byte took a fifth longer in all. */
+/**
+ * A text to compare with, four bytes at a time; the last four may overlap. Comparing single bytes made the fast path a fifth
+ * slower.
+ */
 export class Literal {
   readonly length: number;
   readonly words: Uint32Array;
@@ -29,11 +32,11 @@ export class Literal {
   }
 }
 
-/** A position in JSON of ASCII without escapes or spaces. Throws OTHER_FORM for what it expects and does not find. */
+/** A position in JSON that is ASCII without escapes or spaces. Throws OTHER_FORM if the expected bytes are not there. */
 export class ByteCursor {
   readonly bytes: Uint8Array;
   at: number;
-  /** Of the text that was read last: where it lies, and its hash. */
+  /** The position and hash of the text that was read last. */
   textStart = 0;
   textLength = 0;
   textHash = 0;
@@ -45,7 +48,7 @@ export class ByteCursor {
     this.at = start;
   }
 
-  /** Moves behind this byte, if it is here. */
+  /** Moves past this byte and returns true, if it is next. */
   accept(byte: number): boolean {
     if (this.bytes[this.at] !== byte) return false;
     this.at += 1;
@@ -57,7 +60,7 @@ export class ByteCursor {
     this.at += 1;
   }
 
-  /** Moves behind this text, if it is here. */
+  /** Moves past this text and returns true, if it is next. */
   acceptLiteral({ length, words, lastWord }: Literal): boolean {
     const view = this.#view;
     const at = this.at;
@@ -70,7 +73,7 @@ export class ByteCursor {
     return true;
   }
 
-  /** Moves behind a repetition of earlier bytes, four at least, if they are here again. */
+  /** Moves past a repetition of earlier bytes, at least four, and returns true, if it is next. */
   acceptRepetition(start: number, length: number): boolean {
     const view = this.#view;
     const at = this.at;
@@ -83,7 +86,7 @@ export class ByteCursor {
     return true;
   }
 
-  /** A text with its quotes. */
+  /** Reads a text with its quotes. */
   readText(): void {
     this.expect(QUOTE);
     const { bytes, at: start } = this;
@@ -103,7 +106,7 @@ export class ByteCursor {
     this.textHash = hash;
   }
 
-  /** A whole number below 10^15 that is the last thing of its member: no point, no exponent. */
+  /** Reads a whole number below 10^15 that is the end of its member: no decimal point, no exponent. */
   readCount(): number {
     const { bytes, at: start } = this;
     let at = start;
@@ -122,7 +125,7 @@ export class ByteCursor {
     return value;
   }
 
-  /** Two digits at a position, without moving there. */
+  /** Two digits at a position; the cursor does not move. */
   twoDigits(at: number): number {
     const tens = (this.bytes[at] ?? 0) - ZERO;
     const ones = (this.bytes[at + 1] ?? 0) - ZERO;

@@ -6,21 +6,21 @@ import { COMMA, QUOTE, codeOf } from './byte-cursor.ts';
 const BRACKET = codeOf('[');
 const BRACKET_END = codeOf(']');
 
-/** Room for what a body of 100 kB can hold; one with more takes the general path. */
+/** Enough for a body of 100 kB. A larger one takes the general path. */
 const MAX_NAMES = 8192;
 const MAX_GROUPS = 1024;
 const MAX_ROWS = 8192;
 const MAX_VARIANTS = 8192;
-/** Twice the room keeps the ways to a free slot short. */
+/** The tables are twice as large as needed, which keeps searches short. */
 const MAX_SLOTS = 16_384;
 const GROUP_SLOTS = 2048;
 
-/** Stands for what is not there: a name, group or row that finds no room, the end of a list. */
+/** Means none: no room for a name, group or row, or the end of a list. */
 const NONE = -1;
 
 /**
- * Sums of one batch while its bytes are read: open-addressed tables of integers, made once and used for one body after the
- * other. Names do not become strings: they stay positions in the bytes. Maps and objects took twice as long.
+ * The sums of one batch while its bytes are read: open-addressed tables of integers, created once and used again for each body.
+ * Names do not become strings but stay positions in the bytes. Maps and objects took twice as long.
  */
 export class FastSums implements ReadableSums {
   #bytes: Uint8Array = new Uint8Array();
@@ -39,7 +39,7 @@ export class FastSums implements ReadableSums {
   readonly #reports = new Int32Array(MAX_ROWS);
   readonly #yes = new Float64Array(MAX_ROWS);
   readonly #no = new Float64Array(MAX_ROWS);
-  /** The variants of a row are a list: the first one of each row, and behind each the next one. */
+  /** A linked list of variants for each row: the first variant of the row, and the next variant of each variant. */
   readonly #firstVariants = new Int32Array(MAX_ROWS);
   readonly #nextVariants = new Int32Array(MAX_VARIANTS);
   readonly #variantRows = new Int32Array(MAX_VARIANTS);
@@ -47,7 +47,7 @@ export class FastSums implements ReadableSums {
   readonly #variantCounts = new Float64Array(MAX_VARIANTS);
   #variantCount = 0;
 
-  /** A slot holds an id and one, so that 0 is free. A short body uses, and clears, the beginning only. */
+  /** A slot holds the id plus one, because 0 means free. A short body uses, and clears, only the beginning. */
   readonly #nameSlots = new Int32Array(MAX_SLOTS);
   readonly #groupSlots = new Int32Array(GROUP_SLOTS);
   readonly #rowSlots = new Int32Array(MAX_SLOTS);
@@ -68,7 +68,7 @@ export class FastSums implements ReadableSums {
     this.#mark = 0;
   }
 
-  /** The id of the name that lies at a place of the bytes. */
+  /** The id of the name at a position of the bytes. */
   nameId(hash: number, start: number, length: number): number {
     const slots = this.#nameSlots;
     const mask = this.#slots - 1;
@@ -89,12 +89,12 @@ export class FastSums implements ReadableSums {
     return id;
   }
 
-  /** Forgets which names are marked. */
+  /** Removes the marks of names. */
   beginMarking(): void {
     this.#mark += 1;
   }
 
-  /** Marks a name; false if it is marked already. */
+  /** Marks a name; false if it is already marked. */
   mark(id: number): boolean {
     if (this.#nameMarks[id] === this.#mark) return false;
     this.#nameMarks[id] = this.#mark;
@@ -151,7 +151,7 @@ export class FastSums implements ReadableSums {
     return row;
   }
 
-  /** Adds one metric; false if a sum would pass 2^53-1. */
+  /** Adds one metric; false if a sum would exceed 2^53-1. */
   add(row: number, yes: number, no: number): boolean {
     const sumOfYes = (this.#yes[row] ?? 0) + yes;
     const sumOfNo = (this.#no[row] ?? 0) + no;
@@ -162,7 +162,7 @@ export class FastSums implements ReadableSums {
     return true;
   }
 
-  /** False if the sum would pass 2^53-1, or the list finds no room. */
+  /** False if the sum would exceed 2^53-1 or the list is full. */
   addVariant(row: number, name: number, count: number): boolean {
     const variantNames = this.#variantNames;
     const variantCounts = this.#variantCounts;
@@ -192,7 +192,7 @@ export class FastSums implements ReadableSums {
     return true;
   }
 
-  /** Such names are their own JSON: they contain neither a quote nor an escape. */
+  /** These names need no escapes in JSON: they contain no quote and no backslash. */
   writeNames(writer: ByteWriter): void {
     writer.byte(BRACKET);
     for (let id = 0; id < this.#nameCount; id += 1) {

@@ -6,14 +6,14 @@ import { BRACE_END, ByteCursor, COMMA, Literal, OTHER_FORM, codeOf } from './byt
 import type { FastSums } from './fast-sums.ts';
 import { TimeReader } from './time-reader.ts';
 
-/** What a list of metrics held: the position behind its `]`, how many, and whether one had an exact time. */
+/** The result for a list of metrics: the position after its `]`, their number, and whether one had an exact time. */
 export type ReadMetrics = { readonly end: number; readonly count: number; readonly hasExactTime: boolean };
 
 /**
- * Adds up metrics straight from the bytes of their list, from behind its `[`. `sums` begins anew.
+ * Adds up metrics from the bytes of their list, starting after its `[`. It clears `sums` first.
  *
- * It knows the form in which relays write them: ASCII without escapes or spaces, no member twice, plain integers, UTC
- * timestamps, nothing to refuse. It returns undefined for anything else, and never says what is wrong.
+ * It reads the form that relays write: ASCII without escapes or spaces, no repeated member, plain integers, UTC timestamps,
+ * nothing to refuse. It returns undefined for any other form and does not say why.
  */
 export function readMetrics(
   bytes: Uint8Array,
@@ -35,7 +35,7 @@ const COLON = codeOf(':');
 
 const NULL = new Literal('null');
 
-/** The members that are read. Their first letters distinguish them. */
+/** The members that are read. Their first letters differ. */
 const FEATURE_NAME = { letter: codeOf('f'), key: new Literal('"featureName":'), bit: 1 } as const;
 const APP_NAME = { letter: codeOf('a'), key: new Literal('"appName":'), bit: 2 } as const;
 const ENVIRONMENT = { letter: codeOf('e'), key: new Literal('"environment":'), bit: 4 } as const;
@@ -50,7 +50,7 @@ class MetricsReader {
   readonly #times: TimeReader;
   readonly #sums: FastSums;
   readonly #options: AggregateOptions;
-  /** The current metric: the bits of its members, and their values. */
+  /** The current metric: a bit for each member that was read, and the values. */
   #members = 0;
   #feature = 0;
   #app = 0;
@@ -62,7 +62,7 @@ class MetricsReader {
   #variantCount = 0;
   readonly #variants: number[] = [];
   readonly #variantCounts: number[] = [];
-  /** Where the last environment lies, with its quotes: most metrics repeat it. */
+  /** The position of the last environment, with its quotes: most metrics repeat it. */
   #environmentStart = 0;
   #environmentLength = 0;
 
@@ -146,7 +146,7 @@ class MetricsReader {
     }
   }
 
-  /** Whether the member is this one, and not there yet. Another one with the same letter is passed over. */
+  /** Whether this is the expected member and it was not read before. Another member with the same first letter is skipped. */
   #begins({ key, bit }: { readonly key: Literal; readonly bit: number }): boolean {
     if (!this.#cursor.acceptLiteral(key)) {
       this.#skipMember();
@@ -157,7 +157,7 @@ class MetricsReader {
     return true;
   }
 
-  /** A member that is not read: null, or a text. */
+  /** Skips a member that is not read: null or a text. */
   #skipMember(): void {
     this.#cursor.readText();
     this.#cursor.expect(COLON);
@@ -204,7 +204,7 @@ class MetricsReader {
   }
 }
 
-/** Tables have a bound: what finds no room is for the general path. */
+/** The tables are bounded: a batch that does not fit takes the general path. */
 function inRoom(id: number): number {
   if (id < 0) throw OTHER_FORM;
   return id;

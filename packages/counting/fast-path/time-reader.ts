@@ -7,14 +7,17 @@ const LETTER_T = codeOf('T');
 const POINT = codeOf('.');
 const LETTER_Z = codeOf('Z');
 
-/** Reads timestamps at a cursor. Most metrics of a batch repeat the one before: comparing saves a tenth in all. */
+/**
+ * Reads timestamps at a cursor. It compares with the previous one first, because most metrics of a batch repeat it: that saves
+ * a tenth of the whole fast path.
+ */
 export class TimeReader {
   readonly #cursor: ByteCursor;
-  /** The timestamp that was read last: where it lies, with its quotes, and its time. */
+  /** The timestamp that was read last: its position, with its quotes, and its time. */
   #start = 0;
   #length = 0;
   #ms = 0;
-  /** The date that was read last, as YYYYMMDD, and its start: a batch has few. */
+  /** The date that was read last, as YYYYMMDD, and the start of that day: a batch has few dates. */
   #date = 0;
   #dateMs = 0;
 
@@ -22,7 +25,7 @@ export class TimeReader {
     this.#cursor = cursor;
   }
 
-  /** Milliseconds since the epoch of a UTC timestamp with its quotes. */
+  /** Epoch milliseconds of a UTC timestamp with its quotes. */
   read(): number {
     const cursor = this.#cursor;
     if (!cursor.acceptRepetition(this.#start, this.#length)) {
@@ -33,7 +36,7 @@ export class TimeReader {
     return this.#ms;
   }
 
-  /** `"2026-11-21T10:01:03.120Z"`: with no fraction, or one of up to nine digits. */
+  /** `"2026-11-21T10:01:03.120Z"`, without a fraction or with one of up to nine digits. */
   #readNew(): number {
     const cursor = this.#cursor;
     const { bytes, at } = cursor;

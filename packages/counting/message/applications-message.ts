@@ -3,7 +3,7 @@ import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
 
 const VERSION = 1;
 
-/** An application instance as one relay reported it; absent fields are undefined. */
+/** An instance of an application as one relay reported it; absent fields are undefined. */
 export type Registration = {
   readonly appName: string;
   readonly environment: string;
@@ -18,10 +18,10 @@ export type Registration = {
   readonly seenAt: number;
 };
 
-/** Stands for an absent environment or instance id, as in Unleash (docs/unleash.md#token-environments). */
+/** The default of an absent environment or instance id, as in Unleash (docs/unleash.md#token-environments). */
 const DEFAULT = 'default';
 
-/** Any number fits the schema; beyond a week it means nothing. */
+/** The schema allows any number, but an interval above a week makes no sense. */
 const MAX_INTERVAL_MS = 7 * 24 * 3_600_000;
 
 export function registrationOf(application: Application, seenAt: number): Registration {
@@ -63,10 +63,10 @@ export function decodeRegistrations(
   return { registrations: json.registrations };
 }
 
-/** The furthest that a Date reaches. */
+/** The latest time that a Date can hold. */
 const MAX_TIME_MS = 8.64e15;
 
-/** Whatever passes can be stored: one registration that Postgres rejected would hold up its partition for ever. */
+/** Whether Postgres can store it. A registration that Postgres rejects would block its partition for ever. */
 function isRegistration(value: unknown): value is Registration {
   if (typeof value !== 'object' || value === null) return false;
   const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects, seenAt } =

@@ -1,4 +1,4 @@
-/** Longest number: 53 bits, seven in a byte. */
+/** The longest number: 53 bits, seven in each byte. */
 const MAX_NUMBER_BYTES = 8;
 
 /** Writes bytes into a buffer that grows and is used again: one writer serves a process. */
@@ -6,7 +6,7 @@ export class ByteWriter {
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
 
-  /** A copy of what was written since the last `take`. */
+  /** A copy of the bytes written since the last `take`. */
   take(): Buffer {
     const bytes = Buffer.from(this.#buffer.subarray(0, this.#length));
     this.#length = 0;
@@ -24,7 +24,7 @@ export class ByteWriter {
     this.#length += 1;
   }
 
-  /** A part of other bytes; short ones, for which a loop is faster than a call. */
+  /** Writes a part of other bytes. It is for short parts, where a loop is faster than a call. */
   copy(bytes: Uint8Array, start: number, length: number): void {
     this.#makeRoom(length);
     const buffer = this.#buffer;
@@ -33,7 +33,10 @@ export class ByteWriter {
     this.#length = at + length;
   }
 
-  /** A whole number from 0 to 2^53-1: seven bits in a byte, the lowest first, the highest bit set in all but the last (LEB128). */
+  /**
+   * Writes a whole number from 0 to 2^53-1 as LEB128: seven bits in each byte, the lowest first, and the highest bit set in all
+   * bytes except the last.
+   */
   number(value: number): void {
     this.#makeRoom(MAX_NUMBER_BYTES);
     const buffer = this.#buffer;
@@ -59,7 +62,7 @@ export class ByteWriter {
   }
 }
 
-/** The numbers that a ByteWriter wrote; undefined if the bytes end within one or one is beyond 2^53-1. */
+/** The numbers that a ByteWriter wrote; undefined if the bytes end within a number or a number exceeds 2^53-1. */
 export function readNumbers(bytes: Uint8Array, start: number): number[] | undefined {
   let count = 0;
   let at = start;
@@ -79,5 +82,5 @@ export function readNumbers(bytes: Uint8Array, start: number): number[] | undefi
   return numbers.slice(0, count);
 }
 
-/** One serves all, as long as the longest message: to let one grow anew for each took 1.6 times as long. */
+/** One buffer serves all messages and is as long as the longest: growing a new one for each message took 1.6 times as long. */
 const numbers: number[] = [];

@@ -1,6 +1,9 @@
 import type { ByteWriter } from './byte-writer.ts';
 
-/** Sums of a batch, to be written into a message. Ids of names, groups, rows and variants count from 0; a negative one ends a list. */
+/**
+ * Sums of a batch that can be written into a message. Ids of names, groups, rows and variants start at 0; a negative id ends a
+ * list.
+ */
 export type ReadableSums = {
   /** Writes the names in the order of their ids, as a JSON array. */
   writeNames(writer: ByteWriter): void;

@@ -12,8 +12,8 @@ export const NAME_KINDS = [
 ] as const;
 
 /**
- * What a name belongs to. The names of an instance and of a project include the application and its environment; that of
- * a row is everything that ClickHouse keeps a sum for.
+ * The kind of a name. The name of an instance or project includes the application and its environment. The name of a row
+ * includes everything that ClickHouse keeps a sum for.
  */
 export type NameKind = (typeof NAME_KINDS)[number];
 
@@ -21,8 +21,9 @@ export type NameKind = (typeof NAME_KINDS)[number];
 export type NameTables = Readonly<Record<NameKind, HashTable>>;
 
 /**
- * The names of one batch, beside those that its token has sent in this hour. They take room only when they are committed, so
- * that a batch that is refused takes none. Batches are judged and committed one after the other: none sees half of another.
+ * The new names of one batch, beside those that its token has already sent in this hour. They take room only when they are
+ * committed, so that a refused batch takes none. Batches are checked and committed one after the other, so that none sees a
+ * half-committed batch.
  */
 export class BatchNames {
   readonly #tables: NameTables;
@@ -34,12 +35,12 @@ export class BatchNames {
     this.#tables = tables;
   }
 
-  /** Whether the token has sent it in this hour already. */
+  /** Whether the token has already sent the name in this hour. */
   knows(kind: NameKind, hash: number): boolean {
     return this.#tables[kind].has(hash);
   }
 
-  /** Whether the name is known or finds room. */
+  /** Whether the name is known or there is room for it. */
   admit(kind: NameKind, hash: number): boolean {
     const table = this.#tables[kind];
     if (table.has(hash)) return true;
@@ -51,7 +52,7 @@ export class BatchNames {
     return true;
   }
 
-  /** Admits all that `refusalOf` asks for, or nothing of it if there is a reason to refuse one. */
+  /** Admits all names that `refusalOf` asks for, or none of them if one has to be refused. */
   attempt<Reason>(refusalOf: (names: this) => Reason | undefined): Reason | undefined {
     const savepoint = this.savepoint();
     const reason = refusalOf(this);
@@ -59,17 +60,17 @@ export class BatchNames {
     return reason;
   }
 
-  /** Where `rollBack` goes back to. */
+  /** A point that `rollBack` returns to. */
   savepoint(): number {
     return this.#added.length;
   }
 
-  /** Forgets what was admitted since a savepoint. */
+  /** Forgets the names admitted since a savepoint. */
   rollBack(savepoint: number): void {
     for (const { kind, hash } of this.#added.splice(savepoint)) this.#hashes[kind]?.delete(hash);
   }
 
-  /** Lets the names take their room. */
+  /** Adds the names to those of the hour, where they take room. */
   commit(): void {
     for (const { kind, hash } of this.#added) this.#tables[kind].admit(hash);
     this.rollBack(0);

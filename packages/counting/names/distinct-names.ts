@@ -16,14 +16,14 @@ export const DEFAULT_NAME_LIMITS: NameLimits = {
 };
 
 /**
- * Remembers which names each token sent in the present clock hour, so that what is stored of it is bounded. It errs towards
- * admitting: names are 32-bit hashes, of which two may be equal; a restart forgets; and where there are so many tokens
- * that `maxBytes` do not suffice, those that were silent for longest are forgotten.
+ * Remembers which names each token sent in the current clock hour, so that the stored data is bounded. It may admit too many
+ * names: names are 32-bit hashes, of which two may be equal, and a restart forgets them. If there are more tokens than
+ * `maxBytes` can hold, it forgets those that were silent for longest.
  */
 export class DistinctNames {
   readonly #limits: NameLimits;
   readonly #maxBytes: number;
-  /** The least recently heard one first. */
+  /** The token that was silent for longest comes first. */
   readonly #tokens = new Map<string, NameTables>();
   #hour = 0;
   #bytes = 0;
@@ -33,7 +33,7 @@ export class DistinctNames {
     this.#maxBytes = maxBytes;
   }
 
-  /** May be passed by what one batch adds. */
+  /** One batch may exceed this limit. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -1,14 +1,17 @@
 const FIRST_SLOTS = 16;
 
-/** A bounded set of 32-bit hashes, in 8 to 16 bytes each; a Set takes 40. Open addressing; it never removes. */
+/**
+ * A bounded set of 32-bit hashes. Each takes 8 to 16 bytes; in a Set it takes 40. It uses open addressing and never removes a
+ * hash.
+ */
 export class HashTable {
   size = 0;
   readonly limit: number;
   readonly #onGrow: (bytes: number) => void;
-  /** 0 is a free slot. */
+  /** 0 means a free slot. */
   #slots = new Int32Array(FIRST_SLOTS);
 
-  /** `onGrow` receives how many bytes it takes more, at once for the first ones. */
+  /** `onGrow` receives the number of additional bytes, at once for the first ones. */
   constructor(limit: number, onGrow: (bytes: number) => void) {
     this.limit = limit;
     this.#onGrow = onGrow;
@@ -23,7 +26,7 @@ export class HashTable {
     return this.#slots[this.#slotOf(hash === 0 ? 1 : hash)] !== 0;
   }
 
-  /** Whether the hash is known or finds room, which it then takes. */
+  /** Whether the hash is known or there is room for it, which it then takes. */
   admit(hash: number): boolean {
     const kept = hash === 0 ? 1 : hash;
     const slot = this.#slotOf(kept);
@@ -35,7 +38,7 @@ export class HashTable {
     return true;
   }
 
-  /** Where the hash is, or would be. */
+  /** The slot of the hash, or the free slot where it belongs. */
   #slotOf(hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;

@@ -1,8 +1,8 @@
-/** Longest name that is stored, in UTF-16 units; the columns of Postgres have the same bounds. */
+/** The longest name that is stored, in UTF-16 units; the columns of Postgres have the same limit. */
 export const MAX_NAME_LENGTH = 255;
 export const MAX_ENVIRONMENT_LENGTH = 100;
 
-// Lone surrogates have no UTF-8 form: ClickHouse rejects the whole INSERT that carries one.
+// Lone surrogates have no UTF-8 form: ClickHouse rejects the whole INSERT that contains one.
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 const UNSTORABLE_ALL = /[\p{Cc}\p{Cs}]/gu;
 
@@ -14,7 +14,7 @@ export function problemOfName(name: string, maxLength = MAX_NAME_LENGTH): NamePr
   return UNSTORABLE.test(name) ? 'invalid_character' : undefined;
 }
 
-/** A name that was refused, made safe to store and to show: control characters replaced, at most 255 long. */
+/** A refused name, made safe to store and show: control characters are replaced, and it has at most 255 characters. */
 export function displayableName(name: string): string {
   return name.slice(0, MAX_NAME_LENGTH).replace(UNSTORABLE_ALL, '\uFFFD');
 }

@@ -84,7 +84,7 @@ export const PARTS: readonly Part[] = [
     holds: 'Unleash as we use it: the requests that flagmeter itself makes to its API',
   }),
   packageOf('auth', {
-    imports: packages('postgres', 'runtime', 'tokens'),
+    imports: packages('postgres', 'runtime', 'tokens', 'unleash'),
     libraries: ['ioredis', 'json-schema-to-ts', 'quick-lru'],
     holds: 'who calls: verification and look-ups of tokens, their uses, revocations, rates',
   }),

@@ -7,6 +7,8 @@ import { createTokens } from './stored-tokens.ts';
 import type { FindTokens } from './token-lookups.ts';
 import { type TokenUses, createTokenUses } from './token-uses.ts';
 import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
+import { createRelayVerifier } from './unleash/relay-verifier.ts';
+import { createUnleashTokens } from './unleash/unleash-tokens.ts';
 
 /** A frozen Postgres must not hold a request for three seconds. */
 const STATEMENT_TIMEOUT_MS = 2000;
@@ -14,9 +16,11 @@ const STATEMENT_TIMEOUT_MS = 2000;
 /** What a service needs to know its callers. */
 export type Credentials = {
   readonly db: Postgres;
-  /** Verifying counts as a use of the token. */
+  /** Verifies our own tokens, and records their use. */
   readonly tokens: TokenVerifier;
-  /** Verifies the same tokens without recording a use. */
+  /** Verifies those of the Unleash behind us too: these open what relays and SDKs use, never the admin API. */
+  readonly relayTokens: TokenVerifier;
+  /** Verifies the same as `relayTokens` without recording a use. */
   readonly verifyOnly: TokenVerifier;
   readonly uses: Pick<TokenUses, 'note'>;
   readonly revocations: Revocations;
@@ -34,17 +38,23 @@ export function openCredentials(config: Config, log: Log): Credentials {
     const others = secretHashes.filter((secretHash) => !found.has(secretHash));
     return others.length === 0 ? found : new Map([...found, ...(await findPersonalTokens(db, others))]);
   };
-  const verifyOnly = createTokenVerifier({ findTokens, revocations, log });
+  const ownTokens = createTokenVerifier({ findTokens, revocations, log });
+  const unleashTokens = config.unleash && createUnleashTokens({ ...config.unleash, log });
+  const withUnleash = (own: TokenVerifier): TokenVerifier =>
+    unleashTokens === undefined ? own : createRelayVerifier(own, unleashTokens);
   const uses = createTokenUses(db, log);
+  const tokens = countUses(ownTokens, uses);
   return {
     db,
-    tokens: countUses(verifyOnly, uses),
-    verifyOnly,
+    tokens,
+    relayTokens: withUnleash(tokens),
+    verifyOnly: withUnleash(ownTokens),
     uses,
     revocations,
     rates,
     async close() {
       revocations.close();
+      await unleashTokens?.close();
       await rates.close();
       await uses.close();
       await db.end();

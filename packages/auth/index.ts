@@ -7,3 +7,4 @@ export type { FindTokens } from './token-lookups.ts';
 export * from './token-uses.ts';
 export * from './token-validation.ts';
 export * from './token-verifier.ts';
+export * from './unleash/unleash-tokens.ts';

@@ -2,22 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Room, inBackground } from '#runtime';
 import type { ApiToken } from '#tokens';
 
-/** Hashes in one query, and the least time between two beginnings of queries: what bounds the rate for Postgres. */
-const MAX_HASHES = 500;
+/** Keys in one query, and the least time between two beginnings of queries: what bounds the rate for Postgres. */
+const MAX_KEYS = 500;
 const INTERVAL_MS = 50;
 /** How many unknown tokens may wait, of one address and of all. Tokens that were valid before may always wait. */
 const STRANGERS_WAITING = { each: 500, all: 2000 };
 
-export type FindTokens = (secretHashes: readonly string[]) => Promise<ReadonlyMap<string, ApiToken>>;
+/** The tokens with these keys, by key; the others do not exist. */
+export type FindTokens = (keys: readonly string[]) => Promise<ReadonlyMap<string, ApiToken>>;
+
+export type TokenLookupsOptions = {
+  /** Finds by the hashes of secrets in Postgres, by the secrets themselves in Unleash. */
+  readonly findTokens: FindTokens;
+  /** How long to pause after a query that took so long. */
+  readonly pauseMs?: (tookMs: number) => number;
+};
 
 export type TokenLookups = {
-  /** The token, undefined if there is none; rejects when Postgres fails. */
-  findKnown(secretHash: string): Promise<ApiToken | undefined>;
+  /** The token, undefined if there is none; rejects when the query fails. */
+  findKnown(key: string): Promise<ApiToken | undefined>;
   /** Likewise; 'full' when too many wait of this address, or of all. */
-  findStranger(secretHash: string, address: string): Promise<ApiToken | undefined> | 'full';
+  findStranger(key: string, address: string): Promise<ApiToken | undefined> | 'full';
   /** Tokens have changed: whoever asks from now on gets the answer of a query that has not begun yet. */
   outdate(): void;
-  /** Hashes that wait for their query. */
+  /** Keys that wait for their query. */
   waiting(): number;
 };
 
@@ -34,7 +42,10 @@ type Waiting = {
  * flood of invented tokens costs Postgres at most 20 queries a second, and the new token of an honest relay is still
  * judged with the next few, which a limit on look-ups alone would not let through. One address may have a quarter of those that wait.
  */
-export function createTokenLookups(findTokens: FindTokens): TokenLookups {
+export function createTokenLookups({
+  findTokens,
+  pauseMs = untilInterval,
+}: TokenLookupsOptions): TokenLookups {
   const known = new Map<string, Waiting>();
   const strangers = new Map<string, Waiting>();
   const strangersRoom = new Room(STRANGERS_WAITING);
@@ -46,36 +57,36 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
   const run = async (): Promise<void> => {
     isRunning = true;
     while (known.size + strangers.size > 0) {
-      const earliestNext = sleep(INTERVAL_MS);
+      const startedAt = performance.now();
       isOutdated = false;
-      asked = takeFirst([known, strangers], MAX_HASHES);
+      asked = takeFirst([known, strangers], MAX_KEYS);
       for (const { onAsked } of asked.values()) onAsked();
       await answer(asked, findTokens);
       asked = new Map();
-      await earliestNext;
+      await sleep(pauseMs(performance.now() - startedAt));
     }
     isRunning = false;
   };
 
-  const findWaiting = (secretHash: string): Waiting | undefined => {
-    const beingAsked = isOutdated ? undefined : asked.get(secretHash);
-    return beingAsked ?? known.get(secretHash) ?? strangers.get(secretHash);
+  const findWaiting = (key: string): Waiting | undefined => {
+    const beingAsked = isOutdated ? undefined : asked.get(key);
+    return beingAsked ?? known.get(key) ?? strangers.get(key);
   };
 
-  const wait = (queue: Map<string, Waiting>, secretHash: string, onAsked: () => void): Waiting => {
+  const wait = (queue: Map<string, Waiting>, key: string, onAsked: () => void): Waiting => {
     const waiting = createWaiting(onAsked);
-    queue.set(secretHash, waiting);
+    queue.set(key, waiting);
     if (!isRunning) inBackground(run());
     return waiting;
   };
 
   return {
-    findKnown: (secretHash) => (findWaiting(secretHash) ?? wait(known, secretHash, () => undefined)).found,
-    findStranger(secretHash, address) {
-      const earlier = findWaiting(secretHash);
+    findKnown: (key) => (findWaiting(key) ?? wait(known, key, () => undefined)).found,
+    findStranger(key, address) {
+      const earlier = findWaiting(key);
       if (earlier !== undefined) return earlier.found;
       if (!strangersRoom.take(address)) return 'full';
-      return wait(strangers, secretHash, () => {
+      return wait(strangers, key, () => {
         strangersRoom.giveBack(address);
       }).found;
     },
@@ -84,6 +95,10 @@ export function createTokenLookups(findTokens: FindTokens): TokenLookups {
     },
     waiting: () => known.size + strangers.size + asked.size,
   };
+}
+
+function untilInterval(tookMs: number): number {
+  return Math.max(0, INTERVAL_MS - tookMs);
 }
 
 function createWaiting(onAsked: () => void): Waiting {
@@ -100,10 +115,10 @@ function createWaiting(onAsked: () => void): Waiting {
 function takeFirst(queues: readonly Map<string, Waiting>[], most: number): Map<string, Waiting> {
   const taken = new Map<string, Waiting>();
   for (const queue of queues) {
-    for (const [secretHash, waiting] of queue) {
+    for (const [key, waiting] of queue) {
       if (taken.size === most) return taken;
-      taken.set(secretHash, waiting);
-      queue.delete(secretHash);
+      taken.set(key, waiting);
+      queue.delete(key);
     }
   }
   return taken;
@@ -112,7 +127,7 @@ function takeFirst(queues: readonly Map<string, Waiting>[], most: number): Map<s
 async function answer(asked: ReadonlyMap<string, Waiting>, findTokens: FindTokens): Promise<void> {
   try {
     const tokens = await findTokens([...asked.keys()]);
-    for (const [secretHash, { resolve }] of asked) resolve(tokens.get(secretHash));
+    for (const [key, { resolve }] of asked) resolve(tokens.get(key));
   } catch (error) {
     for (const { reject } of asked.values()) reject(error);
   }

@@ -19,8 +19,8 @@ export type Verification =
 
 export type TokenVerifier = {
   /**
-   * Verifies the token in an Authorization header, sent from this address. `unavailable` means that Postgres cannot be reached, or
-   * that too many unknown tokens are waiting for their look-up.
+   * Verifies the token in an Authorization header, sent from this address. `unavailable` means that who knows the tokens cannot be
+   * reached, or that too many unknown tokens are waiting for their look-up.
    */
   verify(authorization: string, address: string): Promise<Verification>;
   /** Tokens that wait to be looked up. */
@@ -45,7 +45,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   const { findTokens, revocations, log } = options;
   const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
   const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: UNKNOWN_MS });
-  const lookups = createTokenLookups(findTokens);
+  const lookups = createTokenLookups({ findTokens });
   const announcements = createAnnouncements();
   let gaps = 0;
   revocations.subscribe({

@@ -12,6 +12,8 @@ export type UnleashRequest = {
   readonly body?: unknown;
   /** For all of it: the wait for a turn, the connection and the whole answer. */
   readonly timeoutMs: number;
+  /** Gives it up earlier. */
+  readonly signal?: AbortSignal;
   /** A longer answer, decompressed, is an error. */
   readonly maxBytes?: number;
 };
@@ -47,7 +49,8 @@ export function createUnleash({ url, atOnce = AT_ONCE }: UnleashOptions): Unleas
 }
 
 async function takeTurn(turns: Turns, base: string, request: UnleashRequest): Promise<UnleashAnswer> {
-  const signal = AbortSignal.timeout(request.timeoutMs);
+  const deadline = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
   const endTurn = await turns.take(signal);
   if (endTurn === undefined)
     throw new UnleashError('unleash-busy', 'Too many requests to Unleash are waiting.');

@@ -16,7 +16,7 @@ import { createTokenValidation } from './validate-tokens.ts';
 
 export type IngestOptions = {
   readonly config: Config;
-  readonly credentials: Pick<Credentials, 'tokens' | 'verifyOnly' | 'uses' | 'rates'>;
+  readonly credentials: Pick<Credentials, 'relayTokens' | 'verifyOnly' | 'uses' | 'rates'>;
   readonly registry: Registry;
   readonly log: Log;
   /** Kafka, unless another one is given. */
@@ -49,7 +49,7 @@ export function createIngest(options: IngestOptions): Ingest {
     admission,
     names,
     areRatesShared: () => credentials.rates.areShared(),
-    waitingTokens: () => credentials.tokens.waiting(),
+    waitingTokens: () => credentials.relayTokens.waiting(),
     openPartitions: () => publisher?.openPartitions() ?? [],
   });
   const stopping = new AbortController();
@@ -78,7 +78,7 @@ export function createIngest(options: IngestOptions): Ingest {
       onSeenTokens,
     });
   const mayPass = [
-    authenticate(credentials.tokens, mayIngest),
+    authenticate(credentials.relayTokens, mayIngest),
     limitRate({ rates: credentials.rates, limitPerMinute: config.ingest.rateLimitPerMinute }),
   ];
   for (const [path, form] of createBodyForms()) {

@@ -151,6 +151,8 @@ function unleashOf(env: Environment) {
     url: new URL(env.UNLEASH_URL).href.replace(/\/+$/, ''),
     maxRequests: env.UNLEASH_MAX_REQUESTS,
     adminPort: env.ADMIN_PORT,
+    adminToken: env.UNLEASH_ADMIN_TOKEN === '' ? undefined : env.UNLEASH_ADMIN_TOKEN,
+    tokensKeptMs: env.UNLEASH_TOKENS_KEPT_HOURS * 3_600_000,
   };
 }
 

@@ -1,4 +1,4 @@
-import { whole } from './settings.ts';
+import { text, whole } from './settings.ts';
 
 /** Settings of a flagmeter in front of an Unleash. All but UNLEASH_URL need it. */
 export const unleashSettings = {
@@ -12,6 +12,15 @@ export const unleashSettings = {
     5000,
     { least: 1, most: 1_000_000 },
     'requests and streams per process that flagmeter passes to Unleash at the same time',
+  ),
+  UNLEASH_ADMIN_TOKEN: text(
+    '',
+    'ADMIN token of your Unleash; with it flagmeter reads the list of tokens, so that deleted ones end at once',
+  ),
+  UNLEASH_TOKENS_KEPT_HOURS: whole(
+    24,
+    { least: 1, most: 8760 },
+    'how long a token of Unleash that was valid goes on while Unleash does not answer',
   ),
   ADMIN_PORT: whole(
     4243,

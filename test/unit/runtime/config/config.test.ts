@@ -93,6 +93,8 @@ describe('readConfig', () => {
       url: 'https://unleash.internal/flags',
       maxRequests: 5000,
       adminPort: 4243,
+      adminToken: undefined,
+      tokensKeptMs: 86_400_000,
     });
   });
 

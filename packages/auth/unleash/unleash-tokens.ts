@@ -1,0 +1,155 @@
+import { type Log, withDeadline } from '#runtime';
+import { type ApiToken, hashSecret } from '#tokens';
+import { type Unleash, createUnleash, validateTokens } from '#unleash';
+import { createTokenLookups } from '../token-lookups.ts';
+import type { Verification } from '../token-verifier.ts';
+import { createTokenChecks } from './token-checks.ts';
+import { type TokenList, watchTokenList } from './token-list.ts';
+import { type TokenMemory, apiTokenOf, createTokenMemory } from './token-memory.ts';
+
+export type UnleashTokens = {
+  /** The token, if Unleash knew it when it was asked last. */
+  recall(secret: string): Exclude<Verification, string> | undefined;
+  /** Asks Unleash. `unavailable` means that it gave no answer in time, or that too many unknown secrets wait. */
+  verify(secret: string, address: string): Promise<Verification>;
+  /** Secrets that wait to be asked about. */
+  waiting(): number;
+  close(): Promise<void>;
+};
+
+export type UnleashTokensOptions = {
+  readonly url: string;
+  /** With it, revocations come from the list of tokens. */
+  readonly adminToken: string | undefined;
+  /** How long a known token goes on while Unleash does not answer. */
+  readonly tokensKeptMs: number;
+  readonly log: Log;
+  readonly timing?: UnleashTokensTiming;
+};
+
+export type UnleashTokensTiming = {
+  /** A known secret that a request carries is asked about so often. */
+  readonly checkMs: number;
+  /** A rejected one is asked about once more, so long after. */
+  readonly repeatMs: number;
+  readonly listMs: number;
+  readonly unknownMs: number;
+};
+
+const TIMING: UnleashTokensTiming = { checkMs: 30_000, repeatMs: 3000, listMs: 20_000, unknownMs: 3000 };
+/** Less than a relay waits for its answer. */
+const WAIT_MS = 4000;
+
+/**
+ * Tokens that the Unleash behind us knows. It says what they are when they are first used. A known one never waits: with a request
+ * that carries it, Unleash is asked in the background whether it still knows it. Only hashes of secrets are remembered.
+ */
+export function createUnleashTokens(options: UnleashTokensOptions): UnleashTokens {
+  const { url, tokensKeptMs: keptMs, log, timing = TIMING } = options;
+  const memory = createTokenMemory({ keptMs, unknownMs: timing.unknownMs });
+  const checks = createTokenChecks({ url, memory, ...timing });
+  const unleash = createUnleash({ url });
+  let list: TokenList | undefined;
+  const lookups = createTokenLookups({
+    pauseMs: pauseAfter,
+    async findTokens(secrets) {
+      const askedAt = Date.now();
+      const found = await findTokens(secrets, { list, unleash });
+      // Also for those who did not wait for the answer, and come again.
+      for (const [secret, token] of found) memory.learn(hashSecret(secret), token, askedAt);
+      return found;
+    },
+  });
+
+  const ask = async (secret: string, address: string): Promise<Verification> => {
+    const secretHash = hashSecret(secret);
+    const isListed = list?.find(secretHash) !== undefined;
+    if (memory.revocationOf(secretHash) === 'gone' && !isListed) return 'unknown';
+    const askedAt = Date.now();
+    const found = lookups.findStranger(secret, address);
+    if (found === 'full') return 'unavailable';
+    const token = await withDeadline(found, WAIT_MS, 'Unleash was not asked in time.');
+    if (token === undefined) return 'unknown';
+    if (memory.revocationOf(secretHash) === undefined) return { token, secretHash };
+    const verdict = await checks.verdictOn(secret);
+    if (verdict !== 'known') return verdict === 'rejected' ? 'unknown' : 'unavailable';
+    memory.restore(secretHash, token, askedAt);
+    return { token, secretHash };
+  };
+
+  let isFailing = false;
+  return {
+    waiting: () => lookups.waiting(),
+    recall(secret) {
+      const secretHash = hashSecret(secret);
+      const known = memory.findKnown(secretHash);
+      if (known === undefined) return undefined;
+      checks.checkIfDue(secret, known);
+      return { token: known.token, secretHash };
+    },
+    async verify(secret, address) {
+      // Begun with the first question, because not every process that has tokens gets those of Unleash.
+      list ??= openList(options, memory);
+      const secretHash = hashSecret(secret);
+      if (memory.isUnknown(secretHash)) return 'unknown';
+      try {
+        const verification = await ask(secret, address);
+        isFailing = false;
+        if (verification === 'unknown') memory.setUnknown(secretHash);
+        return verification;
+      } catch (err) {
+        // Once: while Unleash is away every request with an unknown token would say so.
+        if (!isFailing) log.warn({ err }, 'Unleash not asked about a token');
+        isFailing = true;
+        return 'unavailable';
+      }
+    },
+    async close() {
+      await list?.stop();
+    },
+  };
+}
+
+const MIN_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 1000;
+
+/** A question about 500 secrets takes Unleash a second. Strangers may make it work half of the time. */
+function pauseAfter(tookMs: number): number {
+  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs));
+}
+
+type Sources = { readonly list: TokenList | undefined; readonly unleash: Unleash };
+
+/** By secret: those of the list, and of the others those that Unleash calls valid. */
+async function findTokens(
+  secrets: readonly string[],
+  { list, unleash }: Sources,
+): Promise<Map<string, ApiToken>> {
+  const validated = await validateTokens(
+    unleash,
+    secrets.filter((secret) => list?.find(hashSecret(secret)) === undefined),
+  );
+  const tokens = secrets.map((secret) => {
+    const secretHash = hashSecret(secret);
+    const token = list?.find(secretHash) ?? validated.get(secret);
+    return [secret, token && apiTokenOf(secretHash, token)] as const;
+  });
+  return new Map(tokens.flatMap(([secret, token]) => (token === undefined ? [] : [[secret, token]])));
+}
+
+function openList(
+  { url, adminToken, log, timing = TIMING }: UnleashTokensOptions,
+  memory: TokenMemory,
+): TokenList | undefined {
+  if (adminToken === undefined) return undefined;
+  return watchTokenList({
+    unleash: createUnleash({ url }),
+    adminSecret: adminToken,
+    everyMs: timing.listMs,
+    log,
+    onRead(tokens, gone) {
+      memory.confirm(tokens, Date.now());
+      for (const secretHash of gone) memory.revoke(secretHash, 'gone');
+    },
+  });
+}

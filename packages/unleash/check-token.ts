@@ -1,0 +1,32 @@
+import type { Unleash } from './client.ts';
+
+const TIMEOUT_MS = 5000;
+
+/**
+ * What Unleash said of a secret: it knows it, it rejects it (401), or neither: then nothing follows.
+ * With the tag of its last answer, Unleash need not make the features again.
+ */
+export type TokenCheck = {
+  readonly verdict: 'known' | 'rejected' | 'open';
+  readonly etag: string | undefined;
+};
+
+/** A token of another type gets 403, but only if Unleash knows it. */
+const KNOWN = [200, 304, 403];
+
+/** Asks for the features with a secret: Unleash learns of a deleted token within a minute there, where `/edge/validate` does not. */
+export async function checkToken(
+  unleash: Unleash,
+  secret: string,
+  etag: string | undefined,
+): Promise<TokenCheck> {
+  const { status, headers } = await unleash.call({
+    method: 'HEAD',
+    path: '/api/client/features',
+    secret,
+    ...(etag === undefined ? {} : { headers: { 'if-none-match': etag } }),
+    timeoutMs: TIMEOUT_MS,
+  });
+  const verdict = status === 401 ? 'rejected' : KNOWN.includes(status) ? 'known' : 'open';
+  return { verdict, etag: headers.get('etag') ?? etag };
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { UnleashTokens } from '#auth';
+import { eventually } from '../../../support/eventually.ts';
+import { answerJson } from '../../../support/upstream/upstream.ts';
+import { SECRET, type UnleashWorld, createUnleashWorld, judge } from './unleash-world.ts';
+
+describe('known tokens of Unleash', () => {
+  let world: UnleashWorld;
+  let tokens: UnleashTokens;
+  const look = (): Promise<unknown> => judge(tokens);
+  beforeEach(async () => {
+    world = await createUnleashWorld();
+  });
+  afterEach(() => world.close());
+
+  describe('without the list of tokens', () => {
+    beforeEach(() => {
+      tokens = world.open({}, { checkMs: 10, unknownMs: 50 });
+    });
+
+    it('are unknown soon after they are deleted, though /edge/validate still lists them', async () => {
+      expect(await judge(tokens)).to.have.property('token');
+      world.upstream.delete(SECRET);
+      await eventually(look, (verification) => verification === 'unknown');
+      await sleep(100);
+      expect(await judge(tokens)).to.equal('unknown');
+      expect(world.upstream.asked().filter((asked) => asked === 'POST /edge/validate')).to.have.length.above(
+        1,
+      );
+    });
+
+    it('are good again when Unleash accepts them again', async () => {
+      expect(await judge(tokens)).to.have.property('token');
+      world.upstream.delete(SECRET);
+      await eventually(look, (verification) => verification === 'unknown');
+      world.upstream.create(SECRET);
+      await eventually(look, (verification) => typeof verification === 'object');
+    });
+
+    it('stay good through one 401', async () => {
+      expect(await judge(tokens)).to.have.property('token');
+      let isFirst = true;
+      world.upstream.respond = (request, response) => {
+        if (isFirst) response.writeHead(401).end();
+        else world.upstream.respondTruly(request, response);
+        isFirst = false;
+      };
+      for (let i = 0; i < 20; i += 1) {
+        expect(await judge(tokens)).to.have.property('token');
+        await sleep(5);
+      }
+      expect(isFirst).to.equal(false);
+    });
+
+    it('of another type stay good, which Unleash rejects with 403', async () => {
+      world.upstream.create('*:production.frontend', { type: 'frontend' });
+      for (let i = 0; i < 10; i += 1) {
+        expect(await judge(tokens, '*:production.frontend')).to.have.property('token');
+        await sleep(10);
+      }
+      expect(world.upstream.asked()).to.include('HEAD /api/client/features');
+    });
+
+    it('are asked about with the tag of the last answer, with their own secret', async () => {
+      await eventually(
+        async () => {
+          await judge(tokens);
+          return world.upstream.requests.filter(({ method }) => method === 'HEAD');
+        },
+        (checks) => checks.length > 1,
+      );
+      const last = world.upstream.requests.at(-1)?.headers;
+      expect(last).to.include({ authorization: SECRET, 'if-none-match': '"features"' });
+    });
+
+    it('wait for no answer of these checks', async () => {
+      expect(await judge(tokens)).to.have.property('token');
+      world.upstream.respond = () => undefined;
+      await sleep(20);
+      expect(tokens.recall(SECRET)).to.have.property('token');
+      expect(tokens.recall(SECRET)).to.have.property('token');
+    });
+  });
+
+  describe('with the list of tokens', () => {
+    beforeEach(() => {
+      tokens = world.open({ adminToken: world.upstream.adminToken }, { listMs: 10, unknownMs: 20 });
+    });
+
+    it('are unknown soon after they are deleted, without a check of their own', async () => {
+      expect(await judge(tokens)).to.have.property('token');
+      await untilListed();
+      world.upstream.delete(SECRET);
+      await eventually(look, (verification) => verification === 'unknown');
+      await sleep(60);
+      expect(await judge(tokens)).to.equal('unknown');
+      expect(world.upstream.asked()).not.to.include('HEAD /api/client/features');
+    });
+
+    it('are recognised by it, also if /edge/validate does not know them yet', async () => {
+      await judge(tokens, '*:production.first');
+      world.upstream.respond = (request, response) => {
+        if (request.path === '/edge/validate') answerJson(response, { tokens: [] });
+        else world.upstream.respondTruly(request, response);
+      };
+      world.upstream.create('*:production.new', { type: 'backend', projects: ['a', 'b'] });
+      const verification = await eventually(
+        () => judge(tokens, '*:production.new'),
+        (found) => typeof found === 'object',
+      );
+      expect(verification).to.have.property('token').that.includes({ type: 'client' });
+    });
+
+    it('stay good when the list is that of a server which does not know our own token', async () => {
+      expect(await judge(tokens)).to.have.property('token');
+      await untilListed();
+      world.upstream.respond = (request, response) => {
+        if (request.path === '/api/admin/api-tokens') answerJson(response, { tokens: [] });
+        else world.upstream.respondTruly(request, response);
+      };
+      await untilListed();
+      await untilListed();
+      expect(await judge(tokens)).to.have.property('token');
+    });
+
+    it('that never were in the list are asked about one by one', async () => {
+      tokens = world.open({ adminToken: world.upstream.adminToken }, { listMs: 10, checkMs: 10 });
+      world.upstream.respond = (request, response) => {
+        const isList = request.path === '/api/admin/api-tokens';
+        if (isList) answerJson(response, { tokens: [adminAlone] });
+        else world.upstream.respondTruly(request, response);
+      };
+      const adminAlone = {
+        secret: world.upstream.adminToken,
+        type: 'admin',
+        environment: '*',
+        projects: ['*'],
+      };
+      expect(await judge(tokens)).to.have.property('token');
+      await untilListed();
+      world.upstream.delete(SECRET);
+      await eventually(look, (verification) => verification === 'unknown');
+    });
+
+    /** Until the list was read once more, and taken. */
+    async function untilListed(): Promise<void> {
+      const count = (): number =>
+        world.upstream.asked().filter((asked) => asked.includes('api-tokens')).length;
+      const before = count();
+      await eventually(
+        () => Promise.resolve(count()),
+        (now) => now > before + 1,
+      );
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { UnleashTokens } from '#auth';
+import { eventually } from '../../../support/eventually.ts';
+import { ADDRESS, SECRET, type UnleashWorld, createUnleashWorld, judge } from './unleash-world.ts';
+
+describe('tokens of Unleash', () => {
+  let world: UnleashWorld;
+  let tokens: UnleashTokens;
+  beforeEach(async () => {
+    world = await createUnleashWorld();
+    tokens = world.open();
+  });
+  afterEach(() => world.close());
+
+  it('have the type, environment and projects that Unleash says, and an id that is the same in every process', async () => {
+    const verification = await tokens.verify(SECRET, ADDRESS);
+    expect(verification)
+      .to.have.property('token')
+      .that.includes({ type: 'client', environment: 'production' });
+    expect(verification).to.have.nested.property('token.projects').that.deep.equals(['default']);
+    const other = await world.open().verify(SECRET, ADDRESS);
+    expect(other).to.deep.equal(verification);
+    expect(JSON.stringify(other)).not.to.include(SECRET);
+  });
+
+  it('are asked about once', async () => {
+    for (let i = 0; i < 100; i += 1) expect(await judge(tokens)).to.have.property('token');
+    expect(world.upstream.asked()).to.deep.equal(['POST /edge/validate']);
+  });
+
+  it('are unknown if Unleash does not list them, and are asked about again soon', async () => {
+    tokens = world.open({}, { unknownMs: 20 });
+    expect(await judge(tokens, '*:production.new')).to.equal('unknown');
+    world.upstream.create('*:production.new');
+    await eventually(
+      () => judge(tokens, '*:production.new'),
+      (verification) => typeof verification === 'object',
+    );
+  });
+
+  it('cost one question for all unknown ones that wait', async () => {
+    const verdicts = await Promise.all(
+      Array.from({ length: 400 }, (_item, index) => judge(tokens, `*:production.invented-${index}`)),
+    );
+    expect(new Set(verdicts)).to.deep.equal(new Set(['unknown']));
+    expect(world.upstream.requests.length).to.be.at.most(2);
+  });
+
+  it('are all recognised when 2,000 come at once', async () => {
+    const secrets = Array.from({ length: 2000 }, (_item, index) => `*:production.relay-${index}`);
+    for (const secret of secrets) world.upstream.create(secret);
+    const first = await Promise.all(
+      secrets.map((secret, index) => tokens.verify(secret, `192.0.2.${index % 100}`)),
+    );
+    expect(first).not.to.include('unknown');
+    for (const secret of secrets) expect(await judge(tokens, secret)).to.have.property('token');
+    expect(world.upstream.requests.length).to.be.at.most(10);
+  });
+
+  it('of 10,000 strangers wait in a bounded queue, and none of them is called unknown unasked', async () => {
+    const invented = Array.from({ length: 10_000 }, (_item, index) =>
+      tokens.verify(`*:production.invented-${index}`, `192.0.2.${index % 100}`),
+    );
+    expect(tokens.waiting()).to.be.at.most(2001);
+    const verdicts = await Promise.all(invented);
+    const asked = world.upstream.requests.flatMap(
+      ({ body }) => (JSON.parse(body) as { tokens: string[] }).tokens,
+    );
+    expect(verdicts.filter((verdict) => verdict === 'unknown')).to.have.length(asked.length);
+    expect(verdicts.filter((verdict) => verdict === 'unavailable')).to.have.length(10_000 - asked.length);
+    expect(asked.length).to.be.at.most(2001);
+  });
+
+  it('of one address leave room for those of others', async () => {
+    const invented = Array.from({ length: 3000 }, (_item, index) =>
+      tokens.verify(`*:production.invented-${index}`, '192.0.2.9'),
+    );
+    expect(await tokens.verify(SECRET, ADDRESS)).to.have.property('token');
+    await Promise.all(invented);
+  });
+});

@@ -1,0 +1,48 @@
+import { type UnleashTokens, type UnleashTokensOptions, createUnleashTokens } from '#auth';
+import { createLog } from '#runtime';
+import { type TokenUpstream, startTokenUpstream } from '../../../support/upstream/token-upstream.ts';
+
+export const SECRET = 'default:production.secret';
+export const ADDRESS = '192.0.2.1';
+
+const HOUR_MS = 3_600_000;
+/** Long ones never pass in a test. */
+const TIMING = { checkMs: HOUR_MS, repeatMs: 5, listMs: HOUR_MS, unknownMs: HOUR_MS };
+
+export type UnleashWorld = {
+  readonly upstream: TokenUpstream;
+  /** Tokens that are closed with the world. */
+  open(options?: Partial<UnleashTokensOptions>, timing?: Partial<typeof TIMING>): UnleashTokens;
+  close(): Promise<void>;
+};
+
+/** An upstream that knows one token. */
+export async function createUnleashWorld(): Promise<UnleashWorld> {
+  const upstream = await startTokenUpstream();
+  upstream.create(SECRET, { projects: ['default'] });
+  const opened: UnleashTokens[] = [];
+  return {
+    upstream,
+    open(options = {}, timing = {}) {
+      const tokens = createUnleashTokens({
+        url: upstream.url,
+        adminToken: undefined,
+        tokensKeptMs: HOUR_MS,
+        log: createLog('test', 'fatal'),
+        ...options,
+        timing: { ...TIMING, ...timing },
+      });
+      opened.push(tokens);
+      return tokens;
+    },
+    async close() {
+      for (const each of opened) await each.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** As the verifier of relays asks. */
+export function judge(tokens: UnleashTokens, secret = SECRET): Promise<unknown> {
+  return Promise.resolve(tokens.recall(secret) ?? tokens.verify(secret, ADDRESS));
+}

@@ -123,8 +123,8 @@ export const PARTS: readonly Part[] = [
   }),
   serviceOf('ingest', {
     imports: packages('auth', 'counting', 'http', 'kafka', 'runtime', 'schema', 'tokens'),
-    libraries: ['koa', '@koa/router'],
-    holds: 'from the socket to the 202',
+    libraries: ['koa', '@koa/router', 'httpxy'],
+    holds: 'from the socket to the 202; in front of an Unleash, the way there and back',
   }),
   serviceOf('worker', {
     imports: packages('catalogue', 'clickhouse', 'counting', 'http', 'kafka', 'postgres', 'runtime'),

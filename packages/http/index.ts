@@ -1,6 +1,7 @@
 /** The Koa that all services share: errors, authentication, bodies, health. */
 export * from './address.ts';
 export * from './authenticate.ts';
+export { BROWSER_HEADERS } from './browser-headers.ts';
 export { errorSchema } from './error-schema.ts';
 export { healthSchema } from './health-schema.ts';
 export * from './limit-address.ts';

@@ -15,6 +15,8 @@ const NAMES = {
   429: 'TooManyRequests',
   431: 'HeadersTooLarge',
   500: 'InternalError',
+  501: 'NotImplemented',
+  502: 'BadGateway',
   503: 'ServiceUnavailable',
 } as const;
 

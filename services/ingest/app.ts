@@ -14,7 +14,9 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
     log,
     registry,
     routers: [ingest.router],
+    fallback: ingest.passThrough?.middleware,
     readiness: () => ingest.readiness(),
+    onClosing: ingest.passThrough?.end,
     async finish() {
       await ingest.stop();
       await credentials.close();

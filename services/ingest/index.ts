@@ -9,6 +9,7 @@ import { Admission } from './admission.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { limitRate } from './limit-rate.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
+import { type PassThrough, createPassThrough } from './pass-through/pass-through.ts';
 import { type Broker, createKafkaBroker } from './publish/broker.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
 import { receiveBatch } from './receive-batch.ts';
@@ -25,6 +26,8 @@ export type IngestOptions = {
 
 export type Ingest = {
   readonly router: Router;
+  /** Takes what the router has no path for; undefined unless an Unleash stands behind. */
+  readonly passThrough: Pick<PassThrough, 'middleware' | 'end'> | undefined;
   /** Undefined while ready, else what it waits for. */
   readiness(): string | undefined;
   /** Waits until everything accepted has its outcome; call it when no more requests come. */
@@ -86,8 +89,10 @@ export function createIngest(options: IngestOptions): Ingest {
   }
   const validateTokens = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics), validateTokens);
+  const passThrough = openPassThrough(config, registry);
   return {
     router,
+    passThrough,
     readiness: () => readinessOf(publisher),
     async stop() {
       stopping.abort();
@@ -97,6 +102,10 @@ export function createIngest(options: IngestOptions): Ingest {
       await broker.disconnect();
     },
   };
+}
+
+function openPassThrough({ unleash, http }: Config, registry: Registry): PassThrough | undefined {
+  return unleash && createPassThrough({ unleash, requestTimeoutMs: http.requestTimeoutMs, registry });
 }
 
 function readinessOf(publisher: Publisher | undefined): string | undefined {

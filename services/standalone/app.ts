@@ -7,7 +7,10 @@ import type { ReadPeers } from './peers.ts';
 
 const noPeers: ReadPeers = () => Promise.resolve({});
 
-/** Ingest and admin behind one port, in one process: what one machine needs beside a worker, whose metrics it shows. */
+/**
+ * Ingest and admin in one process, behind one port or, in front of an Unleash, behind two: what a single machine needs beside a worker,
+ * whose metrics it shows.
+ */
 export async function startStandalone(config: Config, log: Log, readPeers = noPeers): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
@@ -21,7 +24,15 @@ export async function startStandalone(config: Config, log: Log, readPeers = noPe
       const [standalone, peers] = await Promise.all([registry.getMetricsAsJSON(), readPeers()]);
       return mergeMetrics({ standalone, ...peers });
     },
-    routers: [ingest.router, ...admin.routers],
+    // Unleash has an admin API of its own.
+    ...(config.unleash === undefined
+      ? { routers: [ingest.router, ...admin.routers] }
+      : {
+          routers: [ingest.router],
+          fallback: ingest.passThrough?.middleware,
+          admin: { port: config.unleash.adminPort, routers: admin.routers },
+        }),
+    onClosing: ingest.passThrough?.end,
     readiness: async () => ingest.readiness() ?? (await admin.readiness()),
     async finish() {
       await ingest.stop();

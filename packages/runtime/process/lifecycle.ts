@@ -6,11 +6,17 @@ import type { Log } from './log.ts';
 export type Service = {
   /** Where it listens. */
   readonly url: string;
+  /** Where it serves the admin API, if not there. */
+  readonly adminUrl?: string | undefined;
   stop(): Promise<void>;
 };
 
 /** What a forked service reports to its parent. */
-export type ReadyMessage = { readonly state: 'ready'; readonly url: string };
+export type ReadyMessage = {
+  readonly state: 'ready';
+  readonly url: string;
+  readonly adminUrl?: string | undefined;
+};
 
 const STOP_DEADLINE_MS = 25_000;
 
@@ -36,7 +42,7 @@ export async function runService(log: Log, start: (fail: Fail) => Promise<Servic
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
     process.on('disconnect', stop);
-    const ready: ReadyMessage = { state: 'ready', url: service.url };
+    const ready: ReadyMessage = { state: 'ready', url: service.url, adminUrl: service.adminUrl };
     process.send?.(ready);
   } catch (error) {
     fail(error);

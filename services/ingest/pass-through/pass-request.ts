@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { BROWSER_HEADERS } from '#http';
+import { PassTimeout, createDeadlines } from './deadlines.ts';
+import { prepareAnswerHeaders, prepareRequestHeaders } from './headers.ts';
+import type { PassMetrics, PassOutcome } from './metrics.ts';
+import type { Proxy } from './proxy.ts';
+import { type Streams, isStream } from './streams.ts';
+
+export type Passing = {
+  readonly proxy: Proxy;
+  readonly streams: Streams;
+  readonly requestTimeoutMs: number;
+  readonly seconds: PassMetrics['seconds'];
+};
+
+/** The status is that of Unleash. */
+export type Passage = { readonly outcome: PassOutcome; readonly status: number | undefined };
+
+type Client = { readonly req: IncomingMessage; readonly res: ServerResponse };
+
+type Seen = { outgoing?: ClientRequest; answer?: IncomingMessage; isCut: boolean };
+
+/** Passes one request to Unleash and the answer back. If there is no answer, the response is untouched, and the caller has to answer. */
+export async function passRequest(
+  { req: request, res: response }: Client,
+  passing: Passing,
+): Promise<Passage> {
+  const { proxy, streams, requestTimeoutMs, seconds } = passing;
+  const deadlines = createDeadlines(request, requestTimeoutMs);
+  const stopTimer = seconds.startTimer();
+  const seen: Seen = { isCut: false };
+  prepareRequestHeaders(request);
+  try {
+    await proxy.pass({
+      request,
+      response,
+      onRequest(sent) {
+        seen.outgoing = sent;
+        deadlines.onRequest(sent);
+      },
+      onAnswer(received) {
+        stopTimer();
+        seen.answer = received;
+        deadlines.onAnswer(isStream(received));
+        received.once('error', () => {
+          seen.isCut = !response.destroyed;
+        });
+        // Those of our own answers: what Unleash says holds.
+        for (const name of Object.keys(BROWSER_HEADERS)) response.removeHeader(name);
+        prepareAnswerHeaders(received.headers, response.shouldKeepAlive);
+        if (isStream(received) && seen.outgoing !== undefined)
+          streams.add({ outgoing: seen.outgoing, answer: received, response });
+      },
+    });
+  } catch (error) {
+    // The proxy calls what goes wrong behind the head of an answer a failure as well.
+    if (seen.answer === undefined) return failureOf(error, response);
+    if (!response.closed) await once(response, 'close');
+  } finally {
+    deadlines.end();
+  }
+  const outcome = seen.isCut ? 'cut' : response.writableFinished ? 'answered' : 'left';
+  return { outcome, status: seen.answer?.statusCode };
+}
+
+function failureOf(error: unknown, { closed, headersSent }: ServerResponse): Passage {
+  const isOver = closed || headersSent;
+  const outcome = isOver ? 'left' : error instanceof PassTimeout ? 'timeout' : 'unreachable';
+  return { outcome, status: undefined };
+}

@@ -1,0 +1,93 @@
+import type { Context, Middleware } from 'koa';
+import { HttpProblem } from '#http';
+import type { Registry } from '#runtime';
+import { hasPassedBefore } from './headers.ts';
+import { type PassOutcome, createPassMetrics } from './metrics.ts';
+import { passRequest } from './pass-request.ts';
+import { createProxy } from './proxy.ts';
+import { createStreamingPause } from './streaming-pause.ts';
+import { createStreams } from './streams.ts';
+
+export type PassThroughOptions = {
+  readonly unleash: { readonly url: string; readonly maxRequests: number };
+  /** In which a client must send its whole request. */
+  readonly requestTimeoutMs: number;
+  readonly registry: Registry;
+};
+
+export type PassThrough = {
+  /** Passes every request that reaches it to Unleash, and the answer back. */
+  readonly middleware: Middleware;
+  /** Ends streams and waits, so that the service can stop. */
+  readonly end: () => void;
+};
+
+/**
+ * Stands in front of Unleash. Room, connections and deadlines are its own, so that a slow Unleash takes nothing from metrics. Where
+ * Unleash gives no answer, the client gets 502 or 503: an invented 401, 403 or 404 would stop SDKs.
+ */
+export function createPassThrough({ unleash, requestTimeoutMs, registry }: PassThroughOptions): PassThrough {
+  let open = 0;
+  const proxy = createProxy(unleash.url);
+  const streams = createStreams();
+  const pause = createStreamingPause();
+  const metrics = createPassMetrics(registry, { requests: () => open, streams: () => streams.open() });
+  const pass = async (ctx: Context): Promise<PassOutcome> => {
+    await pause.wait(ctx.req, ctx.res);
+    if (ctx.res.closed) return 'left';
+    const { outcome, status } = await passRequest(ctx, {
+      proxy,
+      streams,
+      requestTimeoutMs,
+      seconds: metrics.seconds,
+    });
+    pause.note(ctx.req, status ?? 502);
+    metrics.requests.inc({ outcome, status: classOf(status) });
+    return outcome;
+  };
+  return {
+    async middleware(ctx) {
+      const problem =
+        rejectionOf(ctx) ?? (open < unleash.maxRequests ? undefined : new HttpProblem(503, FULL, LATER));
+      if (problem !== undefined) {
+        metrics.requests.inc({
+          outcome: problem.status === 503 ? 'full' : 'rejected',
+          status: classOf(undefined),
+        });
+        throw problem;
+      }
+      open += 1;
+      try {
+        throwUnanswered(await pass(ctx));
+        ctx.respond = false;
+      } finally {
+        open -= 1;
+      }
+    },
+    end() {
+      pause.end();
+      streams.end();
+    },
+  };
+}
+
+const LATER = { headers: { 'Retry-After': '5' } };
+const FULL = 'Too many requests wait for Unleash at the moment.';
+
+/** What Unleash need not be asked. */
+function rejectionOf({ req }: Context): HttpProblem | undefined {
+  if (hasPassedBefore(req)) return new HttpProblem(502, 'UNLEASH_URL leads back to flagmeter.');
+  // Any other upgrade may be ignored, as clients that offer HTTP/2 expect.
+  const isWebSocket = /^websocket$/i.test(req.headers.upgrade ?? '');
+  return isWebSocket ? new HttpProblem(501, 'WebSocket connections are not passed to Unleash.') : undefined;
+}
+
+function throwUnanswered(outcome: PassOutcome): void {
+  if (outcome === 'unreachable')
+    throw new HttpProblem(502, 'Unleash cannot be reached or gave no valid answer.', LATER);
+  if (outcome === 'timeout') throw new HttpProblem(503, 'Unleash did not answer in time.', LATER);
+}
+
+function classOf(status: number | undefined): string {
+  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const PATH = /^\/api\/client\/streaming\/?(\?|$)/i;
+const PAUSE_MS = 3000;
+/** A failure is forgotten after this time. */
+const REMEMBERED_MS = 60_000;
+const MOST_WAITING = 1000;
+
+/**
+ * An Edge in streaming mode connects again without any pause if Unleash has no streaming: it was seen to send 790 requests a second.
+ * While streaming fails, each further attempt waits. Beyond `MOST_WAITING`, attempts go on at once.
+ */
+export type StreamingPause = {
+  /** Waits if it must; until the client leaves or `end` is called at the longest. */
+  wait(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The status that a request got; other paths are ignored. */
+  note(request: IncomingMessage, status: number): void;
+  /** Ends all waits. */
+  end(): void;
+};
+
+export function createStreamingPause(): StreamingPause {
+  let failedAt = -Infinity;
+  const waiting = new Set<() => void>();
+  return {
+    async wait(request, response) {
+      const isFailing = performance.now() - failedAt < REMEMBERED_MS;
+      if (!isFailing || !isStreaming(request) || waiting.size >= MOST_WAITING) return;
+      await new Promise<void>((resolve) => {
+        const finish = (): void => {
+          clearTimeout(timer);
+          waiting.delete(finish);
+          response.off('close', finish);
+          resolve();
+        };
+        const timer = setTimeout(finish, PAUSE_MS);
+        waiting.add(finish);
+        response.once('close', finish);
+      });
+    },
+    note(request, status) {
+      if (!isStreaming(request)) return;
+      // A token that Unleash rejects says nothing about streaming.
+      if (status === 404 || status >= 500) failedAt = performance.now();
+      else if (status < 300) failedAt = -Infinity;
+    },
+    end() {
+      for (const finish of waiting) finish();
+    },
+  };
+}
+
+function isStreaming({ url = '' }: IncomingMessage): boolean {
+  return PATH.test(url);
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
+import { type ServiceProcess } from '../../support/processes/process.ts';
+import { type WholeAnswer, ask, openAnswer } from '../../support/requests/ask.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const FEATURES = '/api/client/features';
+const ROOM = 4;
+
+describe('flagmeter in front of an Unleash in trouble', () => {
+  let upstream: RawUpstream;
+  let world: World;
+  let front: ServiceProcess;
+  before(async () => {
+    upstream = await startRawUpstream();
+    world = await createWorld({ UNLEASH_URL: upstream.url, UNLEASH_MAX_REQUESTS: String(ROOM) });
+    front = await world.fork('ingest');
+  });
+  after(async () => {
+    await world.dispose();
+    await upstream.kill();
+  });
+  beforeEach(() => upstream.revive());
+  // Whatever has happened to Unleash, and while it happens.
+  afterEach(async () => {
+    await expectTaken();
+    await upstream.kill();
+    await expectTaken();
+  });
+
+  const features = (): Promise<WholeAnswer> => ask(`${front.url}${FEATURES}`);
+  const expectTaken = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const body = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
+    expect((await post(front, { body })).status).to.equal(202);
+    expect(performance.now() - startedAt).to.be.lessThan(1000);
+  };
+  function expectProblem(answer: WholeAnswer, status: number, message: RegExp): void {
+    const problem: unknown = JSON.parse(answer.body.toString());
+    expect(answer.status).to.equal(status);
+    expect(problem).to.include.keys('id', 'name', 'message');
+    expect(problem).to.have.property('message').that.matches(message);
+    expect(answer.headers['retry-after']).to.equal('5');
+  }
+
+  for (const status of [401, 403, 404, 429, 500, 503]) {
+    it(`passes ${status} as it is, and what comes next`, async () => {
+      const said = { status, 'Retry-After': '17', 'Content-Type': 'application/json' };
+      upstream.answer((_request, response) =>
+        response.writeHead(status, said).end('{"message":"of Unleash"}'),
+      );
+      const answer = await features();
+      expect([answer.status, answer.body.toString()]).to.deep.equal([status, '{"message":"of Unleash"}']);
+      expect(answer.headers['retry-after']).to.equal('17');
+      await upstream.revive();
+      expect((await features()).status).to.equal(200);
+    });
+  }
+
+  it('answers 502 while it is away, and passes again when it is back', async () => {
+    await upstream.kill();
+    expectProblem(await features(), 502, /^Unleash cannot be reached/);
+    await upstream.revive();
+    expect((await features()).status).to.equal(200);
+  });
+
+  it('answers 502 when it speaks something else than HTTP', async () => {
+    await upstream.kill();
+    await upstream.revive();
+    upstream.speak('\u0000\u0001 garbage\r\n\r\n');
+    expectProblem(await features(), 502, /gave no valid answer/);
+  });
+
+  it('answers 502 when it closes the connection without an answer', async () => {
+    upstream.answer((request) => request.socket.destroy());
+    expectProblem(await features(), 502, /gave no valid answer/);
+  });
+
+  it('passes an answer that takes five seconds', async () => {
+    upstream.answer((_request, response) => setTimeout(() => response.end('slow'), 5000));
+    const [answer] = await Promise.all([features(), expectTaken()]);
+    expect(answer.body.toString()).to.equal('slow');
+  });
+
+  it('answers 503 before SDKs give up when it takes ten seconds', async () => {
+    upstream.answer((_request, response) => setTimeout(() => response.end('slow'), 10_500));
+    const startedAt = performance.now();
+    const [answer] = await Promise.all([features(), expectTaken()]);
+    expectProblem(answer, 503, /^Unleash did not answer in time/);
+    expect(performance.now() - startedAt).to.be.lessThan(10_000);
+  });
+
+  it('gives up within two seconds when nobody answers its address', async () => {
+    const lonely = await createWorld({ UNLEASH_URL: 'http://192.0.2.1:4242' });
+    try {
+      const { url } = await lonely.fork('ingest');
+      const startedAt = performance.now();
+      const answer = await ask(`${url}${FEATURES}`);
+      expect(answer.status).to.be.oneOf([502, 503]);
+      expect(performance.now() - startedAt).to.be.lessThan(4000);
+    } finally {
+      await lonely.dispose();
+    }
+  });
+
+  it('resets the connection of a client whose answer breaks off', async () => {
+    upstream.answer((_request, response) => {
+      response.writeHead(200, { 'Content-Length': 1000 }).write('begin');
+      setTimeout(() => response.destroy(), 100);
+    });
+    const answer = await openAnswer(`${front.url}${FEATURES}`);
+    const broken = once(answer.resume(), 'error') as Promise<[NodeJS.ErrnoException]>;
+    expect((await broken)[0].code).to.equal('ECONNRESET');
+    await eventually(readOutcomes, (outcomes) => outcomes.includes('cut'), 3000);
+  });
+
+  it('answers 503 beyond UNLEASH_MAX_REQUESTS, and metrics have room of their own', async () => {
+    upstream.answer(() => undefined);
+    const before = upstream.arrivals.length;
+    const waiting = Array.from({ length: ROOM }, () => new AbortController());
+    const asked = Promise.allSettled(
+      waiting.map(({ signal }) => fetch(`${front.url}${FEATURES}`, { signal })),
+    );
+    await eventually(
+      () => Promise.resolve(upstream.arrivals.length - before),
+      (arrived) => arrived === ROOM,
+    );
+    expectProblem(await features(), 503, /^Too many requests wait for Unleash/);
+    await expectTaken();
+    for (const client of waiting) client.abort();
+    expect((await asked).map(({ status }) => status)).to.deep.equal(waiting.map(() => 'rejected'));
+    await upstream.revive();
+    await eventually(features, ({ status }) => status === 200);
+  });
+
+  it('counts how requests ended', async () => {
+    await features();
+    await upstream.kill();
+    await features();
+    expect(await readOutcomes()).to.include.members(['answered', 'unreachable', 'full', 'timeout']);
+  });
+
+  async function readOutcomes(): Promise<string[]> {
+    const metrics = await (await fetch(`${front.url}/internal-backstage/prometheus`)).text();
+    return [...metrics.matchAll(/^flagmeter_pass_requests_total\{outcome="(\w+)"/gm)].flatMap(
+      ([, name]) => name ?? [],
+    );
+  }
+});

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export type Question = {
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+};
+
+export type WholeAnswer = Pick<IncomingMessage, 'headers' | 'rawHeaders'> & {
+  readonly status: number;
+  readonly body: Buffer;
+};
+
+/** A request on a connection of its own, whose answer nobody decodes or follows. */
+export async function ask(url: string, question: Question = {}): Promise<WholeAnswer> {
+  const answer = await openAnswer(url, question);
+  const body = await buffer(answer);
+  return { status: answer.statusCode ?? 0, headers: answer.headers, rawHeaders: answer.rawHeaders, body };
+}
+
+/** Resolves with the head of the answer; its body is for the caller to read, or to destroy. */
+export async function openAnswer(
+  url: string,
+  { method = 'GET', headers = {}, body }: Question = {},
+): Promise<IncomingMessage> {
+  const { origin, hostname, port } = new URL(url);
+  // As it stands: a parsed URL has no dots in its path any more.
+  const path = url.slice(origin.length);
+  const sent = request({ hostname, port, path, method, headers, agent: false });
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return answer;
+}

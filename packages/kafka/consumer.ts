@@ -8,8 +8,10 @@ import { LostPartition, Membership } from './membership.ts';
 export type ConsumerOptions = {
   readonly groupId: string;
   readonly topic: string;
-  /** Bytes that a fetch waits for, at most a second. */
+  /** Bytes that a fetch waits for, at most as long as `maxWaitMs`. */
   readonly minBytes: number;
+  /** A second if it is not given: what an idle partition's message waits at most. Far below the session's timeout. */
+  readonly maxWaitMs?: number;
   readonly maxBytesPerPartition: number;
   readonly partitionsConcurrently: number;
   readonly log: Log;
@@ -39,10 +41,7 @@ export type BatchConsumer = {
   stop(): Promise<void>;
 };
 
-/**
- * Group settings: a dead member is noticed after `sessionTimeout`, which bounds how long its partitions wait. The
- * poll of one second is what an idle partition's message waits at most.
- */
+/** Group settings: a dead member is noticed after `sessionTimeout`, which bounds how long its partitions wait. */
 const SESSION_TIMEOUT_MS = 8000;
 const HEARTBEAT_INTERVAL_MS = 1500;
 const REBALANCE_TIMEOUT_MS = 15_000;
@@ -101,7 +100,7 @@ function createConsumer(kafka: Kafka, options: ConsumerOptions): Consumer {
     sessionTimeout: SESSION_TIMEOUT_MS,
     heartbeatInterval: HEARTBEAT_INTERVAL_MS,
     rebalanceTimeout: REBALANCE_TIMEOUT_MS,
-    maxWaitTimeInMs: MAX_WAIT_MS,
+    maxWaitTimeInMs: options.maxWaitMs ?? MAX_WAIT_MS,
     minBytes: options.minBytes,
     maxBytesPerPartition: options.maxBytesPerPartition,
     allowAutoTopicCreation: false,

@@ -110,7 +110,8 @@ export async function readWatermarksSoon(kafka: Kafka, topic: string): Promise<M
   return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic), 2);
 }
 
-async function fetchWatermarks(admin: Admin, topic: string): Promise<Map<number, Watermarks>> {
+/** First offset and end of each partition, by a connection that is open. */
+export async function fetchWatermarks(admin: Admin, topic: string): Promise<Map<number, Watermarks>> {
   const offsets = await admin.fetchTopicOffsets(topic);
   return new Map(
     offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),

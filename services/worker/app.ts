@@ -1,7 +1,7 @@
 import { syncFeatures, syncInstances, pruneApplications } from '#catalogue';
 import { createBlocks, openClickHouse } from '#clickhouse';
 import { serve } from '#http';
-import { type BatchConsumer, createKafka, createMessageProducer } from '#kafka';
+import { type BatchConsumer, createKafka, createMessageProducer, runConsumers } from '#kafka';
 import { openPostgres } from '#postgres';
 import {
   type Config,
@@ -11,7 +11,6 @@ import {
   createRegistry,
   startJob,
   untilReached,
-  withDeadline,
 } from '#runtime';
 import { consumeApplications } from './applications.ts';
 import { consumeCounts } from './counts.ts';
@@ -22,9 +21,6 @@ import { createWorkerMetrics } from './metrics.ts';
 const SYNC_PAUSE_MS = 30_000;
 
 const PRUNE_PAUSE_MS = 3_600_000;
-
-/** Engines that are away, or frozen, may hold a start back for longer than a stop may take. */
-const START_ENDS_WITHIN_MS = 8000;
 
 /**
  * The worker: counts into ClickHouse, applications into Postgres, each in a consumer group of its own. It listens at
@@ -88,29 +84,4 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       await db.end();
     },
   });
-}
-
-type StartConsumer = () => Promise<BatchConsumer | undefined>;
-
-type Consumers = { areJoined(): boolean; stop(): Promise<void> };
-
-/** Starts consumers side by side; one whose engine is away holds no other back. */
-function runConsumers(starts: readonly StartConsumer[], fail: Fail): Consumers {
-  const started: BatchConsumer[] = [];
-  const starting = starts.map(async (start) => {
-    try {
-      const consumer = await start();
-      if (consumer !== undefined) started.push(consumer);
-    } catch (error) {
-      fail(error);
-    }
-  });
-  return {
-    areJoined: () => started.length === starts.length && started.every((consumer) => consumer.isJoined()),
-    async stop() {
-      const ends = withDeadline(Promise.all(starting), START_ENDS_WITHIN_MS, 'start not ended in time');
-      await ends.catch(() => undefined); // the process ends, and the start with it
-      await Promise.all(started.map((consumer) => consumer.stop()));
-    },
-  };
 }

@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Blocks } from '#clickhouse';
 import { DuplicateWindow, PoisonGuard, decodeIntent, findDiscontinuity } from '#counting';
-import { type CommittedOffset, type CommittedOffsets, type FetchedBatch, LostPartition } from '#kafka';
+import {
+  type CommittedOffset,
+  type CommittedOffsets,
+  type FetchedBatch,
+  LostPartition,
+  withHeartbeats,
+} from '#kafka';
 import { FlagmeterError } from '#runtime';
 import { Partition, type PartitionOptions } from './partition.ts';
-import { untilDone, withHeartbeats } from './waiting.ts';
+import { untilDone } from './waiting.ts';
 
 export type TakeOverOptions = PartitionOptions & {
   readonly blocks: Pick<Blocks, 'readHistory' | 'openSession'>;

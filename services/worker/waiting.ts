@@ -1,28 +1,6 @@
-import { type Group, LostPartition } from '#kafka';
-import { FlagmeterError, type Log, createBackoff, inBackground } from '#runtime';
+import { type Group, LostPartition, withHeartbeats } from '#kafka';
+import { FlagmeterError, type Log, createBackoff } from '#runtime';
 import type { Attempted, WorkerMetrics } from './metrics.ts';
-
-const HEARTBEAT_MS = 1000;
-
-/**
- * Waits for work while showing the group that we live. Settles only after the work has: kafkajs starts a new
- * generation as soon as the handler returns, and the old INSERT must not run into it.
- */
-export async function withHeartbeats<T>(group: Group, work: Promise<T>): Promise<T> {
-  let lost: unknown;
-  const timer = setInterval(() => {
-    inBackground(group.heartbeat(), (error) => {
-      lost = error;
-    });
-  }, HEARTBEAT_MS);
-  try {
-    const result = await work;
-    if (lost instanceof LostPartition) throw lost;
-    return result;
-  } finally {
-    clearInterval(timer);
-  }
-}
 
 export type Attempts = {
   readonly group: Group;

@@ -89,8 +89,7 @@ export function buildBlock(
       continue;
     }
     const { message } = decoded;
-    // Bounded, because an ingest whose clock runs ahead must not push valid ids out of the window.
-    const batch = { batchId: message.batchId, receivedAt: Math.min(message.receivedAt, appendedAt) };
+    const batch = batchOf(message, appendedAt);
     receipts.push(batch.receivedAt);
     tally.received += message.received;
     if (!claims.claim(batch)) {
@@ -122,6 +121,26 @@ export function buildBlock(
       claims.commit();
     },
   };
+}
+
+/** The receipt is bounded, because an ingest whose clock runs ahead must not push valid ids out of the window. */
+function batchOf({ batchId, receivedAt }: CountsMessage, appendedAt: number): CountedBatch {
+  return { batchId, receivedAt: Math.min(receivedAt, appendedAt) };
+}
+
+/** Remembers the batches of messages that were handled before, as `buildBlock` did then. Gives their latest receipt. */
+export function recallBatches(messages: readonly LogMessage[], duplicates: DuplicateWindow): number {
+  const known = duplicates.begin();
+  let latest = 0;
+  for (const { value, appendedAt } of messages) {
+    const decoded = decodeCounts(value);
+    if ('problem' in decoded) continue;
+    const batch = batchOf(decoded.message, appendedAt);
+    known.isDuplicate(batch);
+    latest = Math.max(latest, batch.receivedAt);
+  }
+  known.commit();
+  return latest;
 }
 
 function addRows(sums: CountSums, { names, groups, rows }: CountsMessage): void {

@@ -1,6 +1,6 @@
 import { COMPARED_DAYS, longestMessageBytes } from '#counting';
 import { LEAST_SECRET_LENGTH, secretLength } from '#tokens';
-import { splitList } from './config-formats.ts';
+import { environmentOf, splitList } from './config-formats.ts';
 import type { Environment } from './config-schema.ts';
 
 /** Two days more than is compared: the first and the last of them may be partly there. */
@@ -55,7 +55,18 @@ function unleashContradictionsOf(env: Environment, given: readonly string[]): (s
       why: 'requests to Unleash, of which there may be UNLEASH_MAX_REQUESTS, must leave connections for metrics',
     }),
     isShared ? 'ADMIN_PORT must differ from PORT, because Unleash has an admin API of its own' : undefined,
+    mirrorContradictionOf(env),
   ];
+}
+
+/** The environment decides which token Unleash gets. */
+function mirrorContradictionOf(env: Environment): string | undefined {
+  const environments = splitList(env.UNLEASH_MIRROR_TOKENS).map(environmentOf);
+  if (environments.includes('*'))
+    return 'UNLEASH_MIRROR_TOKENS must name an environment in each token, because Unleash drops counts of another one';
+  return new Set(environments).size < environments.length
+    ? 'UNLEASH_MIRROR_TOKENS must have one token for each environment, because Unleash would get its counts once only'
+    : undefined;
 }
 
 const TOKEN_SETTINGS = [

@@ -21,6 +21,11 @@ export function tokensOf(type: TokenType, value: string): NewToken[] {
   });
 }
 
+/** The environment that a secret names; '*' is every one. */
+export function environmentOf(secret: string): string {
+  return parseSecret(secret)?.environment ?? '*';
+}
+
 export function splitList(value: string): string[] {
   return value.split(',').flatMap((item) => item.trim() || []);
 }

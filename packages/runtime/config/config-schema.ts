@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { type Bounds, text, whole } from './settings.ts';
+import { type Bounds, text, tokens, whole } from './settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
 /** Days that a table keeps its rows. */
@@ -10,13 +10,6 @@ const namesPerHour = (defaultValue: number, what: string) =>
     { least: 1, most: 10_000_000, why: 'each takes up to 16 bytes of memory' },
     `distinct ${what} that a token may send in a clock hour`,
   );
-const tokens = (format: 'tokens' | 'admin-tokens') =>
-  ({
-    type: 'string',
-    default: '',
-    format,
-    description: 'comma separated, project:environment.secret',
-  }) as const;
 
 /** The environment variables of all services: the one definition from which checks, types and docs come. */
 export const configSchema = {

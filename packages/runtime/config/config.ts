@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { createAjv } from '#counting';
 import { ConfigError } from '../errors.ts';
 import { contradictionsOf } from './config-contradictions.ts';
-import { configFormats, splitList, tokensOf } from './config-formats.ts';
+import { configFormats, environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { type Environment, configSchema } from './config-schema.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
@@ -153,6 +153,17 @@ function unleashOf(env: Environment) {
     adminPort: env.ADMIN_PORT,
     adminToken: env.UNLEASH_ADMIN_TOKEN === '' ? undefined : env.UNLEASH_ADMIN_TOKEN,
     tokensKeptMs: env.UNLEASH_TOKENS_KEPT_HOURS * 3_600_000,
+    mirror: mirrorOf(env),
+  };
+}
+
+/** Undefined if Unleash gets no counts from us. `secrets` are those of client tokens, by environment. */
+function mirrorOf(env: Environment) {
+  const secrets = splitList(env.UNLEASH_MIRROR_TOKENS);
+  if (secrets.length === 0 || !env.UNLEASH_MIRROR) return undefined;
+  return {
+    secrets: new Map(secrets.map((secret) => [environmentOf(secret), secret])),
+    unanswered: env.UNLEASH_MIRROR_UNANSWERED,
   };
 }
 

@@ -8,3 +8,12 @@ export type Bounds = { readonly least: number; readonly most: number; readonly w
 /** A setting that is a whole number. */
 export const whole = (defaultValue: number, { least, most, why = '' }: Bounds, description: string) =>
   ({ type: 'integer', default: defaultValue, minimum: least, maximum: most, why, description }) as const;
+
+/** A list of secrets of tokens. */
+export const tokens = (format: 'tokens' | 'admin-tokens') =>
+  ({
+    type: 'string',
+    default: '',
+    format,
+    description: 'comma separated, project:environment.secret',
+  }) as const;

@@ -1,4 +1,4 @@
-import { text, whole } from './settings.ts';
+import { text, tokens, whole } from './settings.ts';
 
 /** Settings of a flagmeter in front of an Unleash. All but UNLEASH_URL need it. */
 export const unleashSettings = {
@@ -27,4 +27,21 @@ export const unleashSettings = {
     { least: 0, most: 65_535 },
     'port of the admin API of `flagmeter start` with `UNLEASH_URL`; 0 takes a free one',
   ),
+  UNLEASH_MIRROR_TOKENS: {
+    ...tokens('tokens'),
+    description:
+      'client tokens of Unleash, one for each environment whose counts Unleash gets too; comma separated, project:environment.secret',
+  },
+  UNLEASH_MIRROR: {
+    type: 'boolean',
+    default: true,
+    description: 'false sends no counts to Unleash, although there are `UNLEASH_MIRROR_TOKENS`',
+  },
+  UNLEASH_MIRROR_UNANSWERED: {
+    type: 'string',
+    enum: ['repeat', 'lose'],
+    default: 'repeat',
+    description:
+      'what happens to counts that Unleash got without answering: repeat may count them twice there, lose may lose them there',
+  },
 } as const;

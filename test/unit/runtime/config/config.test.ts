@@ -76,6 +76,18 @@ describe('readConfig', () => {
       { UNLEASH_URL: 'http://unleash.internal', PORT: '4300', ADMIN_PORT: '4300' },
       /ADMIN_PORT must differ from PORT/,
     ],
+    [{ UNLEASH_MIRROR: 'false' }, /UNLEASH_MIRROR needs UNLEASH_URL/],
+    [
+      {
+        UNLEASH_URL: 'http://unleash.internal',
+        UNLEASH_MIRROR_TOKENS: '*:production.one,default:production.two',
+      },
+      /UNLEASH_MIRROR_TOKENS must have one token for each environment/,
+    ],
+    [
+      { UNLEASH_URL: 'http://unleash.internal', UNLEASH_MIRROR_TOKENS: '*:*.everywhere' },
+      /UNLEASH_MIRROR_TOKENS must name an environment in each token/,
+    ],
     [{ REQUEST_TIMEOUT_MS: '2147483648' }, /REQUEST_TIMEOUT_MS must be 1000 to 600000, because/],
   ];
   for (const [settings, sentence] of contradictions) {
@@ -95,7 +107,24 @@ describe('readConfig', () => {
       adminPort: 4243,
       adminToken: undefined,
       tokensKeptMs: 86_400_000,
+      mirror: undefined,
     });
+  });
+
+  it('mirrors with the token of each environment, unless that is switched off', () => {
+    const env = {
+      ...ADDRESSES,
+      UNLEASH_URL: 'http://unleash.internal',
+      UNLEASH_MIRROR_TOKENS: '*:production.one, default:development.two',
+    };
+    expect(readConfig(env).unleash?.mirror).to.deep.equal({
+      secrets: new Map([
+        ['production', '*:production.one'],
+        ['development', 'default:development.two'],
+      ]),
+      unanswered: 'repeat',
+    });
+    expect(readConfig({ ...env, UNLEASH_MIRROR: 'false' }).unleash?.mirror).to.equal(undefined);
   });
 
   it('lets an admin process of its own have the port that ADMIN_PORT has by default', () => {

@@ -131,6 +131,11 @@ export const PARTS: readonly Part[] = [
     libraries: ['quick-lru'],
     holds: 'from Kafka to ClickHouse and Postgres',
   }),
+  serviceOf('unleash', {
+    imports: packages('counting', 'http', 'kafka', 'runtime', 'unleash'),
+    libraries: ['quick-lru'],
+    holds: 'what talks to Unleash beside requests: the mirror, which sends it what is counted',
+  }),
   {
     name: 'services/admin/*/schema',
     path: SCHEMAS,

@@ -1,45 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, FlagmeterError, type Log, type Service } from '#runtime';
 import { reachEngines, setUp } from '#setup';
-import type { WorkerMessage } from './peers.ts';
+import type { PeersMessage } from './peers.ts';
 import { supervise } from './supervisor.ts';
 
 /**
  * Runs everything that one machine needs. Sets the engines up, then starts the standalone process (ingest and admin
- * behind one port) and the worker, and starts again a process that dies.
+ * behind one port), the worker and, if it has work, the process that talks to Unleash. Starts again a process that dies.
  */
 export async function startProcesses(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
   await reachEngines(config, ['Postgres', 'ClickHouse', 'Kafka'], log);
   await setUp(config, log);
-  let workerUrl: string | undefined;
-  const introduceWorker = (): void => {
-    const message: WorkerMessage = { workerUrl };
+  const peers = new Map<string, string | null>();
+  const introducePeers = (): void => {
+    const message: PeersMessage = { peers: Object.fromEntries(peers) };
     standalone.send(message);
   };
-  const standalone = supervise({ service: 'standalone', env, log, onReady: introduceWorker });
-  const worker = supervise({
-    service: 'worker',
-    env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1', OPS_PORT: '' },
-    log,
-    onReady(url) {
-      workerUrl = url;
-      introduceWorker();
-    },
+  const standalone = supervise({ service: 'standalone', env, log, onReady: introducePeers });
+  const others = servicesBeside(config).map((service) => {
+    peers.set(service, null);
+    return supervise({
+      service,
+      env: { ...env, PORT: '0', HTTP_HOST: '127.0.0.1', OPS_PORT: '' },
+      log,
+      onReady(url) {
+        peers.set(service, url);
+        introducePeers();
+      },
+    });
   });
   const stop = async (): Promise<void> => {
-    worker.expectEnd();
-    // The worker last: it counts what the standalone process still accepts.
+    for (const other of others) other.expectEnd();
+    // The others last: they handle what the standalone process still accepts.
     await standalone.stop();
-    await worker.stop();
+    await Promise.all(others.map((other) => other.stop()));
   };
   try {
-    const [url] = await Promise.all([standalone.ready, worker.ready]);
+    const [url] = await Promise.all([standalone.ready, ...others.map((other) => other.ready)]);
     await untilAccepting(url);
     return { url, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function servicesBeside({ unleash }: Config): ('worker' | 'unleash')[] {
+  return unleash?.mirror === undefined ? ['worker'] : ['worker', 'unleash'];
 }
 
 const ACCEPTING_DEADLINE_MS = 30_000;

@@ -30,7 +30,7 @@ const FIRST_TRIES = 3;
 const STOP_DEADLINE_MS = 22_000;
 
 export type SuperviseOptions = {
-  readonly service: 'standalone' | 'worker';
+  readonly service: 'standalone' | 'worker' | 'unleash';
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   /** Called at each start, when it is ready. */

@@ -130,16 +130,16 @@ function batchOf({ batchId, receivedAt }: CountsMessage, appendedAt: number): Co
 
 /** Remembers the batches of messages that were handled before, as `buildBlock` did then. Gives their latest receipt. */
 export function recallBatches(messages: readonly LogMessage[], duplicates: DuplicateWindow): number {
-  const known = duplicates.begin();
+  const claims = duplicates.begin();
   let latest = 0;
   for (const { value, appendedAt } of messages) {
     const decoded = decodeCounts(value);
     if ('problem' in decoded) continue;
     const batch = batchOf(decoded.message, appendedAt);
-    known.isDuplicate(batch);
+    claims.claim(batch);
     latest = Math.max(latest, batch.receivedAt);
   }
-  known.commit();
+  claims.commit();
   return latest;
 }
 

@@ -52,9 +52,9 @@ describe('infra/compose.yaml', () => {
     compose = readCompose();
   });
 
-  it('runs migrate, ingest, worker and admin from our image', () => {
+  it('runs migrate, ingest, worker, unleash and admin from our image', () => {
     const ours = Object.entries(compose.services).filter(([, service]) => isOurs(service));
-    expect(ours.map(([name]) => name)).to.have.members(['migrate', 'ingest', 'worker', 'admin']);
+    expect(ours.map(([name]) => name)).to.have.members(['migrate', 'ingest', 'worker', 'unleash', 'admin']);
   });
 
   it('explains every variable that it takes from outside', () => {
@@ -181,7 +181,7 @@ function bakedInSecrets({ environment = {} }: Service): readonly string[] {
 
 function strayTokens(service: Service, { services }: Compose): readonly string[] {
   if (service === services['migrate']) return [];
-  return Object.keys(service.environment ?? {}).filter((name) => name.endsWith('_TOKENS'));
+  return Object.keys(service.environment ?? {}).filter((name) => /^INIT_.*_TOKENS$/.test(name));
 }
 
 /** Three numbers at least: `postgres:18` is another image next month. */

@@ -1,0 +1,73 @@
+import type { Unleash, UnleashAnswer } from './client.ts';
+import { UnleashError } from './unleash-error.ts';
+
+/**
+ * What became of a batch that Unleash was sent:
+ *   taken       it counts
+ *   rejected    it does not, and never will
+ *   not-taken   it does not at the moment: Unleash is away, overloaded, or does not accept the token
+ *   unanswered  unknown
+ */
+export type PushOutcome =
+  | { readonly outcome: 'taken' | 'rejected'; readonly status: number }
+  | { readonly outcome: 'not-taken'; readonly reason: NotTakenReason; readonly status?: number }
+  | { readonly outcome: 'unanswered' };
+
+export type NotTakenReason = 'away' | 'overloaded' | 'token';
+
+/** Longer than Unleash takes under load: a post that is given up too early is counted twice. */
+const TIMEOUT_MS = 15_000;
+
+/** Posts a batch with a client token. Unleash adds up whatever arrives, so the same batch must not be sent twice. */
+export async function pushBatch(
+  unleash: Unleash,
+  secret: string,
+  body: { readonly applications: readonly unknown[]; readonly metrics: readonly unknown[] },
+): Promise<PushOutcome> {
+  try {
+    const path = '/api/client/metrics/bulk';
+    return outcomeOf(await unleash.call({ method: 'POST', path, secret, body, timeoutMs: TIMEOUT_MS }));
+  } catch (error) {
+    if (!(error instanceof UnleashError)) throw error;
+    const isAway =
+      error.code === 'unleash-busy' || (error.code === 'unleash-unreached' && isUnsent(error.cause));
+    return isAway ? { outcome: 'not-taken', reason: 'away' } : { outcome: 'unanswered' };
+  }
+}
+
+/** 404 is a wrong address or a server that is no Unleash: like a wrong token, a person can mend it. */
+const MENDABLE: ReadonlySet<number> = new Set([401, 403, 404]);
+/** A request that timed out in Unleash, and its limit of requests. */
+const PASSING: ReadonlySet<number> = new Set([408, 429]);
+/** A gateway that waited for Unleash in vain. */
+const GATEWAY_TIMEOUT = 504;
+
+function outcomeOf({ status }: UnleashAnswer): PushOutcome {
+  if (status >= 200 && status < 300) return { outcome: 'taken', status };
+  if (status === GATEWAY_TIMEOUT) return { outcome: 'unanswered' };
+  if (MENDABLE.has(status)) return { outcome: 'not-taken', reason: 'token', status };
+  if (status >= 400 && status < 500 && !PASSING.has(status)) return { outcome: 'rejected', status };
+  return { outcome: 'not-taken', reason: 'overloaded', status };
+}
+
+/** Codes of failures before anything of the request was written. */
+const UNSENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+function isUnsent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return UNSENT.has(code) || isUnsent(error.cause);
+}

@@ -1,0 +1,22 @@
+import { serve } from '#http';
+import { type Config, type Fail, type Log, type Service, createRegistry } from '#runtime';
+import { startMirror } from './mirror/start-mirror.ts';
+
+/** What talks to Unleash beside requests. It listens at once and waits for its engines, and for Unleash, behind that. */
+export async function startUnleash(config: Config, log: Log, fail: Fail): Promise<Service> {
+  const { unleash } = config;
+  const registry = createRegistry();
+  const mirror =
+    unleash?.mirror &&
+    startMirror({ config, unleash: { url: unleash.url, ...unleash.mirror }, registry, log, fail });
+  return serve({
+    config,
+    log,
+    registry,
+    routers: [],
+    readiness: () => (mirror?.isReady() === false ? 'The mirror has not joined its groups yet.' : undefined),
+    async finish() {
+      await mirror?.stop();
+    },
+  });
+}

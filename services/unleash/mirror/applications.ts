@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import QuickLRU from 'quick-lru';
+import { type Registration, decodeRegistrations } from '#counting';
+import { type BatchConsumer, type FetchedBatch, type Group, withHeartbeats } from '#kafka';
+import { type ApplicationsPost, applicationPostsOf } from './application-posts.ts';
+import { type ConsumeOptions, consume } from './consume.ts';
+import { type Delivery, deliver } from './deliver.ts';
+
+export type MirrorApplicationsOptions = Omit<ConsumeOptions, 'partitionsConcurrently'> & {
+  readonly delivery: Delivery;
+};
+
+/** Unleash forgets an instance after a day; relays repeat it with every push. */
+const SEEN_RECENTLY_MS = 600_000;
+/** Unleash loses all of 20 s when more than 9,362 instances come in them: this is half as many. */
+const INSTANCES_PER_SECOND = 230;
+
+/** Sends applications to Unleash. A registration may be repeated at will, so nothing is kept of what is in doubt. */
+export async function mirrorApplications(
+  options: MirrorApplicationsOptions,
+): Promise<BatchConsumer | undefined> {
+  const seen = new QuickLRU<string, true>({ maxSize: 150_000, maxAge: SEEN_RECENTLY_MS });
+  return consume({ ...options, partitionsConcurrently: 1 }, async (batch) => {
+    const fresh = readFresh(options, batch, seen);
+    for (const post of applicationPostsOf([...fresh.values()]))
+      await send(options.delivery, batch.group, post);
+    await batch.group.commit(batch.position, '');
+    for (const key of fresh.keys()) seen.set(key, true);
+  });
+}
+
+function readFresh(
+  { metrics, topic }: MirrorApplicationsOptions,
+  { messages }: FetchedBatch,
+  seen: QuickLRU<string, true>,
+): Map<string, Registration> {
+  const fresh = new Map<string, Registration>();
+  for (const { value } of messages) {
+    const decoded = decodeRegistrations(value);
+    if ('problem' in decoded) metrics.undecodableMessages.inc({ topic });
+    else for (const item of decoded.registrations) fresh.set(JSON.stringify({ ...item, seenAt: 0 }), item);
+  }
+  for (const key of fresh.keys()) if (seen.has(key)) fresh.delete(key);
+  return fresh;
+}
+
+async function send(
+  delivery: Delivery,
+  group: Group,
+  { environment, items }: ApplicationsPost,
+): Promise<void> {
+  const secret = delivery.secrets.get(environment);
+  if (secret === undefined) {
+    delivery.metrics.leftOut.inc({ kind: 'applications', reason: 'no_token' }, items.length);
+    return;
+  }
+  const post = {
+    kind: 'applications',
+    environment,
+    secret,
+    applications: items,
+    metrics: [],
+    evaluations: 0,
+  } as const;
+  await deliver(delivery, group, post);
+  const pauseMs = (items.length * 1000) / INSTANCES_PER_SECOND;
+  await withHeartbeats(
+    group,
+    sleep(pauseMs, undefined, { signal: delivery.signal }).catch(() => undefined),
+  );
+}

@@ -1,0 +1,43 @@
+import { type BatchConsumer, type FetchedBatch, type Kafka, beginAtEnd, consumeBatches } from '#kafka';
+import { type Log, untilReached } from '#runtime';
+import type { MirrorMetrics } from './metrics.ts';
+
+/** Messages gather for so long, so that posts are few; a fetch that brings a MiB of a partition ends the wait. */
+const GATHER_MS = 3000;
+const MAX_BYTES_PER_PARTITION = 1024 * 1024;
+
+export type ConsumeOptions = {
+  readonly kafka: Kafka;
+  readonly groupId: string;
+  readonly topic: string;
+  readonly partitionsConcurrently: number;
+  readonly metrics: MirrorMetrics;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly onCrash: (error: unknown) => void;
+};
+
+/**
+ * Consumes a topic for the mirror: at the first start of all from its end, because what came before is for an import. Undefined
+ * when the process is to stop before Kafka was reached.
+ */
+export async function consume(
+  { metrics, ...options }: ConsumeOptions,
+  handle: (batch: FetchedBatch) => Promise<void>,
+): Promise<BatchConsumer | undefined> {
+  const { kafka, groupId, topic, log, signal } = options;
+  await untilReached(() => beginAtEnd(kafka, { groupId, topic }), { engine: 'Kafka', log, signal });
+  if (signal.aborted) return undefined;
+  const reading = { minBytes: MAX_BYTES_PER_PARTITION, maxBytesPerPartition: MAX_BYTES_PER_PARTITION };
+  return consumeBatches(kafka, { ...options, ...reading, maxWaitMs: GATHER_MS }, async (batch) => {
+    const { partition, messages, lag } = batch;
+    const end = metrics.delays.begin(topic, partition, messages[0]?.appendedAt ?? Date.now());
+    try {
+      await handle(batch);
+      metrics.lag.set({ topic, partition }, lag);
+      batch.advance();
+    } finally {
+      end();
+    }
+  });
+}

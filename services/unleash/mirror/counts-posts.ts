@@ -1,0 +1,93 @@
+import { type CountSums, startOfHourMs } from '#counting';
+import { MAX_ITEM_BYTES, bytesOf, inBodies } from './bodies.ts';
+
+/** A metric as Unleash takes it (docs/unleash.md#body-of-a-batch). */
+export type Row = {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  /** Start of the hour, ISO 8601. */
+  readonly timestamp: string;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: Readonly<Record<string, number>>;
+};
+
+export type CountsPost = { readonly environment: string; readonly rows: readonly Row[] };
+
+/** Why a row, or a variant of it, is not in any post. */
+export type RowProblem = 'no_evaluations' | 'name' | 'too_many_variants';
+
+/** The lengths of the columns of Unleash, in characters. */
+const MAX_NAME = 255;
+const MAX_ENVIRONMENT = 100;
+
+/**
+ * The posts of a block: a list that depends on nothing but the block, for a successor goes on in the middle of it. Each is for one
+ * environment, because Unleash drops rows of another one than the token's.
+ */
+export function countsPostsOf(
+  sums: CountSums,
+  onLeftOut: (problem: RowProblem) => void = () => undefined,
+): CountsPost[] {
+  const byEnvironment = new Map<string, Row[]>();
+  for (let index = 0; index < sums.rowCount; index += 1) {
+    const row = readRow(sums, index);
+    const problem = problemOf(row);
+    if (problem !== undefined) {
+      onLeftOut(problem);
+      continue;
+    }
+    const rows = byEnvironment.get(row.environment) ?? [];
+    byEnvironment.set(row.environment, rows);
+    rows.push(fitting(row, onLeftOut));
+  }
+  return [...byEnvironment].flatMap(([environment, rows]) =>
+    inBodies(rows).map((part) => ({ environment, rows: part })),
+  );
+}
+
+export function evaluationsOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, { yes, no }) => sum + yes + no, 0);
+}
+
+function readRow(sums: CountSums, index: number): Row {
+  const group = sums.groupOf(index);
+  const variants: [string, number][] = [];
+  for (let at = sums.firstVariantOf(index); at >= 0; at = sums.nextVariant(at))
+    variants.push([sums.names[sums.nameOfVariant(at)] ?? '', sums.countOfVariant(at)]);
+  return {
+    featureName: sums.names[sums.featureOf(index)] ?? '',
+    appName: sums.names[sums.appOf(group)] ?? '',
+    environment: sums.names[sums.environmentOf(group)] ?? '',
+    timestamp: new Date(startOfHourMs(sums.hourOf(group))).toISOString(),
+    yes: sums.yesOf(index),
+    no: sums.noOf(index),
+    variants: Object.fromEntries(variants),
+  };
+}
+
+/** Unleash drops rows without evaluations, and one name that does not fit its column costs it the rows of all clients. */
+function problemOf({ featureName, appName, environment, yes, no, variants }: Row): RowProblem | undefined {
+  if (yes === 0 && no === 0) return 'no_evaluations';
+  const names = [featureName, appName, ...Object.keys(variants)];
+  const fits = names.every((name) => fitsColumn(name, MAX_NAME)) && fitsColumn(environment, MAX_ENVIRONMENT);
+  return fits ? undefined : 'name';
+}
+
+function fitsColumn(name: string, maxLength: number): boolean {
+  return name !== '' && !name.includes('\0') && Array.from(name).length <= maxLength;
+}
+
+/** The row with as many of its variants as a body has room for. */
+function fitting(row: Row, onLeftOut: (problem: RowProblem) => void): Row {
+  let room = MAX_ITEM_BYTES - bytesOf({ ...row, variants: {} });
+  const kept = Object.entries(row.variants).filter(([name, count]) => {
+    room -= bytesOf({ [name]: count });
+    if (room < 0) onLeftOut('too_many_variants');
+    return room >= 0;
+  });
+  return kept.length === Object.keys(row.variants).length
+    ? row
+    : { ...row, variants: Object.fromEntries(kept) };
+}

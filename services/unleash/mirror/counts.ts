@@ -1,0 +1,34 @@
+import { type BatchConsumer, openCommittedOffsets } from '#kafka';
+import { type ConsumeOptions, consume } from './consume.ts';
+import type { Delivery } from './deliver.ts';
+import type { MirrorPartition } from './partition.ts';
+import { takeOver } from './take-over.ts';
+import { VariantTotals } from './variant-totals.ts';
+
+export type MirrorCountsOptions = Omit<ConsumeOptions, 'partitionsConcurrently'> & {
+  readonly delivery: Delivery;
+  readonly duplicateWindowMs: number;
+};
+
+/** Sends what the counts topic gets to Unleash: what counting counts, without duplicates. */
+export async function mirrorCounts(options: MirrorCountsOptions): Promise<BatchConsumer | undefined> {
+  const { kafka, groupId, log, signal } = options;
+  const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal });
+  const totals = new VariantTotals();
+  const partitions = new Map<number, MirrorPartition>();
+  const consumer = await consume({ ...options, partitionsConcurrently: 2 }, async (batch) => {
+    let partition = partitions.get(batch.partition);
+    if (partition?.generation !== batch.group.generation) {
+      partition = await takeOver({ ...options, totals, committedOffsets }, batch);
+      partitions.set(batch.partition, partition);
+    }
+    await partition.take(batch);
+  });
+  return {
+    isJoined: () => consumer?.isJoined() ?? false,
+    async stop() {
+      await consumer?.stop();
+      await committedOffsets.close();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { NotTakenReason } from '#unleash';
+import { Counter, Gauge, type Registry } from '#runtime';
+
+export type Kind = 'counts' | 'applications';
+
+/** What becomes of a post in the end. */
+const OUTCOMES = ['taken', 'rejected', 'lost'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export type FailedReason = NotTakenReason | 'unanswered';
+
+export type MirrorMetrics = ReturnType<typeof createMirrorMetrics>;
+
+export function createMirrorMetrics(registry: Registry) {
+  const registers = [registry];
+  const posts = new Counter({
+    name: 'flagmeter_mirror_posts_total',
+    help: 'Posts to Unleash that are over, by what became of them and the status of the answer',
+    labelNames: ['kind', 'outcome', 'status'],
+    registers,
+  });
+  const evaluations = new Counter({
+    name: 'flagmeter_mirror_evaluations_total',
+    help: 'Evaluations in these posts; unanswered are those that Unleash may have counted without saying so',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // A series that begins with its first failure would hide that failure from rate().
+  for (const outcome of [...OUTCOMES, 'unanswered']) evaluations.inc({ outcome }, 0);
+  return {
+    posts,
+    evaluations,
+    failedAttempts: new Counter({
+      name: 'flagmeter_mirror_failed_attempts_total',
+      help: 'Attempts to post that failed and are repeated, by reason',
+      labelNames: ['kind', 'environment', 'reason'],
+      registers,
+    }),
+    leftOut: new Counter({
+      name: 'flagmeter_mirror_left_out_total',
+      help: 'Rows, variants and applications that Unleash is not sent, by reason',
+      labelNames: ['kind', 'reason'],
+      registers,
+    }),
+    skippedMessages: new Counter({
+      name: 'flagmeter_mirror_skipped_messages_total',
+      help: 'Messages that Kafka deleted before they were mirrored',
+      labelNames: ['topic'],
+      registers,
+    }),
+    undecodableMessages: new Counter({
+      name: 'flagmeter_mirror_undecodable_messages_total',
+      help: 'Messages that cannot be decoded, and so are not mirrored',
+      labelNames: ['topic'],
+      registers,
+    }),
+    lag: new Gauge({
+      name: 'flagmeter_mirror_lag_messages',
+      help: 'Messages that wait behind the last ones mirrored',
+      labelNames: ['topic', 'partition'],
+      registers,
+    }),
+    delays: createDelays(registry),
+  };
+}
+
+type Delays = {
+  /** Work on messages begins, of which the oldest was appended then (epoch milliseconds). Gives the function that ends it. */
+  begin(topic: string, partition: number, appendedAt: number): () => void;
+};
+
+/** How old the oldest message is that is being mirrored: it grows while Unleash is away, when no lag is measured. */
+function createDelays(registry: Registry): Delays {
+  const working = new Map<string, { readonly topic: string; readonly appendedAt: number }>();
+  const topics = new Set<string>();
+  new Gauge({
+    name: 'flagmeter_mirror_delay_seconds',
+    help: 'Age of the oldest message that is being mirrored; 0 while there is none',
+    labelNames: ['topic'],
+    registers: [registry],
+    collect() {
+      for (const topic of topics) this.set({ topic }, 0);
+      const now = Date.now();
+      for (const { topic, appendedAt } of [...working.values()].sort((a, b) => b.appendedAt - a.appendedAt))
+        this.set({ topic }, Math.max(0, now - appendedAt) / 1000);
+    },
+  });
+  return {
+    begin(topic, partition, appendedAt) {
+      const key = `${topic}/${partition}`;
+      topics.add(topic);
+      working.set(key, { topic, appendedAt });
+      return () => working.delete(key);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { DuplicateWindow, type LogMessage, buildBlock, nextBlockEnd, recallBatches } from '#counting';
+import type { FetchedBatch, Group } from '#kafka';
+import { type CountsPost, countsPostsOf, evaluationsOf } from './counts-posts.ts';
+import { type Delivery, deliver, warnOnce } from './deliver.ts';
+import { type CurrentRange, type Progress, encodeProgress } from './progress.ts';
+import { ReplayStart } from './replay-start.ts';
+import type { VariantTotals } from './variant-totals.ts';
+
+/** A fetch brings a MiB of a partition at most; these bound a range that an interrupted one made longer. */
+const RANGE_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
+
+export type PartitionOptions = {
+  readonly topic: string;
+  readonly duplicateWindowMs: number;
+  readonly delivery: Delivery;
+  readonly totals: VariantTotals;
+};
+
+export type PartitionStart = Progress & { readonly partition: number; readonly generation: number };
+
+/**
+ * One partition of the counts topic, one range of messages at a time. The order of effects is the contract:
+ *
+ *   before each post  commit (range, posts that are over, "sent")   a successor knows that this post is in doubt
+ *   POST
+ *   after the last    commit (the end of the range)
+ *
+ * The posts of a range depend on its messages only, so a successor goes on where we were. A post that failed for certain is
+ * committed as "unsent" before we wait.
+ */
+export class MirrorPartition {
+  readonly generation: number;
+  readonly #options: PartitionOptions;
+  readonly #partition: number;
+  readonly #duplicates: DuplicateWindow;
+  readonly #replayStart: ReplayStart;
+  /** What lies before was mirrored by a predecessor: only its batch ids matter. */
+  readonly #recalledTo: bigint;
+  #from: bigint;
+  #position: bigint;
+  #current: CurrentRange | undefined;
+  #messages: LogMessage[] = [];
+
+  constructor(options: PartitionOptions, { from, current, partition, generation }: PartitionStart) {
+    this.#options = options;
+    this.#partition = partition;
+    this.#duplicates = new DuplicateWindow(options.duplicateWindowMs);
+    // A window more than the duplicates are known for: so the oldest of them were recognised by the same predecessors.
+    this.#replayStart = new ReplayStart(this.#duplicates.horizonMs + options.duplicateWindowMs);
+    this.generation = generation;
+    this.#recalledTo = from;
+    this.#from = from;
+    this.#position = from;
+    this.#current = current;
+  }
+
+  /** Takes what was fetched and mirrors every range that it completes. */
+  async take({ from, position, messages, group }: FetchedBatch): Promise<void> {
+    const recalled = messages.filter(({ offset }) => offset < this.#recalledTo);
+    if (recalled.length > 0)
+      this.#replayStart.add({ from, receivedTo: recallBatches(recalled, this.#duplicates) });
+    if (from > this.#position) this.#skip(from);
+    for (const message of messages) if (message.offset >= this.#position) this.#messages.push(message);
+    if (position > this.#position) this.#position = position;
+    for (let to = this.#nextEnd(); to !== undefined; to = this.#nextEnd()) await this.#mirror(to, group);
+  }
+
+  /** Kafka has deleted the messages before. An interrupted range has lost its beginning then, and is begun anew. */
+  #skip(to: bigint): void {
+    const { topic, delivery } = this.#options;
+    const messages = Number(to - this.#position);
+    delivery.metrics.skippedMessages.inc({ topic }, messages);
+    delivery.log.warn(
+      { topic, partition: this.#partition, messages },
+      'messages were deleted before they were mirrored',
+    );
+    this.#from = to;
+    this.#position = to;
+    this.#messages = [];
+    this.#current = undefined;
+  }
+
+  #nextEnd(): bigint | undefined {
+    const fetched = { from: this.#from, position: this.#position, messages: this.#messages };
+    const intent = this.#current === undefined ? undefined : { to: this.#current.to, at: 0 };
+    return nextBlockEnd(fetched, intent, RANGE_LIMITS);
+  }
+
+  async #mirror(to: bigint, group: Group): Promise<void> {
+    const { topic, delivery } = this.#options;
+    const { metrics } = delivery;
+    const range = { topic, epoch: 0, partition: this.#partition, from: this.#from, to };
+    const messages = this.#messages.filter(({ offset }) => offset < to);
+    const { block, remember } = buildBlock(range, messages, this.#duplicates);
+    const posts = countsPostsOf(block.sums, (reason) => {
+      metrics.leftOut.inc({ kind: 'counts', reason });
+    });
+    metrics.undecodableMessages.inc({ topic }, block.deadLetters.length);
+    const begun = this.#current;
+    for (const [index, post] of posts.entries()) {
+      if (index < (begun?.done ?? 0)) continue;
+      const isInDoubt = index === begun?.done && begun.isSent;
+      await this.#post(post, group, { to, done: index, isSent: isInDoubt });
+    }
+    remember();
+    this.#replayStart.add({ from: this.#from, receivedTo: block.receivedTo });
+    this.#from = to;
+    this.#current = undefined;
+    this.#messages = this.#messages.filter(({ offset }) => offset >= to);
+    await this.#commit(group);
+  }
+
+  async #post({ environment, rows }: CountsPost, group: Group, current: CurrentRange): Promise<void> {
+    const { delivery, totals } = this.#options;
+    const { metrics, secrets } = delivery;
+    const secret = secrets.get(environment);
+    if (secret === undefined) {
+      metrics.leftOut.inc({ kind: 'counts', reason: 'no_token' }, rows.length);
+      warnOnce(
+        delivery,
+        { environment },
+        'UNLEASH_MIRROR_TOKENS has no token of this environment: it is not mirrored',
+      );
+      return;
+    }
+    const leftOut = (): void => {
+      metrics.leftOut.inc({ kind: 'counts', reason: 'variant_total' });
+    };
+    await deliver(delivery, group, {
+      kind: 'counts',
+      environment,
+      secret,
+      applications: [],
+      metrics: rows.map((row) => totals.admit(row, Date.now(), leftOut)),
+      evaluations: evaluationsOf(rows),
+      isInDoubt: current.isSent,
+      note: async (isSent) => {
+        this.#current = { ...current, isSent };
+        await this.#commit(group);
+      },
+    });
+  }
+
+  async #commit(group: Group): Promise<void> {
+    const progress = { from: this.#from, current: this.#current };
+    await group.commit(this.#replayStart.offset ?? this.#from, encodeProgress(progress));
+  }
+}

@@ -1,0 +1,55 @@
+import { createKafka, runConsumers } from '#kafka';
+import type { Config, Fail, Log, Registry } from '#runtime';
+import { createUnleash } from '#unleash';
+import { mirrorApplications } from './applications.ts';
+import { mirrorCounts } from './counts.ts';
+import type { Delivery } from './deliver.ts';
+import { createMirrorMetrics } from './metrics.ts';
+
+export type Mirror = { isReady(): boolean; stop(): Promise<void> };
+
+export type MirrorOptions = {
+  readonly config: Config;
+  readonly unleash: { readonly url: string } & Pick<Delivery, 'secrets' | 'unanswered'>;
+  readonly registry: Registry;
+  readonly log: Log;
+  readonly fail: Fail;
+};
+
+/** Sends Unleash what flagmeter takes, so that its own pages keep their numbers. Counting does not wait for it. */
+export function startMirror({ config, unleash, registry, log, fail }: MirrorOptions): Mirror {
+  const { url, secrets, unanswered } = unleash;
+  const { topics, groupPrefix } = config.kafka;
+  const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-mirror', retries: 5, log });
+  const metrics = createMirrorMetrics(registry);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const client = createUnleash({ url });
+  const delivery: Delivery = {
+    unleash: client,
+    secrets,
+    unanswered,
+    metrics,
+    log,
+    warned: new Set(),
+    signal,
+  };
+  const shared = { kafka, delivery, metrics, log, signal, onCrash: fail };
+  const { duplicateWindowMs } = config.worker;
+  const startCounts = () =>
+    mirrorCounts({ ...shared, groupId: `${groupPrefix}-mirror`, topic: topics.counts, duplicateWindowMs });
+  const startApplications = () =>
+    mirrorApplications({
+      ...shared,
+      groupId: `${groupPrefix}-mirror-applications`,
+      topic: topics.applications,
+    });
+  const consumers = runConsumers([startCounts, startApplications], fail);
+  return {
+    isReady: () => consumers.areJoined(),
+    async stop() {
+      stopping.abort();
+      await consumers.stop();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { countedSums } from '../../support/upstream/counted-sums.ts';
+import { sendBatches } from '../../support/upstream/mirrored-load.ts';
+import { UnleashSums, totalYes } from '../../support/upstream/unleash-sums.ts';
+import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const TOKENS = '*:production.of-unleash-0123456789,*:development.of-unleash-0123456789';
+
+describe('the mirror', () => {
+  const sums = new UnleashSums();
+  let upstream: Upstream;
+  let world: World;
+  let ingest: ServiceProcess;
+  let mirror: ServiceProcess;
+
+  before(async () => {
+    upstream = await startUpstream(sums.take);
+    world = await createWorld({
+      UNLEASH_URL: upstream.url,
+      UNLEASH_MIRROR_TOKENS: TOKENS,
+      KAFKA_COUNTS_PARTITIONS: '2',
+    });
+    [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
+    const history = [aFreshMetric({ featureName: 'history', yes: 1000 })];
+    await post(ingest, { body: bodyOf({ metrics: history }) });
+    mirror = await world.fork('unleash');
+  });
+  afterEach(() => {
+    upstream.respond = sums.take;
+  });
+  after(async () => {
+    await world.dispose();
+    await upstream.close();
+  });
+
+  it('sends what is counted from its first start on, each batch once, and no history', async () => {
+    await untilMirrored(() => sendBatches(ingest, 20));
+
+    expect(sums.toObject()).to.deep.equal(await counted());
+  });
+
+  it('recognises after a restart what was sent twice across it', async () => {
+    const body = bodyOf({ metrics: [aFreshMetric({ yes: 10_000 })] });
+    const send = () => post(ingest, { body, headers: { 'idempotency-key': 'across' } });
+    await untilMirrored(async () => {
+      await send();
+      return 10_000;
+    });
+    await restart();
+    await send();
+    await untilMirrored(() => sendBatches(ingest, 3));
+
+    expect(sums.toObject()).to.deep.equal(await counted());
+  });
+
+  it('sends again what Unleash does not take, and counts what it may have taken without an answer', async () => {
+    const before = { unanswered: await unanswered(), silent: sums.unanswered };
+    let asked = 0;
+    upstream.respond = (request, response) => {
+      asked += 1;
+      if (asked % 4 === 1) response.writeHead(503).end();
+      else if (asked % 4 === 2) response.writeHead(429, { 'retry-after': '1' }).end();
+      else if (asked % 4 === 3) {
+        sums.takeSilently(request);
+        response.socket?.destroy();
+      } else sums.take(request, response);
+    };
+    await untilMirrored(() => sendBatches(ingest, 4));
+
+    expect(sums.toObject()).to.deep.equal(await counted());
+    expect(sums.unanswered).to.be.above(before.silent);
+    expect((await unanswered()) - before.unanswered).to.equal(sums.unanswered - before.silent);
+  });
+
+  it('repeats after a kill the post of which nobody knows, and counts that', async () => {
+    const before = sums.unanswered;
+    let isHeld = false;
+    upstream.respond = (request) => {
+      sums.takeSilently(request);
+      isHeld = true;
+    };
+    await untilMirrored(async () => {
+      const yes = await sendBatches(ingest, 9);
+      await eventually(
+        () => Promise.resolve(isHeld),
+        (held) => held,
+      );
+      await mirror.kill();
+      upstream.respond = sums.take;
+      mirror = await world.fork('unleash');
+      return yes;
+    });
+
+    expect(sums.toObject()).to.deep.equal(await counted());
+    expect(await unanswered()).to.equal(sums.unanswered - before);
+  });
+
+  it('loses nothing when it is killed while it posts, and doubles no more than it says', async () => {
+    let admitted = 0;
+    for (let kill = 0; kill < 3; kill += 1) {
+      const before = sums.yes;
+      await untilMirrored(async () => {
+        const yes = await sendBatches(ingest, 6);
+        await eventually(
+          () => Promise.resolve(sums.yes),
+          (now) => now > before,
+        );
+        await restart();
+        return yes;
+      });
+      admitted += await unanswered();
+    }
+
+    const excess = sums.yes - totalYes(await counted());
+    expect(excess).to.be.at.least(0);
+    expect(excess).to.be.at.most(admitted);
+  });
+
+  /** What flagmeter counted since the mirror began for the first time. */
+  async function counted(): Promise<Record<string, number>> {
+    await world.settled();
+    const all = Object.entries(await countedSums(world));
+    return Object.fromEntries(all.filter(([key]) => !key.includes('history')));
+  }
+
+  /** Evaluations of which this process says that Unleash may have counted them twice. */
+  function unanswered(): Promise<number> {
+    return readGauge(mirror, 'flagmeter_mirror_evaluations_total{outcome="unanswered"}');
+  }
+
+  /** Waits until so many evaluations more are in Unleash. */
+  async function untilMirrored(send: () => Promise<number>): Promise<void> {
+    const before = sums.yes;
+    const least = before + (await send());
+    await eventually(
+      () => Promise.resolve(sums.yes),
+      (yes) => yes >= least,
+    );
+  }
+
+  async function restart(): Promise<void> {
+    await mirror.kill();
+    mirror = await world.fork('unleash');
+  }
+});

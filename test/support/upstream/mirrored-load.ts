@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { aFreshMetric, bodyOf, post } from '../requests/post.ts';
+import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../world.ts';
+
+const PRODUCTION = { environment: 'production', token: CLIENT_TOKEN };
+const DEVELOPMENT = { environment: 'development', token: OTHER_CLIENT_TOKEN };
+
+/** Sends batches of two environments to ingest, each second one twice as after a lost answer; gives the evaluations to be counted. */
+export async function sendBatches(ingest: { readonly url: string }, batches: number): Promise<number> {
+  let yes = 0;
+  for (let index = 0; index < batches; index += 1) {
+    const { environment, token } = index % 3 === 0 ? DEVELOPMENT : PRODUCTION;
+    const metrics = Array.from({ length: 5 }, (_, feature) =>
+      aFreshMetric({
+        featureName: `feature-${feature}`,
+        environment,
+        yes: index + 1,
+        no: 1,
+        variants: { blue: index },
+      }),
+    );
+    const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
+    const body = bodyOf({ metrics });
+    for (let attempt = 0; attempt <= index % 2; attempt += 1) {
+      const { status } = await post(ingest, { body, headers, authorization: token });
+      if (status !== 202) throw new Error(`ingest answered ${status}`);
+    }
+    yes += 5 * (index + 1);
+  }
+  return yes;
+}

@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+import type { UpstreamRequest } from './upstream.ts';
+
+type Row = {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly timestamp: string;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: Readonly<Record<string, number>>;
+};
+type Body = {
+  readonly applications: readonly { readonly appName: string }[];
+  readonly metrics: readonly Row[];
+};
+
+/** Adds up bulk bodies as Unleash does: whatever arrives counts, also what arrives twice. */
+export class UnleashSums {
+  /** Yes, no and variants by environment, application, feature and hour. */
+  readonly #sums = new Map<string, number>();
+  readonly apps = new Set<string>();
+  /** Evaluations that were counted without an answer. */
+  unanswered = 0;
+
+  /** Counts a request and answers 202. */
+  readonly take = (request: UpstreamRequest, response: ServerResponse): void => {
+    this.#count(request);
+    response.writeHead(202).end();
+  };
+
+  /** Counts a request without answering it. These counts are kept apart from the sums: they are expected once more. */
+  takeSilently({ body }: UpstreamRequest): void {
+    const { metrics } = JSON.parse(body) as Body; // the mirror wrote it
+    for (const { yes, no } of metrics) this.unanswered += yes + no;
+  }
+
+  toObject(): Record<string, number> {
+    return Object.fromEntries([...this.#sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** All that is yes. */
+  get yes(): number {
+    return totalYes(this.toObject());
+  }
+
+  #count({ body }: UpstreamRequest): void {
+    const { applications, metrics } = JSON.parse(body) as Body; // the mirror wrote it
+    for (const { appName } of applications) this.apps.add(appName);
+    for (const { environment, appName, featureName, timestamp, yes, no, variants } of metrics) {
+      const key = [environment, appName, featureName, timestamp].join(' ');
+      this.#add(`${key} yes`, yes);
+      this.#add(`${key} no`, no);
+      for (const [variant, count] of Object.entries(variants)) this.#add(`${key} =${variant}`, count);
+    }
+  }
+
+  #add(key: string, count: number): void {
+    if (count > 0) this.#sums.set(key, (this.#sums.get(key) ?? 0) + count);
+  }
+}
+
+/** All that is yes in sums of this form. */
+export function totalYes(sums: Readonly<Record<string, number>>): number {
+  return Object.entries(sums).reduce((sum, [key, count]) => (key.endsWith(' yes') ? sum + count : sum), 0);
+}

@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import { type FetchedBatch, LostPartition } from '#kafka';
+import { Registry } from '#runtime';
+import { createUnleash } from '#unleash';
+import { createMirrorMetrics } from '../../../services/unleash/mirror/metrics.ts';
+import type { MirrorPartition } from '../../../services/unleash/mirror/partition.ts';
+import { takeOver } from '../../../services/unleash/mirror/take-over.ts';
+import { VariantTotals } from '../../../services/unleash/mirror/variant-totals.ts';
+import { aCountsValue, aMetric } from '../../support/builders/builders.ts';
+import { collectLog } from '../../support/processes/collected-log.ts';
+import { UnleashSums } from '../../support/upstream/unleash-sums.ts';
+import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+
+const WINDOW_MS = 45_000;
+const AT = Date.UTC(2026, 10, 21, 10, 15);
+
+describe('a partition of the mirror', () => {
+  let upstream: Upstream;
+  let sums: UnleashSums;
+  let commits: string[];
+  beforeEach(async () => {
+    sums = new UnleashSums();
+    commits = [];
+    upstream = await startUpstream(sums.take);
+  });
+  afterEach(() => upstream.close());
+
+  it('commits which post may be on its way before it posts, and the end behind the last', async () => {
+    const { partition } = aPartition();
+    await partition.take(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
+
+    expect(sums.yes).to.equal(2);
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).to.deep.equal(['p', 'd']);
+    expect(commits).to.deep.equal([
+      '0 flagmeter-mirror:1:0:2:0:sent',
+      '0 flagmeter-mirror:1:0:2:1:sent',
+      '0 flagmeter-mirror:1:2',
+    ]);
+  });
+
+  it('goes on behind the posts that a predecessor finished', async () => {
+    const { partition } = aPartition({ committed: '0 flagmeter-mirror:1:0:2:1:unsent' });
+    await partition.take(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
+
+    expect(sums.toObject()).to.deep.equal({
+      'development checkout new-basket 2026-11-21T10:00:00.000Z yes': 1,
+    });
+  });
+
+  it('repeats a post of which nobody knows, and counts it as unanswered', async () => {
+    const { partition, evaluations } = aPartition({ committed: '0 flagmeter-mirror:1:0:1:0:sent' });
+    await partition.take(fetched([aMessage('a')]));
+
+    expect(sums.yes).to.equal(1);
+    expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 0, unanswered: 1 });
+  });
+
+  it('loses such a post where that is wanted', async () => {
+    const { partition, evaluations } = aPartition({
+      committed: '0 flagmeter-mirror:1:0:1:0:sent',
+      unanswered: 'lose',
+    });
+    await partition.take(fetched([aMessage('a'), aMessage('b')]));
+
+    expect(sums.yes).to.equal(1);
+    expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 1, unanswered: 1 });
+  });
+
+  it('loses a post that gets no answer where that is wanted, and repeats one that was not taken all the same', async () => {
+    const { partition, evaluations } = aPartition({ unanswered: 'lose' });
+    let asked = 0;
+    upstream.respond = (request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(503).end();
+      else if (asked === 2) sums.take(request, response);
+      else response.socket?.destroy();
+    };
+    await partition.take(fetched([aMessage('a'), aMessage('b', 'development')]));
+
+    expect(asked).to.equal(3);
+    expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 1, unanswered: 1 });
+    expect(commits.slice(0, 3)).to.deep.equal([
+      '0 flagmeter-mirror:1:0:2:0:sent',
+      '0 flagmeter-mirror:1:0:2:0:unsent',
+      '0 flagmeter-mirror:1:0:2:0:sent',
+    ]);
+  });
+
+  it('does not send again what Unleash rejects, and logs it once', async () => {
+    const { partition, evaluations, lines } = aPartition();
+    upstream.respond = (_request, response) => {
+      response.writeHead(413).end();
+    };
+    await partition.take(fetched([aMessage('a')]));
+    await partition.take(fetched([aMessage('b')], 1));
+
+    expect(upstream.requests).to.have.length(2);
+    expect(await evaluations()).to.deep.equal({ taken: 0, rejected: 2, lost: 0, unanswered: 0 });
+    expect(lines().filter(({ status }) => status === 413)).to.have.length(1);
+  });
+
+  it('posts nothing of an environment that has no token', async () => {
+    const { partition, leftOut } = aPartition();
+    await partition.take(fetched([aMessage('a', 'staging')]));
+
+    expect(upstream.requests).to.deep.equal([]);
+    expect(await leftOut()).to.deep.equal({ no_token: 1 });
+    expect(commits).to.deep.equal(['0 flagmeter-mirror:1:1']);
+  });
+
+  it('posts a batch once, also one that a predecessor posted', async () => {
+    const { partition } = aPartition({ committed: '0 flagmeter-mirror:1:2' });
+    await partition.take(fetched([aMessage('a'), aMessage('b')]));
+    expect(commits).to.deep.equal([]);
+    await partition.take(fetched([aMessage('b'), aMessage('c'), aMessage('c')], 2));
+
+    expect(sums.yes).to.equal(1);
+    expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:5');
+  });
+
+  it('lets a successor read again what was received within the duplicate window only', async () => {
+    const { partition } = aPartition();
+    await partition.take(fetched([aMessage('a')]));
+    await partition.take(fetched([aMessage('b', 'production', AT + 160_000)], 1));
+    expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:2');
+    await partition.take(fetched([aMessage('c', 'production', AT + 200_000)], 2));
+
+    expect(commits.at(-1)).to.equal('1 flagmeter-mirror:1:3');
+  });
+
+  it('goes on behind messages that Kafka has deleted, and counts them', async () => {
+    const { partition, skipped } = aPartition({ committed: '3 flagmeter-mirror:1:5:9:2:sent' });
+    await partition.take(fetched([aMessage('a')], 8));
+
+    expect(sums.yes).to.equal(1);
+    expect(await skipped()).to.equal(3);
+  });
+
+  it('begins anew in a topic that was created again', async () => {
+    const { partition } = aPartition({ committed: '30 flagmeter-mirror:1:50' });
+    await partition.take(fetched([aMessage('a')]));
+
+    expect(sums.yes).to.equal(1);
+    expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:1');
+  });
+
+  it('leaves the post to a successor when it is to stop while Unleash is away', async () => {
+    const { partition, stop } = aPartition();
+    upstream.respond = (_request, response) => {
+      stop();
+      response.writeHead(503).end();
+    };
+    const outcome = await partition.take(fetched([aMessage('a')])).catch((error: unknown) => error);
+
+    expect(outcome).to.be.instanceOf(LostPartition);
+    expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:0:1:0:unsent');
+  });
+
+  function aPartition({
+    committed,
+    unanswered = 'repeat',
+  }: { committed?: string; unanswered?: 'repeat' | 'lose' } = {}) {
+    const registry = new Registry();
+    const { log, lines } = collectLog();
+    const stopping = new AbortController();
+    const delivery = {
+      unleash: createUnleash({ url: upstream.url }),
+      secrets: new Map([
+        ['production', 'p'],
+        ['development', 'd'],
+      ]),
+      unanswered,
+      metrics: createMirrorMetrics(registry),
+      log,
+      warned: new Set<string>(),
+      signal: stopping.signal,
+    };
+    const [offset = '0', metadata = ''] = committed?.split(' ') ?? [];
+    const stored = committed === undefined ? undefined : { offset: BigInt(offset), metadata };
+    const committedOffsets = { read: () => Promise.resolve(stored) };
+    const options = { topic: 'counts', duplicateWindowMs: WINDOW_MS, delivery, totals: new VariantTotals() };
+    let partition: MirrorPartition | undefined;
+    const valuesOf = async (name: string, label: string): Promise<Record<string, number>> => {
+      const found = (await registry.getMetricsAsJSON()).find((metric) => metric.name === name);
+      return Object.fromEntries(
+        found?.values.map(({ labels, value }) => [String(labels[label]), value]) ?? [],
+      );
+    };
+    return {
+      partition: {
+        async take(batch: FetchedBatch) {
+          partition ??= await takeOver({ ...options, committedOffsets }, batch);
+          await partition.take(batch);
+        },
+      },
+      lines,
+      stop: () => {
+        stopping.abort();
+      },
+      evaluations: () => valuesOf('flagmeter_mirror_evaluations_total', 'outcome'),
+      leftOut: () => valuesOf('flagmeter_mirror_left_out_total', 'reason'),
+      skipped: async () => (await valuesOf('flagmeter_mirror_skipped_messages_total', 'topic'))['counts'],
+    };
+  }
+
+  function fetched(messages: readonly Message[], from = 0): FetchedBatch {
+    return {
+      partition: 0,
+      from: BigInt(from),
+      position: BigInt(from + messages.length),
+      messages: messages.map((message, index) => ({ ...message, offset: BigInt(from + index) })),
+      lag: 0,
+      group: {
+        generation: 1,
+        check: () => undefined,
+        isStopping: () => false,
+        heartbeat: () => Promise.resolve(),
+        commit(offset, metadata) {
+          commits.push(`${offset} ${metadata}`);
+          return Promise.resolve();
+        },
+      },
+      advance: () => undefined,
+    };
+  }
+});
+
+type Message = { readonly value: Uint8Array; readonly appendedAt: number };
+
+/** One yes, received and appended at a time. */
+function aMessage(batchId: string, environment = 'production', at = AT): Message {
+  const metrics = [aMetric({ yes: 1, environment })];
+  return { value: aCountsValue({ batchId, receivedAt: at, metrics }), appendedAt: at };
+}

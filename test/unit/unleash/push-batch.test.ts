@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { createUnleash, pushBatch } from '#unleash';
+import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+
+const SECRET = '*:production.secret';
+const BODY = { applications: [], metrics: [{ featureName: 'a' }] };
+
+describe('pushing a batch to Unleash', () => {
+  let upstream: Upstream;
+  beforeEach(async () => {
+    upstream = await startUpstream((_request, response) => {
+      response.writeHead(202).end();
+    });
+  });
+  afterEach(() => upstream.close());
+
+  const push = () => pushBatch(createUnleash({ url: upstream.url }), SECRET, BODY);
+
+  it('posts the body with the token of the environment', async () => {
+    expect(await push()).to.deep.equal({ outcome: 'taken', status: 202 });
+    const [request] = upstream.requests;
+    expect(request).to.include({
+      method: 'POST',
+      path: '/api/client/metrics/bulk',
+      body: JSON.stringify(BODY),
+    });
+    expect(request?.headers.authorization).to.equal(SECRET);
+  });
+
+  const outcomes = [
+    [200, { outcome: 'taken', status: 200 }],
+    [400, { outcome: 'rejected', status: 400 }],
+    [413, { outcome: 'rejected', status: 413 }],
+    [401, { outcome: 'not-taken', reason: 'token', status: 401 }],
+    [403, { outcome: 'not-taken', reason: 'token', status: 403 }],
+    [404, { outcome: 'not-taken', reason: 'token', status: 404 }],
+    [408, { outcome: 'not-taken', reason: 'overloaded', status: 408 }],
+    [429, { outcome: 'not-taken', reason: 'overloaded', status: 429 }],
+    [500, { outcome: 'not-taken', reason: 'overloaded', status: 500 }],
+    [503, { outcome: 'not-taken', reason: 'overloaded', status: 503 }],
+    [302, { outcome: 'not-taken', reason: 'overloaded', status: 302 }],
+    [504, { outcome: 'unanswered' }],
+  ] as const;
+  for (const [status, outcome] of outcomes)
+    it(`takes ${status} for ${outcome.outcome}`, async () => {
+      upstream.respond = (_request, response) => {
+        response.writeHead(status).end('whatever');
+      };
+      expect(await push()).to.deep.equal(outcome);
+    });
+
+  it('knows that nothing was sent when nobody listens', async () => {
+    await upstream.close();
+    expect(await push()).to.deep.equal({ outcome: 'not-taken', reason: 'away' });
+    await upstream.reopen();
+  });
+
+  it('does not know what became of a post whose connection broke, or whose answer is garbage', async () => {
+    upstream.respond = (_request, response) => {
+      response.socket?.destroy();
+    };
+    expect(await push()).to.deep.equal({ outcome: 'unanswered' });
+    upstream.respond = (_request, response) => {
+      response.socket?.end('SSH-2.0-OpenSSH\r\n');
+    };
+    expect(await push()).to.deep.equal({ outcome: 'unanswered' });
+  });
+});

@@ -16,7 +16,7 @@ function admitAll(sums: FastSums, names: BatchNames): boolean {
     // If the row is known, so are its names.
     if (!names.knows('row', rowHash) && !admitRow(sums, row, { names, rowHash })) return false;
     for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at)) {
-      const variant = sums.hashOfName(sums.nameOfVariant(at));
+      const variant = sums.names.hashOf(sums.nameOfVariant(at));
       const hash = hashOfPair(rowHash, variant);
       if (names.knows('row', hash)) continue;
       if (!names.admit('variant', variant) || !names.admit('row', hash)) return false;
@@ -32,16 +32,19 @@ function admitRow(
 ): boolean {
   const group = sums.groupOf(row);
   return (
-    names.admit('app', sums.hashOfName(sums.appOf(group))) &&
-    names.admit('environment', sums.hashOfName(sums.environmentOf(group))) &&
-    names.admit('feature', sums.hashOfName(sums.featureOf(row))) &&
+    names.admit('app', sums.names.hashOf(sums.appOf(group))) &&
+    names.admit('environment', sums.names.hashOf(sums.environmentOf(group))) &&
+    names.admit('feature', sums.names.hashOf(sums.featureOf(row))) &&
     names.admit('row', rowHash)
   );
 }
 
 function hashOfRow(sums: FastSums, row: number): number {
   const group = sums.groupOf(row);
-  const app = sums.hashOfName(sums.appOf(group));
-  const environment = sums.hashOfName(sums.environmentOf(group));
-  return hashOfPair(hashOfGroup(app, environment, sums.hourOf(group)), sums.hashOfName(sums.featureOf(row)));
+  const app = sums.names.hashOf(sums.appOf(group));
+  const environment = sums.names.hashOf(sums.environmentOf(group));
+  return hashOfPair(
+    hashOfGroup(app, environment, sums.hourOf(group)),
+    sums.names.hashOf(sums.featureOf(row)),
+  );
 }

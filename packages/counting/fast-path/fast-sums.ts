@@ -1,35 +1,20 @@
 import { hashOfGroup, hashOfPair } from '../names/name-hash.ts';
 import type { ByteWriter } from '../message/byte-writer.ts';
 import type { ReadableSums } from '../message/readable-sums.ts';
-import { COMMA, QUOTE, codeOf } from './byte-cursor.ts';
-
-const BRACKET = codeOf('[');
-const BRACKET_END = codeOf(']');
+import { FastNames, MAX_SLOTS, NONE } from './fast-names.ts';
 
 /** Enough for a body of 100 kB. A larger one takes the general path. */
-const MAX_NAMES = 8192;
 const MAX_GROUPS = 1024;
 const MAX_ROWS = 8192;
 const MAX_VARIANTS = 8192;
-/** The tables are twice as large as needed, which keeps searches short. */
-const MAX_SLOTS = 16_384;
 const GROUP_SLOTS = 2048;
-
-/** Means none: no room for a name, group or row, or the end of a list. */
-const NONE = -1;
 
 /**
  * The sums of one batch while its bytes are read: open-addressed tables of integers, created once and used again for each body.
- * Names do not become strings but stay positions in the bytes. Maps and objects took twice as long.
+ * Maps and objects took twice as long.
  */
 export class FastSums implements ReadableSums {
-  #bytes: Uint8Array = new Uint8Array();
-  #nameCount = 0;
-  readonly #nameStarts = new Int32Array(MAX_NAMES);
-  readonly #nameLengths = new Int32Array(MAX_NAMES);
-  readonly #nameHashes = new Int32Array(MAX_NAMES);
-  readonly #nameMarks = new Int32Array(MAX_NAMES);
-  #mark = 0;
+  readonly names = new FastNames();
   #groupCount = 0;
   /** Triples: app and environment (ids of names), hour since the epoch. */
   readonly #groups = new Int32Array(MAX_GROUPS * 3);
@@ -48,65 +33,20 @@ export class FastSums implements ReadableSums {
   #variantCount = 0;
 
   /** A slot holds the id plus one, because 0 means free. A short body uses, and clears, only the beginning. */
-  readonly #nameSlots = new Int32Array(MAX_SLOTS);
   readonly #groupSlots = new Int32Array(GROUP_SLOTS);
   readonly #rowSlots = new Int32Array(MAX_SLOTS);
   readonly #variantSlots = new Int32Array(MAX_SLOTS);
   #slots = 0;
 
   begin(bytes: Uint8Array): void {
-    this.#bytes = bytes;
     this.#slots = Math.min(2 ** (32 - Math.clz32(bytes.length >> 3)), MAX_SLOTS);
-    this.#nameSlots.fill(0, 0, this.#slots);
+    this.names.begin(bytes, this.#slots);
     this.#groupSlots.fill(0);
     this.#rowSlots.fill(0, 0, this.#slots);
     this.#variantSlots.fill(0, 0, this.#slots);
-    this.#nameCount = 0;
     this.#groupCount = 0;
     this.#rowCount = 0;
     this.#variantCount = 0;
-    this.#mark = 0;
-  }
-
-  /** The id of the name at a position of the bytes. */
-  nameId(hash: number, start: number, length: number): number {
-    const slots = this.#nameSlots;
-    const mask = this.#slots - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (let id = (slots[slot] ?? 0) - 1; id >= 0; id = (slots[slot] ?? 0) - 1) {
-      if (this.#nameLengths[id] === length && this.#isEqual(this.#nameStarts[id] ?? 0, start, length))
-        return id;
-      slot = (slot + 1) & mask;
-    }
-    if (this.#nameCount * 2 >= this.#slots) return NONE;
-    const id = this.#nameCount;
-    this.#nameCount += 1;
-    this.#nameStarts[id] = start;
-    this.#nameLengths[id] = length;
-    this.#nameHashes[id] = hash;
-    this.#nameMarks[id] = 0;
-    slots[slot] = id + 1;
-    return id;
-  }
-
-  /** Removes the marks of names. */
-  beginMarking(): void {
-    this.#mark += 1;
-  }
-
-  /** Marks a name; false if it is already marked. */
-  mark(id: number): boolean {
-    if (this.#nameMarks[id] === this.#mark) return false;
-    this.#nameMarks[id] = this.#mark;
-    return true;
-  }
-
-  isName(id: number, name: string): boolean {
-    const start = this.#nameStarts[id] ?? 0;
-    const length = this.#nameLengths[id] ?? 0;
-    if (length !== name.length) return false;
-    for (let i = 0; i < length; i += 1) if (this.#bytes[start + i] !== name.charCodeAt(i)) return false;
-    return true;
   }
 
   groupId(app: number, environment: number, hour: number): number {
@@ -192,16 +132,8 @@ export class FastSums implements ReadableSums {
     return true;
   }
 
-  /** These names need no escapes in JSON: they contain no quote and no backslash. */
   writeNames(writer: ByteWriter): void {
-    writer.byte(BRACKET);
-    for (let id = 0; id < this.#nameCount; id += 1) {
-      if (id > 0) writer.byte(COMMA);
-      writer.byte(QUOTE);
-      writer.copy(this.#bytes, this.#nameStarts[id] ?? 0, this.#nameLengths[id] ?? 0);
-      writer.byte(QUOTE);
-    }
-    writer.byte(BRACKET_END);
+    this.names.write(writer);
   }
 
   get groupCount(): number {
@@ -258,16 +190,5 @@ export class FastSums implements ReadableSums {
 
   countOfVariant(variant: number): number {
     return this.#variantCounts[variant] ?? 0;
-  }
-
-  /** The hash with which `nameId` was called. */
-  hashOfName(id: number): number {
-    return this.#nameHashes[id] ?? 0;
-  }
-
-  #isEqual(a: number, b: number, length: number): boolean {
-    const bytes = this.#bytes;
-    for (let i = 0; i < length; i += 1) if (bytes[a + i] !== bytes[b + i]) return false;
-    return true;
   }
 }

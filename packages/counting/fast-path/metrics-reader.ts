@@ -3,6 +3,7 @@ import type { AggregateOptions } from '../batch/aggregate-batch.ts';
 import { hourOf } from '../batch/timestamps.ts';
 import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH } from '../names/names.ts';
 import { BRACE_END, ByteCursor, COMMA, Literal, OTHER_FORM, codeOf } from './byte-cursor.ts';
+import type { FastNames } from './fast-names.ts';
 import type { FastSums } from './fast-sums.ts';
 import { TimeReader } from './time-reader.ts';
 
@@ -49,6 +50,7 @@ class MetricsReader {
   readonly #cursor: ByteCursor;
   readonly #times: TimeReader;
   readonly #sums: FastSums;
+  readonly #names: FastNames;
   readonly #options: AggregateOptions;
   /** The current metric: a bit for each member that was read, and the values. */
   #members = 0;
@@ -74,6 +76,7 @@ class MetricsReader {
     this.#cursor = new ByteCursor(bytes, start);
     this.#times = new TimeReader(this.#cursor);
     this.#sums = sums;
+    this.#names = sums.names;
     this.#options = options;
   }
 
@@ -95,7 +98,8 @@ class MetricsReader {
     const time = this.#time;
     if (time < receivedAt - limits.maxAgeMs || time > receivedAt + limits.maxFutureMs) throw OTHER_FORM;
     const sums = this.#sums;
-    if (allowedEnvironment !== '*' && !sums.isName(this.#environment, allowedEnvironment)) throw OTHER_FORM;
+    if (allowedEnvironment !== '*' && !sums.names.isName(this.#environment, allowedEnvironment))
+      throw OTHER_FORM;
     const group = inRoom(sums.groupId(this.#app, this.#environment, hourOf(time)));
     const row = inRoom(sums.rowId(this.#feature, group));
     if (!sums.add(row, this.#yes, this.#no)) throw OTHER_FORM;
@@ -173,7 +177,7 @@ class MetricsReader {
     this.#cursor.readText();
     const { textHash, textStart, textLength } = this.#cursor;
     if (textLength === 0 || textLength > maxLength) throw OTHER_FORM;
-    return inRoom(this.#sums.nameId(textHash, textStart, textLength));
+    return inRoom(this.#names.idOf(textHash, textStart, textLength));
   }
 
   #readEnvironment(): number {
@@ -188,11 +192,11 @@ class MetricsReader {
   #readVariants(): void {
     this.#cursor.expect(BRACE);
     if (this.#cursor.accept(BRACE_END)) return;
-    this.#sums.beginMarking();
+    this.#names.beginMarking();
     let count = 0;
     do {
       const id = this.#readName(MAX_NAME_LENGTH);
-      if (!this.#sums.mark(id)) throw OTHER_FORM;
+      if (!this.#names.mark(id)) throw OTHER_FORM;
       this.#cursor.expect(COLON);
       this.#variants[count] = id;
       this.#variantCounts[count] = this.#cursor.readCount();

@@ -82,5 +82,8 @@ export function readNumbers(bytes: Uint8Array, start: number): number[] | undefi
   return numbers.slice(0, count);
 }
 
-/** One buffer serves all messages and is as long as the longest: growing a new one for each message took 1.6 times as long. */
+/**
+ * One buffer serves all messages and is as long as the longest. Growing a new one for each message took 1.6 times as long. A
+ * Float64Array of the counted length made `decodeCounts` 1.35 times as slow (480 rows: 13.5 us instead of 10).
+ */
 const numbers: number[] = [];

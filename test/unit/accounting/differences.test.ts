@@ -4,7 +4,7 @@ import { type DayAccounting, type PartitionAccounting, findDifferences, sumTalli
 const TABLES = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'] as const;
 
 describe('findDifferences', () => {
-  it('finds none where all adds up', () => {
+  it('finds none if everything adds up', () => {
     expect(findDifferences({ partitions: [aPartition()], days: [aDay()] })).to.deep.equal([]);
   });
 
@@ -12,7 +12,7 @@ describe('findDifferences', () => {
     expect(findDifferences({ partitions: [], days: [] })).to.deep.equal([]);
   });
 
-  it('does not take what is in flight for a difference', () => {
+  it('does not count messages in flight as a difference', () => {
     expect(findDifferences({ partitions: [aPartition({ inFlight: 7n })], days: [] })).to.deep.equal([]);
   });
 
@@ -61,15 +61,15 @@ describe('findDifferences', () => {
     });
   }
 
-  it('names a day of which the table holds nothing', () => {
+  it('names a day that the table does not contain', () => {
     expect(findDifferences({ partitions: [], days: [aDay({ stored: [] })] })).to.have.length(1);
   });
 
-  it('names a day of which the blocks hold nothing', () => {
+  it('names a day that the blocks do not contain', () => {
     expect(findDifferences({ partitions: [], days: [aDay({ expected: [] })] })).to.have.length(1);
   });
 
-  it('sees a difference of one in sums past 2^53', () => {
+  it('finds a difference of one in sums beyond 2^53', () => {
     const days = [aDay({ expected: [2n ** 60n], stored: [2n ** 60n + 1n] })];
     expect(findDifferences({ partitions: [], days })).to.have.length(1);
   });
@@ -87,7 +87,7 @@ describe('sumTallies', () => {
     expect(sumTallies([tally, tally])).to.deep.equal(double);
   });
 
-  it('is all zero for nothing', () => {
+  it('returns zeros for no tallies', () => {
     expect(sumTallies([])).to.deep.equal({ received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 });
   });
 });

@@ -31,13 +31,13 @@ const NO_TIMES = [
 
 describe('parseSince', () => {
   for (const [text, since] of TIMES) {
-    it(`takes ${text}`, () => {
+    it(`accepts ${text}`, () => {
       expect(parseSince(text, NOW)).to.equal(since);
     });
   }
 
   for (const text of NO_TIMES) {
-    it(`does not take "${text}"`, () => {
+    it(`rejects "${text}"`, () => {
       expect(parseSince(text, NOW)).to.equal(undefined);
     });
   }

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import type { Difference } from '#accounting';
 import { Suspects } from '../../../packages/accounting/suspects.ts';
 
-describe('a place where the accounting differs', () => {
-  it('is not certain before the first look', () => {
+describe('a place with a difference in the accounting', () => {
+  it('is not certain before the first check', () => {
     expect(new Suspects().certain()).to.deep.equal([]);
   });
 
-  it('is no longer suspected once it agreed', () => {
+  it('is no longer suspected once it has agreed', () => {
     const suspects = new Suspects();
     for (const look of [1, 2])
       expect(
@@ -21,7 +21,7 @@ describe('a place where the accounting differs', () => {
     expect(placesOf(suspects.certain())).to.deep.equal(['tuesday']);
   });
 
-  it('is certain if it differs by the same amount while the data move on', () => {
+  it('is certain if it differs by the same amount while the data change', () => {
     const suspects = new Suspects();
     for (const [by, at] of [
       [5, 100],
@@ -32,14 +32,14 @@ describe('a place where the accounting differs', () => {
     expect(placesOf(suspects.certain())).to.deep.equal(['monday']);
   });
 
-  it('is certain if the data never move', () => {
+  it('is certain if the data never change', () => {
     const suspects = new Suspects();
     suspects.look([aDifference('monday', 5, 100)]);
     suspects.look([aDifference('monday', 5, 100)]);
     expect(placesOf(suspects.certain())).to.deep.equal(['monday']);
   });
 
-  it('is not certain if it differs by another amount whenever the data have moved', () => {
+  it('is not certain if the difference changes whenever the data do', () => {
     const suspects = new Suspects();
     for (const [by, at] of [
       [40, 100],
@@ -51,7 +51,7 @@ describe('a place where the accounting differs', () => {
     expect(suspects.certain()).to.deep.equal([]);
   });
 
-  it('is judged apart from the other places', () => {
+  it('is judged independently of other places', () => {
     const suspects = new Suspects();
     suspects.look([aDifference('monday', 5, 100), aDifference('tuesday', 7, 50)]);
     suspects.look([aDifference('monday', 5, 120), aDifference('tuesday', 9, 70)]);

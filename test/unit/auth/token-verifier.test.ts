@@ -41,7 +41,7 @@ describe('a token that is looked up', () => {
     verifier = createTokenVerifier({ findTokens, revocations, log: createLog('test', 'fatal') });
   });
 
-  /** Resolves when the next query begins, whose answer the test gives. */
+  /** Resolves when the next query begins. The test supplies its answer. */
   function nextQuery(): Promise<Query> {
     const query = begun.shift();
     return query === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(query);
@@ -91,7 +91,7 @@ describe('a token that is looked up', () => {
     expect(await again).to.equal('unknown');
   });
 
-  it('is not good for a caller who comes after the revocation because an earlier query failed', async () => {
+  it('is not valid for a caller who comes after the revocation if an earlier query failed', async () => {
     const early = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
@@ -102,7 +102,7 @@ describe('a token that is looked up', () => {
     expect(await late).to.equal('unknown');
   });
 
-  it('is good after one query, however many other tokens are revoked meanwhile', async () => {
+  it('is valid after one query, however many other tokens are revoked meanwhile', async () => {
     const result = verifier.verify(SECRET, ADDRESS);
     const query = await nextQuery();
     for (let other = 0; other < 100; other += 1) listener.onRevoked(`other-${other}`);
@@ -110,7 +110,7 @@ describe('a token that is looked up', () => {
     expect(await result).to.have.property('token');
   });
 
-  it('is looked up four times at most, and never trusted meanwhile', async () => {
+  it('is looked up at most four times, and is invalid meanwhile', async () => {
     const result = verifier.verify(SECRET, ADDRESS);
     for (let tries = 0; tries < 4; tries += 1) {
       const stale = await nextQuery();
@@ -123,7 +123,7 @@ describe('a token that is looked up', () => {
     expect(await next).to.equal('unknown');
   });
 
-  it('is asked again when more announcements came meanwhile than are remembered', async () => {
+  it('is looked up again if more announcements came meanwhile than are remembered', async () => {
     const result = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();
     listener.onRevoked(TOKEN.id);
@@ -133,7 +133,7 @@ describe('a token that is looked up', () => {
     expect(await result).to.equal('unknown');
   });
 
-  it('waits behind no more than 500 tokens that somebody at another address has invented', async () => {
+  it('waits behind at most 500 invented tokens from another address', async () => {
     const first = verifier.verify('*:*.invented', OTHER_ADDRESS);
     const ofFirst = await nextQuery();
     const invented = Array.from({ length: 3000 }, (_, at) =>
@@ -149,7 +149,7 @@ describe('a token that is looked up', () => {
     expect(results.filter((each) => each === 'unavailable')).to.have.length(2500);
   });
 
-  it('costs one query for all who ask while nothing is revoked', async () => {
+  it('costs one query for all callers while nothing is revoked', async () => {
     const results = [
       verifier.verify(SECRET, ADDRESS),
       verifier.verify(SECRET, ADDRESS),

@@ -17,7 +17,7 @@ function aMeasurement(given: Partial<Measurement>): Measurement {
 const FLOOR = [1, 2].map((round) => aMeasurement({ round, acknowledgedPerSecond: round * 1_000_000 }));
 
 describe('the figures of the benchmark', () => {
-  it('holds a measurement against the floor of the same round and body', () => {
+  it('compares a measurement with the floor of the same round and body', () => {
     const second = aMeasurement({ stage: 'ingest, Kafka', round: 2, acknowledgedPerSecond: 500_000 });
     expect(ratioToFloor(second, FLOOR)).to.equal(0.25);
     expect(ratioToFloor({ ...second, shape: { ...SHAPE, rows: 10 } }, FLOOR)).to.equal(undefined);
@@ -27,12 +27,12 @@ describe('the figures of the benchmark', () => {
     expect(describeMeasurements(FLOOR)).to.include('1000 / 2000');
   });
 
-  it('leaves the load out of what the system costs', () => {
+  it('excludes the load generator from the cost of the system', () => {
     const cpuMsPer1000Rows = { ingest: 3, clickhouse: 1, load: 7 };
     expect(systemCpu(aMeasurement({ stage: 'everything', cpuMsPer1000Rows }))).to.equal(4);
   });
 
-  it('takes quantiles of what was seen', () => {
+  it('computes quantiles', () => {
     expect([quantile([5, 1, 3], 0.5), quantile([5, 1, 3], 0.95), quantile([], 0.5)]).to.deep.equal([3, 5, 0]);
   });
 });
@@ -52,7 +52,7 @@ describe('readCpuMs', () => {
     expect(readCpuMs(process.pid) - before - (user + system) / 1000).to.be.greaterThan(200);
   });
 
-  it('knows the peak of this process', () => {
+  it('returns the peak of this process', () => {
     expect(readPeakMiB(process.pid)).to.be.within(20, 4096);
   });
 });

@@ -6,7 +6,8 @@ import { parse } from 'yaml';
 import { configSchema } from '#runtime';
 import composeSpec from '../../fixtures/compose-spec.json' with { type: 'json' };
 
-// The specification allows several spellings of most members; compose.yaml uses these, and any other fails a check below.
+// The specification allows several spellings of most members. compose.yaml uses these, and a check below rejects any
+// other.
 type Service = {
   readonly cap_add?: readonly string[];
   readonly cap_drop?: readonly string[];
@@ -31,16 +32,16 @@ const composeText = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
 const dockerfile = readFileSync(join(root, 'infra/Dockerfile'), 'utf8');
 const checks: Named<Check> = {
   'builds from folders and files that exist': missingBuildFiles,
-  'starts programs that have a source': commandWithoutSource,
+  'starts programs that have a source file': commandWithoutSource,
   'mounts files that exist and volumes that are declared': missingVolumes,
   'gives our services only variables that the configuration reads': unknownVariables,
   'takes every secret from a variable': bakedInSecrets,
-  'hands initial tokens to nobody but migrate': strayTokens,
-  'names one version of each image, not a tag that moves': movingTags,
-  'takes every capability away, and gives back only what ClickHouse changes its user with': capabilities,
+  'gives initial tokens only to migrate': strayTokens,
+  'names an exact version of each image, not a moving tag': movingTags,
+  'drops every capability, and adds only those that ClickHouse needs to change its user': capabilities,
   'depends on services that exist and, for health, have a health check': impossibleDependencies,
-  'checks the health of everything that stays up': missingHealthCheck,
-  'caps the memory of every service and says when it restarts': missingLimits,
+  'checks the health of every lasting service': missingHealthCheck,
+  'limits the memory of every service and sets its restart policy': missingLimits,
   'publishes ports on the loopback address only': openPorts,
   'opens the port that each of our services listens on': unopenedPort,
   'addresses services that exist at ports that they open': unknownAddresses,
@@ -57,11 +58,11 @@ describe('infra/compose.yaml', () => {
     expect(ours.map(([name]) => name)).to.have.members(['migrate', 'ingest', 'worker', 'unleash', 'admin']);
   });
 
-  it('explains every variable that it takes from outside', () => {
+  it('explains every variable that a user can set', () => {
     expect(undocumentedVariables()).to.deep.equal([]);
   });
 
-  it('gives the services a role of Postgres that is no superuser, and a Redis with a password', () => {
+  it('gives the services a Postgres role that is no superuser, and a Redis with a password', () => {
     const { postgres, redis, ...others } = compose.services;
     expect(postgres?.environment).to.not.have.any.keys(
       'POSTGRES_USER',
@@ -72,7 +73,7 @@ describe('infra/compose.yaml', () => {
     expect(redis?.command?.join(' ')).to.match(/--requirepass \$\{REDIS_PASSWORD/);
   });
 
-  it('hands on what an operator may want to set about access, to whoever reads it', () => {
+  it('passes each access setting to every service that reads it', () => {
     const { migrate, ingest, worker, admin } = compose.services;
     const names = (service?: Service): string[] => Object.keys(service?.environment ?? {});
     expect(names(migrate)).to.include('ALLOW_SHORT_SECRETS');
@@ -89,16 +90,16 @@ describe('infra/compose.yaml', () => {
 });
 
 describe('infra/Dockerfile', () => {
-  it('copies what exists and what .dockerignore lets through, the migrations among it', () => {
+  it('copies files that exist and that .dockerignore admits, including the migrations', () => {
     expect(copiedSources()).to.include.members(['packages', 'services', 'infra/migrations']);
     expect(copiedSources().filter((source) => !isInBuildContext(source))).to.deep.equal([]);
   });
 
-  it('starts a program that has a source', () => {
+  it('starts a program that has a source file', () => {
     expect(hasSource(/^CMD \["node", "(.+?)"/m.exec(dockerfile)?.[1])).to.equal(true);
   });
 
-  it('runs no scripts of what it installs, and begins with one version of Node', () => {
+  it('runs no install scripts, and begins with an exact version of Node', () => {
     expect(dockerfile.match(/npm ci(?! --ignore-scripts)/g)).to.equal(null);
     expect(dockerfile).to.match(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-slim$/m);
   });
@@ -111,7 +112,7 @@ describe('infra/Dockerfile', () => {
 describe('the workflow', () => {
   const workflow = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8');
 
-  it('may only read, and leaves no credentials in the checkout', () => {
+  it('has read permission only, and leaves no credentials in the checkout', () => {
     expect(parse(workflow)).to.have.deep.property('permissions', { contents: 'read' });
     const checkouts = workflow.match(/actions\/checkout@/g) ?? [];
     expect(workflow.match(/persist-credentials: false/g)).to.have.length(checkouts.length);
@@ -122,10 +123,12 @@ describe('the workflow', () => {
   });
 });
 
-/** Throws with the schema's complaints, because the other checks make sense only for a file that follows the specification. */
+/**
+ * Throws with the problems of the schema. The other checks make sense only for a file that follows the specification.
+ */
 function readCompose(): Compose {
   const value: unknown = parse(composeText, { merge: true });
-  // `strict` would reject the specification's own union types, not our file.
+  // `strict` would reject the union types of the specification, not our file.
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const isCompose = ajv.compile<Compose>(composeSpec);
   if (!isCompose(value)) throw new Error(ajv.errorsText(isCompose.errors, { dataVar: 'compose.yaml' }));
@@ -184,10 +187,10 @@ function strayTokens(service: Service, { services }: Compose): readonly string[]
   return Object.keys(service.environment ?? {}).filter((name) => /^INIT_.*_TOKENS$/.test(name));
 }
 
-/** Three numbers at least: `postgres:18` is another image next month. */
+/** At least three numbers, because `postgres:18` is another image next month. */
 function movingTags(service: Service): readonly string[] {
   const { image = 'no image' } = service;
-  // Postgres counts its versions with two.
+  // Versions of Postgres have two numbers.
   const version = image.startsWith('postgres:') ? /:\d+\.\d+/ : /:v?\d+\.\d+\.\d+/;
   return isOurs(service) || version.test(image) ? [] : [image];
 }

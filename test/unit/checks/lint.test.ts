@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ESLint } from 'eslint';
 import ts from 'typescript';
 
-/** Shapes that leave a rejection to nobody, of which one ended a service at each scrape. */
+/** Code that leaves a rejection without a handler. One of these forms ended a service at each scrape. */
 const DROPPED = {
   'a handler that may throw': `
     export function waitFor(expiry: Promise<void>, ignoreAbort: (error: unknown) => void): void {
@@ -53,7 +53,7 @@ describe('the lint', () => {
   });
 
   for (const shape of Object.keys(DROPPED)) {
-    it(`finds ${shape}`, async () => {
+    it(`reports ${shape}`, async () => {
       expect((await errorsOf(shape)).join()).to.match(
         /floating-promises|misused-promises|no-restricted-syntax/,
       );
@@ -61,7 +61,7 @@ describe('the lint', () => {
   }
 
   for (const shape of Object.keys(HANDLED)) {
-    it(`finds nothing in ${shape}`, async () => {
+    it(`reports nothing in ${shape}`, async () => {
       expect(await errorsOf(shape)).to.deep.equal([]);
     });
   }
@@ -77,7 +77,10 @@ function fileOf(shape: string): string {
   return path.resolve(`${shape}.ts`);
 }
 
-/** These files, which are not on the disk, and what they import. The project service would read the types of the whole project. */
+/**
+ * Lints these files, which are not on the disk, together with their imports. The project service would read the types
+ * of the whole project.
+ */
 function programOf(files: ReadonlyMap<string, string>): ts.Program {
   const onUnRecoverableConfigFileDiagnostic = (): void => undefined;
   const config = ts.getParsedCommandLineOfConfigFile(

@@ -18,9 +18,9 @@ const SCHEMAS = MODULES.flatMap((module) =>
   ),
 );
 
-/** Processes take their schemas for valid, because each start would pay for looking. */
+/** Processes do not validate their schemas, because that would slow down each start. */
 describe('a schema', () => {
-  it('is among many', () => {
+  it('is one of many', () => {
     expect(SCHEMAS.length).to.be.greaterThan(20);
   });
 

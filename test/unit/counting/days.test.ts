@@ -9,13 +9,13 @@ describe('days', () => {
     }
   });
 
-  it('are nothing else', () => {
+  it('reject other texts', () => {
     for (const text of ['', '2026-02-30', '2025-02-29', '2026-13-01', '2026-1-1', '2026-11-21T00:00', 'x']) {
       expect(parseDay(text)).to.equal(undefined);
     }
   });
 
-  it('lie in months', () => {
+  it('belong to months', () => {
     const from = parseDay('2026-12-31') ?? 0;
     expect(monthsOf(from, from + 1)).to.deep.equal([202612]);
     expect(monthsOf(from - 31, from + 2)).to.deep.equal([202611, 202612, 202701]);

@@ -4,7 +4,7 @@ import { createModel } from '../../support/model/exactly-once-model.ts';
 import { ALL_RULES, type Rules } from '../../support/model/exactly-once-state.ts';
 import { type Exploration, explore } from '../../support/model/state-space.ts';
 
-/** Batch a, batch b, batch a again, batch c; each is of its own feature, with one yes. */
+/** Batch a, batch b, batch a again, batch c. Each has its own feature, with one yes. */
 const LOG = ['a', 'b', 'a', 'c'].map((batchId, offset) =>
   aLogMessage({ offset, batchId, metrics: [aMetric({ featureName: batchId, yes: 1 })] }),
 );
@@ -14,11 +14,11 @@ const ONE_MESSAGE = LOG.slice(0, 1);
 
 const BROKEN: readonly (readonly [title: string, rules: Partial<Rules>, violation: RegExp])[] = [
   ['the intent is not written', { writesIntent: false }, /^counted twice/],
-  ['the intent is not heeded', { heedsIntent: false }, /^counted twice/],
+  ['the intent is ignored', { heedsIntent: false }, /^counted twice/],
   ['the INSERT carries no token', { sendsToken: false }, /^counted twice/],
   ['the offset is committed before the INSERT', { insertsBeforeCommit: false }, /^lost/],
   ['a stale generation may commit', { brokerChecksOwner: false }, /^the committed offset goes back/],
-  ['doubt is taken for success', { repeatsInDoubt: false }, /^lost/],
+  ['an unknown outcome counts as success', { repeatsInDoubt: false }, /^lost/],
   [
     'a worker loads the batches of its own block',
     { loadsEarlierBlocksOnly: false },
@@ -27,7 +27,7 @@ const BROKEN: readonly (readonly [title: string, rules: Partial<Rules>, violatio
   ['a worker forgets the blocks that it stored', { remembersBlocks: false }, /^counted twice/],
 ];
 
-/** Rules that matter only where ClickHouse is killed within an INSERT, so often. */
+/** Rules that matter only if ClickHouse is killed during an INSERT, with the necessary number of kills. */
 const BROKEN_BY_KILLS: readonly (readonly [
   title: string,
   options: { kills: number; rules: Partial<Rules> },
@@ -39,22 +39,22 @@ const BROKEN_BY_KILLS: readonly (readonly [
     /^counted twice/,
   ],
   [
-    'a block is completed with its own token only',
+    'a block is completed only with its own token',
     { kills: 1, rules: { triesAnotherToken: false, triesFurtherTokens: false } },
     /^lost/,
   ],
   [
-    'the second token is the last, and was kept without its rows as well',
+    'the second token is the last one, and was also kept without its rows',
     { kills: 2, rules: { triesFurtherTokens: false } },
     /^lost/,
   ],
   [
-    'the second token holds a start of the server that flickers by a second',
+    'the second token contains a start time of the server that varies by a second',
     { kills: 1, rules: { agreesOnTokens: false } },
     /^counted twice/,
   ],
   [
-    'an INSERT may run in a later life of the server than the markers were read in',
+    'an INSERT may run in a later life of the server than the reading of the markers',
     { kills: 1, rules: { insertsWithinOneLife: false } },
     /^counted twice/,
   ],
@@ -87,35 +87,35 @@ describe('the protocol of the worker, in every order of crashes, zombies and los
     expect(found.finals).to.be.above(0);
   });
 
-  it('comes to an end from every state', () => {
+  it('can end from every state', () => {
     expect(found.stuck).to.equal(0);
   });
 
   for (const [title, rules, violation] of BROKEN) {
-    it(`is found broken when ${title}`, () => {
+    it(`is violated if ${title}`, () => {
       expect(exploreWith({ log: LOG, rules }).violation).to.match(violation);
     });
   }
 
-  it('is found to count twice, not only to go back, when a stale generation may commit', () => {
+  it('counts twice, not only goes back, if a stale generation may commit', () => {
     const model = createModel({ log: SHORT_LOG, rules: { ...ALL_RULES, brokerChecksOwner: false } });
     const blind = explore({ ...model, stepViolation: () => undefined });
     expect(blind.violation).to.match(/^counted twice/);
   });
 
-  it('is found to stop for good when a worker raises the alarm over a partition that it has lost', () => {
+  it('stops for good if a worker raises the alarm for a partition that it has lost', () => {
     const { stuck } = exploreWith({ log: SHORT_LOG, rules: { alarmsAsOwnerOnly: false } });
     expect(stuck).to.be.above(0);
   });
 
-  it('shows the shortest way to a violation', () => {
+  it('reports the shortest path to a violation', () => {
     const { violation } = exploreWith({ log: SHORT_LOG, rules: { sendsToken: false } });
     expect(violation?.split('\n')).to.have.length(9);
   });
 });
 
-describe('the protocol of the worker, with a ClickHouse that is killed within INSERTs', () => {
-  it('counts every batch exactly once, and comes to an end from every state', () => {
+describe('the protocol of the worker, with a ClickHouse that is killed during INSERTs', () => {
+  it('counts every batch exactly once, and can end from every state', () => {
     const { violation, stuck, finals, states } = exploreWith({ log: ONE_MESSAGE, rules: {}, kills: 2 });
 
     expect(violation).to.equal(undefined);
@@ -125,7 +125,7 @@ describe('the protocol of the worker, with a ClickHouse that is killed within IN
   });
 
   for (const [title, options, violation] of BROKEN_BY_KILLS) {
-    it(`is found broken when ${title}`, () => {
+    it(`is violated if ${title}`, () => {
       expect(exploreWith({ log: ONE_MESSAGE, ...options }).violation).to.match(violation);
     });
   }

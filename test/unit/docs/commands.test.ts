@@ -21,7 +21,7 @@ const commandNames = program.commands.map((command) => command.name());
 const makefile = readFileSync('Makefile', 'utf8');
 
 describe('the commands in the documents', () => {
-  it('are all in the table of the README, and nothing else is', () => {
+  it('are all in the table of the README, which has no others', () => {
     const [, table = ''] = /^\| command \| does \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(readme()) ?? [];
     const firstCells = table.split('\n').flatMap((row) => row.split(/(?<!\\)\|/)[1] ?? []);
     const listed = firstCells.flatMap((cell) =>
@@ -30,7 +30,7 @@ describe('the commands in the documents', () => {
     expect(listed).to.have.members(commandNames);
   });
 
-  it('are listed with all of their subcommands', () => {
+  it('are listed with all their subcommands', () => {
     for (const { commands, ...command } of program.commands.map(described)) {
       if (commands.length === 0) continue;
       expect(readme()).to.include(`\`flagmeter ${command.name} ${commands.join(String.raw`\|`)}\``);
@@ -42,7 +42,7 @@ describe('the commands in the documents', () => {
       expect(commandLinesOf(document).flatMap(problemsOf)).to.deep.equal([]);
     });
 
-    it(`exist as verbs of make: ${document.file}`, () => {
+    it(`exist as make targets: ${document.file}`, () => {
       const verbs = codeOf(document).flatMap(
         (line) => /^(?:[A-Z_]+=\S+ )*make ([a-z-]+)/.exec(line)?.[1] ?? [],
       );
@@ -59,13 +59,13 @@ function described(command: Command): { readonly name: string; readonly commands
   return { name: command.name(), commands: command.commands.map((child) => child.name()) };
 }
 
-/** Lines of code blocks, and code in the text. */
+/** Lines of code blocks, and inline code. */
 function codeOf(document: Document): string[] {
   const lines = codeBlocksOf(document).flatMap(({ code }) => code.split('\n'));
   return [...lines, ...codeSpansOf(document)].map((line) => line.trim());
 }
 
-/** What follows `flagmeter` in each command line, as words. */
+/** The words after `flagmeter` in each command line. */
 function commandLinesOf(document: Document): string[][] {
   return codeOf(document).flatMap((line) => {
     const [, rest] = /^(?:flagmeter|node dist\/services\/cli\/main\.js)(?: (.*))?$/.exec(line) ?? [];
@@ -80,7 +80,7 @@ function commandLinesOf(document: Document): string[][] {
   });
 }
 
-/** Commands and options of a command line that the program does not know. */
+/** Commands and options of a command line that do not exist. */
 function problemsOf(words: readonly string[]): string[] {
   let known: readonly Command[] = [program];
   return words.flatMap((word) => {

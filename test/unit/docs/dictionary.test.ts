@@ -5,17 +5,17 @@ import { dbtSources } from '../../../infra/docs/dbt-sources.ts';
 import { readViews, withDictionary } from '../../../infra/docs/dictionary.ts';
 
 describe('the data dictionary', () => {
-  it('of docs/analysts.md says what the migrations create: run "make dictionary"', async () => {
+  it('of docs/analysts.md matches the migrations: run "make dictionary"', async () => {
     const document = readFileSync('docs/analysts.md', 'utf8');
 
     expect(withDictionary(document, await readViews())).to.equal(document);
   });
 
-  it('is what infra/dbt/sources.yml describes: run "make dictionary"', async () => {
+  it('is described in infra/dbt/sources.yml: run "make dictionary"', async () => {
     expect(dbtSources(await readViews())).to.equal(readFileSync('infra/dbt/sources.yml', 'utf8'));
   });
 
-  it('names columns that dbt reads as names: to its YAML 1.1 a bare yes is a boolean', () => {
+  it('quotes column names that YAML 1.1 would read as booleans, such as yes', () => {
     const { sources } = parse(readFileSync('infra/dbt/sources.yml', 'utf8'), { version: '1.1' }) as Sources;
     const names = sources.flatMap(({ tables }) => tables.flatMap(({ columns }) => columns));
 
@@ -23,7 +23,7 @@ describe('the data dictionary', () => {
     expect(names.filter(({ name }) => typeof name !== 'string')).to.deep.equal([]);
   });
 
-  it('holds a comment for every view and column', async () => {
+  it('has a comment for every view and column', async () => {
     const views = await readViews();
     const comments = views.flatMap(({ comment, columns }) => [
       comment,
@@ -38,7 +38,7 @@ describe('the data dictionary', () => {
 type Sources = { sources: { tables: { columns: { name: unknown }[] }[] }[] };
 
 describe('the role analyst', () => {
-  it('may read every view, as SQL for a server and as XML for the local engine', async () => {
+  it('may read every view, in SQL for a server and in XML for the local engine', async () => {
     const names = (await readViews()).map(({ name }) => name);
 
     expect(grantsOf('infra/clickhouse/analyst.sql')).to.deep.equal(names);

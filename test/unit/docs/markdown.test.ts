@@ -6,11 +6,11 @@ import { filesIn, textOf } from '../../support/documents/sources.ts';
 
 describe('the documents', () => {
   for (const document of readDocuments()) {
-    it(`have whole tables: ${document.file}`, () => {
+    it(`have well-formed tables: ${document.file}`, () => {
       expect(brokenTables(document)).to.deep.equal([]);
     });
 
-    it(`link to what exists: ${document.file}`, () => {
+    it(`link to existing files and headings: ${document.file}`, () => {
       expect(brokenLinks(document)).to.deep.equal([]);
     });
   }
@@ -27,7 +27,7 @@ function isHeading(link: string): boolean {
   return existsSync(file) && anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
 }
 
-/** First lines of tables without a header, as a blank line makes two of one, or with rows of another length than that. */
+/** First lines of tables without a header, or with rows of different lengths. A blank line splits a table in two. */
 function brokenTables(document: Document): string[] {
   return tablesOf(document).flatMap(({ number, rows }) => {
     const isRuled = /^\|[-:| ]+\|$/.test(rows[1] ?? '');
@@ -63,7 +63,7 @@ function brokenLinks({ file, text }: Document): string[] {
   });
 }
 
-/** As GitHub makes them of headings. */
+/** Anchors of headings, as GitHub makes them. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -9,11 +9,11 @@ const METRIC = /flagmeter_[a-z_]*[a-z]/g;
 describe('the names in the documents', () => {
   const metrics = metricsOf(textOf(filesIn('services', 'packages')));
 
-  it('are those of all metrics: docs/operations.md', () => {
+  it('include all metrics: docs/operations.md', () => {
     expect(namesIn(readFileSync('docs/operations.md', 'utf8'))).to.have.members([...metrics]);
   });
 
-  it('are those of metrics that exist: alert rules and dashboards', () => {
+  it('are metrics that exist: alert rules and dashboards', () => {
     const series = namesIn(textOf(filesIn('infra/prometheus', 'infra/grafana')));
     const names = series.map((name) => name.replace(/_(bucket|sum|count)$/, ''));
     expect(names.filter((name) => !metrics.has(name))).to.deep.equal([]);
@@ -22,14 +22,14 @@ describe('the names in the documents', () => {
   for (const document of readDocuments()) {
     const spans = codeSpansOf(document);
 
-    it(`are those of settings that exist: ${document.file}`, () => {
+    it(`are settings that exist: ${document.file}`, () => {
       const named = spans.flatMap((span) => span.match(/\b(?!CAP_)[A-Z]+(?:_[A-Z]+)+\b/g) ?? []);
       expect(
         named.filter((name) => !isSetting(name) && !isSetting(name.replace(/_FILE$/, ''))),
       ).to.deep.equal([]);
     });
 
-    it(`are those of files that exist: ${document.file}`, () => {
+    it(`are files that exist: ${document.file}`, () => {
       const files = filesIn('packages', 'services', 'infra', 'test', 'docs');
       const named = spans.filter((span) => /^[\w./-]+\.(?:ts|mjs|sql|ya?ml|xml|md)$/.test(span));
       expect(named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).to.deep.equal(
@@ -39,7 +39,7 @@ describe('the names in the documents', () => {
   }
 });
 
-/** Each text that is the name of a metric and nothing else. */
+/** Each inline code that consists of the name of a metric. */
 function metricsOf(code: string): Set<string> {
   const declared = code.matchAll(/'(flagmeter_\w+)'/g);
   return new Set([...declared].map(([, name = '']) => name));

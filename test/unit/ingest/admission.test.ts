@@ -5,7 +5,7 @@ import { Admission } from '../../../services/ingest/admission.ts';
 const OWNERS = ['one', 'two', 'three', 'four', 'five'];
 
 describe('Admission', () => {
-  it('gives an owner room for exactly a quarter of its bytes', () => {
+  it('gives an owner room for exactly a quarter of all bytes', () => {
     const room = new Admission({ maxBytes: 400, maxRequests: 10 }).reserve('one', 0);
     expect([room?.add(60), room?.add(41), room?.add(40), room?.add(1)]).to.deep.equal([
       true,
@@ -15,20 +15,20 @@ describe('Admission', () => {
     ]);
   });
 
-  it('gives an owner room for exactly a quarter of its requests, however small', () => {
+  it('gives an owner room for exactly a quarter of all requests, however small', () => {
     const admission = new Admission({ maxBytes: 400, maxRequests: 8 });
     const rooms = [1, 2, 3].map(() => admission.reserve('one', 0) !== undefined);
     expect(rooms).to.deep.equal([true, true, false]);
   });
 
-  it('gives all owners together exactly its bytes and requests', () => {
+  it('gives all owners together exactly the configured bytes and requests', () => {
     const admission = new Admission({ maxBytes: 402, maxRequests: 5 });
     const rooms = [...OWNERS, 'six'].map((owner) => admission.reserve(owner, 0));
     expect(rooms.map((room) => room?.add(100))).to.deep.equal([true, true, true, true, false, undefined]);
     expect(admission.bytes).to.equal(400);
   });
 
-  it('leaves an owner what another one does not use, and shows how near the nearest is', () => {
+  it("keeps the other owners' room free, and reports the owner that is closest to its limit", () => {
     const admission = new Admission({ maxBytes: 400, maxRequests: 8 });
     admission.reserve('one', 0)?.add(100);
     expect(admission.reserve('one', 1)).to.equal(undefined);
@@ -36,7 +36,7 @@ describe('Admission', () => {
     expect(admission.largestShare()).to.equal(1);
   });
 
-  it('turns away what expects more than there is, and takes nothing for it', () => {
+  it('rejects a request that declares more than there is, and reserves nothing for it', () => {
     const admission = new Admission({ maxBytes: 400, maxRequests: 1 });
     expect(admission.reserve('one', 101)).to.equal(undefined);
     expect([admission.bytes, admission.requests]).to.deep.equal([0, 0]);
@@ -51,7 +51,7 @@ describe('Admission', () => {
     expect(admission.bytes).to.equal(100);
   });
 
-  it('is empty when everything is released, in any order and any number of times, and never over its limits', () => {
+  it('is empty when everything is released, in any order and repeatedly, and never exceeds its limits', () => {
     const step = fc.record({
       owner: fc.constantFrom(...OWNERS),
       add: fc.nat(20),

@@ -7,7 +7,7 @@ describe('membership of a consumer group', () => {
     expect(await outcomeOf(new Membership())).to.equal('lost');
   });
 
-  it('ends a generation for all when one partition is lost, and begins none before the next join', async () => {
+  it('ends a generation for all partitions when one is lost, and begins none before the next join', async () => {
     const membership = new Membership();
     membership.join();
     let first = 0;
@@ -25,7 +25,7 @@ describe('membership of a consumer group', () => {
     expect(await membership.during(({ number }) => Promise.resolve(number))).to.be.greaterThan(first);
   });
 
-  it('survives what an earlier generation loses, and errors that are no loss', async () => {
+  it('ignores losses of an earlier generation, and errors that are no loss', async () => {
     const membership = new Membership();
     membership.join();
     const earlier = membership.during(async ({ check }) => {

@@ -6,7 +6,7 @@ import { createMessageProducer } from '#kafka';
 const STORED: RecordMetadata = { topicName: 'topic', partition: 0, errorCode: 0, baseOffset: '7' };
 
 describe('a producer of messages', () => {
-  it('says "not stored" of whatever fails before kafkajs has encoded the request', async () => {
+  it('reports "not stored" for failures before kafkajs has encoded the request', async () => {
     const { producer } = aProducer({
       send: () => Promise.reject(new Error('The producer is disconnecting')),
     });
@@ -30,7 +30,7 @@ describe('a producer of messages', () => {
     expect(await sendTo(rejected.producer)).to.deep.include({ outcome: 'not-stored' });
   });
 
-  it('says "too large" of what the topic does not take', async () => {
+  it('reports "too large" for a message that the topic does not accept', async () => {
     for (const type of ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']) {
       const { producer } = aProducer({
         send: () => Promise.reject(Object.assign(new Error('rejected'), { type })),
@@ -39,7 +39,7 @@ describe('a producer of messages', () => {
     }
   });
 
-  it('says "not stored" of a success that names no partition, if kafkajs has encoded nothing', async () => {
+  it('reports "not stored" for a success without a partition, if kafkajs has encoded nothing', async () => {
     const silent = aProducer({ send: () => Promise.resolve([]) });
     const lost = aProducer({
       send: (record) => {
@@ -51,7 +51,7 @@ describe('a producer of messages', () => {
     expect(await sendTo(lost.producer)).to.deep.include({ outcome: 'unknown' });
   });
 
-  it('takes a success for stored if the answer names the topic and the partition, without an error, with an offset', async () => {
+  it('reports "stored" if the answer names the topic and the partition, without an error, with an offset', async () => {
     for (const baseOffset of ['0', '7', '1234567890']) {
       expect(await sendTo(anAnswer([{ ...STORED, baseOffset }]))).to.deep.equal({ outcome: 'stored' });
     }
@@ -65,13 +65,13 @@ describe('a producer of messages', () => {
     ['an offset before the first', [{ ...STORED, baseOffset: '-1' }]],
     ['two partitions', [STORED, STORED]],
   ] as const) {
-    it(`says "unknown" of a success that names ${title}`, async () => {
+    it(`reports "unknown" for a success that names ${title}`, async () => {
       const reason = 'the answer does not name the partition';
       expect(await sendTo(anAnswer([...answers]))).to.deep.equal({ outcome: 'unknown', reason });
     });
   }
 
-  it('hands kafkajs the very bytes, key and headers, for one partition and with acks of all', async () => {
+  it('gives kafkajs the unchanged bytes, key and headers, for one partition and with acks=all', async () => {
     const records: ProducerRecord[] = [];
     const { producer } = aProducer({
       send: (record) => {
@@ -111,7 +111,7 @@ describe('a producer of messages', () => {
     ['unknown', ['NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'REQUEST_TIMED_OUT', 'LEADER_NOT_AVAILABLE', 'UNKNOWN']],
   ] as const) {
     for (const type of types) {
-      it(`says "${outcome}" of a request that Kafka answers with ${type}`, async () => {
+      it(`reports "${outcome}" for a request that Kafka answers with ${type}`, async () => {
         const { producer } = aProducer({
           send: (record) => {
             encode(record);
@@ -123,7 +123,7 @@ describe('a producer of messages', () => {
     }
   }
 
-  it('drops a half-open connection once, however many sends find it so', async () => {
+  it('drops a half-open connection once, however many sends fail on it', async () => {
     const gates: (() => void)[] = [];
     const { producer, calls } = aProducer({
       send: (_, { connections }) =>
@@ -159,21 +159,21 @@ describe('a producer of messages', () => {
     expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
   });
 
-  it('keeps the connection if a send fails in another way', async () => {
+  it('keeps the connection if a send fails for another reason', async () => {
     const { producer, calls } = aProducer({ send: () => Promise.reject(new Error('Closed connection')) });
     await sendTo(producer);
     await sendTo(producer);
     expect(calls).to.deep.equal(['connect']);
   });
 
-  it('disconnects when it is asked to', async () => {
+  it('disconnects on request', async () => {
     const { producer, calls } = aProducer({ send: () => Promise.resolve([STORED]) });
     await sendTo(producer);
     await producer.disconnect();
     expect(calls).to.deep.equal(['connect', 'disconnect']);
   });
 
-  it('connects anew after a disconnection that failed', async () => {
+  it('connects again after a failed disconnection', async () => {
     const { producer, calls } = aProducer({
       send: (_, { connections }) =>
         connections === 1 ? Promise.reject(halfOpen()) : Promise.resolve([STORED]),
@@ -184,7 +184,7 @@ describe('a producer of messages', () => {
     expect(calls).to.deep.equal(['connect', 'disconnect', 'connect']);
   });
 
-  it('tries again to connect after an attempt that failed', async () => {
+  it('retries after a failed connection attempt', async () => {
     const { producer, calls } = aProducer({
       connect: ({ connections }) =>
         connections === 1 ? Promise.reject(new Error('nobody listens')) : Promise.resolve(),
@@ -203,7 +203,7 @@ type Script = {
   readonly disconnect?: () => Promise<void>;
 };
 
-/** Ours around a producer of kafkajs that does what the script says. */
+/** Our producer around a kafkajs producer that follows the script. */
 function aProducer({ send, connect, disconnect }: Script) {
   const calls: string[] = [];
   const state = { connections: 0 };
@@ -223,7 +223,7 @@ function aProducer({ send, connect, disconnect }: Script) {
   return { producer: createMessageProducer(kafka), calls };
 }
 
-/** A producer whose requests are written, and answered so. */
+/** A producer whose requests are written and get this answer. */
 function anAnswer(answers: RecordMetadata[]) {
   const { producer } = aProducer({
     send: (record) => {
@@ -238,7 +238,7 @@ function sendTo(producer: ReturnType<typeof createMessageProducer>) {
   return producer.send('topic', 0, [{ value: 'message' }]);
 }
 
-/** Reads what kafkajs reads when it writes the request. */
+/** Reads the members that kafkajs reads when it writes the request. */
 function encode({ messages }: ProducerRecord): unknown[] {
   return messages.map(({ headers }) => headers);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AnswerReader } from '../../../packages/load/answer-reader.ts';
 
-/** What a reader makes of bytes that come in pieces of `size`. */
+/** The answers that a reader finds in bytes that arrive in pieces of `size`. */
 function read(text: string, size = text.length) {
   const reader = new AnswerReader();
   const answers = [];
@@ -17,12 +17,12 @@ const PROBLEM =
 const CHUNKED = 'HTTP/1.1 400 Bad Request\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwrong\r\n0\r\n\r\n';
 
 describe('AnswerReader', () => {
-  it('reads an answer that comes byte by byte', () => {
+  it('reads an answer that arrives byte by byte', () => {
     expect(read(PROBLEM, 1)).to.deep.equal([{ status: 503, mayReuse: false }]);
     expect(read(CHUNKED, 1)).to.deep.equal([{ status: 400, mayReuse: true }]);
   });
 
-  it('reads one answer after the other', () => {
+  it('reads one answer after another', () => {
     expect(read(EMPTY + EMPTY, EMPTY.length)).to.deep.equal([
       { status: 202, mayReuse: true },
       { status: 202, mayReuse: true },

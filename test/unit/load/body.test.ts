@@ -25,7 +25,7 @@ function batchOf(bytes: Buffer) {
 }
 
 describe('Body', () => {
-  it('is a batch by the schema, none of it refused, whatever its number', () => {
+  it('is a valid batch without refusals, whatever its number', () => {
     const body = createBody();
     for (const sequence of [0, 1, 999, 123_456_789, 2 ** 32 + 5]) {
       body.fill(sequence, createSender());
@@ -39,7 +39,7 @@ describe('Body', () => {
     }
   });
 
-  it('holds the sums that it states', () => {
+  it('contains the sums that it states', () => {
     const body = createBody();
     for (let sequence = 0; sequence < 200; sequence += 1) {
       const stated = body.fill(sequence, createSender());
@@ -54,7 +54,7 @@ describe('Body', () => {
     }
   });
 
-  it('has variants, and never more of them than evaluations that were enabled', () => {
+  it('has variants, and never more of them than enabled evaluations', () => {
     const body = createBody(100);
     body.fill(3, createSender());
     const served = batchOf(body.bytes).metrics.map(({ yes, variants }) => ({
@@ -65,7 +65,7 @@ describe('Body', () => {
     expect(served.filter(({ yes, variants }) => variants > yes)).to.deep.equal([]);
   });
 
-  it('is another one with each number, even of the same sender', () => {
+  it('differs with each number, even of the same sender', () => {
     const body = createBody();
     const sender = createSender();
     const texts = Array.from({ length: 2000 }, (_, sequence) => {
@@ -75,7 +75,7 @@ describe('Body', () => {
     expect(new Set(texts).size).to.equal(2000);
   });
 
-  it('is the same again with the same seed and number', () => {
+  it('is equal for the same seed and number', () => {
     const sender = createSender();
     const bytes = [createBody(), createBody()].map((body) => {
       body.fill(77, sender);
@@ -84,7 +84,7 @@ describe('Body', () => {
     expect(bytes[0]).to.equal(bytes[1]);
   });
 
-  it('names its sender and its length in the head', () => {
+  it('has its sender and its length in the head', () => {
     const body = createBody();
     const sender = createSender();
     body.fill(1, sender);
@@ -96,7 +96,7 @@ describe('Body', () => {
 });
 
 describe('createKeys', () => {
-  it('gives every body keys that differ', () => {
+  it('gives every body different keys', () => {
     for (const skew of [0, 0.5, 1, 3]) {
       const next = createKeys({ ...space, skew }, 200);
       const names = Array.from({ length: 5 }, () => new Set(next().map((key) => JSON.stringify(key))).size);
@@ -104,7 +104,7 @@ describe('createKeys', () => {
     }
   });
 
-  it('names every key equally often without skew', () => {
+  it('uses every key equally often without skew', () => {
     const next = createKeys({ ...space, skew: 0 }, 60);
     const times = new Map<string, number>();
     for (let body = 0; body < 8; body += 1) {
@@ -113,7 +113,7 @@ describe('createKeys', () => {
     expect([times.size, new Set(times.values())]).to.deep.equal([240, new Set([2])]);
   });
 
-  it('names the first feature most with skew', () => {
+  it('uses the first feature most with skew', () => {
     const next = createKeys({ ...space, skew: 1 }, 10);
     const times = new Array<number>(space.features).fill(0);
     for (let body = 0; body < 500; body += 1) {
@@ -123,7 +123,7 @@ describe('createKeys', () => {
     expect(times[0]).to.be.greaterThan(3 * (times[20] ?? 0));
   });
 
-  it('rejects a body of more rows than there are keys', () => {
+  it('rejects a body with more rows than keys', () => {
     expect(() => createKeys(space, 241)).to.throw(RangeError);
   });
 });

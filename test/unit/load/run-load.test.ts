@@ -42,7 +42,7 @@ describe('runLoad', () => {
   const load = (options: Pick<LoadOptions, 'url' | 'rate' | 'seconds'> & Partial<LoadOptions>) =>
     runLoad({ ...OPTIONS, ...options });
 
-  it('sends bodies that are all different and adds up exactly what was acknowledged', async () => {
+  it('sends different bodies and adds up exactly the acknowledged ones', async () => {
     let requests = 0;
     const url = await serve((_request, response) => {
       requests += 1;
@@ -60,23 +60,23 @@ describe('runLoad', () => {
     expect(result.inDoubt.rows).to.equal(0);
   });
 
-  it('sends as many as the rate says, in an open loop', async () => {
+  it('sends at the given rate, in an open loop', async () => {
     const url = await serve((_request, response) => response.writeHead(202).end());
     const result = await load({ url, rate: 200, seconds: 0.5 });
     expect([result.mode, result.requests.sent, result.requests.notSent]).to.deep.equal(['open loop', 100, 0]);
   });
 
-  it('counts the latency from when a request was due, not from when a connection was free', async () => {
+  it('measures the latency from the due time of a request, not from the moment a connection is free', async () => {
     const url = await serve((_request, response) => {
       setTimeout(() => response.writeHead(202).end(), 100);
     });
-    // One connection carries 10 a second of the 40 that are due.
+    // One connection carries 10 of the 40 requests due per second.
     const result = await load({ url, rate: 40, seconds: 1, connections: 1 });
     expect(result.latencyMs.max).to.be.greaterThan(500);
     expect(result.requests.notSent).to.be.greaterThan(10);
   });
 
-  it('holds what got no answer in doubt, by its kind', async () => {
+  it('counts requests without an answer as unknown, by kind', async () => {
     const url = await serve((request) => request.socket.destroy());
     const result = await load({ url, rate: 20, seconds: 0.2 });
     expect(result.requests.inDoubt).to.equal(result.requests.sent);
@@ -86,7 +86,7 @@ describe('runLoad', () => {
     );
   });
 
-  it('knows that nothing has arrived where nobody listens', async () => {
+  it('counts no request as unknown if nobody listens', async () => {
     const url = await serve((_request, response) => response.end());
     await new Promise((resolve) => server?.close(resolve));
     const result = await load({ url, rate: 20, seconds: 0.2 });
@@ -94,14 +94,14 @@ describe('runLoad', () => {
     expect(result.requests.inDoubt).to.equal(0);
   });
 
-  it('gives up an answer that takes too long, and stays in doubt', async () => {
+  it('gives up an answer that takes too long, with an unknown outcome', async () => {
     const url = await serve(() => undefined);
     const result = await load({ url, rate: 10, seconds: 0.1, timeoutMs: 100 });
     expect(result.errors).to.deep.equal({ timeout: 1 });
     expect(result.requests.inDoubt).to.equal(1);
   });
 
-  it('ends early when it is stopped', async () => {
+  it('ends early on request', async () => {
     const url = await serve((_request, response) => response.writeHead(202).end());
     const result = await load({ url, rate: 50, seconds: 600, signal: AbortSignal.timeout(100) });
     expect(result.seconds).to.be.lessThan(60);

@@ -9,7 +9,7 @@ describe('PartitionRebuild', () => {
   const blockSizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 8 });
   const fetchSizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 8 });
 
-  it('builds the stored blocks again, however the log is fetched', async () => {
+  it('rebuilds the stored blocks, however the log is fetched', async () => {
     await fc.assert(
       fc.asyncProperty(blockSizes, fetchSizes, async (sizes, fetches) => {
         const groups = cut(logOf(sum(sizes)), sizes);
@@ -21,7 +21,7 @@ describe('PartitionRebuild', () => {
     );
   });
 
-  it('fills what is missing so that all blocks tile the log, and leaves the stored ones as they are', async () => {
+  it('fills gaps so that all blocks cover the log once, and does not change the stored ones', async () => {
     await fc.assert(
       fc.asyncProperty(blockSizes, fetchSizes, fc.nat(), async (sizes, fetches, lost) => {
         const groups = cut(logOf(sum(sizes)), sizes);
@@ -42,7 +42,7 @@ describe('PartitionRebuild', () => {
     );
   });
 
-  it('keeps dead what was dead, and adds what was replayed under its own name', async () => {
+  it('keeps dead letters dead, and adds replayed ones under their own name', async () => {
     const log = logOf(3);
     const dead = log.map((message, index) => (index === 1 ? aPoisonMessage({ offset: 1 }) : message));
     const [block] = replay([dead]);
@@ -70,7 +70,7 @@ type Rebuilt = { readonly block: Block; readonly isStored: boolean };
 type Known = {
   readonly stored: readonly (Block | undefined)[];
   readonly fetches: readonly number[];
-  /** What is known of the letter at offset 1. */
+  /** The recorded state of the letter at offset 1. */
   readonly letter?: {
     readonly state: 'open' | 'pending' | 'replayed' | 'dropped';
     readonly isDuplicate?: boolean;
@@ -110,7 +110,7 @@ async function rebuildFrom(
   return rebuilt;
 }
 
-/** A log in which batches repeat, some within the window. */
+/** A log with repeated batches, some within the window. */
 function logOf(length: number): LogMessage[] {
   return Array.from({ length }, (_, offset) =>
     offset % 5 === 4

@@ -22,7 +22,7 @@ const FOUND: TopicState = {
 const CLUSTER = { address: 'kafka:9092', brokers: [1, 2, 3] };
 
 describe('judgeTopic', () => {
-  it('leaves a topic alone that is as planned, or more', () => {
+  it('leaves a topic unchanged if it has the planned values, or more', () => {
     const more = { 'max.message.bytes': '9999999', 'min.insync.replicas': '1' };
     for (const found of [
       FOUND,
@@ -34,7 +34,7 @@ describe('judgeTopic', () => {
       });
   });
 
-  it('changes what loses nothing, and names nothing else', () => {
+  it('changes only settings that lose nothing', () => {
     const config = {
       'message.timestamp.type': 'CreateTime',
       'max.message.bytes': '2000',
@@ -47,7 +47,7 @@ describe('judgeTopic', () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it('leaves it to the operator to delete messages', () => {
+  it('leaves the deletion of messages to the operator', () => {
     for (const kept of ['1001', '-1']) {
       const found = { ...FOUND, config: { ...FOUND.config, 'retention.ms': kept } };
       const { change, problems } = judgeTopic(PLAN, found, CLUSTER);
@@ -58,7 +58,7 @@ describe('judgeTopic', () => {
     }
   });
 
-  it('leaves it to the operator to move replicas, and says where to', () => {
+  it('leaves the move of replicas to the operator, and names the target', () => {
     const { problems } = judgeTopic({ ...PLAN, replicationFactor: 2 }, FOUND, CLUSTER);
     expect(problems).to.have.length(1);
     expect(problems[0]).to.match(/^The topic f\.counts has 1 replicas of a partition instead of 2: echo '/);
@@ -72,13 +72,13 @@ describe('judgeTopic', () => {
     });
   });
 
-  it('says when there are too few brokers for that', () => {
+  it('reports too few brokers for the planned replicas', () => {
     const { problems } = judgeTopic({ ...PLAN, replicationFactor: 4 }, FOUND, CLUSTER);
     expect(problems).to.have.length(1);
     expect(problems[0]).to.include('the cluster has only 3 brokers');
   });
 
-  it('rejects more in-sync replicas than there are replicas', () => {
+  it('refuses more in-sync replicas than replicas', () => {
     const found = { ...FOUND, config: { ...FOUND.config, 'min.insync.replicas': '2' } };
     const { problems } = judgeTopic(PLAN, found, CLUSTER);
     expect(problems).to.have.length(1);

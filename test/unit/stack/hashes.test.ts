@@ -32,7 +32,7 @@ describe('hashes of downloads', () => {
     expect(await rejected()).to.match(/: a\.jar\.$/);
   });
 
-  it('rejects a file that nobody has listed', async () => {
+  it('rejects a file that is not in the list', async () => {
     await writeFile(path.join(directory, 'b.jar'), 'b');
     expect(await rejected()).to.match(/: b\.jar\.$/);
   });

@@ -43,12 +43,12 @@ describe('parseSecret', () => {
   }
 
   for (const secret of NO_SECRETS) {
-    it(`takes ${JSON.stringify(secret).slice(0, 40)} for no secret`, () => {
+    it(`finds no secret in ${JSON.stringify(secret).slice(0, 40)}`, () => {
       expect(parseSecret(secret)).to.equal(undefined);
     });
   }
 
-  it('decides about any text in no time', () => {
+  it('parses any text quickly', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 100_000 }), (text) => {
         parseSecret(text);
@@ -73,7 +73,7 @@ describe('createSecret', () => {
     });
   }
 
-  it('never makes the same secret twice', () => {
+  it('never creates the same secret twice', () => {
     expect(createSecret([], '*')).not.to.equal(createSecret([], '*'));
   });
 });
@@ -92,7 +92,7 @@ describe('secretOf', () => {
   }
 
   for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic abc']) {
-    it(`finds none that parses in ${JSON.stringify(authorization)}`, () => {
+    it(`finds no valid secret in ${JSON.stringify(authorization)}`, () => {
       expect(parseSecret(secretOf(authorization))).to.equal(undefined);
     });
   }
@@ -106,7 +106,7 @@ describe('hashSecret', () => {
 
 describe('mayIngest', () => {
   for (const [type, may] of TYPES) {
-    it(`says ${may} for a token of type ${type}`, () => {
+    it(`returns ${may} for a token of type ${type}`, () => {
       const token = { id: '1', name: 'n', type, environment: '*', projects: [], expiresAt: undefined };
       expect(mayIngest(token)).to.equal(may);
     });

@@ -6,7 +6,7 @@ import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
 const KIB = 1024;
 
 describe('keeping dead letters', () => {
-  it('sends no more together than a topic takes, and each of them once, in their order', async () => {
+  it('sends at most as many bytes together as a topic accepts, and each letter once, in their order', async () => {
     const sizes = [10, 100, 100, 60, 300, 1, 255, 2].map((kib) => kib * KIB);
     expect(await sendsOf(sizes)).to.deep.equal([
       [10, 100, 100].map((kib) => kib * KIB),
@@ -27,7 +27,7 @@ describe('keeping dead letters', () => {
   });
 });
 
-/** How long the messages of each send are. */
+/** The lengths of the messages of each send. */
 async function sendsOf(sizes: readonly number[]): Promise<number[][]> {
   const sends: number[][] = [];
   const producer = {

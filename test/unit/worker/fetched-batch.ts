@@ -1,7 +1,7 @@
 import type { FetchedBatch } from '#kafka';
 import { aFreshCountsValue } from '../../support/engines/kafka-log.ts';
 
-/** What a member of the group fetched of partition 0: a message for each batch id, from an offset on. */
+/** A fetch of partition 0 by a member of the group: one message for each batch id, from an offset on. */
 export function aFetchedBatch(
   batchIds: readonly string[],
   { from = 0, commit }: { from?: number; commit: FetchedBatch['group']['commit'] },

@@ -8,14 +8,14 @@ import { bytesOf } from '../../support/builders/builders.ts';
 import { aFetchedBatch } from './fetched-batch.ts';
 
 describe('a partition of the worker', () => {
-  it('commits the intent, inserts, and commits what is stored', async () => {
+  it('commits the intent, inserts, and commits the end of the block', async () => {
     const { effects, partition, batch } = aPartition([]);
     await partition.take(batch);
 
     expect(effects).to.deep.equal(['commit 0 to 1', 'insert 0-1 in first', 'commit 1']);
   });
 
-  it('inserts nothing before Kafka has acknowledged the intent, also when it is handed the messages again', async () => {
+  it('inserts nothing before Kafka has acknowledged the intent, even if it gets the messages again', async () => {
     const { effects, partition, batch } = aPartition(['commit 0 to 1']);
     const outcome = await partition.take(batch).catch((error: unknown) => error);
     await partition.take(batch);
@@ -29,7 +29,7 @@ describe('a partition of the worker', () => {
     ]);
   });
 
-  it('completes the block of an intent that it may have stored, without another intent', async () => {
+  it('completes the block of an intent that may be stored, without another intent', async () => {
     const { effects, partition, batch } = aPartition(['commit 1']);
     await partition.take(batch).catch(() => undefined);
     await partition.take(batch);
@@ -43,7 +43,7 @@ describe('a partition of the worker', () => {
     ]);
   });
 
-  it('inserts what follows in the session in which it completed the block before', async () => {
+  it('inserts the next block in the session in which it completed the block before', async () => {
     const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now() });
     await partition.take(batch);
     const messages = batch.messages.map((message) => ({ ...message, offset: 1n }));
@@ -58,7 +58,7 @@ describe('a partition of the worker', () => {
     ]);
   });
 
-  it('waits for the rest of an intended block, and takes each message once however often it is fetched', async () => {
+  it('waits for the rest of an intended block, and stores each message once however often it is fetched', async () => {
     const { partition, fetch, stored } = aPartition([], anIntent(3n));
     await partition.take(fetch(['a', 'b']));
     await partition.take(fetch(['a']));
@@ -68,7 +68,7 @@ describe('a partition of the worker', () => {
     expect(stored.map(contentOf)).to.deep.equal([{ to: 3n, batches: ['a', 'b', 'c'], received: 3 }]);
   });
 
-  it('stores of an intended block what is in it, and the rest in the next one', async () => {
+  it('stores only the messages of an intended block, and the rest in the next one', async () => {
     const { partition, fetch, stored } = aPartition([], anIntent(1n));
     await partition.take(fetch(['a', 'b', 'c']));
 
@@ -78,7 +78,7 @@ describe('a partition of the worker', () => {
     ]);
   });
 
-  it('stores nothing behind messages that are not in the log any more', async () => {
+  it('stores nothing after messages that are no longer in the log', async () => {
     const { partition, fetch, effects } = aPartition([]);
     const gap = { ...fetch(['a', 'b']), from: 1n };
 
@@ -86,21 +86,21 @@ describe('a partition of the worker', () => {
     expect(effects).to.deep.equal([]);
   });
 
-  it('keeps what cannot be decoded before it stores the block', async () => {
+  it('keeps undecodable messages before it stores the block', async () => {
     const { partition, fetch, effects } = aPartition([]);
     await partition.take(withDead(fetch(['a', 'b'])));
 
     expect(effects).to.deep.equal(['commit 0 to 2', 'keep 0', 'insert 0-2 in first', 'commit 2']);
   });
 
-  it('stops before it commits anything when too much cannot be decoded', async () => {
+  it('stops before any commit if too many messages cannot be decoded', async () => {
     const { partition, fetch, effects } = aPartition([], undefined, { maxDeadLetters: 0 });
 
     expect(await codeOf(partition.take(withDead(fetch(['a', 'b']))))).to.equal('poison');
     expect(effects).to.deep.equal([]);
   });
 
-  it('repeats no block that ClickHouse may have forgotten, and asks about no other', async () => {
+  it('repeats no block that ClickHouse may have forgotten, but stores a new block', async () => {
     const first = aPartition([], undefined, { windowUsed: 1 });
     await first.partition.take(first.batch);
     const again = aPartition([], anIntent(1n), { windowUsed: 1 });
@@ -118,7 +118,7 @@ function contentOf({ range, batches, tally }: Block) {
   return { to: range.to, batches: batches.map(({ batchId }) => batchId), received: tally.received };
 }
 
-/** The same with a first message that is none. */
+/** The same with an undecodable first message. */
 function withDead(batch: FetchedBatch): FetchedBatch {
   const [first, ...rest] = batch.messages;
   return first === undefined
@@ -135,13 +135,13 @@ type Parts = {
   effects: string[];
   stored: Block[];
   partition: Partition;
-  /** Of one message. */
+  /** With one message. */
   batch: FetchedBatch;
   /** Messages from 0 on, one for each batch id. */
   fetch: (batchIds: readonly string[]) => FetchedBatch;
 };
 
-/** A partition whose effects are written down. Those that are named are lost the first time. */
+/** A partition whose effects are recorded. The named effects fail the first time. */
 function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, windowUsed = 0 } = {}): Parts {
   const effects: string[] = [];
   const stored: Block[] = [];

@@ -11,8 +11,8 @@ type History = Awaited<ReturnType<TakeOverOptions['blocks']['readHistory']>>;
 const NOTHING: History = { storedTo: undefined, batches: [], deadBlocks: [] };
 const AT_2: CommittedOffset = { offset: 2n, metadata: '' };
 
-describe('taking a partition over', () => {
-  it('begins where the fetch begins when nothing was ever committed', async () => {
+describe('taking over a partition', () => {
+  it('begins at the start of the fetch if nothing was ever committed', async () => {
     const { effects, take } = aTakeOver({ committed: [undefined], history: NOTHING });
     await take(['a'], 7);
 
@@ -22,7 +22,7 @@ describe('taking a partition over', () => {
     ]);
   });
 
-  it('begins at the committed offset, and reads what was stored before it', async () => {
+  it('begins at the committed offset, and reads the earlier blocks', async () => {
     const { effects, take } = aTakeOver({ committed: [AT_2], history: { ...NOTHING, storedTo: 2n } });
     await take(['a', 'b', 'c']);
 
@@ -40,7 +40,7 @@ describe('taking a partition over', () => {
     expect(effects.slice(1)).to.deep.equal(['complete 0-1', 'insert 1-2 in completed']);
   });
 
-  it('knows the batches that earlier blocks counted', async () => {
+  it('knows the batches of earlier blocks', async () => {
     const batches = [{ batchId: 'a', receivedAt: Date.now() }];
     const { stored, take } = aTakeOver({ committed: [undefined], history: { ...NOTHING, batches } });
     await take(['a', 'b']);
@@ -48,7 +48,7 @@ describe('taking a partition over', () => {
     expect(stored.map(({ tally }) => [tally.counted, tally.duplicate])).to.deep.equal([[1, 1]]);
   });
 
-  it('knows how much of earlier blocks could not be decoded', async () => {
+  it('knows the number of undecodable messages in earlier blocks', async () => {
     const deadBlocks = [{ from: 0n, to: 2n, dead: 2 }];
     const options = { committed: [AT_2], history: { ...NOTHING, storedTo: 2n, deadBlocks } };
     const { effects, take } = aTakeOver({ ...options, maxDeadLetters: 2 });
@@ -57,7 +57,7 @@ describe('taking a partition over', () => {
     expect(effects).to.have.length(1);
   });
 
-  it('stops at metadata that is not ours, before it reads anything', async () => {
+  it('stops at metadata of another writer, before it reads anything', async () => {
     const { effects, take } = aTakeOver({
       committed: [{ offset: 0n, metadata: 'somebody else' }],
       history: NOTHING,
@@ -67,7 +67,7 @@ describe('taking a partition over', () => {
     expect(effects).to.deep.equal([]);
   });
 
-  it('gives way when the committed offset moves while the stored blocks contradict it', async () => {
+  it('yields to another worker if the committed offset moves while the stored blocks contradict it', async () => {
     const history = { ...NOTHING, storedTo: 3n };
     const committed = [AT_2, { ...AT_2 }, { ...AT_2, offset: 3n }];
     const { effects, take, unread } = aTakeOver({ committed, history });
@@ -84,13 +84,13 @@ async function failureOf(outcome: Promise<void>): Promise<unknown> {
 }
 
 type Situation = {
-  /** What is committed at one reading after the other. */
+  /** The committed offsets, one for each reading. */
   readonly committed: readonly (CommittedOffset | undefined)[];
   readonly history: History;
   readonly maxDeadLetters?: number;
 };
 
-/** A partition to take over, what that reads, and what it stores of the batches that are fetched then. */
+/** A partition to take over, the results of its reads, and the blocks that it stores of the batches fetched then. */
 function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
   const effects: string[] = [];
   const stored: Block[] = [];
@@ -128,7 +128,7 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
     metrics: createWorkerMetrics(new Registry()),
     log: createLog('test', 'fatal'),
   };
-  /** Takes over, and stores what was fetched from an offset on; the last message may be another one. */
+  /** Takes over, and stores the messages fetched from an offset on. The last message may be another one. */
   const take = async (batchIds: readonly string[], from = 0, last?: string): Promise<void> => {
     const batch = aFetchedBatch(batchIds, { from, commit: () => Promise.resolve() });
     const messages = batch.messages.map((message, index) =>

@@ -17,13 +17,13 @@ function aSituation(members: Partial<Situation> = {}): Situation {
   return { state: 'Draft', author: AUTHOR, approvers: [], minApprovals: 1, changes: 1, ...members };
 }
 
-/** The state after, or why the step is denied. */
+/** The next state, or the reason why the step is denied. */
 function after(situation: Situation, action: ChangeRequestAction, actor: Actor): string | undefined {
   const step = takeStep(situation, action, actor);
   return 'denied' in step ? step.denied : step.next;
 }
 
-/** Every pair that leads on; all other pairs must be denied. */
+/** Every allowed pair of state and action. All other pairs must be denied. */
 const ALLOWED: Record<string, string | undefined> = {
   'Draft edit': 'Draft',
   'Draft rename': 'Draft',
@@ -59,7 +59,7 @@ describe('takeStep', () => {
     }
   }
 
-  it('lets anybody comment in every state, which changes nothing', () => {
+  it('lets anybody comment in every state, without a change of state', () => {
     for (const state of CHANGE_REQUEST_STATES)
       expect(after(aSituation({ state }), 'comment', OTHER)).to.equal(state);
   });
@@ -74,7 +74,7 @@ describe('takeStep', () => {
     expect(after(aSituation(), 'cancel', ADMIN)).to.equal('Cancelled');
   });
 
-  it('lets authors approve or reject their own only as Admins', () => {
+  it('lets authors approve or reject their own requests only as Admins', () => {
     const own = aSituation({ state: 'In review' });
     for (const action of ['approve', 'reject'] as const)
       expect(after(own, action, AUTHOR)).to.equal('forbidden');
@@ -89,7 +89,7 @@ describe('takeStep', () => {
     expect(after(situation, 'approve', two)).to.equal('Approved');
   });
 
-  it('approves only when there are enough approvals, each of somebody else', () => {
+  it('approves only with enough approvals, each by a different user', () => {
     const situation = aSituation({ state: 'In review', minApprovals: 2 });
     expect(after(situation, 'approve', OTHER)).to.equal('In review');
     const second = { ...situation, approvers: [OTHER] };
@@ -97,13 +97,13 @@ describe('takeStep', () => {
     expect(after(second, 'approve', ADMIN)).to.equal('Approved');
   });
 
-  it('takes approvals back when a submitted request is edited', () => {
+  it('revokes approvals when a submitted request is edited', () => {
     for (const state of ['In review', 'Approved'] as const)
       expect(takeStep(aSituation({ state }), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: true });
     expect(takeStep(aSituation(), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: false });
   });
 
-  it('submits, approves, schedules and applies nothing that is empty', () => {
+  it('does not submit, approve, schedule or apply an empty request', () => {
     expect(after(aSituation({ changes: 0 }), 'submit', AUTHOR)).to.equal('impossible');
     for (const action of ['schedule', 'apply'] as const)
       expect(after(aSituation({ changes: 0, state: 'Approved' }), action, OTHER)).to.equal('impossible');

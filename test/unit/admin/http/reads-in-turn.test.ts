@@ -3,7 +3,7 @@ import { HttpProblem } from '#http';
 import { ReadsInTurn } from '../../../../services/admin/http/reads-in-turn.ts';
 
 describe('ReadsInTurn', () => {
-  it('reads once for all who ask the same, while it is read and right after', async () => {
+  it('reads once for all equal requests during the read and shortly after', async () => {
     const reads = new ReadsInTurn<number>();
     let times = 0;
     const work = (): Promise<number> => Promise.resolve((times += 1));
@@ -13,7 +13,7 @@ describe('ReadsInTurn', () => {
     expect(await reads.read('accounting', work)).to.equal(1);
   });
 
-  it('reads one thing at a time, in the order of asking', async () => {
+  it('reads one question at a time, in the order of the requests', async () => {
     const reads = new ReadsInTurn<string>();
     const order: string[] = [];
     const slowly = async (name: string): Promise<string> => {
@@ -27,7 +27,7 @@ describe('ReadsInTurn', () => {
     expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('answers 503 to who asks one more thing than may wait', async () => {
+  it('answers 503 to one question more than may wait', async () => {
     const reads = new ReadsInTurn<number>();
     const waiting = Array.from({ length: 8 }, (_, index) =>
       reads.read(String(index), () => Promise.resolve(index)),
@@ -39,7 +39,7 @@ describe('ReadsInTurn', () => {
     expect(await reads.read('9', () => Promise.resolve(9))).to.equal(9);
   });
 
-  it('keeps no failure, and goes on after it', async () => {
+  it('does not reuse a failure, and continues after it', async () => {
     const reads = new ReadsInTurn<number>();
     const failure = await reads
       .read('accounting', () => Promise.reject(new Error('away')))

@@ -72,7 +72,7 @@ describe('aggregateBatch', () => {
     });
   }
 
-  it('refuses an environment outside the token', () => {
+  it('refuses an environment that the token does not allow', () => {
     const taken = aggregateMetric({ environment: 'development' }, { allowedEnvironment: 'production' });
     expect(taken.refusals[0]?.reason).to.equal('environment_not_allowed');
   });
@@ -82,12 +82,12 @@ describe('aggregateBatch', () => {
     expect(taken.refusals).to.deep.equal([]);
   });
 
-  it('does not aggregate the environment * of a metric for all', () => {
+  it('does not treat the environment * of a metric as all environments', () => {
     const taken = aggregateMetric({ environment: '*' }, { allowedEnvironment: 'production' });
     expect(taken.refusals[0]?.reason).to.equal('environment_not_allowed');
   });
 
-  it('counts every environment for the token of all', () => {
+  it('counts every environment with a token for all', () => {
     const metrics = [aMetric({ environment: 'a' }), aMetric({ environment: 'b' })];
     expect(aggregateMetrics(metrics, { allowedEnvironment: '*' }).refusals).to.deep.equal([]);
   });
@@ -101,7 +101,7 @@ describe('aggregateBatch', () => {
     expect(aggregateMetric({ timestamp: null }).sums.hourOf(0)).to.equal(hourOf(RECEIVED_AT));
   });
 
-  it('names what it refused, fit to be shown', () => {
+  it('names the refused metrics in displayable form', () => {
     const taken = aggregateMetric({ featureName: NUL, appName: 'x'.repeat(300), yes: 3 });
     expect(taken.refusals).to.deep.equal([
       {
@@ -121,7 +121,7 @@ describe('aggregateBatch', () => {
     expect(aggregateMetrics(metrics).refusals.map((refusal) => refusal.metrics)).to.deep.equal([2]);
   });
 
-  it('leaves the names out beyond 100 distinct refusals and still counts each', () => {
+  it('leaves the names out beyond 100 distinct refusals, and still counts each refusal', () => {
     const metrics = Array.from({ length: 500 }, (_, n) => aMetric({ appName: `app-${n}`, featureName: '' }));
     const { refusals } = aggregateMetrics(metrics);
     expect(refusals).to.have.length(101);
@@ -145,7 +145,7 @@ describe('aggregateBatch', () => {
     expect(totalOf(sumsOfCounts(taken.sums), 'variant __proto__')).to.equal(3n);
   });
 
-  it('loses nothing past 2^53-1', () => {
+  it('adds up exactly beyond 2^53-1', () => {
     const metrics = Array.from({ length: 5 }, () =>
       aMetric({ yes: Number.MAX_SAFE_INTEGER, no: 1, variants: { a: 2 } }),
     );
@@ -154,13 +154,13 @@ describe('aggregateBatch', () => {
     expect(totalOf(sums, 'no')).to.equal(5n);
   });
 
-  it('loses no count of a variant past 2^53-1', () => {
+  it('adds up variants exactly beyond 2^53-1', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ variants: { blue: Number.MAX_SAFE_INTEGER } }));
     const sums = sumsOfCounts(aggregateMetrics(metrics).sums);
     expect(totalOf(sums, 'variant blue')).to.equal(3n * BigInt(Number.MAX_SAFE_INTEGER));
   });
 
-  it('refuses an application with a name that cannot be stored and keeps its neighbours', () => {
+  it('refuses an application with a name that cannot be stored, and keeps the others', () => {
     const good = anApplication({ appName: 'good' });
     const taken = aggregate(aBatch({ applications: [anApplication({ appName: 'x'.repeat(300) }), good] }));
     expect(taken.applications).to.deep.equal([good]);
@@ -187,7 +187,7 @@ describe('aggregateBatch', () => {
     expect(refusals.map(({ environment }) => environment)).to.deep.equal(['dev', '']);
   });
 
-  it('does not count refused applications among the metrics received', () => {
+  it('does not count refused applications as received metrics', () => {
     expect(aggregate(aBatch({ applications: [anApplication({ appName: '' })] })).received).to.equal(0);
   });
 
@@ -214,7 +214,7 @@ describe('aggregateBatch', () => {
     );
   });
 
-  it('comes to the same sums whatever the order of the metrics', () => {
+  it('returns the same sums for any order of the metrics', () => {
     fc.assert(
       fc.property(reorderedBatches, ([batch, reordered]) => {
         expect(sumsOfCounts(aggregate(reordered).sums)).to.deep.equal(sumsOfCounts(aggregate(batch).sums));
@@ -222,7 +222,7 @@ describe('aggregateBatch', () => {
     );
   });
 
-  it('comes to the sums that counting one by one comes to', () => {
+  it('returns the same sums as counting one by one', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const good = batch.metrics.filter((metric) => aggregateMetrics([metric]).refusals.length === 0);
@@ -231,7 +231,7 @@ describe('aggregateBatch', () => {
     );
   });
 
-  it('takes no batch that the message format cannot carry', () => {
+  it('accepts no batch that the message format cannot carry', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         expect(decoded(encodeAggregated(aggregate(batch))).received).to.equal(batch.metrics.length);

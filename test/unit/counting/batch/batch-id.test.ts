@@ -20,27 +20,27 @@ describe('senderOf', () => {
     expect(sender?.kind).to.equal('key');
   });
 
-  it('takes the connection id next', () => {
+  it('then uses the connection id', () => {
     const sender = senderOf({ connectionId: 'c', instanceId: 'i', appName: 'a' });
     expect(sender).to.deep.equal(senderOf({ connectionId: 'c' }));
   });
 
-  it('takes instance and app together last', () => {
+  it('uses instance and app together last', () => {
     expect(senderOf({ instanceId: 'i', appName: 'a' })?.kind).to.equal('none');
   });
 
-  it('knows an Edge by its user agent', () => {
+  it('recognises an Edge by its user agent', () => {
     expect(senderOf({ ...EDGE, connectionId: 'c' })?.kind).to.equal('edge');
     expect(senderOf({ ...EDGE, instanceId: 'i', appName: 'a' })?.kind).to.equal('edge');
     expect(senderOf({ userAgent: 'my-unleash-edge-1', connectionId: 'c' })?.kind).to.equal('none');
   });
 
-  it('knows nobody by the instance, the app or the user agent alone', () => {
+  it('returns no sender for the instance, the app or the user agent alone', () => {
     for (const headers of [{ instanceId: 'i' }, { appName: 'a' }, EDGE])
       expect(senderOf(headers)).to.equal(undefined);
   });
 
-  it('takes an empty header for an absent one', () => {
+  it('treats an empty header as an absent one', () => {
     expect(senderOf({ connectionId: '', instanceId: '', appName: 'a', idempotencyKey: '' })).to.equal(
       undefined,
     );
@@ -57,14 +57,14 @@ describe('senderOf', () => {
 });
 
 describe('isExactTime', () => {
-  it('takes the beginning of an hour for an hour', () => {
+  it('treats the beginning of an hour as an hour, not as an exact time', () => {
     const hour = Date.UTC(2026, 10, 21, 10);
     expect([hour, hour + 1, hour + 60_000].map(isExactTime)).to.deep.equal([false, true, true]);
   });
 });
 
 describe('batchIdOf', () => {
-  it('gives equal bytes from one sender one id', () => {
+  it('gives equal bytes of one sender the same id', () => {
     expect(batchIdOf('token', 'sender', BODY)).to.equal(batchIdOf('token', 'sender', BODY.slice()));
   });
 
@@ -84,14 +84,14 @@ describe('batchIdOf', () => {
     expect(batchIdOf('token', undefined, BODY)).not.to.equal(batchIdOf('token', undefined, BODY));
   });
 
-  it('makes 22 characters that any text may carry, with and without a sender', () => {
+  it('has 22 characters that are safe in any text, with and without a sender', () => {
     expect(batchIdOf('token', 'sender', BODY)).to.match(/^[\w-]{22}$/);
     expect(batchIdOf('token', undefined, BODY)).to.match(/^[\w-]{22}$/);
   });
 });
 
 describe('partitionOfSender', () => {
-  it('gives one sender one partition, which exists', () => {
+  it('gives a sender always the same, existing partition', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 1000 }), (sender, partitions) => {
         expect(partitionOfSender(sender, partitions)).to.be.within(0, partitions - 1);

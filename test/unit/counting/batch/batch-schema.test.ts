@@ -4,7 +4,7 @@ import { validateBatch } from '#counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import { aBatch, aMetric, anApplication } from '../../../support/builders/builders.ts';
 
-// Two bodies as Unleash Edge sends them (docs/unleash.md#body-of-a-batch).
+// Two bodies of Unleash Edge (docs/unleash.md#body-of-a-batch).
 const EXAMPLE_A = `{"applications":[{"appName":"checkout-api","connectVia":[{"appName":"unleash-edge",
 "instanceId":"01K3EDGE0000000000000000AA"}],"environment":"production","projects":["default","payments"],
 "instanceId":"checkout-api-7d9f","connectionId":"0b0f4c1e-1111-4222-8333-444455556666","interval":15000,
@@ -99,7 +99,7 @@ const WRONG_MEMBERS_OF_METRIC: readonly (readonly [member: string, value: unknow
 
 describe('validateBatch', () => {
   for (const [title, example] of Object.entries({ A: EXAMPLE_A, B: EXAMPLE_B })) {
-    it(`accepts what Unleash Edge sends, example ${title}`, () => {
+    it(`accepts a body of Unleash Edge, example ${title}`, () => {
       const body: unknown = JSON.parse(example);
       expect(validateBatch(body)).to.deep.equal({ batch: JSON.parse(example) as unknown });
     });
@@ -121,7 +121,7 @@ describe('validateBatch', () => {
     expect(problemsOf(aBatch({ metrics: [aMetric({ variants: { blue: null } })] }))).to.deep.equal([]);
   });
 
-  it('accepts names alone, everything else being optional', () => {
+  it('accepts names alone, because everything else is optional', () => {
     const json = `{"applications":[{"appName":"a"}],
       "metrics":[{"featureName":"f","appName":"a","environment":"e"}]}`;
     expect(problemsOf(JSON.parse(json))).to.deep.equal([]);
@@ -169,7 +169,7 @@ describe('validateBatch', () => {
     });
   }
 
-  it('ignores members that it does not know, at every level', () => {
+  it('ignores unknown members at every level', () => {
     const metrics = [aMetric({ platformName: 7 })];
     const body = {
       ...aBatch({ metrics, applications: [anApplication({ sdkFlavor: [] })] }),
@@ -178,7 +178,7 @@ describe('validateBatch', () => {
     expect(problemsOf(body)).to.deep.equal([]);
   });
 
-  it('takes __proto__ for a member like any other', () => {
+  it('treats __proto__ as a member like any other', () => {
     const json = `{"__proto__":{"metrics":[]},"applications":[],"metrics":[{"__proto__":{"yes":"x"},"featureName":"f",
       "appName":"a","environment":"e","variants":{"__proto__":3,"constructor":4}}]}`;
     expect(problemsOf(JSON.parse(json))).to.deep.equal([]);
@@ -204,7 +204,7 @@ describe('validateBatch', () => {
     ]);
   });
 
-  it('reports the first 10 problems of a body that has thousands', () => {
+  it('reports the first 10 problems of a body with thousands', () => {
     const applications = Array.from({ length: 4 }, () => ({}));
     const metrics = Array.from({ length: 5000 }, () => ({}));
     const paths = problemsOf({ applications, metrics }).map(({ path }) => path);
@@ -215,14 +215,14 @@ describe('validateBatch', () => {
     ]);
   });
 
-  it('never repeats a name that the body chose', () => {
+  it('never repeats a name from the body', () => {
     const metrics = [{ ...aMetric(), variants: { s3cret: -1 } }];
     expect(problemsOf({ applications: [], metrics })).to.deep.equal([
       { path: '/metrics/0/variants/*', message: 'must be >= 0' },
     ]);
   });
 
-  it('never repeats a value of the body', () => {
+  it('never repeats a value from the body', () => {
     const values = fc.oneof(fc.constant('s3cret'), fc.constant(['s3cret']), fc.constant({ s: 's3cret' }));
     const wrong = fc.constantFrom('featureName', 'timestamp', 'yes', 'variants');
     fc.assert(
@@ -233,7 +233,7 @@ describe('validateBatch', () => {
     );
   });
 
-  it('leaves an accepted body as it was', () => {
+  it('does not change an accepted body', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const before = JSON.stringify(batch);
@@ -253,7 +253,7 @@ function metricOf(variants: string): unknown {
   return JSON.parse(`{"featureName":"f","appName":"a","environment":"e","variants":${variants}}`);
 }
 
-/** Where a count, as JSON text, is rejected when it stands for yes, for no and for a variant. */
+/** The pointers of the problems if a count, as JSON text, stands for yes, for no and for a variant. */
 function pathsOfCount(count: string): string[] {
   const metrics = [`"yes":${count}`, `"no":${count}`, `"variants":{"blue":${count}}`].map(
     (member) => JSON.parse(`{"featureName":"f","appName":"a","environment":"e",${member}}`) as unknown,

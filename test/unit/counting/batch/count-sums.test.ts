@@ -11,7 +11,7 @@ describe('CountSums', () => {
     expect([sums.nameId('a'), sums.nameId('b'), sums.nameId('a')]).to.deep.equal([0, 1, 0]);
   });
 
-  it('gives any two groups different ids, and one the same again', () => {
+  it('gives different groups different ids, and the same group the same id', () => {
     const triple = fc.tuple(fc.nat(50_000), fc.nat(50_000), fc.nat(1_200_000));
     fc.assert(
       fc.property(fc.uniqueArray(triple, { selector: String, maxLength: 300 }), (triples) => {
@@ -30,7 +30,7 @@ describe('CountSums', () => {
     expect(sums.rowCount).to.equal(2);
   });
 
-  it('keeps apart rows whose features and groups are near each other', () => {
+  it('distinguishes rows whose features and groups have close ids', () => {
     const pair = fc.tuple(fc.nat(40), fc.nat(40));
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 1500, size: 'max' }), (pairs) => {
@@ -81,7 +81,7 @@ describe('CountSums', () => {
     expect(rowsOf(sums)[0]).to.deep.include({ reports: 2, yes: MAX, no: MAX, variants: [['blue', MAX]] });
   });
 
-  it('goes on in one further row for what is more', () => {
+  it('starts another row for a larger sum', () => {
     const sums = sumsOf([
       [MAX, 0, 0],
       [1, 0, 0],
@@ -93,7 +93,7 @@ describe('CountSums', () => {
     ]);
   });
 
-  it('comes to the exact sum of any counts, none of them rounded', () => {
+  it('adds up any counts exactly', () => {
     const count = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 1, MAX));
     fc.assert(
       fc.property(fc.array(fc.tuple(count, count, count), { maxLength: 20 }), (counts) => {
@@ -106,7 +106,7 @@ describe('CountSums', () => {
     );
   });
 
-  it('names no variant twice in a row', () => {
+  it('names each variant at most once in a row', () => {
     const count = fc.constantFrom(1, MAX);
     fc.assert(
       fc.property(fc.array(fc.tuple(count, count, count), { maxLength: 20 }), (counts) => {
@@ -115,14 +115,14 @@ describe('CountSums', () => {
     );
   });
 
-  it('takes a hundred thousand counts of 2^53-1 in a row', () => {
+  it('handles a hundred thousand counts of 2^53-1 in a row', () => {
     const counts = Array.from({ length: 100_000 }, () => [MAX, MAX, MAX] as const);
     const stored = sumsOfCounts(sumsOf(counts));
     expect(totalOf(stored, 'yes')).to.equal(100_000n * BigInt(MAX));
     expect(totalOf(stored, 'variant blue')).to.equal(100_000n * BigInt(MAX));
   });
 
-  it('takes a hundred thousand variants of one row', () => {
+  it('handles a hundred thousand variants of one row', () => {
     const sums = new CountSums();
     sums.select(sums.groupId(0, 1, 5), 7);
     for (const count of [1, 2]) for (let name = 0; name < 100_000; name += 1) sums.addVariant(name, count);

@@ -41,20 +41,20 @@ const APPLICATIONS: readonly (readonly [sample: string, application: Partial<App
 
 describe('the sample of a refusal', () => {
   for (const [sample, metric] of METRICS) {
-    it(`shows of a metric ${sample.slice(0, 40)}`, () => {
+    it(`of a metric is ${sample.slice(0, 40)}`, () => {
       const { refusals } = aggregateMetric(metric, { allowedEnvironment: 'production' });
       expect(refusals.map((refusal) => refusal.sample)).to.deep.equal([sample]);
     });
   }
 
   for (const [sample, application] of APPLICATIONS) {
-    it(`shows of an application ${sample.slice(0, 40)}`, () => {
+    it(`of an application is ${sample.slice(0, 40)}`, () => {
       const { refusals } = aggregate(aBatch({ applications: [anApplication(application)] }));
       expect(refusals.map((refusal) => refusal.sample)).to.deep.equal([sample]);
     });
   }
 
-  it('is that of the first of equal refusals', () => {
+  it('is taken from the first of equal refusals', () => {
     const metrics = ['1867-07-01T00:00:00Z', '1868-07-01T00:00:00Z'].map((timestamp) => ({
       featureName: 'f',
       appName: 'a',
@@ -67,7 +67,7 @@ describe('the sample of a refusal', () => {
     ]);
   });
 
-  it('is there, short and storable, whatever is refused', () => {
+  it('exists, is short and can be stored, whatever is refused', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         for (const { sample } of aggregate(batch, { allowedEnvironment: 'production' }).refusals)

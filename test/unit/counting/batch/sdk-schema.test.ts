@@ -36,13 +36,13 @@ describe('batchOfSdkMetrics', () => {
     { environment: '', expected: 'default' },
     { environment: null, expected: 'default' },
   ]) {
-    it(`takes ${JSON.stringify(environment)} as ${expected} where the token is for all environments`, () => {
+    it(`treats ${JSON.stringify(environment)} as ${expected} if the token is for all environments`, () => {
       const result = batchOfSdkMetrics({ appName: 'shop', environment }, OF_ALL);
       expect(result).to.have.nested.property('batch.applications[0].environment', expected);
     });
   }
 
-  it('makes what a relay could have sent, of whatever it takes', () => {
+  it('returns a batch that a relay could have sent, for every accepted body', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), (toggles) => {
         const result = batchOfSdkMetrics({ appName: 'shop', bucket: { toggles } }, OF_PRODUCTION);
@@ -55,14 +55,14 @@ describe('batchOfSdkMetrics', () => {
     );
   });
 
-  it('keeps toggles whose names are traps', () => {
+  it('keeps toggles named like members of objects', () => {
     const body = JSON.parse('{"appName":"shop","bucket":{"toggles":{"__proto__":{"yes":1}}}}') as unknown;
     const result = batchOfSdkMetrics(body, OF_PRODUCTION);
     expect(result).to.have.nested.property('batch.metrics[0].featureName', '__proto__');
     expect(result).to.have.nested.property('batch.metrics[0].yes', 1);
   });
 
-  it('names where a body is wrong', () => {
+  it('names the place of a problem in a body', () => {
     const body = { appName: 'shop', bucket: { toggles: { 'a/b': { yes: -1 } } } };
     const result = batchOfSdkMetrics(body, OF_PRODUCTION);
     expect(result).to.have.nested.property('problems[0].path', '/bucket/toggles/*/yes');
@@ -70,7 +70,7 @@ describe('batchOfSdkMetrics', () => {
 });
 
 describe('batchOfSdkRegistration', () => {
-  it('puts the application into the environment and projects of the token', () => {
+  it('assigns the application to the environment and projects of the token', () => {
     const body = { appName: 'shop', environment: 'x', projects: ['y'], strategies: ['default'] };
     expect(batchOfSdkRegistration(body, OF_PRODUCTION)).to.deep.equal({
       batch: {
@@ -82,7 +82,7 @@ describe('batchOfSdkRegistration', () => {
 });
 
 describe('seenTokensOf', () => {
-  it('takes texts of a sensible length, at most a thousand, and never fails', () => {
+  it('returns at most a thousand texts of bounded length, and never fails', () => {
     expect(seenTokensOf({ seenTokens: ['a', 1, null, '', 'x'.repeat(501), 'b'] })).to.deep.equal(['a', 'b']);
     expect(seenTokensOf({ seenTokens: Array.from({ length: 2000 }, String) })).to.have.lengthOf(1000);
     for (const body of [null, [], 'a', {}, { seenTokens: null }, { seenTokens: 'a' }])

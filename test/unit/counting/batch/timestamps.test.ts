@@ -73,7 +73,7 @@ describe('parseTimestamp', () => {
     });
   }
 
-  it('reads back the ISO form of any date of the years 0000 to 9999', () => {
+  it('parses the ISO form of any date in the years 0000 to 9999', () => {
     const dates = fc.date({
       min: new Date('0000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59.999Z'),
@@ -86,7 +86,7 @@ describe('parseTimestamp', () => {
     );
   });
 
-  it('never throws, and gives a number only for what looks like a date and time', () => {
+  it('never throws, and returns a number only for a date and time', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseTimestamp(text)).to.equal(undefined);
@@ -104,7 +104,7 @@ describe('hourOf', () => {
     expect(hourOf(Date.UTC(2026, 7, 21, 11))).to.equal(hourOf(Date.UTC(2026, 7, 21, 10)) + 1);
   });
 
-  it('goes on counting downwards before 1970', () => {
+  it('continues with negative hours before 1970', () => {
     expect(hourOf(-1)).to.equal(-1);
   });
 

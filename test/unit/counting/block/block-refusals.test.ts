@@ -48,7 +48,7 @@ describe('the refusals of a block', () => {
     expect(blockOf(messages).refusals.map((refusal) => refusal.metrics)).to.deep.equal([2]);
   });
 
-  it("names at most 100 different refusals of a token, counts the others, and hides nobody else's", () => {
+  it("names at most 100 different refusals of a token, counts its others, and hides nobody else's", () => {
     const messages = Array.from({ length: 5 }, (_, offset) => {
       const metrics = Array.from({ length: 90 }, (_metric, n) =>
         aMetric({ featureName: '', appName: `${offset}-${n}` }),
@@ -67,7 +67,7 @@ describe('the refusals of a block', () => {
     expect([...refusedByReason]).to.deep.equal([['empty_name', 451]]);
   });
 
-  it('dates a refusal no later than the broker took the message', () => {
+  it('dates a refusal at the latest when the broker received the message', () => {
     const metrics = [aMetric({ featureName: '' })];
     const ahead = aLogMessage({ metrics, receivedAt: afterMs(5000), appendedAt: afterMs(0) });
     expect(blockOf([ahead]).refusals[0]?.receivedAt).to.equal(afterMs(0));

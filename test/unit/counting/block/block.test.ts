@@ -44,7 +44,7 @@ describe('buildBlock', () => {
     );
   });
 
-  it('holds the sums of a day past 2^53', () => {
+  it('holds sums of a day beyond 2^53', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ yes: MAX }));
     expect(blockOf([aLogMessage({ metrics })]).days.get(DAY)?.yes).to.equal(3n * BigInt(MAX));
   });
@@ -72,7 +72,7 @@ describe('buildBlock', () => {
     );
   });
 
-  it('survives a relay that sends nothing but the greatest counts', () => {
+  it('handles a relay that sends only the largest counts', () => {
     const metrics = Array.from({ length: 1000 }, () => aMetric({ yes: MAX, variants: { on: MAX } }));
     const value = aLogMessage({ metrics });
     const messages = Array.from({ length: 20 }, (_, n) => ({
@@ -83,14 +83,14 @@ describe('buildBlock', () => {
     expect(blockOf(messages).tally.received).to.equal(20_000);
   });
 
-  it('takes all metrics of a repeated batch for duplicates, refused ones among them', () => {
+  it('counts all metrics of a repeated batch as duplicates, including refused ones', () => {
     const message = aLogMessage({ metrics: [aMetric({ yes: 1 }), aMetric({ featureName: '' })] });
     const { tally, duplicateBatches } = blockOf([message, { ...message, offset: 1n }]);
     expect(tally).to.deep.equal({ received: 4, counted: 1, refused: 1, duplicate: 2, dead: 0 });
     expect(duplicateBatches).to.equal(1);
   });
 
-  it('turns what it cannot decode into a dead letter and counts the neighbours', () => {
+  it('turns an undecodable message into a dead letter and counts the others', () => {
     const block = blockOf([
       yes({ offset: 0, yes: 2 }),
       aPoisonMessage({ offset: 1 }),
@@ -108,14 +108,14 @@ describe('buildBlock', () => {
     ]);
   });
 
-  it('takes a message without a value for a dead letter', () => {
+  it('turns a message without a value into a dead letter', () => {
     const { deadLetters } = blockOf([{ offset: 0n, value: null, appendedAt: RECEIVED_AT }]);
     expect(deadLetters).to.deep.equal([
       { offset: 0n, value: null, problem: 'no value', appendedAt: RECEIVED_AT },
     ]);
   });
 
-  it('spans the receipts of its messages', () => {
+  it('covers the receipts of its messages', () => {
     const receipts = [3000, 1000, 2000];
     const messages = receipts.map((ms, offset) => aLogMessage({ offset, receivedAt: afterMs(ms) }));
     expect(blockOf(messages)).to.include({ receivedFrom: afterMs(1000), receivedTo: afterMs(3000) });
@@ -130,14 +130,14 @@ describe('buildBlock', () => {
     });
   });
 
-  it('is the same again as long as it is not stored', () => {
+  it('stays the same until it is stored', () => {
     const messages = [aLogMessage({ offset: 0 }), aLogMessage({ offset: 1 })];
     const window = new DuplicateWindow(WINDOW_MS);
     const build = () => contentOf(buildBlock(rangeOf(messages), messages, window).block);
     expect(build()).to.deep.equal(build());
   });
 
-  it('comes to the same sums whatever the order of the metrics in a message', () => {
+  it('holds the same sums for any order of the metrics in a message', () => {
     fc.assert(
       fc.property(reorderedBatches, ([batch, reordered]) => {
         const [one, other] = [batch, reordered].map(({ metrics }) => blockOf([aLogMessage({ metrics })]));
@@ -146,7 +146,7 @@ describe('buildBlock', () => {
     );
   });
 
-  it('comes to the sums of the batches it counted', () => {
+  it('holds the sums of the counted batches', () => {
     fc.assert(
       fc.property(batches, batches, (one, other) => {
         const messages = [one, other].map(({ metrics }, offset) =>
@@ -169,7 +169,7 @@ describe('buildBlock', () => {
     );
   });
 
-  it('counts as many reports as its tally says', () => {
+  it('has as many reports as its tally', () => {
     fc.assert(
       fc.property(logs({ stepMs: 20_000, disorderMs: 30_000 }), (messages) => {
         const { sums, tally } = blockOf(messages);
@@ -178,7 +178,7 @@ describe('buildBlock', () => {
     );
   });
 
-  it('holds as much in its days as in its rows', () => {
+  it('has the same sums in its days as in its rows', () => {
     fc.assert(
       fc.property(logs({ stepMs: 10_000_000, disorderMs: 0 }), (messages) => {
         const { sums, days } = blockOf(messages);
@@ -190,7 +190,7 @@ describe('buildBlock', () => {
   });
 });
 
-/** A message of its own batch with so many yes. */
+/** A message with its own batch and so many yes. */
 function yes(parts: { readonly offset: number; readonly yes: number }): ReturnType<typeof aLogMessage> {
   const { offset } = parts;
   return aLogMessage({ offset, batchId: `batch-${offset}`, metrics: [aMetric({ yes: parts.yes })] });

@@ -2,39 +2,39 @@ import { expect } from 'chai';
 import { type PartitionPosition, findDiscontinuity } from '#counting';
 
 describe('findDiscontinuity', () => {
-  it('finds none where the last block ends at the committed offset', () => {
+  it('finds none if the last block ends at the committed offset', () => {
     expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 5n }))).to.equal(undefined);
   });
 
-  it('finds none where the block of the intent is not stored yet', () => {
+  it('finds none if the block of the intent is not stored yet', () => {
     const position = aPosition({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 5n });
     expect(findDiscontinuity(position)).to.equal(undefined);
   });
 
-  it('finds none where the block of the intent is stored', () => {
+  it('finds none if the block of the intent is stored', () => {
     const position = aPosition({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 7n });
     expect(findDiscontinuity(position)).to.equal(undefined);
   });
 
-  it('finds none where nothing was ever stored', () => {
+  it('finds none if nothing was ever stored', () => {
     expect(findDiscontinuity(aPosition({ committed: 0n, storedTo: undefined }))).to.equal(undefined);
   });
 
-  it('finds none where the first block of all is intended and not stored yet', () => {
+  it('finds none if the very first block is intended and not stored yet', () => {
     const intent = { to: 7n, at: 0 };
     expect(findDiscontinuity(aPosition({ intent, storedTo: undefined }))).to.equal(undefined);
   });
 
-  it('warns of counting twice where blocks go beyond the committed offset', () => {
+  it('warns of counting twice if blocks go beyond the committed offset', () => {
     expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 6n }))).to.match(/count twice$/);
   });
 
-  it('warns of counting twice where the intent is another block than the stored one', () => {
+  it('warns of counting twice if the intent differs from the stored block', () => {
     const position = aPosition({ committed: 5n, intent: { to: 7n, at: 0 }, storedTo: 6n });
     expect(findDiscontinuity(position)).to.match(/count twice$/);
   });
 
-  it('warns of a gap where blocks end before the committed offset', () => {
+  it('warns of a gap if blocks end before the committed offset', () => {
     expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 4n }))).to.match(/not counted$/);
   });
 });

@@ -10,7 +10,7 @@ import { RECEIVED_AT, bytesOf } from '../../../support/builders/builders.ts';
 
 describe('dead letters', () => {
   describe('decodeDeadLetter', () => {
-    it('gives back what was encoded, whatever the topic is called', () => {
+    it('returns what was encoded, whatever the name of the topic', () => {
       for (const topic of ['flagmeter.counts', 'a:1:2', ':']) {
         const letter = aLetter({ topic, offset: 2n ** 62n, epoch: 3, partition: 11 });
         expect(decodeDeadLetter(encodeDeadLetter(letter))).to.deep.equal(letter);
@@ -19,7 +19,7 @@ describe('dead letters', () => {
       expect(decodeDeadLetter(encodeDeadLetter(empty))).to.deep.equal(empty);
     });
 
-    it('takes nothing else for a letter', () => {
+    it('rejects anything else', () => {
       const message = encodeDeadLetter(aLetter());
       const { problem: _problem, ...others } = message.headers;
       for (const wrong of [
@@ -35,7 +35,7 @@ describe('dead letters', () => {
     });
   });
 
-  it('have a block of their own under a name that no topic can have', () => {
+  it('have their own block under a name that no topic can have', () => {
     expect(resolutionRange('replayed', aLetter({ offset: 7n }))).to.deep.equal({
       ...{ topic: 'replayed/counts', epoch: 1, partition: 0 },
       ...{ from: 7n, to: 8n },
@@ -46,22 +46,22 @@ describe('dead letters', () => {
     const letters = [9n, 1n, 4n].map((offset) => aLetter({ offset }));
     const block = { epoch: 1, partition: 0, from: 0n, to: 5n, dead: 2 };
 
-    it('takes for dead what a stored block counts as dead', () => {
+    it('returns the letters that a stored block counts as dead', () => {
       expect(offsetsOf([block])).to.deep.equal([1n, 4n]);
       expect(offsetsOf([block, { ...block, from: 5n, to: 10n, dead: 1 }])).to.deep.equal([1n, 4n, 9n]);
     });
 
-    it('takes none for dead of a block that counts fewer: a later worker has understood some of them', () => {
+    it('returns no letter of a block that counts fewer: a later worker has decoded some of them', () => {
       expect(offsetsOf([{ ...block, dead: 1 }])).to.deep.equal([]);
     });
 
-    it('takes none for dead that no block covers, or one of another partition or epoch', () => {
+    it('returns no letter outside all blocks, or of another partition or epoch', () => {
       expect(offsetsOf([])).to.deep.equal([]);
       expect(offsetsOf([{ ...block, partition: 1 }])).to.deep.equal([]);
       expect(offsetsOf([{ ...block, epoch: 2 }])).to.deep.equal([]);
     });
 
-    it('does not miss the others when some letters have expired', () => {
+    it('finds the remaining letters if some have expired', () => {
       expect(offsetsOf([{ ...block, dead: 3 }])).to.deep.equal([1n, 4n]);
     });
 

@@ -36,12 +36,12 @@ describe('DuplicateWindow', () => {
     });
   }
 
-  it('measures from the batch that was counted, not from its repeats', () => {
+  it('measures from the counted batch, not from its repeats', () => {
     const block = blockOf([first(), again(40_000), { ...again(50_000), offset: 2n }]);
     expect(block.batches.map(({ receivedAt }) => receivedAt)).to.deep.equal([afterMs(0), afterMs(50_000)]);
   });
 
-  it('knows a batch again after an older one with the same id', () => {
+  it('recognises a batch after an older one with the same id', () => {
     const messages = [first(), again(-50_000), { ...again(10_000), offset: 2n }];
     expect(blockOf(messages).duplicateBatches).to.equal(1);
   });
@@ -52,7 +52,7 @@ describe('DuplicateWindow', () => {
     expect(window.begin().claim({ batchId: 'a', receivedAt: afterMs(1) })).to.equal(true);
   });
 
-  it('remembers for as long as a batch can be on its way, counted from the latest receipt', () => {
+  it('remembers for as long as a batch can be in flight, measured from the latest receipt', () => {
     const window = new DuplicateWindow(WINDOW_MS);
     window.load([
       { batchId: 'old', receivedAt: afterMs(0) },
@@ -70,13 +70,13 @@ describe('DuplicateWindow', () => {
     expect(window.size).to.equal(1);
   });
 
-  it('does not let a clock that runs ahead push honest ids out', () => {
+  it('keeps honest ids if a clock runs ahead', () => {
     const ahead = aLogMessage({ offset: 1, batchId: 'x', receivedAt: afterMs(1e9), appendedAt: afterMs(1) });
     const blocks = replay([[first()], [ahead], [{ ...again(2), offset: 2n }]]);
     expect(blocks[2]?.tally).to.include({ duplicate: 1, counted: 0 });
   });
 
-  it('counts twice as once, and again what comes again beyond the window', () => {
+  it('counts repeated batches once, and again when they come beyond the window', () => {
     const log = splitLogs(logs({ stepMs: 30_000, disorderMs: 0 }));
     fc.assert(
       fc.property(log, (blocks) => {
@@ -86,7 +86,7 @@ describe('DuplicateWindow', () => {
     );
   });
 
-  it('counts twice as once, though receipts are out of order by half a minute', () => {
+  it('counts repeated batches once, even if receipts are out of order by half a minute', () => {
     const log = splitLogs(logs({ stepMs: 10_000, disorderMs: 30_000 }));
     fc.assert(
       fc.property(log, (blocks) => {
@@ -97,7 +97,7 @@ describe('DuplicateWindow', () => {
     );
   });
 
-  it('comes to the same blocks when the worker is another one for each of them', () => {
+  it('produces the same blocks if another worker builds each of them', () => {
     const log = splitLogs(logs({ stepMs: 60_000, disorderMs: 30_000 }));
     fc.assert(
       fc.property(log, (blocks) => {
@@ -107,7 +107,7 @@ describe('DuplicateWindow', () => {
     );
   });
 
-  it('comes to the same blocks even when receipts are out of order beyond all bounds', () => {
+  it('produces the same blocks even if receipts are arbitrarily out of order', () => {
     const log = splitLogs(logs({ stepMs: 100_000, disorderMs: 500_000 }));
     fc.assert(
       fc.property(log, (blocks) => {

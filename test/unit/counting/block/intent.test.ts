@@ -18,7 +18,7 @@ const UNKNOWN = [
 ];
 
 describe('encodeIntent and decodeIntent', () => {
-  it('carry any offset of Kafka and any time', () => {
+  it('preserve any Kafka offset and any time', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), fc.maxSafeNat(), (to, at) => {
         const intent = { to, at };
@@ -27,7 +27,7 @@ describe('encodeIntent and decodeIntent', () => {
     );
   });
 
-  it('stay far below the 4,096 bytes that a broker takes as metadata', () => {
+  it('stay far below the 4,096 bytes that a broker accepts as metadata', () => {
     expect(encodeIntent({ to: 2n ** 63n - 1n, at: RECEIVED_AT })).to.have.length.below(100);
   });
 });
@@ -40,12 +40,12 @@ describe('decodeIntent', () => {
   }
 
   for (const metadata of UNKNOWN) {
-    it(`does not know ${JSON.stringify(metadata)}`, () => {
+    it(`rejects ${JSON.stringify(metadata)}`, () => {
       expect(decodeIntent(metadata)).to.equal('unknown');
     });
   }
 
-  it('takes no other text for an intent', () => {
+  it('rejects any other text', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (metadata) => {
         expect(decodeIntent(metadata)).to.equal('unknown');

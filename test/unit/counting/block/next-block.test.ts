@@ -9,57 +9,57 @@ describe('nextBlockEnd', () => {
     expect(nextBlockEnd(fetched(5, 5, []), undefined, LIMITS)).to.equal(undefined);
   });
 
-  it('takes all that is there within the limits', () => {
+  it('includes all fetched messages within the limits', () => {
     expect(nextBlockEnd(fetched(5, 7, [5, 6]), undefined, LIMITS)).to.equal(7n);
   });
 
-  it('ends where the fetch ends, past offsets that hold no message', () => {
+  it('ends at the end of the fetch, past offsets without messages', () => {
     expect(nextBlockEnd(fetched(5, 9, [5, 6]), undefined, LIMITS)).to.equal(9n);
   });
 
-  it('goes past a stretch without any message', () => {
+  it('passes a range without any message', () => {
     expect(nextBlockEnd(fetched(5, 9, []), undefined, LIMITS)).to.equal(9n);
   });
 
-  it('takes exactly as many messages as the limit allows', () => {
+  it('includes exactly as many messages as the limit allows', () => {
     expect(nextBlockEnd(fetched(5, 8, [5, 6, 7]), undefined, LIMITS)).to.equal(8n);
   });
 
-  it('ends at the first message that is one too many', () => {
+  it('ends before the message that exceeds the limit of messages', () => {
     expect(nextBlockEnd(fetched(5, 20, [5, 6, 7, 12, 13]), undefined, LIMITS)).to.equal(12n);
   });
 
-  it('takes exactly as many bytes as the limit allows', () => {
+  it('includes exactly as many bytes as the limit allows', () => {
     expect(nextBlockEnd(fetched(5, 7, [5, 6], 50), undefined, LIMITS)).to.equal(7n);
   });
 
-  it('ends at the first message that is one byte too many', () => {
+  it('ends before the message that exceeds the limit of bytes', () => {
     expect(nextBlockEnd(fetched(5, 7, [5, 6], 51), undefined, LIMITS)).to.equal(6n);
   });
 
-  it('takes a first message that is over the limit on its own', () => {
+  it('includes a first message that exceeds the limit alone', () => {
     expect(nextBlockEnd(fetched(5, 7, [5, 6], 1000), undefined, LIMITS)).to.equal(6n);
   });
 
-  it('ends exactly where the intent says, though more was fetched', () => {
+  it('ends exactly at the intent, even if more was fetched', () => {
     expect(nextBlockEnd(fetched(5, 20, [5, 6, 7, 8]), { to: 6n, at: 0 }, LIMITS)).to.equal(6n);
   });
 
-  it('ends exactly where the intent says, though that is over the limits', () => {
+  it('ends exactly at the intent, even beyond the limits', () => {
     const all = fetched(5, 20, [5, 6, 7, 8, 9, 10, 11], 1000);
     expect(nextBlockEnd(all, { to: 11n, at: 0 }, LIMITS)).to.equal(11n);
   });
 
-  it('takes an intended block as soon as its last message is fetched', () => {
+  it('completes an intended block as soon as its last message is fetched', () => {
     const intent = { to: 8n, at: 0 };
     expect(nextBlockEnd(fetched(5, 8, [5, 6, 7]), intent, LIMITS)).to.equal(8n);
   });
 
-  it('waits for all that the intent says', () => {
+  it('waits for all messages of the intent', () => {
     expect(nextBlockEnd(fetched(5, 10, [5, 6, 7]), { to: 11n, at: 0 }, LIMITS)).to.equal(undefined);
   });
 
-  it('always moves on, never past the fetch, and within the limits', () => {
+  it('always advances, never past the fetch, and within the limits', () => {
     const sizes = fc.array(fc.nat(120), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(sizes, (bytes) => {

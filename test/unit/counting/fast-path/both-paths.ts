@@ -15,7 +15,7 @@ export function expectBothPaths(body: Buffer, options: Partial<AggregateOptions>
   expect(expectAgreement(body, options), body.toString('utf8', 0, 1000)).to.equal('fast');
 }
 
-/** Whatever the fast path reads, the general path reads too, with the same counts. */
+/** If the fast path reads a body, the general path reads it too, with the same counts. */
 export function expectAgreement(body: Buffer, options: Partial<AggregateOptions> = {}): 'fast' | 'general' {
   const fast = readFast(body, options);
   if (fast === undefined) return 'general';
@@ -25,7 +25,7 @@ export function expectAgreement(body: Buffer, options: Partial<AggregateOptions>
   return 'fast';
 }
 
-/** What the fast path makes of a body; undefined if it leaves the body to the general path. */
+/** The result of the fast path; undefined if it leaves the body to the general path. */
 export function readFast(body: Buffer, options: Partial<AggregateOptions> = {}): AggregatedBatch | undefined {
   return fastPath(body, aggregateOptions(options));
 }
@@ -56,7 +56,7 @@ function contentOf(aggregated: AggregatedBatch): unknown {
   return { received, refusals, applications, size, sums: sumsOfMessage(message) };
 }
 
-/** The bytes of a batch of these metrics, each as JSON. */
+/** The bytes of a batch with these metrics, each as JSON. */
 export function bodyOf(metrics: readonly string[]): Buffer {
   return Buffer.from(`{"applications":[],"metrics":[${metrics.join(',')}]}`);
 }

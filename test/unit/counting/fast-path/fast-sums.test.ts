@@ -7,7 +7,10 @@ const MAX = Number.MAX_SAFE_INTEGER;
 /** The largest count that the fast path reads. */
 const MOST = 999_999_999_999_999;
 
-/** What tables have room for, and bodies that need so much of it. The names of a body are at least an app and an environment. */
+/**
+ * The capacities of the tables, and bodies that need so much. The names of a body include at least an app and an
+ * environment.
+ */
 const ROOM: readonly (readonly [what: string, room: number, bodyWith: (count: number) => Buffer])[] = [
   [
     'names',
@@ -43,21 +46,21 @@ describe('the tables of the fast path', () => {
     });
   }
 
-  it('serve one body after the other, whatever the one before held', () => {
+  it('serve one body after another, whatever the earlier one held', () => {
     const [long, short] = [range(300), [7]].map((features) =>
       bodyOf(features.map((i) => metric({ featureName: `f${i}`, variants: one([i]) }))),
     );
     for (const body of [long, short, long]) expectBothPaths(body ?? Buffer.of());
   });
 
-  it('keep apart names of which one begins with the other, wherever they come to lie', () => {
+  it('distinguish names of which one is a prefix of the other, at any position', () => {
     const names = ['a', 'b', 'c', 'd'].flatMap((letter) => range(250).map((i) => letter.repeat(i + 1)));
     const metrics = names.map((featureName) => metric({ featureName, yes: 1 }));
     expectBothPaths(bodyOf(metrics));
     expectBothPaths(bodyOf([...metrics.toReversed(), ...metrics]));
   });
 
-  it('keep apart features, groups and variants of thousands of rows', () => {
+  it('distinguish features, groups and variants of thousands of rows', () => {
     const metrics = range(4000).map((i) =>
       metric({
         featureName: `f${i % 80}`,
@@ -74,7 +77,7 @@ describe('the tables of the fast path', () => {
     ['no', (no: number) => ({ no })],
     ['a variant', (blue: number) => ({ variants: { blue } })],
   ] as const) {
-    it(`hold a sum of exactly 2^53-1 of ${what}, and leave more to the general path`, () => {
+    it(`hold a sum of exactly 2^53-1 of ${what}, and leave larger ones to the general path`, () => {
       const parts = [...range(9).map(() => MOST), MAX - 9 * MOST];
       const bodies = [0, 1].map((more) => bodyOf([...parts, more].map((part) => metric(counted(part)))));
       expectBothPaths(bodies[0] ?? Buffer.of());
@@ -83,7 +86,7 @@ describe('the tables of the fast path', () => {
   }
 });
 
-describe('a body for the fast path, of a token with limits', () => {
+describe('a body for the fast path with a limited token', () => {
   const metrics = [
     aMetric({ featureName: 'f', appName: 'a', environment: 'e', variants: { x: 1, y: 1, unseen: 0 } }),
     aMetric({ featureName: 'g', appName: 'b', environment: 'd', variants: { y: 1 } }),
@@ -91,18 +94,18 @@ describe('a body for the fast path, of a token with limits', () => {
   const body = Buffer.from(JSON.stringify(aBatch({ metrics })));
   const used = { feature: 2, app: 2, environment: 2, variant: 2, row: 5 };
 
-  it('is taken if all its names and rows find room', () => {
+  it('is read if all its names and rows have room', () => {
     expectBothPaths(body, { names: namesWithin(used) });
   });
 
   for (const [kind, count] of Object.entries(used)) {
-    it(`goes the general path if its token may send less of the kind ${kind}, and takes no room`, () => {
+    it(`goes to the general path if it would exceed the token's limit of ${kind}, and uses no quota`, () => {
       const names = namesWithin({ ...used, [kind]: count - 1 });
       expect(readFast(body, { names })).to.equal(undefined);
       expect(names.savepoint()).to.equal(0);
     });
 
-    it(`admits to the kind ${kind} the very names that the general path admits`, () => {
+    it(`registers the same names of the kind ${kind} as the general path`, () => {
       const names = namesWithin(used);
       expect(readFast(body, { names })).not.to.equal(undefined);
       const admitted = names.savepoint();
@@ -139,7 +142,7 @@ function one(variants: readonly number[]): Record<string, number> {
   return Object.fromEntries(variants.map((variant) => [`v${variant}`, 1]));
 }
 
-/** Names that aggregate room only as names: nobody was served the variants. */
+/** Names that use up only the table of names, because the variants have a count of 0. */
 function zero(variants: readonly number[]): Record<string, number> {
   return Object.fromEntries(variants.map((variant) => [`v${variant}`, 0]));
 }

@@ -16,16 +16,16 @@ const METRIC =
 
 const { maxAgeMs, maxFutureMs } = DEFAULT_REFUSAL_LIMITS;
 
-/** Place in a row of a message: how many variants follow. */
+/** Index in a row of a message: the number of variants that follow. */
 const VARIANTS_OF_A_ROW = 5;
 
 describe('the fast path', () => {
-  it('reads what relays send', () => {
+  it('reads the bodies of relays', () => {
     for (const metrics of [[], [METRIC], [METRIC, METRIC.replace('"f"', '"g"')]])
       expectBothPaths(bodyOf(metrics));
   });
 
-  it('reads members in any order, with optional ones left out', () => {
+  it('reads members in any order, and without optional ones', () => {
     for (const metric of [
       '{"environment":"e","appName":"a","featureName":"f"}',
       '{"yes":1,"featureName":"f","no":0,"environment":"e","variants":{},"appName":"a"}',
@@ -38,7 +38,7 @@ describe('the fast path', () => {
     }
   });
 
-  it('reads environments and timestamps that repeat those of the previous metric, or only begin like them', () => {
+  it('reads environments and timestamps that repeat those of the previous metric, or only begin with them', () => {
     const of = (environment: string, timestamp: string): string =>
       `{"featureName":"f","appName":"a","environment":"${environment}","timestamp":"${timestamp}","yes":1}`;
     const environments = ['e', 'e', 'prod', 'prod', 'production', 'production', 'productive', 'prod'];
@@ -126,7 +126,7 @@ describe('the fast path', () => {
     }
   });
 
-  it('leaves to the general path what must be refused', () => {
+  it('leaves to the general path every body with a refusal', () => {
     for (const allowedEnvironment of ['development', 'productioN', 'productions', 'productio', ''])
       expect(readFast(bodyOf([METRIC]), { allowedEnvironment }), allowedEnvironment).to.equal(undefined);
     expectBothPaths(bodyOf([METRIC]), { allowedEnvironment: 'production' });
@@ -135,7 +135,7 @@ describe('the fast path', () => {
       expect(readFast(bodyOf([metricAt(timestamp)])), `${timestamp}`).to.equal(undefined);
   });
 
-  it('reads what is just within the limits', () => {
+  it('reads values just within the limits', () => {
     expectBothPaths(bodyOf([metric({ featureName: 'f'.repeat(255), environment: 'e'.repeat(100) })]));
     expectBothPaths(bodyOf([metric({ variants: numbered(100) })]));
     for (const timestamp of [RECEIVED_AT - maxAgeMs, RECEIVED_AT + maxFutureMs])
@@ -160,7 +160,7 @@ describe('the fast path', () => {
     for (const time of others) expect(time / (least ?? 0)).to.be.lessThan(20);
   });
 
-  it('agrees with the general path about any batch', () => {
+  it('agrees with the general path on any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         expectAgreement(Buffer.from(JSON.stringify(batch)));
@@ -168,7 +168,7 @@ describe('the fast path', () => {
     );
   });
 
-  it('agrees with the general path about a body of which a byte was changed', () => {
+  it('agrees with the general path on a body with one changed byte', () => {
     const body = bodyOf([METRIC, METRIC.replace('"f"', '"g"'), METRIC]);
     fc.assert(
       fc.property(
@@ -184,7 +184,7 @@ describe('the fast path', () => {
     );
   });
 
-  it('agrees with the general path about a body that was cut or of which a part was doubled', () => {
+  it('agrees with the general path on a body that was cut or partly doubled', () => {
     const body = bodyOf([METRIC, METRIC]);
     fc.assert(
       fc.property(fc.nat(body.length), fc.nat(body.length), (from, to) => {
@@ -203,12 +203,12 @@ function metricAt(ms: number): string {
   return metric({ timestamp: new Date(ms).toISOString() });
 }
 
-/** As many variants, each served once. */
+/** So many variants, each served once. */
 function numbered(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`variant-${i}`, 1]));
 }
 
-/** The shortest time that the fast path takes for each body, of many in turn. */
+/** The shortest time of the fast path for each body. The bodies are measured many times in turn. */
 function leastTimes(bodies: readonly Buffer[]): number[] {
   const least = bodies.map(() => Infinity);
   for (let round = 0; round < 15; round += 1) {

@@ -29,7 +29,7 @@ describe('registrationOf', () => {
       expect(registration).to.include({ environment: 'default', instanceId: 'default' });
     });
 
-    it(`takes ${JSON.stringify(absent)} as sdkVersion and sdkType for absent`, () => {
+    it(`treats ${JSON.stringify(absent)} as an absent sdkVersion and sdkType`, () => {
       const registration = registrationOf(
         anApplication({ sdkVersion: absent, sdkType: absent }),
         RECEIVED_AT,
@@ -38,14 +38,14 @@ describe('registrationOf', () => {
     });
   }
 
-  it('takes null as strategies and projects for none', () => {
+  it('treats null as empty strategies and projects', () => {
     const registration = registrationOf(anApplication({ strategies: null, projects: null }), RECEIVED_AT);
     expect(registration).to.deep.include({ strategies: [], projects: [] });
   });
 });
 
 describe('encodeRegistrations and decodeRegistrations', () => {
-  it('carry the applications of any batch', () => {
+  it('preserve the applications of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const registrations = aggregate(batch).applications.map((item) => registrationOf(item, RECEIVED_AT));
@@ -56,7 +56,7 @@ describe('encodeRegistrations and decodeRegistrations', () => {
   });
 
   for (const member of ['strategies', 'projects']) {
-    it(`carry an application with an empty text among its ${member}`, () => {
+    it(`preserve an application with an empty text among its ${member}`, () => {
       const { applications } = aggregate({
         applications: [anApplication({ [member]: ['', 'default'] })],
         metrics: [],
@@ -96,7 +96,7 @@ describe('decodeRegistrations', () => {
     expect(truncated.filter((result) => 'registrations' in result)).to.deep.equal([]);
   });
 
-  it('never throws and never decodes arbitrary bytes or JSON', () => {
+  it('never throws and never accepts arbitrary bytes or JSON', () => {
     const values = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.json().map(bytesOf));
     fc.assert(
       fc.property(values, (value) => {

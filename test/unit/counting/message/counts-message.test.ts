@@ -13,21 +13,21 @@ import {
 import { sumsOfCounts, sumsOfMessage, totalOf } from '../../../support/model/naive-sums.ts';
 
 describe('a counts message', () => {
-  it('carry the envelope', () => {
+  it('preserves the envelope', () => {
     const envelope = { batchId: 'id', receivedAt: 7, tokenId: 't', traceparent: '00-1-2-01' };
     const taken = aggregateMetrics([aMetric(), aMetric()]);
     expect(decoded(encodeAggregated(taken, envelope))).to.include({ ...envelope, received: 2 });
   });
 
-  it('carry the absence of a trace', () => {
+  it('preserves the absence of a trace', () => {
     expect(decoded(encodeAggregated(aggregateMetrics([aMetric()]))).traceparent).to.equal(undefined);
   });
 
-  it('carry a batch without metrics', () => {
+  it('preserves a batch without metrics', () => {
     expect(decoded(encodeAggregated(aggregateMetrics([])))).to.include({ received: 0 });
   });
 
-  it('carry the counts of any batch', () => {
+  it('preserves the counts of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const taken = aggregate(batch);
@@ -36,7 +36,7 @@ describe('a counts message', () => {
     );
   });
 
-  it('carry the refusals of any batch', () => {
+  it('preserves the refusals of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const taken = aggregate(batch, { allowedEnvironment: 'production' });
@@ -45,13 +45,13 @@ describe('a counts message', () => {
     );
   });
 
-  it('carry sums past 2^53-1', () => {
+  it('preserves sums beyond 2^53-1', () => {
     const metrics = Array.from({ length: 3 }, () => aMetric({ no: Number.MAX_SAFE_INTEGER }));
     const sums = sumsOfMessage(decoded(encodeAggregated(aggregateMetrics(metrics))));
     expect(totalOf(sums, 'no')).to.equal(3n * BigInt(Number.MAX_SAFE_INTEGER));
   });
 
-  it('name every distinct name once', () => {
+  it('names every distinct name once', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const { names } = decoded(encodeAggregated(aggregate(batch)));
@@ -66,7 +66,7 @@ describe('decodeCounts', () => {
     expect(decodeCounts(null)).to.deep.equal({ problem: 'no value' });
   });
 
-  it('never decodes arbitrary bytes and never throws', () => {
+  it('never accepts arbitrary bytes and never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(decodeCounts(bytes)).to.have.property('problem');
@@ -74,7 +74,7 @@ describe('decodeCounts', () => {
     );
   });
 
-  it('never decodes arbitrary JSON and never throws', () => {
+  it('never accepts arbitrary JSON and never throws', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(decodeCounts(bytesOf(text))).to.have.property('problem');
@@ -82,7 +82,7 @@ describe('decodeCounts', () => {
     );
   });
 
-  it('gives up on JSON nested without end', () => {
+  it('rejects JSON with endless nesting', () => {
     expect(decodeCounts(bytesOf(`${'['.repeat(500_000)}\n`))).to.deep.equal({ problem: 'not JSON' });
   });
 });

@@ -13,7 +13,7 @@ import { RECEIVED_AT, aBatch, aggregate } from '../../../support/builders/builde
 
 const BODY_BYTES = 102_400;
 
-/** Items that become much longer, one way or the other: each as often as the largest body holds it. */
+/** Items that become much longer for one reason or another. Each occurs as often as fits into the largest body. */
 const GREEDY: readonly (readonly [what: string, item: Partial<Application & Metric>])[] = [
   ['the shortest applications', { appName: 'a' }],
   ['applications with intervals', { appName: 'a', interval: 1e8 }],
@@ -32,7 +32,7 @@ const GREEDY: readonly (readonly [what: string, item: Partial<Application & Metr
 
 describe('the longest message of a body', () => {
   for (const [what, item] of GREEDY) {
-    it(`holds ${what}`, () => {
+    it(`has room for ${what}`, () => {
       const many = Math.floor(BODY_BYTES / (JSON.stringify(item).length + 1));
       const items = Array.from({ length: many }, (_, index) => distinct(item, index));
       const batch = 'featureName' in item ? { metrics: items } : { applications: items };
@@ -40,12 +40,12 @@ describe('the longest message of a body', () => {
     });
   }
 
-  it('holds any batch', () => {
+  it('has room for any batch', () => {
     fc.assert(fc.property(batches, expectToHold));
   });
 });
 
-/** Refusals differ by their names. */
+/** Refusals with different names are stored separately. */
 function distinct(item: Partial<Application & Metric>, index: number): Partial<Application & Metric> {
   return item.featureName === '' ? { ...item, environment: String(index) } : item;
 }

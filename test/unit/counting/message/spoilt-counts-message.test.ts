@@ -25,7 +25,7 @@ const NO_REFUSALS = [
 ];
 
 describe('decodeCounts of a spoilt message', () => {
-  it('decodes the message as long as nothing is spoilt', () => {
+  it('decodes the unspoilt message', () => {
     expect(problemOf(MESSAGE)).to.equal(undefined);
   });
 
@@ -35,7 +35,7 @@ describe('decodeCounts of a spoilt message', () => {
     expect(truncated.filter((result) => 'message' in result)).to.deep.equal([]);
   });
 
-  it('rejects what goes on after the message', () => {
+  it('rejects bytes after the message', () => {
     expect(decodeCounts(Buffer.concat([bytesOfMessage(MESSAGE), Buffer.of(0)]))).to.deep.equal({
       problem: 'bad rows',
     });
@@ -100,7 +100,7 @@ describe('decodeCounts of a spoilt message', () => {
     expect(problemOf({ ...MESSAGE, groups: [...MESSAGE.groups, 1] })).to.equal('bad groups');
   });
 
-  it('rejects rows that are cut short, wherever', () => {
+  it('rejects rows that are cut short, at any position', () => {
     expect(withRowsCutShort().map(problemOf)).to.deep.equal(withRowsCutShort().map(() => 'bad rows'));
   });
 
@@ -108,13 +108,13 @@ describe('decodeCounts of a spoilt message', () => {
     expect(problemOf({ ...MESSAGE, rows: MESSAGE.rows.with(19, 2 ** 53 - 1) })).to.equal('bad rows');
   });
 
-  it('rejects a message from which a whole row is missing', () => {
+  it('rejects a message that lacks a whole row', () => {
     const rows = MESSAGE.rows.slice(0, 14);
     expect(problemOf({ ...MESSAGE, rows })).to.equal('received is not counted + refused');
   });
 
   for (const received of [5, 7]) {
-    it(`rejects ${received} received where 6 are accounted for`, () => {
+    it(`rejects ${received} received if 6 are accounted for`, () => {
       expect(problemOf({ ...MESSAGE, received })).to.equal('received is not counted + refused');
     });
   }

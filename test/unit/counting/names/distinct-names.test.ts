@@ -14,7 +14,7 @@ import {
 const HOUR = 500_000;
 
 describe('DistinctNames', () => {
-  it('admits as many names of a kind as the limit says, and known ones for ever', () => {
+  it('admits as many names of a kind as the limit allows, and known names always', () => {
     const names = withLimits({ feature: 3 }).of('token', HOUR);
 
     expect([1, 2, -5, 7, 1, 2, -5].map((hash) => names.admit('feature', hash))).to.deep.equal([
@@ -29,7 +29,7 @@ describe('DistinctNames', () => {
     expect(names.admit('app', 7)).to.equal(true);
   });
 
-  it('counts each token for itself', () => {
+  it('counts each token separately', () => {
     const names = withLimits({ app: 1 });
 
     send(names, { token: 'one', kind: 'app', hash: 1 });
@@ -38,7 +38,7 @@ describe('DistinctNames', () => {
     expect(names.of('one', HOUR).admit('app', 2)).to.equal(false);
   });
 
-  it('begins anew with each hour', () => {
+  it('starts again with each hour', () => {
     const names = withLimits({ variant: 1 });
     send(names, { token: 'token', kind: 'variant', hash: 1 });
 
@@ -46,7 +46,7 @@ describe('DistinctNames', () => {
     expect(names.largestShare('variant', HOUR + 2)).to.equal(0);
   });
 
-  it('reports how near the nearest token is to its limit', () => {
+  it('reports how close the closest token is to its limit', () => {
     const names = withLimits({ feature: 8 });
     send(names, { token: 'one', kind: 'feature', hash: 1 });
     for (const hash of [1, 2, 3, 4]) send(names, { token: 'other', kind: 'feature', hash });
@@ -55,7 +55,7 @@ describe('DistinctNames', () => {
     expect(names.largestShare('app', HOUR)).to.equal(0);
   });
 
-  it('forgets the token that was silent for longest before it takes more memory', () => {
+  it('forgets the token that was silent for longest before it uses more memory', () => {
     const names = new DistinctNames({ ...DEFAULT_NAME_LIMITS, app: 1 }, 100_000);
     for (const token of ['silent', 'busy']) send(names, { token, kind: 'app', hash: 1 });
     for (let token = 0; token < 1000; token += 1) {
@@ -68,7 +68,7 @@ describe('DistinctNames', () => {
     expect(names.of('silent', HOUR).admit('app', 2)).to.equal(true);
   });
 
-  it('takes no room for names that are not committed', () => {
+  it('uses no quota for names that are not committed', () => {
     const names = withLimits({ feature: 2 });
     const refused = names.of('token', HOUR);
     expect([1, 2, 3, 1].map((hash) => refused.admit('feature', hash))).to.deep.equal([
@@ -85,7 +85,7 @@ describe('DistinctNames', () => {
     expect(names.largestShare('feature', HOUR)).to.equal(1);
   });
 
-  it('goes back to a savepoint', () => {
+  it('returns to a savepoint', () => {
     const names = withLimits({ feature: 2 }).of('token', HOUR);
     names.admit('feature', 1);
     const savepoint = names.savepoint();
@@ -94,7 +94,7 @@ describe('DistinctNames', () => {
     expect([3, 1, 2].map((hash) => names.admit('feature', hash))).to.deep.equal([true, true, false]);
   });
 
-  it('keeps thousands of names apart', () => {
+  it('distinguishes thousands of names', () => {
     const names = withLimits({ feature: 5000 });
     const taken = aggregateMetrics(
       Array.from({ length: 6000 }, (_, index) => aMetric({ featureName: `feature-${index}` })),
@@ -161,7 +161,7 @@ describe('a batch with more names than its token may send', () => {
     expect(taken.applications).to.deep.equal(applications.slice(0, 2));
   });
 
-  it('has applications refused whose strategies or projects are too many', () => {
+  it('has applications refused that have too many strategies or projects', () => {
     const names = withLimits({ strategy: 2, project: 3 }).of('token', HOUR);
     const applications = [
       anApplication({ strategies: ['a', 'b', 'a'], projects: ['x', 'x'] }),
@@ -182,7 +182,7 @@ describe('a batch with more names than its token may send', () => {
     expect(taken.applications).to.deep.equal([applications[0], applications[2]]);
   });
 
-  it('counts the same row once, whichever way it comes', () => {
+  it('counts the same row once, whichever path reads it', () => {
     const names = withLimits({ row: 3 }).of('token', HOUR);
     const metrics = [aMetric({ variants: { a: 1, b: 0 } }), aMetric({ appName: 'other' })];
     const body = Buffer.from(JSON.stringify(aBatch({ metrics })));
@@ -197,7 +197,7 @@ describe('a batch with more names than its token may send', () => {
     ).to.equal(undefined);
   });
 
-  it('takes no room with what is refused for something else', () => {
+  it('uses no quota for metrics that are refused for other reasons', () => {
     const names = withLimits({ feature: 1 }).of('token', HOUR);
     const { refusals } = aggregateMetrics(
       [aMetric({ featureName: 'old', timestamp: '1999-01-01T00:00:00Z' }), aMetric()],
@@ -207,7 +207,7 @@ describe('a batch with more names than its token may send', () => {
     expect(refusals.map(({ reason }) => reason)).to.deep.equal(['too_old']);
   });
 
-  it('takes no room with any name of what is refused for one of them', () => {
+  it('uses no quota for any name of a metric that is refused because of one of them', () => {
     const names = withLimits({ feature: 1, app: 2, variant: 2, instance: 1 }).of('token', HOUR);
     const variants = { a: 1, b: 1, c: 1 };
     const { refusals } = aggregate(
@@ -230,7 +230,7 @@ describe('a batch with more names than its token may send', () => {
     ]);
   });
 
-  it('takes no room for a body of the fast path that does not fit', () => {
+  it('uses no quota for a body of the fast path that does not fit', () => {
     const names = withLimits({ feature: 1, variant: 1 }).of('token', HOUR);
     const metrics = ['f', 'g'].map((featureName) => aMetric({ featureName, timestamp: null }));
     expect(readFast(Buffer.from(JSON.stringify(aBatch({ metrics }))), aggregateOptions({ names }))).to.equal(
@@ -257,7 +257,7 @@ describe('a batch with more names than its token may send', () => {
   });
 });
 
-/** A batch that names one thing. */
+/** A batch that names one feature, application or other kind. */
 function send(names: DistinctNames, name: { token: string; kind: NameKind; hash: number }): void {
   const batch = names.of(name.token, HOUR);
   batch.admit(name.kind, name.hash);

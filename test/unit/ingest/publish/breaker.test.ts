@@ -3,7 +3,9 @@ import { Breaker } from '../../../../services/ingest/publish/breaker.ts';
 
 type Outcome = Parameters<Breaker['record']>[0];
 
-/** Outcomes with their moments, and whether the breaker is open at moment 5000; it rides out 3000 ms. */
+/**
+ * Outcomes with their moments, and whether the breaker is open at moment 5000. It tolerates rejections for 3000 ms.
+ */
 const CASES: readonly {
   title: string;
   outcomes: readonly (readonly [Outcome, number])[];

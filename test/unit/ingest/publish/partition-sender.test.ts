@@ -17,7 +17,7 @@ describe('PartitionSender', () => {
     for (const sender of started.splice(0)) sender.stop();
   });
 
-  it('sends together what comes together', async () => {
+  it('sends messages together if they arrive together', async () => {
     const { sender, sends } = aSender([STORED]);
     const first = [sender.submit('a'), sender.submit('b')];
     await nextTick();
@@ -31,7 +31,7 @@ describe('PartitionSender', () => {
     expect(sends.map((values) => values.length)).to.deep.equal([500, 500, 1]);
   });
 
-  it('sends at most 256 KiB together, and what is larger alone', async () => {
+  it('sends at most 256 KiB together, and a larger message alone', async () => {
     const { sender, sends } = aSender([STORED]);
     const sizes = [128, 128, 256, 1, 300, 1];
     await Promise.all(sizes.map((kib) => sender.submit('.'.repeat(1024 * kib))));
@@ -39,7 +39,7 @@ describe('PartitionSender', () => {
     expect(sent).to.deep.equal([[128, 128], [256], [1], [300], [1]]);
   });
 
-  it('reports what became of each send, and why', async () => {
+  it('reports the outcome of each send, with the reason', async () => {
     const { sender, reports } = aSender([LOST, REJECTED, STORED], { expiryMs: 60_000 });
     await sender.submit('a');
     expect(reports).to.deep.equal([
@@ -49,7 +49,7 @@ describe('PartitionSender', () => {
     ]);
   });
 
-  it('does not wait for what goes on coming', async () => {
+  it('does not wait while messages keep arriving', async () => {
     const { sender, sends } = aSender([STORED]);
     const submitted: unknown[] = [];
     for (let turn = 0; turn < 100 && sends.length === 0; turn += 1) {
@@ -59,7 +59,7 @@ describe('PartitionSender', () => {
     expect(sends).to.have.length(1);
   });
 
-  it('gathers what arrives while it sends', async () => {
+  it('collects messages while it sends', async () => {
     const { sender, sends, hold } = aSender([STORED]);
     const goOn = hold();
     const first = sender.submit('a');
@@ -70,7 +70,7 @@ describe('PartitionSender', () => {
     expect(sends).to.deep.equal([['a'], ['b', 'c']]);
   });
 
-  it('sends a message that comes at any moment while it falls idle', async () => {
+  it('sends a message that arrives at any moment while it becomes idle', async () => {
     for (let depth = 0; depth < 20; depth += 1) {
       const { sender } = aSender([STORED]);
       let outcome = 'none';
@@ -91,22 +91,22 @@ describe('PartitionSender', () => {
     expect(sends).to.deep.equal([['a'], ['a']]);
   });
 
-  it('gives up with "not stored" when the rejections go on', async () => {
+  it('gives up with "not stored" if rejections continue', async () => {
     const { sender } = aSender([REJECTED]);
     expect(await sender.submit('a')).to.equal('not-stored');
   });
 
-  it('never says "not stored" of a message that was once in doubt', async () => {
+  it('never reports "not stored" for a message whose outcome was once unknown', async () => {
     const { sender } = aSender([LOST, REJECTED]);
     expect(await sender.submit('a')).to.equal('unknown');
   });
 
-  it('says "stored" of a message in doubt that a later try stored', async () => {
+  it('reports "stored" for a message of unknown outcome that a later try stored', async () => {
     const { sender } = aSender([LOST, REJECTED, STORED]);
     expect(await sender.submit('a')).to.equal('stored');
   });
 
-  it('keeps what waits behind a message in doubt', async () => {
+  it('keeps messages behind one of unknown outcome waiting', async () => {
     const { sender, sends } = aSender([LOST, LOST, STORED]);
     expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'stored']);
   });
@@ -125,7 +125,7 @@ describe('PartitionSender', () => {
     expect(sends.length).to.equal(tried);
   });
 
-  it('goes on with probes, one at a time, and accepts messages again when one is stored', async () => {
+  it('continues with single probes, and accepts messages again when one is stored', async () => {
     const { sender, sends, repair } = aSender([REJECTED]);
     await sender.submit('a');
     await eventually(
@@ -166,7 +166,7 @@ describe('PartitionSender', () => {
     expect(await sender.submit('b')).to.equal('stored');
   });
 
-  it('rejects only the message that is too large, at once, and stores its neighbours in their order', async () => {
+  it('rejects only the message that is too large, at once, and stores the others in their order', async () => {
     const stored: unknown[] = [];
     const { sender, sends } = aSender((values) => {
       if (values.length > 3 || values.includes('large')) return TOO_LARGE;
@@ -182,7 +182,7 @@ describe('PartitionSender', () => {
     expect(sender.bytes).to.equal(0);
   });
 
-  it('does not mistake a message that is too large for trouble of the broker', async () => {
+  it('does not treat a message that is too large as trouble of the broker', async () => {
     const { sender, sends } = aSender((values) => (values.includes('large') ? TOO_LARGE : STORED));
     const values = [...Array.from({ length: 20 }, () => 'large'), 'a'];
     for (const value of values)
@@ -191,12 +191,12 @@ describe('PartitionSender', () => {
     expect(sends).to.deep.equal(values.map((value) => [value]));
   });
 
-  it('never says "not stored" of a message that is too large only after a doubt', async () => {
+  it('never reports "not stored" for a message found too large after an unknown outcome', async () => {
     const { sender } = aSender([LOST, TOO_LARGE]);
     expect(await sender.submit('a')).to.equal('unknown');
   });
 
-  it('stays silent when it is stopped, and never says "not stored" of what was under way', async () => {
+  it('stops without reporting "not stored" for messages in flight', async () => {
     const { sender, sends } = aSender([LOST], { expiryMs: 60_000 });
     const first = sender.submit('under way');
     await untilSent(sends);
@@ -207,7 +207,7 @@ describe('PartitionSender', () => {
     expect(sends).to.deep.equal([['under way']]);
   });
 
-  it('sends nothing any more when it is stopped before', async () => {
+  it('sends nothing if it is stopped before', async () => {
     const { sender, sends } = aSender([STORED]);
     const submitted = sender.submit('a');
     sender.stop();
@@ -216,7 +216,7 @@ describe('PartitionSender', () => {
     expect(sends).to.deep.equal([]);
   });
 
-  it('holds no bytes when everything is settled', async () => {
+  it('holds no bytes when every message has its outcome', async () => {
     const { sender } = aSender([STORED]);
     const submitted = [sender.submit('four'), sender.submit('four')];
     expect(sender.bytes).to.equal(8);
@@ -257,7 +257,7 @@ function aSender(
     onSend: (outcome, reason) => reports.push([outcome, reason]),
   });
   started.push(sender);
-  /** Lets no send end until what it gives is called. */
+  /** Delays the end of every send until the returned function is called. */
   const hold = (): (() => void) => {
     let goOn = (): void => undefined;
     held = new Promise((resolve) => (goOn = resolve));

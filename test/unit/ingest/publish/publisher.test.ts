@@ -21,7 +21,7 @@ describe('a publisher whose broker rejects', () => {
     expect(publisher.isRejecting('sender')).to.equal(true);
   });
 
-  it('lets requests be read while one in doubt may be repeated, which shares its outcome', async () => {
+  it('lets requests be read while one of unknown outcome may be repeated; a repeat shares its outcome', async () => {
     publisher = aPublisher([LOST, REJECTED]);
     const first = publish('a');
     await eventually(
@@ -34,7 +34,7 @@ describe('a publisher whose broker rejects', () => {
     expect(await Promise.all([first, publish('a')])).to.deep.equal(['unknown', 'unknown']);
   });
 
-  /** Ends each send as given, and all further ones like the last. */
+  /** Ends each send with the given outcome, and all further ones with the last outcome. */
   function aPublisher(outcomes: readonly SendOutcome[]): Publisher {
     let sends = 0;
     return createPublisher({
@@ -80,13 +80,13 @@ describe('a publisher', () => {
     expect(sends.map(({ topic }) => topic)).not.to.include('counts');
   });
 
-  it('says of a batch that wants nothing stored that it is', async () => {
+  it('reports a batch without metrics and applications as stored', async () => {
     const { sends } = start(() => STORED);
     expect(await publish({})).to.equal('stored');
     expect(sends).to.deep.equal([]);
   });
 
-  it('sends what one sender sends to one partition, and spreads senders', async () => {
+  it('sends batches of one sender to one partition, and spreads senders', async () => {
     const { sends } = start(() => STORED);
     const partitionsOf = async (sender: string): Promise<Set<number>> => {
       const before = sends.length;
@@ -100,7 +100,7 @@ describe('a publisher', () => {
     expect(new Set(partitions).size).to.equal(2);
   });
 
-  it('sends what has no sender where the fewest bytes wait', async () => {
+  it('sends batches without a sender to the partition where the fewest bytes wait', async () => {
     const { sends, hold } = start(() => STORED);
     const goOn = hold();
     const outcomes = ['ten bytes.', 'five.', 'five2'].map((counts) => publish({ counts, sender: undefined }));
@@ -114,13 +114,13 @@ describe('a publisher', () => {
     ]);
   });
 
-  it('sends a batch again whose first try has ended', async () => {
+  it('sends a batch again if its first try has ended', async () => {
     const { sends } = start(() => STORED);
     for (const counts of ['first', 'again']) await publish({ batchId: 'same', counts });
     expect(sends.map(({ values }) => values)).to.deep.equal([['first'], ['again']]);
   });
 
-  it('says since when sends fail, until one is stored', async () => {
+  it('reports since when sends fail, until one is stored', async () => {
     let outcome: SendOutcome = REJECTED;
     start(() => outcome);
     expect(publisher.failingSince()).to.equal(undefined);
@@ -139,20 +139,20 @@ describe('a publisher', () => {
     );
   });
 
-  it('takes no message that is too large for a failure of Kafka', async () => {
+  it('does not treat a message that is too large as a failure of Kafka', async () => {
     start(() => ({ outcome: 'too-large', reason: 'MESSAGE_TOO_LARGE' }));
     expect(await publish({ counts: 'large' })).to.equal('not-stored');
     expect(publisher.failingSince()).to.equal(undefined);
   });
 
-  it('reports what became of each send', async () => {
+  it('reports the outcome of each send', async () => {
     const { reports } = start((topic) => (topic === 'counts' ? REJECTED : STORED));
     await publish({ applications: 'apps', counts: 'counts' });
     expect(reports[0]).to.deep.equal(['applications', 'stored', '']);
     expect(reports[1]).to.deep.equal(['counts', 'not-stored', 'NOT_ENOUGH_REPLICAS']);
   });
 
-  it('flushes: waits until everything has its outcome', async () => {
+  it('flush waits until every message has its outcome', async () => {
     const { hold } = start(() => STORED);
     const goOn = hold();
     const ended: string[] = [];
@@ -188,7 +188,7 @@ describe('a publisher', () => {
 
   type Send = { topic: string; partition: number; values: unknown[] };
 
-  /** A publisher with two partitions of each topic, whose sends end like this. */
+  /** A publisher with two partitions per topic. Its sends have these outcomes. */
   function start(outcomeOf: (topic: string, partition: number) => SendOutcome) {
     const sends: Send[] = [];
     const reports: string[][] = [];
@@ -196,7 +196,7 @@ describe('a publisher', () => {
     publisher = createPublisher({
       producer: {
         async send(topic, partition, messages) {
-          // Probes go on after a rejection.
+          // After a rejection it continues to probe.
           const values = messages.map(({ value }) => value).filter(isOurs);
           if (values.length > 0) sends.push({ topic, partition, values: values.map(String) });
           await held;

@@ -41,7 +41,7 @@ export function aRelayBatch(members: Partial<RelayBatch>): RelayBatch {
   return { applications: [], metrics: [], impactMetrics: [], seenTokens: [], ...members };
 }
 
-/** The body of a batch that has neither impact metrics nor seen tokens. */
+/** The body of a batch without impact metrics and seen tokens. */
 export function bodyOf({ applications, metrics }: RelayBatch): string {
   return JSON.stringify({ applications, metrics });
 }
@@ -56,7 +56,7 @@ export function metricsOfSize(sizeBytes: number): RelayMetric[] {
   ];
 }
 
-/** A clock that jumps over every wait and remembers it. */
+/** A clock that skips every wait and records it. */
 export function aClock(): Clock & { readonly pausesMs: number[] } {
   let now = Date.UTC(2026, 10, 21, 10, 15);
   const pausesMs: number[] = [];
@@ -71,7 +71,7 @@ export function aClock(): Clock & { readonly pausesMs: number[] } {
   };
 }
 
-/** Answers each try with the next of `answers`, the last one for ever; 'nothing' is a lost answer. */
+/** Answers each try with the next of `answers`, and all further ones with the last; 'nothing' is a lost answer. */
 export function aTransport(...answers: (number | 'nothing')[]): Transport & { readonly bodies: string[] } {
   const bodies: string[] = [];
   return {

@@ -27,13 +27,13 @@ describe('the cache of a relay', () => {
     expect(cache.take('other').metrics).to.have.lengthOf(1);
   });
 
-  it('does not keep what is neither yes nor no', () => {
+  it('drops metrics without yes and no', () => {
     const cache = createCache();
     cache.record({ ...KEY, at: AT });
     expect(cache.environments()).to.deep.equal([]);
   });
 
-  it('adds what comes back to what came in the meantime', () => {
+  it('adds returned metrics to those recorded meanwhile', () => {
     const cache = createCache();
     cache.record({ ...KEY, at: AT + 1000, yes: 1, variants: { red: 1 } });
     const returned = aRelayMetric({ yes: 4, no: 2, variants: { blue: 4 } });
@@ -45,7 +45,7 @@ describe('the cache of a relay', () => {
     expect(seenTokens).to.deep.equal(['secret']);
   });
 
-  it('sends an application without an instance again and again, others once', () => {
+  it('sends an application without an instance each time, others once', () => {
     const cache = createCache();
     const [lasting, passing] = [aRelayApplication({}), aRelayApplication({ instanceId: 'i-1' })];
     cache.register(lasting);
@@ -54,7 +54,7 @@ describe('the cache of a relay', () => {
     expect(cache.takeApplications()).to.deep.equal([lasting]);
   });
 
-  it('sends applications that came back only beside something else', () => {
+  it('sends returned applications only together with other data', () => {
     const cache = createCache();
     cache.mergeBack('production', aRelayBatch({ applications: [aRelayApplication({ instanceId: 'i-1' })] }));
     expect(cache.environments()).to.deep.equal([]);
@@ -62,7 +62,7 @@ describe('the cache of a relay', () => {
     expect(cache.environments()).to.deep.equal(['production']);
   });
 
-  it('takes back an application that did not arrive', () => {
+  it('restores an application that did not arrive', () => {
     const cache = createCache();
     const application = aRelayApplication({ instanceId: 'i-1' });
     cache.mergeBack('production', aRelayBatch({ applications: [application] }));

@@ -4,7 +4,7 @@ import { type RelayBatch, cutBatch } from '#load';
 import { aRelayApplication, aRelayBatch, aRelayMetric, bodyOf, metricsOfSize } from './builders.ts';
 
 describe('cutBatch', () => {
-  it('leaves a batch of 102,399 bytes whole', () => {
+  it('does not cut a batch of 102,399 bytes', () => {
     const batch = aRelayBatch({ metrics: metricsOfSize(102_399) });
     expect(bodyOf(batch)).to.have.lengthOf(102_399);
     expect(cutBatch(batch)).to.deep.equal([batch]);
@@ -16,14 +16,14 @@ describe('cutBatch', () => {
     expect(cutBatch(batch)).to.have.lengthOf(2);
   });
 
-  it('sends an item that is larger than a body alone', () => {
+  it('sends an item alone if it is larger than a body', () => {
     const large = aRelayMetric({ featureName: 'x'.repeat(110_000) });
     const small = aRelayMetric({});
     const chunks = cutBatch(aRelayBatch({ metrics: [small, large, small] }));
     expect(chunks.map(({ metrics }) => metrics)).to.deep.equal([[small], [large], [small]]);
   });
 
-  it('keeps every item, in order, in bodies of at most 97,280 bytes that the next item would not fit', () => {
+  it('keeps every item in order, in bodies of at most 97,280 bytes without room for the next item', () => {
     fc.assert(
       fc.property(largeBatch(), (batch) => {
         const chunks = cutBatch(batch);
@@ -68,7 +68,7 @@ function itemsOf(...batches: RelayBatch[]): unknown[] {
   return parts.flatMap((part) => batches.flatMap((batch): readonly unknown[] => batch[part]));
 }
 
-/** Bytes as JSON; empty optional parts of a batch are not sent. */
+/** Size as JSON in bytes. Empty optional parts of a batch are not sent. */
 function sizeOf(value: unknown): number {
   const text = JSON.stringify(value).replace(',"impactMetrics":[]', '').replace(',"seenTokens":[]', '');
   return Buffer.byteLength(text);

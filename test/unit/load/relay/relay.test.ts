@@ -28,7 +28,7 @@ describe('a relay', () => {
     }
   });
 
-  it('merges what nobody answered into the next push', async () => {
+  it('merges a batch without an answer into the next push', async () => {
     const transport = aTransport(...Array.from({ length: 6 }, () => 'nothing' as const), 202);
     const relay = aRelay(transport);
     relay.record(ONE_YES);
@@ -38,7 +38,7 @@ describe('a relay', () => {
     expect(relay.ledger.acknowledged()).to.have.nested.property('[0].yes', 2);
   });
 
-  it('is acknowledged when only the first answer was lost', async () => {
+  it('is acknowledged if only the first answer was lost', async () => {
     const relay = aRelay(aTransport('nothing', 202));
     relay.record(ONE_YES);
     await relay.push();
@@ -58,7 +58,7 @@ describe('a relay', () => {
     expect(relay.ledger.deliveries.map(({ applications }) => applications)).to.deep.equal([1, 1]);
   });
 
-  it('drops what it has no token for', async () => {
+  it('drops metrics for which it has no token', async () => {
     const transport = aTransport(202);
     const relay = aRelay(transport);
     relay.record({ ...ONE_YES, environment: 'staging' });
@@ -67,7 +67,7 @@ describe('a relay', () => {
     expect(relay.ledger.deliveries.map(({ outcome }) => outcome)).to.deep.equal(['dropped']);
   });
 
-  it('flushes at the signal', async () => {
+  it('flushes on the signal', async () => {
     const transport = aTransport(202);
     const relay = aRelay(transport);
     relay.record(ONE_YES);
@@ -100,7 +100,7 @@ describe('a relay', () => {
     ]);
   });
 
-  it('writes impact metrics behind the metrics, in the order of Edge', async () => {
+  it('writes impact metrics after the metrics, in the order of Edge', async () => {
     const transport = aTransport(202);
     const relay = aRelay(transport);
     const samples = [{ value: 3, labels: { appName: 'web-shop' } }];
@@ -127,7 +127,7 @@ describe('pushResultOf', () => {
 });
 
 describe('failuresAfter', () => {
-  it('waits eleven intervals after trouble, one more each time, and forgets with each success', () => {
+  it('waits ten intervals after a failure, one more after each further one, and one less after each success', () => {
     expect(failuresAfter(0, 503)).to.equal(10);
     expect(failuresAfter(10, 503)).to.equal(11);
     expect(failuresAfter(11, 202)).to.equal(10);

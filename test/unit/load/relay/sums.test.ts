@@ -25,7 +25,7 @@ describe('sumMetrics', () => {
 });
 
 describe('the ledger', () => {
-  it('counts what was acknowledged and nothing else', () => {
+  it('counts only acknowledged metrics', () => {
     const ledger = createLedger();
     for (const outcome of ['acknowledged', 'dropped', 'merged-back', 'unknown'] as const) {
       const metrics = [aRelayMetric({ featureName: outcome })];
@@ -35,7 +35,7 @@ describe('the ledger', () => {
     expect(ledger.metricsOf('unknown')).to.have.lengthOf(1);
   });
 
-  it('holds a request that has no outcome yet as unknown', () => {
+  it('counts a request without an outcome as unknown', () => {
     const ledger = createLedger();
     ledger.open('production', aRelayBatch({ metrics: [aRelayMetric({})] }), 100);
     expect(ledger.deliveries.map(({ outcome }) => outcome)).to.deep.equal(['unknown']);

@@ -24,11 +24,11 @@ describe('readConfig', () => {
     expect(config.ingest.maxBodyBytes).to.equal(102_400);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ ...ADDRESSES, PORT: '' }).http.port).to.equal(4242);
   });
 
-  it('names every problem in one message', () => {
+  it('reports every problem in one message', () => {
     expect(
       messageFor({ ...ADDRESSES, KAFKA_BROKERS: 'nowhere', PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: '' }),
     ).to.equal(
@@ -98,7 +98,7 @@ describe('readConfig', () => {
     });
   }
 
-  it('knows Unleash by a URL without a slash at its end, and no Unleash without one', () => {
+  it('removes the trailing slash of UNLEASH_URL, and connects to no Unleash without it', () => {
     expect(readConfig(ADDRESSES).unleash).to.equal(undefined);
     const UNLEASH_URL = 'https://unleash.internal/flags/';
     expect(readConfig({ ...ADDRESSES, UNLEASH_URL }).unleash).to.deep.equal({
@@ -127,12 +127,12 @@ describe('readConfig', () => {
     expect(readConfig({ ...env, UNLEASH_MIRROR: 'false' }).unleash?.mirror).to.equal(undefined);
   });
 
-  it('lets an admin process of its own have the port that ADMIN_PORT has by default', () => {
+  it('lets a separate admin process use the default port of ADMIN_PORT', () => {
     const env = { ...ADDRESSES, UNLEASH_URL: 'http://unleash.internal', PORT: '4243' };
     expect(readConfig(env).http.port).to.equal(4243);
   });
 
-  it('bounds every number on both sides', () => {
+  it('limits every number on both sides', () => {
     for (const [name, property] of Object.entries(configSchema.properties)) {
       if (property.type !== 'integer') continue;
       const usual = 'default' in property ? property.default : property.maximum;

@@ -11,7 +11,7 @@ const ADDRESSES = {
   REDIS_URL: 'redis://127.0.0.1:6379',
 };
 
-describe('readConfig, of the ways into engines', () => {
+describe('readConfig, for access to the engines', () => {
   let directory: string;
   before(() => {
     directory = mkdtempSync(path.join(tmpdir(), 'flagmeter-'));
@@ -20,7 +20,7 @@ describe('readConfig, of the ways into engines', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('asks for TLS only where an address or KAFKA_TLS does', () => {
+  it('uses TLS only if an address or KAFKA_TLS requires it', () => {
     const plain = readConfig(ADDRESSES);
     expect([plain.kafka.tls, plain.clickhouse.tls, plain.postgres.tls, plain.redis.tls]).to.deep.equal([
       undefined,
@@ -68,7 +68,7 @@ describe('readConfig, of the ways into engines', () => {
       );
     });
 
-  it('names a file that is not there or holds something else, and shows neither path nor content', () => {
+  it('names a missing or invalid file setting, and prints neither path nor content', () => {
     expect(complaintOf({ TLS_CA_FILE: '/nowhere/secret' })).to.equal(
       'TLS_CA_FILE names a file that cannot be read: there is none',
     );
@@ -77,19 +77,19 @@ describe('readConfig, of the ways into engines', () => {
     );
   });
 
-  it('wants certificate, key and authority together', () => {
+  it('requires certificate, key and authority together', () => {
     expect(complaintOf({ TLS_CERT_FILE: file('cert', '') })).to.equal(
       'TLS_CERT_FILE needs TLS_KEY_FILE and TLS_CA_FILE beside it',
     );
   });
 
-  it('wants mechanism, user and password of Kafka together', () => {
+  it('requires mechanism, user and password of Kafka together', () => {
     expect(complaintOf({ KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_SASL_USERNAME: 'user' })).to.equal(
       'KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are needed together',
     );
   });
 
-  it('reads any setting from the file that NAME_FILE names, without its last line break', () => {
+  it('reads any setting from the file in NAME_FILE, without its last line break', () => {
     const config = readConfig({ ...ADDRESSES, CLICKHOUSE_PASSWORD_FILE: file('password', 'pass word \n') });
     expect(config.clickhouse.password).to.equal('pass word ');
   });

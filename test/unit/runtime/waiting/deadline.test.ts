@@ -6,11 +6,11 @@ import { withDeadline } from '#runtime';
 const run = promisify(execFile);
 
 describe('withDeadline', () => {
-  it('gives what the work gives in time', async () => {
+  it('resolves with the result if it comes in time', async () => {
     expect(await withDeadline(Promise.resolve('done'), 10_000, 'late')).to.equal('done');
   });
 
-  it('rejects as the work does in time', async () => {
+  it('rejects with the error if it comes in time', async () => {
     const outcome = withDeadline(Promise.reject(new Error('broken')), 10_000, 'late');
     expect(await rejectionOf(outcome)).to.equal('broken');
   });
@@ -20,11 +20,11 @@ describe('withDeadline', () => {
     expect(await rejectionOf(outcome)).to.equal('late');
   });
 
-  it('leaves no rejection to anybody else when the deadline passes', async () => {
+  it('causes no unhandled rejection when the deadline passes', async () => {
     expect(await unhandledAfter('')).to.equal('late; unhandled:');
   });
 
-  it('leaves no rejection to anybody else when the work fails after the deadline', async () => {
+  it('causes no unhandled rejection when the work fails after the deadline', async () => {
     expect(await unhandledAfter('fail(new Error("failed later"));')).to.equal('late; unhandled:');
   });
 });
@@ -39,8 +39,8 @@ async function rejectionOf(outcome: Promise<unknown>): Promise<string> {
 }
 
 /**
- * What a process of its own says of a deadline that passes, and of rejections that nobody handles then or after one more step. Its
- * end needs no deadline.
+ * Runs a deadline that passes in a separate process. Returns the outcome and the unhandled rejections then or after
+ * one more step. The end of the process needs no deadline.
  */
 async function unhandledAfter(step: string): Promise<string> {
   const program = `

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Room } from '#runtime';
 
 describe('Room', () => {
-  it('gives no owner more than each may hold, and leaves the others theirs', () => {
+  it('gives no owner more than its limit, and leaves the others theirs', () => {
     const room = new Room({ each: 2, all: 10 });
     expect([room.take('one'), room.take('one'), room.take('one'), room.take('two')]).to.deep.equal([
       true,
@@ -15,7 +15,7 @@ describe('Room', () => {
     expect(room.take('one')).to.equal(true);
   });
 
-  it('gives all together no more than they may hold, and takes nothing for what it rejects', () => {
+  it('gives all owners together no more than the total, and reserves nothing for a rejected request', () => {
     const room = new Room({ each: 4, all: 5 });
     expect([room.take('one', 4), room.take('two', 2), room.take('two', 1)]).to.deep.equal([
       true,
@@ -25,7 +25,7 @@ describe('Room', () => {
     expect([room.total, room.most]).to.deep.equal([5, 4]);
   });
 
-  it('holds what was taken and not given back, whatever the order', () => {
+  it('counts what was reserved and not released, in any order', () => {
     const takes = fc.array(fc.tuple(fc.constantFrom('one', 'two'), fc.nat(6)), { maxLength: 40 });
     fc.assert(
       fc.property(takes, (wanted) => {

@@ -2,21 +2,21 @@ import { expect } from 'chai';
 import { shareReads } from '#runtime';
 
 describe('shareReads', () => {
-  it('reads once for all who ask meanwhile and for a while after', async () => {
+  it('reads once for all callers during the read and for a while after', async () => {
     let reads = 0;
     const read = shareReads(60_000, () => Promise.resolve((reads += 1)));
     expect(await Promise.all([read(), read()])).to.deep.equal([1, 1]);
     expect(await read()).to.equal(1);
   });
 
-  it('reads again after that', async () => {
+  it('reads again afterwards', async () => {
     let reads = 0;
     const read = shareReads(0, () => Promise.resolve((reads += 1)));
     expect(await read()).to.equal(1);
     expect(await read()).to.equal(2);
   });
 
-  it('lets the time that a read took decide how long it serves', async () => {
+  it('reuses a result for a time that depends on the duration of the read', async () => {
     let reads = 0;
     const took: number[] = [];
     const read = shareReads(
@@ -35,7 +35,7 @@ describe('shareReads', () => {
     expect(took.every((tookMs) => tookMs > 0)).to.equal(true);
   });
 
-  it('shares a failure likewise', async () => {
+  it('shares a failure in the same way', async () => {
     let reads = 0;
     const read = shareReads(60_000, () => {
       reads += 1;

@@ -1,23 +1,23 @@
 import type { Tally } from '#counting';
 
-/** One partition of one epoch, according to its stored blocks. */
+/** The numbers of one partition of one epoch, from its stored blocks. */
 export type PartitionAccounting = Tally & {
   readonly topic: string;
   readonly epoch: number;
   readonly partition: number;
   readonly blocks: number;
-  /** Refused metrics by reason; a reason that is left out has none. */
+  /** Refused metrics by reason; a missing reason means none. */
   readonly refusedByReason: Readonly<Record<string, number>>;
   readonly from: bigint;
   readonly to: bigint;
-  /** Places where a block does not begin where the one before it ended. */
+  /** How often a block does not begin where the previous one ended. */
   readonly gaps: number;
   readonly overlaps: number;
-  /** Messages that are in the log and not yet in a block. */
+  /** Messages that are in the log but not yet in a block. */
   readonly inFlight: bigint;
 };
 
-/** Sums of one day in `blocks` and in the usage tables. */
+/** The sums of one day in `blocks` and in the usage tables. */
 export type DayAccounting = {
   /** ISO date. */
   readonly day: string;
@@ -31,17 +31,20 @@ export type Accounting = {
   readonly days: readonly DayAccounting[];
 };
 
-/** Something that does not add up. */
+/** Two numbers that should be equal and are not. */
 export type Difference = {
-  /** Stays the same from one look at live data to the next. */
+  /** Identifies the difference. It stays the same from one reading of live data to the next. */
   readonly place: string;
   readonly text: string;
-  /** How far the two sides are apart, and where one of them stands: if data are missing, the first stays while the second moves on. */
+  /**
+   * The distance of the two sides, and the value of one side. If data are missing, the distance stays the same while the value
+   * grows.
+   */
   readonly by: string;
   readonly at: string;
 };
 
-/** Everything that does not add up; empty when received = counted + refused + duplicate + dead holds everywhere. */
+/** All differences; none if received = counted + refused + duplicate + dead holds everywhere. */
 export function findDifferences({ partitions, days }: Accounting): Difference[] {
   return [...partitions.flatMap(differencesOfPartition), ...days.flatMap(differencesOfDay)];
 }
@@ -74,12 +77,12 @@ function differencesOfDay(day: DayAccounting): Difference[] {
   ];
 }
 
-/** What a difference calls its partition. */
+/** How differences name a partition. */
 export function placeOfPartition({ topic, partition, epoch }: PartitionAccounting): string {
   return `${topic}/${partition} (epoch ${epoch})`;
 }
 
-/** What a difference calls its day. */
+/** How differences name a day. */
 export function placeOfDay({ day, table }: DayAccounting): string {
   return `${day} ${table}`;
 }

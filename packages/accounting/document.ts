@@ -2,7 +2,7 @@ import type { ComparedAccounting } from './open-accounting.ts';
 import { type PartitionAccounting, placeOfDay, placeOfPartition, sumTallies } from './differences.ts';
 import type { AccountingDocument } from './document-schema.ts';
 
-/** The accounting as JSON: what `reconcile --json` prints and the admin API answers. */
+/** The accounting as JSON: `reconcile --json` prints it, and the admin API returns it. */
 export function documentOf(
   { accounting, differences, deadLetters }: ComparedAccounting,
   since: number | undefined,

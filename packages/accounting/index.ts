@@ -1,4 +1,4 @@
-/** The numbers of reconcile, read from both sides, ClickHouse and the log, and the differences between them. */
+/** The numbers of reconcile, read from ClickHouse and from the log, and the differences between the two. */
 export * from './open-accounting.ts';
 export * from './differences.ts';
 export * from './document-schema.ts';

@@ -18,38 +18,38 @@ import { type StoredAccounting, readStoredAccounting } from './stored-accounting
 import { Suspects } from './suspects.ts';
 import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 
-/** Reads what was received and what became of it, from blocks, usage tables and the log. */
+/** Reads what was received and what was done with it, from the tables of blocks and usage and from the log. */
 export type AccountingReader = {
-  /** The accounting at this moment; it has each partition of the log, even one without any block. */
+  /** The current accounting. It lists each partition of the log, even one without a block. */
   read(since?: number): Promise<Accounting>;
-  /** The accounting, and the differences that remain when it is read again. */
+  /** The accounting, and the differences that remain after reading it again. */
   readAgreed(look?: Look): Promise<ComparedAccounting>;
   close(): Promise<void>;
 };
 
 export type Look = {
-  /** Only blocks stored since, and days that began since (epoch milliseconds). */
+  /** Only blocks stored since this time, and days that began since it (epoch milliseconds). */
   readonly since?: number | undefined;
-  /** How long to look again before a difference is believed. */
+  /** How long to read again before a difference is certain. */
   readonly patienceMs?: number;
 };
 
 export type ComparedAccounting = {
   readonly accounting: Accounting;
   readonly differences: readonly Difference[];
-  /** What became of all dead letters of the counts topic. */
+  /** The numbers of all dead letters of the counts topic. */
   readonly deadLetters: DeadLetterAccounting;
 };
 
-/** On a busy machine an INSERT takes seconds, and shows its first tables long before its last. */
+/** On a busy machine an INSERT takes seconds, and its first tables show it long before its last. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
-/** A slow machine may show an INSERT by halves for long: then a difference is believed after so many times the patience. */
+/** A slow machine may show a part of an INSERT for long. A difference is certain after this many times the patience. */
 const MOST = 2;
 const TOO_FAST =
   'Every read met a block that ClickHouse was still storing, so the accounting cannot be compared at the moment.';
 
-/** Nobody waits longer for an engine than `deadlineMs`: an AccountingUnavailableError says which one and why. */
+/** Waits at most `deadlineMs` for an engine. Then it throws an AccountingUnavailableError that says which engine and why. */
 export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): AccountingReader {
   const topic = config.kafka.topics.counts;
   const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: deadlineMs });
@@ -58,7 +58,7 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
   const read: AccountingReader['read'] = async (since) => {
     const stored = Promise.all([readStoredAccounting(db, topic, since), epochs.readEpoch(topic)]);
     const [{ partitions, days }, epoch] = await readEngine('ClickHouse', stored, deadlineMs);
-    // The end of the log last: what was stored meanwhile must not look like more than was there.
+    // Reads the end of the log last. Otherwise messages stored meanwhile would look like more than the log has.
     const ends = await readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs);
     return { partitions: withLog(partitions, { topic, epoch, ends }), days };
   };
@@ -73,7 +73,7 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
   };
 }
 
-/** Looks again while what does not add up may be an INSERT that some of its tables show and others do not yet. */
+/** Reads again while a difference may come from an INSERT that only some of its tables show yet. */
 async function lookUntilCertain(
   read: () => Promise<Accounting>,
   patienceMs: number,
@@ -114,7 +114,7 @@ const NOTHING = {
   dead: 0,
 };
 
-/** Adds what only the log knows: messages in flight, and partitions without any block. */
+/** Adds what only the log knows: messages in flight, and partitions without a block. */
 function withLog(
   stored: StoredAccounting['partitions'],
   { topic, epoch, ends }: LogExtent,

@@ -3,8 +3,8 @@ import { parseTimestamp } from '#counting';
 const MS = { m: 60_000, h: 3_600_000, d: 24 * 3_600_000 } as const;
 
 /**
- * Epoch milliseconds of a time in the past, as an operator says it: a duration back from now (`90m`, `24h`, `7d`), a
- * date, or a date and time of ISO 8601, both UTC unless they say otherwise. Undefined if it is none of them.
+ * Epoch milliseconds of a time in the past, as operators write it: a duration back from now (`90m`, `24h`, `7d`), a date, or a
+ * date and time of ISO 8601, in UTC unless it has a zone. Undefined for any other text.
  */
 export function parseSince(text: string, now: number): number | undefined {
   const since = parseDuration(text, now) ?? parseTimestamp(text) ?? parseTimestamp(`${text}T00:00:00Z`);

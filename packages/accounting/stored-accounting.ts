@@ -8,8 +8,8 @@ export type StoredAccounting = {
 };
 
 /**
- * Reads the stored accounting of a topic: what its blocks say, and what the usage tables hold. With `since` (epoch milliseconds)
- * only of the blocks that were stored since, and of the days (UTC) that began since; `to` is the end all the same.
+ * Reads the stored accounting of a topic from its blocks and from the usage tables. With `since` (epoch milliseconds) it reads
+ * only blocks stored since then and days (UTC) that began since then. `to` is the last offset in any case.
  */
 export async function readStoredAccounting(
   db: ClickHouse,
@@ -39,7 +39,7 @@ const NUMBERS = [
   'dead',
 ] as const;
 
-/** As the view `accounting` has it, of some of the blocks. */
+/** Like the view `accounting`, for some of the blocks. */
 async function readPartitions(
   db: ClickHouse,
   params: { readonly topic: string; readonly since: number },
@@ -97,7 +97,7 @@ type DayTable = {
   /** Expression for the day of a row. */
   readonly dayOfRow: string;
   readonly sums: string;
-  /** Of the sums of blocks, yes, no and variants, those that the table holds too. */
+  /** The sums of blocks (yes, no, variants) that the table also has. */
   readonly held: readonly [number, number];
 };
 
@@ -111,7 +111,7 @@ const DAY_TABLES: readonly DayTable[] = [
   { table: 'variants_daily', dayOfRow: 'day', ...VARIANTS },
 ];
 
-/** Identifiers and expressions come from the constants above only. Markers are no counts. */
+/** Identifiers and expressions come only from the constants above. Markers are not counts. */
 const DAY_SUMS = [
   `select 'blocks' as source, day as the_day, [sum(day_yes), sum(day_no), sum(day_variants)] as sums
    from blocks
@@ -126,7 +126,10 @@ const DAY_SUMS = [
   ),
 ].join('\nunion all\n');
 
-/** One query for all: ClickHouse takes longer to plan it than to run it, and five would take five times as long. */
+/**
+ * One query for all tables, because ClickHouse takes longer to plan it than to run it: five queries would take five times as
+ * long.
+ */
 async function readDays(db: ClickHouse, since: number): Promise<DayAccounting[]> {
   const rows = await readRows<{ source: string; day: string; sums: string[] }>(
     db,

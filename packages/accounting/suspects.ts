@@ -1,14 +1,14 @@
 import type { Difference } from './differences.ts';
 
 /**
- * Separates differences from writes in progress: on live data each look may meet an INSERT that some of its tables
- * show and others do not yet, and then the two sides differ by another amount each time. A suspect is a place that
- * differed at every look. It is certain if it differed by the same amount while the data moved on, or if they never moved.
+ * Separates differences from writes in progress. On live data a reading may meet an INSERT that only some of its tables show
+ * yet; then the distance changes from one reading to the next. A suspect is a place that differed at every reading. It is
+ * certain if its distance stayed the same while the data grew, or if the data never changed.
  */
 export class Suspects {
   readonly #looks: (readonly Difference[])[] = [];
 
-  /** Takes the differences of another look; gives those of the places that are still suspected. */
+  /** Adds the differences of another reading. Returns those of the places that are still suspects. */
   look(differences: readonly Difference[]): readonly Difference[] {
     const before = this.#looks.at(-1);
     const suspected = differences.filter(({ place }) => before?.some((one) => one.place === place) ?? true);
@@ -16,7 +16,7 @@ export class Suspects {
     return suspected;
   }
 
-  /** The differences of the last look that are certain. */
+  /** The differences of the last reading that are certain. */
   certain(): readonly Difference[] {
     return this.#looks.at(-1)?.filter(({ place }) => this.#isCertain(place)) ?? [];
   }

@@ -9,7 +9,7 @@ export class AccountingUnavailableError extends FlagmeterError {
   }
 }
 
-/** What an engine gives; an AccountingUnavailableError if that fails or takes longer than `deadlineMs`. */
+/** The result of work with an engine. Throws an AccountingUnavailableError if the work fails or takes longer than `deadlineMs`. */
 export async function readEngine<T>(
   engine: 'ClickHouse' | 'Kafka',
   work: Promise<T>,

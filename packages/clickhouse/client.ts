@@ -14,13 +14,13 @@ export type ClickHouseOptions = {
   readonly tls: Tls | undefined;
   /** Longest wait for an answer; by default that of services. */
   readonly timeoutMs?: number;
-  /** For what only reads: how long an answer may take, and a query run. */
+  /** For queries: how long an answer may take and a query may run. */
   readonly readDeadlineMs?: number;
 };
 
 export type ClickHouse = ClickHouseClient;
 
-/** Longest wait for an answer; a query that takes longer is given up and, if it inserts, killed and repeated. */
+/** Longest wait for an answer. Then the query is given up and, if it is an INSERT, killed and repeated. */
 export const CLICKHOUSE_TIMEOUT_MS = 30_000;
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {
@@ -42,7 +42,8 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
     application: 'flagmeter',
     request_timeout: readDeadlineMs ?? timeoutMs,
     max_open_connections: 16,
-    // Below the server's keep-alive of 10 s (local engine and official default), so that no request meets a closing socket.
+    // Below the server's keep-alive of 10 s (local engine and official default), so that no request is sent to a closing
+    // socket.
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
     // Errors reach the caller, who logs them once.
     log: { level: ClickHouseLogLevel.OFF },
@@ -53,7 +54,7 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
   });
 }
 
-/** The same server, as the user for what people ask, who has limits that the worker has not. */
+/** The same server as the user for people's queries, whose limits are tighter than the worker's. */
 export function asReader<T extends Pick<ClickHouseOptions, 'username' | 'password'>>({
   reader,
   ...options
@@ -68,7 +69,7 @@ function tlsOptions({ ca, cert, key }: Tls & { readonly ca: string }) {
     : { ...authority, cert: Buffer.from(cert), key: Buffer.from(key) };
 }
 
-/** Rows of a query, read as JSON: UInt64 comes as a string, so that no digit is lost. */
+/** Rows of a query, read as JSON. UInt64 comes as a string, so that no digit is lost. */
 export async function readRows<Row>(
   db: ClickHouse,
   query: string,
@@ -84,7 +85,7 @@ export function isNotSetUp(error: unknown): boolean {
   return type === 'UNKNOWN_DATABASE' || type === 'UNKNOWN_TABLE' || type === 'UNKNOWN_IDENTIFIER';
 }
 
-/** Runs a statement that gives no rows. */
+/** Runs a statement that returns no rows. */
 export async function runStatement(
   db: ClickHouse,
   query: string,

@@ -7,16 +7,16 @@ import {
 } from '#counting';
 import { type ClickHouse, readRows } from './client.ts';
 
-/** What was done with a dead letter, as the block says that its INSERT wrote. */
+/** What was done with a dead letter, as recorded in the block of its INSERT. */
 export type ResolvedLetter = DeadLetterPlace & {
   readonly resolution: Resolution;
-  /** Whether its batch had been counted already, so that nothing was added. */
+  /** Whether its batch had already been counted, so that nothing was added. */
   readonly isDuplicate: boolean;
 };
 
 const RESOLUTIONS: readonly Resolution[] = ['replayed', 'dropped'];
 
-/** Every dead letter of a topic that was replayed or dropped. */
+/** All replayed or dropped dead letters of a topic. */
 export async function readResolvedLetters(db: ClickHouse, topic: string): Promise<ResolvedLetter[]> {
   type Row = { topic: string; epoch: number; partition: number; from_offset: string; duplicates: string };
   const found = RESOLUTIONS.map(async (resolution) => {
@@ -52,7 +52,7 @@ export async function readBlocksWithDead(db: ClickHouse, topic: string): Promise
   }));
 }
 
-/** Counted batches of the same id received about the same time. ClickHouse keeps ids for two days. */
+/** Counted batches with the same id and about the same receipt time. ClickHouse keeps ids for two days. */
 export async function readSameBatches(
   db: ClickHouse,
   topic: string,
@@ -73,7 +73,7 @@ export async function readSameBatches(
   return rows.map(({ received_at }) => ({ batchId: batch.batchId, receivedAt: Number(received_at) }));
 }
 
-/** What became of the dead letters of a topic: dead = open + replayed + dropped. */
+/** The numbers of dead letters of a topic: dead = open + replayed + dropped. */
 export type DeadLetterAccounting = {
   readonly dead: number;
   readonly open: number;
@@ -108,7 +108,7 @@ export async function readDeadLetterAccounting(db: ClickHouse, topic: string): P
   const { dead, replayed, dropped, received, counted, refused, duplicate } = rows[0] ?? NOTHING;
   return {
     ...{ dead: Number(dead), replayed: Number(replayed), dropped: Number(dropped) },
-    // Blocks are kept 120 days: what was done may outlive the block that recorded it.
+    // Blocks are kept for 120 days, so the record of a replay may outlive the block of its letter.
     open: Math.max(0, Number(dead) - Number(replayed) - Number(dropped)),
     ...{ received: Number(received), counted: Number(counted) },
     ...{ refused: Number(refused), duplicate: Number(duplicate) },

@@ -1,4 +1,4 @@
-/** ClickHouse as we use it; the only importer of its client. */
+/** Our use of ClickHouse; the only importer of its client. */
 export * from './blocks/blocks.ts';
 export { LARGEST_USED_RATIO } from './blocks/deduplication-window.ts';
 export type { Session } from './blocks/session.ts';

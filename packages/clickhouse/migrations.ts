@@ -12,9 +12,9 @@ export type ClickHouseMigrationOptions = {
 };
 
 /**
- * Applies the ClickHouse migrations of a folder that are not applied yet: numbered files of statements that end in
- * `;` at the end of a line and may be repeated, because ClickHouse cannot roll a half-applied file back. A line
- * `{include name.sql}` stands for a file of the folder's folder `included`.
+ * Applies the ClickHouse migrations of a folder that are not applied yet: numbered files whose statements end with `;` at the
+ * end of a line. Statements must be repeatable, because ClickHouse cannot roll back a half-applied file. A line `{include
+ * name.sql}` is replaced by that file of the folder `included`.
  */
 export async function migrateClickHouse(
   server: ClickHouse,
@@ -52,7 +52,7 @@ const MIGRATIONS_TABLE = `
   order by name
   comment 'Migrations that were applied'`;
 
-/** Records that a topic is about to be created anew: its offsets will begin again. */
+/** Records that a topic is about to be created again: its offsets will start from 0. */
 export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
   await db.command({
     query: `insert into topic_epochs (topic, epoch)

@@ -1,8 +1,8 @@
 import type { ClickHouse } from './client.ts';
 
 /**
- * Nobody looks at an admin UI that waits longer, and the query is ended on the server as well. Much longer than any query takes:
- * an engine that is busy for a while gives late answers, not none.
+ * The server ends the query at this deadline too. It is much longer than any query takes, because a late answer of a busy
+ * ClickHouse is better than none, and nobody waits longer for a page.
  */
 const TIMEOUT_MS = 10_000;
 

@@ -1,10 +1,10 @@
 import { OF_PARTITION, type PartitionKey } from './blocks/partition-key.ts';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
 
-/** A stored block, as far as building it again needs. */
+/** The parts of a stored block that are needed to build it again. */
 export type StoredRange = { readonly from: bigint; readonly to: bigint; readonly dead: number };
 
-/** Stored blocks that begin at an offset or behind it, in order, at most `limit`. */
+/** Stored blocks that begin at or after an offset, in order, at most `limit`. */
 export async function readRangesFrom(
   db: ClickHouse,
   key: PartitionKey,
@@ -44,7 +44,7 @@ async function readRanges(
   }));
 }
 
-/** What the blocks say of a partition behind an offset: how many messages they hold, where and when they end. */
+/** What the blocks show about a partition after an offset: the number of messages, and where and when they end. */
 export async function readExtent(
   db: ClickHouse,
   key: PartitionKey,
@@ -68,7 +68,7 @@ export async function readExtent(
 
 const NOTHING = { blocks: '0', messages: '0', stored_to: '0', received: '0' };
 
-/** How many blocks of other epochs were received on a day or later, or add to it: no log holds their messages. */
+/** How many blocks of other epochs were received on or after a day, or add to it. No log holds their messages. */
 export async function countOtherEpochs(
   db: ClickHouse,
   { topic, epoch, day }: { readonly topic: string; readonly epoch: number; readonly day: string },
@@ -88,7 +88,7 @@ export async function countOtherEpochs(
 /** A table of counts that is partitioned by month. */
 export type MonthlyTable = { readonly name: string; readonly column: 'hour' | 'day' };
 
-/** The tables that blocks are added up in, by month or (when something was seen) over all time. */
+/** The tables that blocks add to, by month or (for first and last times) over all time. */
 export async function readCountTables(
   db: ClickHouse,
 ): Promise<{ monthly: MonthlyTable[]; seen: readonly string[] }> {
@@ -111,8 +111,8 @@ export async function readCountTables(
 }
 
 /**
- * Adds the blocks of a topic that are missing here from another database. May be repeated. They take the time of their
- * receipt for that of their storing: they have no place in the deduplication windows, which `stored_at` dates.
+ * Adds the blocks of a topic that are missing here from another database. May be repeated. Their `stored_at` is their receipt
+ * time, because they take no place in the deduplication windows, which depend on `stored_at`.
  */
 export async function restoreBlocks(db: ClickHouse, source: string, topic: string): Promise<void> {
   await db.command({
@@ -130,17 +130,17 @@ export async function restoreBlocks(db: ClickHouse, source: string, topic: strin
   });
 }
 
-/** Adds what another database knows of when something was seen: least and greatest may be added any number of times. */
+/** Adds first and last times from another database. May be repeated, because they are minima and maxima. */
 export async function mergeSeen(db: ClickHouse, source: string, table: string): Promise<void> {
   const name = quoteIdentifier(table);
   await runStatement(db, `insert into ${name} select * from ${quoteIdentifier(source)}.${name}`, COPY);
 }
 
-/** Copies are not recognised as repetitions of one another: equal rows are no accident. */
+/** Copies are not deduplicated, because equal rows are not repetitions here. */
 const COPY = { insert_deduplicate: 0, async_insert: 0, wait_end_of_query: 1 } as const;
 
 export type DaysOfMonth = {
-  /** The database that holds the days as they shall be, and room for the new partition. */
+  /** The database with the rebuilt days, and with room for the new partition. */
   readonly source: string;
   readonly target: string;
   /** As 202611. */
@@ -150,7 +150,7 @@ export type DaysOfMonth = {
   readonly to: string;
 };
 
-/** Replaces days of one month of a table, in one step: whoever reads sees all of the old days or all of the new ones. */
+/** Replaces days of one month of a table in one step, so that readers see all of the old days or all of the new ones. */
 export async function replaceDays(db: ClickHouse, table: MonthlyTable, days: DaysOfMonth): Promise<void> {
   const { source, target, month, from, to } = days;
   const live = `${quoteIdentifier(target)}.${quoteIdentifier(table.name)}`;
@@ -166,14 +166,14 @@ export async function replaceDays(db: ClickHouse, table: MonthlyTable, days: Day
     COPY,
   );
   await runStatement(db, `insert into ${next} select * from ${rebuilt} where ${ofMonth} and ${inDays}`, COPY);
-  // ClickHouse rejects a replacement from nothing.
+  // ClickHouse rejects a replacement from an empty source.
   const [rows] = await readRows<{ isEmpty: boolean }>(
     db,
     `select toBool(count() = 0) as isEmpty from ${next}`,
   );
   const replace =
     rows?.isEmpty === true ? `drop partition ${month}` : `replace partition ${month} from ${next}`;
-  // The guard is against dropping a large partition by mistake; this one is replaced by its like.
+  // The guard prevents dropping a large partition by mistake. This one is replaced by an equivalent partition.
   await runStatement(db, `alter table ${live} ${replace}`, { max_partition_size_to_drop: '0' });
   await runStatement(db, `drop table ${next} sync`);
 }

@@ -3,7 +3,7 @@ import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './clie
 /** How long a table keeps its rows. */
 export type RetentionRule = {
   readonly table: string;
-  /** Expression for the time from which a row's age is counted. */
+  /** Expression for the time at which a row's age begins. */
   readonly time: string;
   readonly unit: 'Day' | 'Month';
   readonly many: number;
@@ -11,7 +11,7 @@ export type RetentionRule = {
 
 export type StoredRetention = {
   readonly table: string;
-  /** The rule in force, as ClickHouse writes it. */
+  /** The current rule, as ClickHouse writes it. */
   readonly kept: string;
   /** Days; undefined while the table is empty. */
   readonly oldest: string | undefined;
@@ -23,7 +23,7 @@ export function ruleText({ time, unit, many }: RetentionRule): string {
   return `${time} + toInterval${unit}(${many})`;
 }
 
-/** How many units a rule in force keeps; undefined if it is of another form than ours. */
+/** How many units the current rule keeps; undefined if its form is not ours. */
 export function keptBy({ time, unit }: RetentionRule, kept: string): number | undefined {
   const [begin, end] = [`${time} + toInterval${unit}(`, ')'];
   if (!kept.startsWith(begin) || !kept.endsWith(end)) return undefined;
@@ -46,7 +46,7 @@ export async function readRetention(db: ClickHouse): Promise<StoredRetention[]> 
   }));
 }
 
-/** What a rule would delete of what is stored now. The rule's texts come from constants only. */
+/** What a rule would delete of the stored rows. The texts of the rule come only from constants. */
 export async function readBeyond(
   db: ClickHouse,
   rule: RetentionRule,
@@ -60,7 +60,7 @@ export async function readBeyond(
   return { rows: Number(row?.rows ?? 0), days: Number(row?.days ?? 0) };
 }
 
-/** Sets the rule; what is stored is judged by it anew, in the background. May be repeated. */
+/** Sets the rule. ClickHouse applies it to stored rows in the background. May be repeated. */
 export async function setRetention(db: ClickHouse, rule: RetentionRule, cluster: string): Promise<void> {
   const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
   await runStatement(
@@ -70,12 +70,12 @@ export async function setRetention(db: ClickHouse, rule: RetentionRule, cluster:
   );
 }
 
-/** Gives the tables of a copy of the database the rules that are in force in the original. */
+/** Copies the current rules of a database's tables to a copy of the database. */
 export async function copyRetention(from: ClickHouse, to: ClickHouse): Promise<void> {
   const copied = new Map((await readRetention(to)).map(({ table, kept }) => [table, kept]));
   for (const { table, kept } of await readRetention(from)) {
     if (kept === '' || (copied.get(table) ?? kept) === kept) continue;
-    // ClickHouse's own text of a rule that was checked when it was set.
+    // The text of a rule as ClickHouse wrote it, which was checked when the rule was set.
     await runStatement(to, `alter table ${quoteIdentifier(table)} modify ttl ${kept}`);
   }
 }

@@ -2,17 +2,17 @@ import './idle-queues.ts';
 import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import type { Config, Log } from '#runtime';
 
-/** Broker connection failures show within a second; an answer that takes longer than three is not waited for. */
+/** A failed connection shows within a second. An answer may take three seconds. */
 const CONNECTION_TIMEOUT_MS = 1000;
 const REQUEST_TIMEOUT_MS = 3000;
 
 export type KafkaOptions = {
-  /** Where the brokers are and how to get in. */
+  /** The brokers' addresses and the login. */
   readonly access: Pick<Config['kafka'], 'brokers' | 'tls' | 'sasl'>;
   readonly clientId: string;
   /**
-   * How often kafkajs may repeat a request by itself. 0 for what produces: there each outcome must be seen, for a
-   * time-out means that the message may be stored. What reads or commits may be repeated at will.
+   * How often kafkajs may repeat a request by itself. Producers use 0: each outcome must be visible, because after a time-out
+   * the message may be stored. Reads and commits may be repeated freely.
    */
   readonly retries: number;
   readonly log: Log;
@@ -31,8 +31,8 @@ export function createKafka({ access, clientId, retries, log }: KafkaOptions): K
     logCreator:
       () =>
       ({ namespace, level, log: { message, error } }: LogEntry) => {
-        // kafkajs logs every failed attempt as an error; whether it is one, the caller knows. An answer with an error code
-        // is logged by whoever gets it as an exception and did not expect it: a topic that exists need not be created.
+        // kafkajs logs each failed attempt as an error, but only the caller knows whether it is one. An unexpected error code
+        // reaches the caller as an exception, who logs it. Some are expected: a topic to be created may already exist.
         const isAnswer = namespace === 'Connection' && message.startsWith('Response ');
         const isWarning = (level === logLevel.ERROR || level === logLevel.WARN) && !isAnswer;
         log[isWarning ? 'warn' : 'debug']({ namespace, error: error as unknown }, message);

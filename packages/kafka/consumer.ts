@@ -15,28 +15,28 @@ export type ConsumerOptions = {
   readonly maxBytesPerPartition: number;
   readonly partitionsConcurrently: number;
   readonly log: Log;
-  /** Ends the waiting for Kafka; the consumer then never begins. */
+  /** Ends the wait for Kafka; the consumer then never starts. */
   readonly signal: AbortSignal;
   /** Called once when the consumer cannot go on; the process should end. */
   readonly onCrash: (error: unknown) => void;
 };
 
-/** Messages of one partition, as fetched, and what may be done about them. */
+/** Fetched messages of one partition, and the actions for them. */
 export type FetchedBatch = {
   readonly partition: number;
   /** Offset of the first message, and the offset after the last. */
   readonly from: bigint;
   readonly position: bigint;
   readonly messages: readonly LogMessage[];
-  /** Messages behind these in the partition. */
+  /** Messages after these in the partition. */
   readonly lag: number;
   readonly group: Group;
-  /** Moves the position of the next fetch behind these messages; commits nothing. */
+  /** Moves the next fetch to the first message after these; commits nothing. */
   advance(): void;
 };
 
 export type BatchConsumer = {
-  /** Whether it belongs to the group at the moment. */
+  /** Whether the consumer is currently a member of the group. */
   isJoined(): boolean;
   stop(): Promise<void>;
 };
@@ -48,8 +48,8 @@ const REBALANCE_TIMEOUT_MS = 15_000;
 const MAX_WAIT_MS = 1000;
 
 /**
- * Hands fetched messages to `handle`, for several partitions at once but never twice for the same. kafkajs starts
- * no new generation before all handlers have settled, so a handler must settle only after its own work has.
+ * Passes fetched messages to `handle`, for several partitions in parallel but never twice in parallel for one. kafkajs starts a
+ * new generation only after all handlers have settled, so a handler must settle only after its own work has.
  */
 export async function consumeBatches(
   kafka: Kafka,
@@ -94,7 +94,7 @@ export async function consumeBatches(
 
 function createConsumer(kafka: Kafka, options: ConsumerOptions): Consumer {
   return kafka.consumer({
-    // How soon partitions that were added are consumed.
+    // How soon added partitions are consumed.
     metadataMaxAge: 10_000,
     groupId: options.groupId,
     sessionTimeout: SESSION_TIMEOUT_MS,
@@ -119,7 +119,10 @@ function followMembership(consumer: Consumer, membership: Membership): void {
   });
 }
 
-/** kafkajs takes it for final; but the brokers that keep the groups may only not be there yet. A member that joins again finds it wrapped. */
+/**
+ * kafkajs treats it as final, but the brokers that keep the groups may only be starting. A member that joins again gets it
+ * wrapped in another error.
+ */
 function hasNoCoordinator(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSGroupCoordinatorNotFound' || hasNoCoordinator(error.cause);
@@ -138,7 +141,7 @@ function runOptions(
       membership
         .during((generation) => handle(toFetched(payload, joinedGroup(payload, generation))))
         .catch((error: unknown) => {
-          // kafkajs would call the handler again, and restart for ever.
+          // Otherwise kafkajs would call the handler again and restart for ever.
           if (!(error instanceof LostPartition)) onCrash(error);
           throw error;
         }),

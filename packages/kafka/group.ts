@@ -3,17 +3,17 @@ import { createBackoff } from '#runtime';
 import { errorCodeOf } from './errors.ts';
 import { type Generation, LostPartition } from './membership.ts';
 
-/** Membership in the consumer group while a batch is handled: a generation lasts from one join to the next rebalance. */
+/** Membership in the consumer group while a batch is handled. A generation lasts from one join to the next rebalance. */
 export type Group = {
-  /** Counts joins and leaves in this process; state of a partition is good only within one. */
+  /** Counts joins and losses in this process. The state of a partition is valid only within one generation. */
   readonly generation: number;
   /** Throws LostPartition if the group has moved on. */
   check(): void;
-  /** Whether the consumer wants to stop: finish the block, but wait for nothing that is away. */
+  /** Whether the consumer wants to stop: finish the block, but do not wait for an engine that is away. */
   isStopping(): boolean;
-  /** Shows the coordinator that we live; throws LostPartition if it no longer counts us in. */
+  /** Sends a heartbeat to the coordinator; throws LostPartition if we are no longer a member. */
   heartbeat(): Promise<void>;
-  /** Commits an offset with its metadata ('' for none). Repeats while the broker is away for a moment; throws LostPartition. */
+  /** Commits an offset with its metadata ('' for none). Retries while the broker is briefly away; throws LostPartition. */
   commit(offset: bigint, metadata: string): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export function joinedGroup(payload: EachBatchPayload, generation: Generation): 
     isStopping: () => !payload.isRunning(),
     heartbeat: () => ignoreOutage(payload.heartbeat()),
     async commit(offset, metadata) {
-      // The types of kafkajs leave metadata out; its protocol sends it.
+      // The types of kafkajs omit the metadata; its protocol sends it.
       const partitions = [{ partition, offset: offset.toString(), metadata }];
       const committed = { topics: [{ topic, partitions }] };
       const backoff = createBackoff({ firstMs: 50, maxMs: 1000 });
@@ -52,8 +52,8 @@ const GROUP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * kafkajs looks for the coordinator only when it joins: one that has moved, or has left the cluster, would be asked for
- * ever. A single broker that is away cannot be distinguished from a pause, and is waited for.
+ * kafkajs looks for the coordinator only when it joins, and would ask one that has moved or left the cluster for ever. A single
+ * broker that is away looks like a pause, so we wait for it.
  */
 function isGroupError(error: unknown): boolean {
   const hasLeft = error instanceof Error && error.name === 'KafkaJSBrokerNotFound';

@@ -1,4 +1,4 @@
-/** Kafka as we use it; the only importer of kafkajs. */
+/** Our use of Kafka; the only importer of kafkajs. */
 export { beginAtEnd } from './begin-at-end.ts';
 export * from './client.ts';
 export * from './consumer.ts';

@@ -2,7 +2,7 @@ import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#counting';
 import { FlagmeterError, inBackground } from '#runtime';
 
-/** A message with what stands beside its value. */
+/** A message with its key, headers and position. */
 export type KeyedMessage = LogMessage & {
   readonly key: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export type LogRanges = {
   readonly ranges: ReadonlyMap<number, { readonly from: bigint; readonly to: bigint }>;
 };
 
-/** Longest wait for the next messages of a range that are known to be there. */
+/** Longest wait for the next messages of a range that are known to exist. */
 const STALL_MS = 60_000;
 const HEARTBEAT_MS = 1000;
 
@@ -24,8 +24,8 @@ type Progress = { position: bigint; readonly to: bigint };
 type Handle = (partition: number, messages: readonly KeyedMessage[]) => Promise<void>;
 
 /**
- * Hands ranges of a log to `handle`, in order within a partition, one fetch (a MiB at most) at a time: nothing is
- * fetched while `handle` works. Rejects when messages of a range are not in the log.
+ * Passes ranges of a log to `handle`, in order within a partition, one fetch (at most a MiB) at a time. Nothing is fetched
+ * while `handle` works. Rejects if messages of a range are not in the log.
  */
 export async function readLog(
   kafka: Kafka,
@@ -57,7 +57,7 @@ export async function readLog(
       eachBatch: async (payload) => {
         const beat = setInterval(() => {
           stall.refresh();
-          inBackground(payload.heartbeat(), () => undefined); // kafkajs meets it again at the next fetch
+          inBackground(payload.heartbeat(), () => undefined); // kafkajs gets the error again at the next fetch
         }, HEARTBEAT_MS);
         await take(payload, open, handle).catch(reject);
         clearInterval(beat);
@@ -74,7 +74,7 @@ export async function readLog(
   }
 }
 
-/** Hands on what a fetch brought of an open range; closes the range at its end, or when `handle` fails. */
+/** Passes on the fetched messages of an open range. Closes the range at its end, or when `handle` fails. */
 async function take(payload: EachBatchPayload, open: Map<number, Progress>, handle: Handle): Promise<void> {
   const { batch } = payload;
   const { topic, partition } = batch;
@@ -128,14 +128,14 @@ function outcome(): { promise: Promise<void>; resolve: () => void; reject: (erro
   return { promise, resolve, reject };
 }
 
-/** Best effort: Kafka itself forgets empty groups after a week. */
+/** Best effort: Kafka itself deletes empty groups after a week. */
 async function forget(kafka: Kafka, groupId: string): Promise<void> {
   const admin = kafka.admin();
   try {
     await admin.connect();
     await admin.deleteGroups([groupId]);
   } catch {
-    // Nothing depends on it.
+    // Nothing depends on the deletion.
   } finally {
     await admin.disconnect();
   }

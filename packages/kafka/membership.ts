@@ -1,4 +1,4 @@
-/** Our work on a partition is over; kafkajs reads `type` and joins the group again. */
+/** Our work on a partition is over. kafkajs reads `type` and joins the group again. */
 export class LostPartition extends Error {
   readonly type = 'REBALANCE_IN_PROGRESS';
 
@@ -10,16 +10,16 @@ export class LostPartition extends Error {
 
 /** From one join to the next loss. */
 export type Generation = {
-  /** Unlike any other of this process. */
+  /** Differs from all others of this process. */
   readonly number: number;
-  /** Throws LostPartition once it is over. */
+  /** Throws LostPartition once the generation is over. */
   readonly check: () => void;
 };
 
 /**
- * Whether this process belongs to the group. Its generations end with the first LostPartition, for all partitions, and none
- * begins before the next join. kafkajs alone does not see to that: of the errors of its fetchers it heeds the first, so
- * that it may swallow a LostPartition and hand the same messages out again without having joined.
+ * Whether this process is a member of the group. The first LostPartition ends the generation for all partitions, and the next
+ * join begins a new one. kafkajs alone does not ensure that: it looks only at the first error of its fetchers. So it may ignore
+ * a LostPartition and pass on the same messages again without joining.
  */
 export class Membership {
   #number = 0;
@@ -39,7 +39,7 @@ export class Membership {
     this.#isJoined = false;
   }
 
-  /** Does work of the present generation; rejects with LostPartition where there is none. */
+  /** Does work within the current generation; rejects with LostPartition if there is none. */
   async during<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
     if (!this.#isJoined) throw new LostPartition();
     const number = this.#number;

@@ -6,14 +6,14 @@ export type CommittedOffset = { readonly offset: bigint; readonly metadata: stri
 
 type OffsetsOptions = { readonly groupId: string; readonly log: Log; readonly signal: AbortSignal };
 
-/** Reads what a consumer group has committed, with its metadata. Keeps one connection; close it. */
+/** Reads what a consumer group has committed, with its metadata. It keeps one connection, which the caller closes. */
 export type CommittedOffsets = {
-  /** Undefined where nothing was ever committed. */
+  /** Undefined if nothing was ever committed. */
   read(topic: string, partition: number): Promise<CommittedOffset | undefined>;
   close(): Promise<void>;
 };
 
-/** Waits for Kafka until `signal` ends it; then nothing can be read. */
+/** Waits for Kafka until `signal` ends the wait; then nothing can be read. */
 export async function openCommittedOffsets(
   kafka: Kafka,
   { groupId, log, signal }: OffsetsOptions,
@@ -21,13 +21,13 @@ export async function openCommittedOffsets(
   const admin = kafka.admin({ retry: { retries: 5 } });
   const connect = async (): Promise<void> => {
     await admin.connect();
-    await admin.describeCluster(); // a connection may be of no use
+    await admin.describeCluster(); // a connection alone does not show that the broker answers
   };
   await untilReached(() => orDisconnect(admin, connect), { engine: 'Kafka', log, signal });
   return {
     async read(topic, partition) {
       const [answer] = await orDisconnect(admin, async () => {
-        await admin.connect(); // unless it is connected
+        await admin.connect(); // does nothing while it is connected
         return admin.fetchOffsets({ groupId, topics: [topic] });
       });
       const committed = answer?.partitions.find((item) => item.partition === partition);
@@ -38,7 +38,7 @@ export async function openCommittedOffsets(
   };
 }
 
-/** How many consumers a group has at the moment; 0 also for a group that does not exist. */
+/** How many consumers a group currently has; 0 also if the group does not exist. */
 export async function countMembers(kafka: Kafka, groupId: string): Promise<number> {
   const admin = kafka.admin({ retry: { retries: 5 } });
   await admin.connect();

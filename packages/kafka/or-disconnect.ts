@@ -1,9 +1,8 @@
 type Client = { disconnect(): Promise<void> };
 
 /**
- * Disconnects a client of kafkajs when work with it fails. kafkajs takes a broker for connected whose socket is open, even if the broker
- * froze before it answered the first request. It then fails every request with "Broker not connected", and only
- * disconnecting ends that.
+ * Disconnects a client of kafkajs when work with it fails. For kafkajs an open socket means connected, even if the broker froze
+ * before it answered the first request. Every request then fails with "Broker not connected" until the client is disconnected.
  */
 export async function orDisconnect<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -2,9 +2,8 @@ import { type Kafka, type Message, Partitioners, type Producer, type RecordMetad
 import { errorCodeOf, rootCause } from './errors.ts';
 
 /**
- * What became of messages handed to Kafka. `not-stored` is certain, and so is `too-large`: then the topic takes no batch as large
- * as these messages together, however often it is sent. With `unknown` the request may or may not have been stored, now
- * or when a frozen broker thaws.
+ * The outcome of sending messages to Kafka. `not-stored` is certain. `too-large` is certain too: the topic never accepts these
+ * messages in one send. With `unknown` the messages may be stored, now or when a frozen broker resumes.
  */
 export type SendOutcome =
   | { readonly outcome: 'stored' }
@@ -63,8 +62,8 @@ export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessagePr
 }
 
 /**
- * kafkajs reads headers only when it encodes the request, just before it writes it, and a send of one partition ends only when
- * its request has: whatever a send ends with, a message that was not encoded by then is never written.
+ * kafkajs reads headers only when it encodes the request, right before it writes it. A send of one partition ends after its
+ * request. So a message that was not encoded when its send ends is never written.
  */
 function toMessage(
   { key, value, headers = {} }: OutgoingMessage,
@@ -83,21 +82,21 @@ function toMessage(
 }
 
 type Connection = {
-  /** The attempt that is shared by all who need it; a later call tries again if it has failed. */
+  /** The connection attempt that all sends share; after a failure the next call tries again. */
   open(): Promise<void>;
-  /** Disconnects and forgets an attempt, unless a later one has taken its place. Until then sends fail at once. */
+  /** Disconnects and forgets an attempt, unless a later one has replaced it. Until then sends fail at once. */
   drop(attempt: Promise<void>): Promise<void>;
 };
 
 /**
- * kafkajs takes a broker for connected whose socket is open, though it froze before it said what it speaks; it then
- * fails every request with "Broker not connected", for ever. Only disconnecting gets it out of that.
+ * For kafkajs an open socket means connected, even if the broker froze before the first answer. Every request then fails with
+ * "Broker not connected", for ever. Only disconnecting ends that.
  */
 function createConnection(producer: Producer): Connection {
   let current: Promise<void> | undefined;
   let dropping: Promise<void> | undefined;
   const disconnect = async (): Promise<void> => {
-    // What it fails with, the next attempt finds out: it connects anew all the same.
+    // The next attempt connects again in any case and reports what is wrong.
     await producer.disconnect().catch(() => undefined);
     current = undefined;
     dropping = undefined;
@@ -148,8 +147,9 @@ function isAnswerOf(answers: readonly RecordMetadata[], topic: string, partition
 }
 
 /**
- * Answers that reject a produce request before anything is appended, and that no other request gets (Kafka protocol,
- * error codes): after a failed send kafkajs asks for metadata, and what comes of that hides what became of the send.
+ * Error codes that reject a produce request before anything is appended, and that no other request gets (Kafka protocol, error
+ * codes). Other codes prove nothing: after a failed send kafkajs asks for metadata, and an error of that hides the outcome of
+ * the send.
  */
 const REJECTIONS: ReadonlySet<string> = new Set([
   'CORRUPT_MESSAGE',
@@ -160,7 +160,7 @@ const REJECTIONS: ReadonlySet<string> = new Set([
   'POLICY_VIOLATION',
 ]);
 
-/** The same of the size: beyond `max.message.bytes` or `segment.bytes` of the topic. */
+/** Error codes for messages above `max.message.bytes` or `segment.bytes` of the topic. */
 const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 function reasonOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { untilHosted, withAdmin } from './topics.ts';
 // Node finds only some of the names that kafkajs exports.
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
-/** A topic as it is. */
+/** The current state of a topic. */
 export type TopicState = {
   readonly topic: string;
   /** The brokers that have each partition. */
@@ -13,10 +13,10 @@ export type TopicState = {
   readonly config: Readonly<Record<string, string>>;
 };
 
-/** What is to become of it; settings that are not named stay as they are. */
+/** The wanted changes; settings that are not named stay as they are. */
 export type TopicChange = {
   readonly topic: string;
-  /** More than there are; undefined for as many. */
+  /** More partitions than there are; undefined to keep their number. */
   readonly partitions: number | undefined;
   readonly config: Readonly<Record<string, string>>;
 };
@@ -55,7 +55,7 @@ export async function changeTopic(kafka: Kafka, { topic, partitions, config }: T
   });
 }
 
-/** kafkajs knows only the request that takes all settings of a topic back that it does not name. */
+/** kafkajs has only the request that resets every setting of a topic that it does not name. */
 async function setConfig(admin: Admin, topic: string, config: TopicChange['config']): Promise<void> {
   const own = (await describeTopic(admin, topic)).flatMap(({ configName, configValue, configSource }) =>
     configSource === ConfigSource.TOPIC_CONFIG ? [[configName, configValue] as const] : [],

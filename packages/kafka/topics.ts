@@ -14,12 +14,12 @@ export async function readTopics(kafka: Kafka): Promise<Set<string>> {
   return withAdmin(kafka, async (admin) => new Set(await admin.listTopics()));
 }
 
-/** Creates the topics that are missing, and waits until they can be used; `changeTopic` is for existing ones. */
+/** Creates the missing topics and waits until they can be used. `changeTopic` is for existing topics. */
 export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<void> {
   await withAdmin(kafka, async (admin) => {
     for (const plan of plans) {
       await admin.createTopics({
-        // kafkajs itself waits for a leader, but gives up where the broker has not heard of its own new topic yet.
+        // kafkajs itself waits for a leader, but gives up if the broker does not know its own new topic yet.
         waitForLeaders: false,
         timeout: 10_000,
         topics: [
@@ -38,7 +38,7 @@ export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPla
 
 const LEADER_DEADLINE_MS = 20_000;
 
-/** Resolves when a topic has so many partitions at least, and each of them a leader that answers for it. */
+/** Resolves when a topic has at least this many partitions and each has a leader that answers. */
 export async function untilHosted(admin: Admin, topic: string, least: number): Promise<void> {
   const backoff = createBackoff({ firstMs: 20, maxMs: 500 });
   const deadline = Date.now() + LEADER_DEADLINE_MS;
@@ -54,7 +54,7 @@ async function isHosted(admin: Admin, topic: string, least: number): Promise<boo
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const partitions = topics.flatMap((found) => (found.name === topic ? found.partitions : []));
     if (partitions.length < least || partitions.some(({ leader }) => leader < 0)) return false;
-    // A broker names itself the leader a moment before it hosts the partition; until then it rejects what is sent there.
+    // A broker names itself the leader shortly before it hosts the partition, and rejects messages until then.
     await fetchWatermarks(admin, topic);
     return true;
   } catch (error) {
@@ -64,7 +64,7 @@ async function isHosted(admin: Admin, topic: string, least: number): Promise<boo
   }
 }
 
-/** What a broker says of a topic that it is still setting up. */
+/** Error codes of a broker that is still creating the topic. */
 const NOT_YET: ReadonlySet<string> = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'LEADER_NOT_AVAILABLE',
@@ -93,7 +93,7 @@ export async function readWatermarks(kafka: Kafka, topic: string): Promise<Map<n
   return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic));
 }
 
-/** The first offset of each partition that was appended at a time or later; its end if there is none. */
+/** The first offset of each partition that was appended at or after a time; its end if there is none. */
 export async function readOffsetsAt(
   kafka: Kafka,
   topic: string,
@@ -105,7 +105,7 @@ export async function readOffsetsAt(
   });
 }
 
-/** The same for somebody who waits: a broker that is away is asked twice more. */
+/** Settings for a caller that waits: a broker that is away is asked twice more. */
 export async function readWatermarksSoon(kafka: Kafka, topic: string): Promise<Map<number, Watermarks>> {
   return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic), 2);
 }

@@ -7,7 +7,7 @@ const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
 const NETWORK_CODE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET)/;
 
-/** Whether Postgres could not be reached or did not answer in time: trouble that passes, not a fault of ours. */
+/** Whether Postgres could not be reached or did not answer in time: temporary trouble, not an error of ours. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,4 +1,4 @@
-/** Postgres as we use it; the only importer of pg. */
+/** Our use of Postgres; the only importer of pg. */
 export * from './errors.ts';
 export * from './migrations.ts';
 export * from './operator-lock.ts';

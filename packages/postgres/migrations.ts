@@ -5,8 +5,8 @@ import { clientConfig } from './pool.ts';
 const LOCK_ID = 4_242_001;
 
 /**
- * Runs `work` while holding an advisory lock of Postgres, so that of two processes that migrate at once one waits
- * for the other. Ends the lock with its connection.
+ * Runs `work` while holding an advisory lock of Postgres, so that of two processes that migrate one waits for the other. The
+ * lock ends with its connection.
  */
 export async function withMigrationLock<T>(access: PostgresAccess, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...clientConfig(access), connectionTimeoutMillis: 5000 });
@@ -29,7 +29,7 @@ export async function migratePostgres(access: PostgresAccess, directory: string,
       log.error(message);
     },
   };
-  // Only whoever migrates needs it: every process would start a tenth slower.
+  // Imported here, because only migrations need it and every process would start a tenth slower.
   const { runner } = await import('node-pg-migrate');
   const applied = await runner({
     databaseUrl: clientConfig(access),

@@ -5,13 +5,13 @@ import { clientConfig } from './pool.ts';
 const LOCK_ID = 4_242_002;
 
 export type OperatorLock = {
-  /** Throws when the lock was lost with its connection. Ask before each step that must not meet another operator's. */
+  /** Throws if the lock was lost with its connection. Call it before each step that must not run beside another operator's. */
   check(): void;
 };
 
 /**
- * Runs `work` while holding an advisory lock of Postgres that all commands share which mend what is stored. Throws at
- * once when another one runs.
+ * Runs `work` while holding an advisory lock of Postgres. All commands that repair stored data share it. Throws at once if
+ * another one is running.
  */
 export async function withOperatorLock<T>(
   access: PostgresAccess,

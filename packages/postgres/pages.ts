@@ -1,18 +1,18 @@
-/** A list that may be long, a page at a time. Whoever stops reading leaves nothing open. */
+/** A list that may be long, one page at a time. A reader that stops leaves nothing open. */
 export type Pages<Item> = AsyncIterable<readonly Item[]>;
 
 export const PAGE_ROWS = 1000;
 
-/** A page ends with the row that fills it, so that a reader costs little memory, however long the texts are. */
+/** A page ends with the row that reaches this size, so that a reader costs little memory, however long the texts are. */
 const PAGE_BYTES = 128 * 1024;
 
-/** Rows of a page say what their long members take. */
+/** Each row reports the size of its long members. */
 type Sized = { readonly size_bytes: number };
 
-/** What a page is cut from: a SELECT of all that follows the page before, `size_bytes` among its columns. */
+/** The source of a page: a SELECT of everything after the previous page, with the column `size_bytes`. */
 type Cut = { readonly from: string; readonly order: string; readonly maxRows?: number };
 
-/** SQL of one page: as many rows as fit, and one at least. No part of it comes from outside. */
+/** The SQL of one page: as many rows as fit, and at least one. No part of it comes from outside. */
 export function pageOf({ from, order, maxRows = PAGE_ROWS }: Cut): string {
   return `
     select *
@@ -27,10 +27,10 @@ export function pageOf({ from, order, maxRows = PAGE_ROWS }: Cut): string {
 }
 
 /**
- * Reads pages that `pageOf` cuts, each by a statement of its own that begins after the last item of the page before (keyset
- * paging), so that no statement takes long, memory does not grow, and a slow reader holds no connection. Items must be in an
- * order that never changes: each that is there from the beginning to the end comes once. The first page is read at once, so
- * that trouble is known before anything is answered.
+ * Reads the pages of `pageOf`, each by a statement that begins after the last item of the previous page (keyset paging). So no
+ * statement takes long, memory does not grow, and a slow reader holds no connection. The order of the items must never change.
+ * Then each item that exists from start to end comes once. The first page is read at once, so that errors are known before the
+ * answer begins.
  */
 export async function readPages<Item extends Sized>(
   readAfter: (last: Item | undefined) => Promise<readonly Item[]>,

@@ -23,11 +23,11 @@ export function openPostgres(options: PostgresOptions): Postgres {
     connectionTimeoutMillis: 2000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
-    // Ours, for a server that does not answer at all.
+    // The client's own deadline, for a server that does not answer at all.
     query_timeout: statementTimeoutMs + 200,
     idle_in_transaction_session_timeout: 15_000,
   });
-  // The pool itself listens only while a connection is idle: one that dies in use would end the process.
+  // The pool itself listens only while a connection is idle. An error of a connection in use would end the process.
   pool.on('connect', (client) => {
     client.on('error', (err) => {
       log.warn({ err }, 'postgres connection lost');
@@ -37,7 +37,7 @@ export function openPostgres(options: PostgresOptions): Postgres {
   return pool;
 }
 
-/** `ssl` is always said, else pg would ask PGSSLMODE, which can switch verification off. */
+/** `ssl` is always set, because otherwise pg reads PGSSLMODE, which can switch verification off. */
 export function clientConfig({ url, tls }: PostgresAccess): pg.ClientConfig {
   return { connectionString: url, ssl: tls === undefined ? false : { ...tls } };
 }

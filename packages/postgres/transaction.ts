@@ -21,7 +21,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Why the connection must be thrown away, which rolls back as well; undefined if it is good for others. */
+/** Why the connection must be closed, which also rolls back; undefined if it can be used again. */
 async function rollBack(client: PostgresClient, error: unknown): Promise<Error | undefined> {
   if (isUnavailable(error)) return new Error('connection lost', { cause: error });
   try {

@@ -1,7 +1,7 @@
 import { type Block, type BlockRange, type CountSums, startOfHourMs } from '#counting';
 import { type MarkerDay, markerKey, markerDays, markersOf } from './markers.ts';
 
-/** Columns of block_rows in the order of the lines below, behind `stored_shares` in an INSERT that names some. */
+/** Columns of block_rows in the order of the lines below. An INSERT that leaves out targets has `stored_shares` before them. */
 export const BLOCK_ROW_COLUMNS = [
   ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
   ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
@@ -10,11 +10,11 @@ export const BLOCK_ROW_COLUMNS = [
   ...['days', 'day_yes', 'day_no', 'day_variants', 'duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
 ] as const;
 
-/** Large enough that sending a piece costs little, small enough that a block of any size is never held as text. */
+/** Large enough that sending a piece costs little, and small enough that a large block is never in memory as text. */
 const PIECE_LENGTH = 64 * 1024;
 
 /**
- * The rows of blocks in JSONCompactEachRow, in pieces of whole lines: made only when the one before has been sent. With
+ * The rows of blocks in JSONCompactEachRow, in pieces of whole lines. Each piece is made after the previous one was sent. With
  * `storedTargets` each row lists the targets that it must not go to again.
  */
 export function* encodeBlocks(
@@ -34,7 +34,7 @@ export function* encodeBlocks(
   if (piece !== '') yield piece;
 }
 
-/** A line for each of these: counts, refusals, markers, and the block itself; without the bracket that it begins with. */
+/** The lines of counts, refusals, markers and the block itself, each without its opening bracket. */
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
   for (const refusal of block.refusals) {
@@ -47,7 +47,7 @@ function* blockLines(block: Block): Generator<string> {
   yield blockLine(block);
 }
 
-/** Lines end early: what is left out takes its default. */
+/** Lines may be shorter than the list of columns: missing values get their defaults. */
 function* countLines({ sums }: Block): Generator<string> {
   const names = sums.names.map((name) => JSON.stringify(name));
   const groups = Array.from({ length: sums.groupCount }, (_, group) => {
@@ -76,7 +76,7 @@ function variantColumns(
   return `,[${variants}],[${counts}]`;
 }
 
-/** A line for each day with markers: the views of its tables store it with the rows of that month. */
+/** A line for each day with markers. The views of its tables store it with the rows of that month. */
 function markerLine({ range }: Block, { kind, day }: MarkerDay): string {
   const messages = (range.to - range.from).toString();
   const second = Date.parse(day) / 1000;
@@ -117,7 +117,7 @@ function toDateTime64(epochMs: number): string {
   return (epochMs / 1000).toFixed(3);
 }
 
-/** Wraps like the sums of ClickHouse do, so that both sides of the accounting stay comparable. */
+/** Wraps at 2^64 like the sums of ClickHouse, so that both sides of the accounting stay comparable. */
 function toUInt64(sum: bigint): string {
   return BigInt.asUintN(64, sum).toString();
 }

@@ -6,7 +6,7 @@ import { insertBlocks } from './insert-blocks.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 import { type Session, isSessionOver, openSession } from './session.ts';
 
-/** What the stored blocks before an offset say of a partition. */
+/** What the stored blocks before an offset show about a partition. */
 export type StoredHistory = {
   /** End of the last stored block; undefined if there is none. */
   readonly storedTo: bigint | undefined;
@@ -16,16 +16,16 @@ export type StoredHistory = {
 
 export type Blocks = ReturnType<typeof createBlocks>;
 
-/** Writes blocks to ClickHouse and reads back what their repetition must know. */
+/** Writes blocks to ClickHouse and reads what is needed to repeat that. */
 export function createBlocks(db: ClickHouse) {
   return {
-    /** What the INSERTs of a partition belong to. To be opened before the intent of the first of them is committed. */
+    /** Opens the session of a partition's INSERTs. It must be open before the intent of the first one is committed. */
     openSession: (): Promise<Session> => openSession(db),
 
     /**
-     * Stores a block by one INSERT. Safe to repeat, in this process or another, with the same range: the token makes
-     * every table ignore what it holds already. A rejection leaves the outcome open, and the query dead. Where the session is
-     * over the block is completed. Returns the session for the next block.
+     * Stores a block by one INSERT. Any process may repeat it with the same range, because each table ignores a token that it
+     * has seen. On error the outcome is unknown, and the query is killed. If the session is over, the block is completed
+     * instead. Returns the session for the next block.
      */
     async insert(block: Block, session?: Session): Promise<Session> {
       try {
@@ -37,10 +37,10 @@ export function createBlocks(db: ClickHouse) {
       }
     },
 
-    /** Stores a block whose INSERT may have been sent before, by us or by a worker that is gone. */
+    /** Stores a block whose INSERT may already have been sent, by this worker or an earlier one. */
     complete: (block: Block): Promise<Session> => completeBlock(db, block),
 
-    /** Stores several blocks by one INSERT; a repetition must hold the very same blocks. */
+    /** Stores several blocks by one INSERT; a repetition must contain exactly the same blocks. */
     insertAll: (blocks: readonly Block[]): Promise<void> => insertBlocks(db, blocks),
 
     /** Reads what a worker must know before it stores blocks from `from` on. */
@@ -54,7 +54,7 @@ export function createBlocks(db: ClickHouse) {
       return { storedTo, batches, deadBlocks };
     },
 
-    /** Epoch of a topic, 0 if none was recorded. */
+    /** Epoch of a topic; 0 if none was recorded. */
     async readEpoch(topic: string): Promise<number> {
       const rows = await readRows<{ epoch: number }>(
         db,
@@ -64,7 +64,7 @@ export function createBlocks(db: ClickHouse) {
       return rows[0]?.epoch ?? 0;
     },
 
-    /** How much of the deduplication windows is used up, at most, by what was stored since a time: 1 is all of it. */
+    /** The used part of the deduplication windows, by what was stored since a time: at most 1, which means full. */
     readWindowUsed: (sinceMs: number): Promise<number> => readDeduplicationWindowUsed(db, sinceMs),
   };
 }
@@ -86,7 +86,7 @@ async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigi
 async function readBatches(db: ClickHouse, params: HistoryParams): Promise<CountedBatch[]> {
   const rows = await readRows<{ batch_id: string; received_at: string }>(
     db,
-    // Counted batches only, as in the window itself: receipts of duplicates and dead letters do not move it.
+    // Only counted batches, as in the duplicate window: receipt times of duplicates and dead letters do not move it.
     `with (
        select max(counted_at)
        from blocks

@@ -5,17 +5,17 @@ import { insertBlocks, tokenOf } from './insert-blocks.ts';
 import { namesOfTargets, readTargetStatus } from './markers.ts';
 import { type Session, openSession } from './session.ts';
 
-/** Each kill within an INSERT spoils one token of a target at most, and that takes luck: of 500 kills one or two did. */
+/** A kill during an INSERT spoils at most one token of a target, and rarely that: one or two of 500 kills did. */
 const TOKENS = 10;
 
 /**
- * Stores a block whose INSERT may have been sent before. While ClickHouse lives its tokens are enough. One that was killed
- * while it wrote a part may have kept the token without the part, or the part without the token: the markers show
- * which. So stored rows are left out, and rows that are missing although their token was sent go under the next token.
+ * Stores a block whose INSERT may already have been sent. While ClickHouse lives, its tokens are enough. If it was killed while
+ * it wrote a part, it may have kept the token without the part, or the part without the token. The markers show which parts are
+ * stored. So stored rows are left out, and missing rows whose token is spoilt are sent under the next token.
  *
- * Within one life of the server a table keeps both of them or none. All INSERTs below are executed in the life in which
- * the markers were read, or not at all; and whoever completes the same block at the same time goes through the same tokens, each
- * only when the one before is known to be spoilt. So a target is filled by the first token that is not, whoever sends it.
+ * Within one life of the server, a table keeps both the part and its token, or neither. Each INSERT below runs in the life in
+ * which the markers were read, or not at all. Two workers that complete the same block use the same sequence of tokens, and the
+ * next token only when the previous one is spoilt. So the first good token fills a target, whoever sends it.
  */
 export async function completeBlock(db: ClickHouse, block: Block): Promise<Session> {
   const session = await openSession(db);
@@ -26,11 +26,11 @@ export async function completeBlock(db: ClickHouse, block: Block): Promise<Sessi
   for (const [attempt, token] of tokensOf(block).entries()) {
     const { stored, missing, unclear } = await readTargetStatus(db, block);
     if (missing.length === 0 && (attempt > 0 || unclear.length === 0)) break;
-    // Where the markers are unclear, the first token decides.
+    // If the markers are unclear, the first token decides.
     const storedTargets = attempt === 0 ? stored : [...stored, ...unclear];
     await insertBlocks(db, [block], { storedTargets, token, session });
   }
-  // Tables without markers take the same rows as often as you like.
+  // Tables without markers accept the same rows any number of times.
   const withoutTargets = {
     storedTargets: namesOfTargets(block),
     token: `${tokenOf([block])} ${randomUUID()}`,

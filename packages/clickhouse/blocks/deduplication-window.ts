@@ -1,18 +1,18 @@
 import { type ClickHouse, readRows } from '../client.ts';
 
-/** A block takes a place in a table's window for each month that it touches: with late data at most three. */
+/** A block takes one place in a table's window for each month that it touches: at most three with late data. */
 const PLACES_PER_BLOCK = 3;
-/** Clocks of the one that asks and of ClickHouse may differ by this much. */
+/** The largest difference that we expect between the caller's clock and ClickHouse's. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** Beyond this an insertion may be forgotten soon; the rest is for what others store while we decide. */
+/** Above this part of the window, ClickHouse may soon forget an INSERT. The rest is for blocks that others store meanwhile. */
 export const LARGEST_USED_RATIO = 0.9;
 
-/** How much of the deduplication windows is used up, at most, by what was stored since a time: 1 is all of it. */
+/** The used part of the deduplication windows, by what was stored since a time: at most 1, which means full. */
 export async function readDeduplicationWindowUsed(db: ClickHouse, sinceMs: number): Promise<number> {
   const rows = await readRows<{ blocks: string; places: string }>(
     db,
-    // The smallest window of all tables: on a cluster another setting rules than on a single server.
+    // The smallest window of all tables. Replicated tables have another setting than those of a single server.
     `select
        (
          select count()

@@ -12,7 +12,7 @@ type InsertOptions = {
   readonly session?: Session;
 };
 
-/** Inserts the rows of all blocks, except for targets that hold them already. */
+/** Inserts the rows of all blocks, except for targets that already have them. */
 export async function insertBlocks(
   db: ClickHouse,
   blocks: readonly Block[],
@@ -34,23 +34,23 @@ export async function insertBlocks(
         deduplicate_blocks_in_dependent_materialized_views: 1,
         async_insert: 0,
         wait_end_of_query: 1,
-        // One chunk, whatever its size: the token counts chunks, and a repetition must cut alike.
+        // One chunk, whatever its size: the token counts chunks, so a repetition must be cut in the same way.
         input_format_parallel_parsing: 0,
         max_insert_block_size: '10000000',
-        // A block names each key once: adding up its rows finds nothing, and took a third of the CPU with many keys.
+        // A block has each key once, so adding up its rows is useless. With many keys it took a third of the CPU.
         optimize_on_insert: 0,
         input_format_json_compact_allow_variable_number_of_columns: 1,
       },
     });
     await finished(stream.resume());
   } catch (error) {
-    // An INSERT whose answer is not awaited any more goes on in the server.
+    // The server continues an INSERT whose answer nobody waits for.
     await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);
     throw error;
   }
 }
 
-/** Names the first block and the last. */
+/** Names the first and the last block. */
 export function tokenOf(blocks: readonly Block[]): string {
   const tokens = blocks.map(({ range }) => deduplicationToken(range));
   return [...new Set([tokens.at(0), tokens.at(-1)])].join('..');

@@ -2,11 +2,11 @@ import { type Block, type BlockRange, dayOf, isoDay } from '#counting';
 import { type ClickHouse, readRows } from '../client.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
-/*
- * A target is the part of one table, for one month, that a block goes to. ClickHouse writes the rows for a target as one part, so
- * they are stored as a whole or not at all. The block adds a marker to each target: a row without a feature, on the last day that
- * the block has there. The markers of a Kafka partition add up the messages stored in the target. The table `blocks` lists the
- * markers of each block. So for each target the markers show whether it holds the block.
+/**
+ * A target is the part of one table, for one month, that a block goes to. ClickHouse writes the rows for a target as one part,
+ * so they are stored as a whole or not at all. The block adds a marker to each target: a row without a feature, on the last day
+ * that the block has there. The markers of a Kafka partition add up the messages stored in the target. The table `blocks` lists
+ * the markers of each block. So for each target the markers show whether it holds the block.
  */
 
 /** The column in which the markers of a table count messages. */
@@ -50,7 +50,7 @@ function monthOf(day: string): string {
   return day.slice(0, 7).replace('-', '');
 }
 
-/** The markers of a block, as the table `blocks` keeps them: `usage_daily 2026-11-21`. */
+/** The markers of a block, as the table `blocks` stores them: `usage_daily 2026-11-21`. */
 export function markersOf(block: Pick<Block, 'days' | 'refusals'>): string[] {
   return targetsOf(block).map(({ marker }) => marker);
 }
@@ -73,11 +73,11 @@ function targetsOf(block: Pick<Block, 'days' | 'refusals'>): Target[] {
   );
 }
 
-/** Names of targets as the views compare them: `usage_daily 202611`; that of the table `blocks` has no month. */
+/** Names of targets as the views compare them: `usage_daily 202611`. The target in the table `blocks` has no month. */
 type TargetStatus = {
   readonly stored: readonly string[];
   readonly missing: readonly string[];
-  /** The markers add up neither with the block nor without it: days were replaced or deleted meanwhile. */
+  /** The markers match neither a stored nor a missing block, because days were replaced or deleted meanwhile. */
   readonly unclear: readonly string[];
 };
 
@@ -85,7 +85,7 @@ export function namesOfTargets(block: Block): string[] {
   return ['blocks', ...targetsOf(block).map(({ name }) => name)];
 }
 
-/** Which targets hold the block. */
+/** The targets that hold the block. */
 export async function readTargetStatus(db: ClickHouse, block: Block): Promise<TargetStatus> {
   const { from, to } = block.range;
   const targets = targetsOf(block);
@@ -104,7 +104,7 @@ export async function readTargetStatus(db: ClickHouse, block: Block): Promise<Ta
   return { stored, missing, unclear };
 }
 
-/** The sums of the markers in the tables. Identifiers come from the constants above only. */
+/** The sums of the markers in the tables. Identifiers come only from the constants above. */
 async function readMarkers(
   db: ClickHouse,
   range: BlockRange,
@@ -160,7 +160,7 @@ async function readEarlierMarkers(
     {
       ...partition,
       markers: targets.map(({ marker }) => marker),
-      // Blocks that were received before a day have no markers there; clocks that run ahead are let two days.
+      // A block received before a day has no markers there. Clocks may run ahead by two days.
       firstDay: `${
         targets
           .map(({ day }) => day)

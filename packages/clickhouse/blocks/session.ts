@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from '../client.ts';
 
-/*
- * A session lives in the memory of the ClickHouse server. So a server that was started again rejects every INSERT that names a
- * session from before, however late it arrives: what was read within a session still holds where its INSERT is executed.
+/**
+ * A session lives in the memory of the ClickHouse server. After a restart the server rejects each INSERT that names an earlier
+ * session, however late it arrives. So what was read within a session is still true when its INSERT runs.
  */
 
-/** Id of a session; undefined where tables are replicated: Keeper commits the rows and their token together, so none is needed. */
+/** Id of a session. Undefined for replicated tables, which need none: Keeper commits the rows and their token together. */
 export type Session = string | undefined;
 
-/** A partition without messages for longer opens another one: the server keeps none for ever. */
+/** A partition without messages opens a new session after this time, because the server does not keep sessions for ever. */
 const IDLE_SECONDS = 600;
 
 export async function openSession(db: ClickHouse): Promise<Session> {
@@ -29,14 +29,14 @@ export async function openSession(db: ClickHouse): Promise<Session> {
   return row?.replicated === '0' ? id : undefined;
 }
 
-/** Parameters of a request that only the server which knows the session may execute. */
+/** Parameters of a request that only the server with this session may execute. */
 export function withinSession(id: Session): { session_id?: string; clickhouse_settings: ClickHouseSettings } {
   if (id === undefined) return { clickhouse_settings: {} };
   const clickhouse_settings = { session_check: 1, session_timeout: String(IDLE_SECONDS) } as const;
   return { session_id: id, clickhouse_settings };
 }
 
-/** Whether a request was rejected unexecuted: the server was started again, or the session was idle for too long. */
+/** Whether a request was rejected and not executed: the server was restarted, or the session was idle for too long. */
 export function isSessionOver(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'SESSION_NOT_FOUND';
 }

@@ -50,8 +50,9 @@ async function runFlagmeter(env: Readonly<Record<string, string>>, interrupted: 
   say('setting up tables and topics, starting the standalone process and the worker ...');
   const flagmeter = launchFlagmeter({ env: { PATH: process.env['PATH'], ...env }, logFile });
   try {
-    const url = await Promise.race([flagmeter.ready, aborted(interrupted)]);
-    if (url === undefined) return;
+    const ready = await Promise.race([flagmeter.ready, aborted(interrupted)]);
+    if (ready === undefined) return;
+    const { url } = ready;
     say(`flagmeter is ready at ${url}`);
     await Promise.race([
       proveCounting({ url, env, seed: Number(values.seed), say, signal: over.signal }),

@@ -9,7 +9,7 @@ import { RunError } from './run-program.ts';
 /** `flagmeter start` in a separate process, as in production. */
 export type FlagmeterProcess = {
   /** Resolves with the URL when it accepts batches; rejects with the reason if it cannot start. */
-  readonly ready: Promise<string>;
+  readonly ready: Promise<ReadyMessage>;
   /** Rejects when the process ends although nobody stopped it. */
   readonly died: Promise<never>;
   /** Drains and stops the process, whatever its state. */
@@ -50,11 +50,11 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   };
   const died = failWhenEnded();
   const message = once(child, 'message') as Promise<[ReadyMessage]>;
-  const readyUrl = async (): Promise<string> => {
-    const [{ url }] = await Promise.race([message, died]);
-    return url;
+  const untilReady = async (): Promise<ReadyMessage> => {
+    const [ready] = await Promise.race([message, died]);
+    return ready;
   };
-  const ready = readyUrl();
+  const ready = untilReady();
   // The callers who await these promises handle the error.
   inBackground(died, () => undefined);
   inBackground(ready, () => undefined);

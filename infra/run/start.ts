@@ -1,6 +1,7 @@
 // `make start`: start.ts [--directory .local]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { ReadyMessage } from '#runtime';
 import { parseSecret } from '#tokens';
 import { type StackAddresses, downStack, inspectStack, upStack } from '../stack/index.ts';
 import { launchFlagmeter } from './flagmeter-process.ts';
@@ -51,16 +52,20 @@ async function serve({ addresses, tokens, port }: Serving, interrupted: AbortSig
   const env = { ...process.env, ...addresses, ...tokens, PORT: String(port) };
   const flagmeter = launchFlagmeter({ env, logFile });
   try {
-    const url = await Promise.race([flagmeter.ready, aborted(interrupted)]);
-    if (url === undefined) return;
-    console.log(instructions(url, addresses, tokens));
+    const ready = await Promise.race([flagmeter.ready, aborted(interrupted)]);
+    if (ready === undefined) return;
+    console.log(instructions(ready, addresses, tokens));
     await Promise.race([flagmeter.died, aborted(interrupted)]);
   } finally {
     await flagmeter.stop();
   }
 }
 
-function instructions(url: string, addresses: StackAddresses, tokens: InitialTokens): string {
+function instructions(
+  { url, adminUrl = url }: ReadyMessage,
+  addresses: StackAddresses,
+  tokens: InitialTokens,
+): string {
   const clients = listOf(tokens.INIT_CLIENT_API_TOKENS);
   const client = clients[0] ?? listOf(tokens.INIT_ADMIN_API_TOKENS)[0] ?? '';
   const named = parseSecret(client)?.environment ?? '*';
@@ -72,6 +77,7 @@ function instructions(url: string, addresses: StackAddresses, tokens: InitialTok
   const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
   return `
 flagmeter is ready at ${url} (Ctrl-C stops it)
+The admin API is at ${adminUrl}
 
 Tokens (throw-away ones are kept in ${path.join(directory, 'tokens.env')}):
 ${tokenLines('admin', tokens.INIT_ADMIN_API_TOKENS)}

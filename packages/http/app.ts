@@ -37,11 +37,11 @@ async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void>
 
 /**
  * Koa and its router only set a status where nothing matched: 404, 405, 501 for a method that no route has, and 200 for
- * OPTIONS, which no route has either: no browser calls from another origin.
+ * OPTIONS, to which only routes for browsers answer, with 204.
  */
 function throwUnmatched(ctx: Context): void {
   const isMatched = ctx.body !== undefined || ![404, 405, 501].includes(ctx.status);
-  if (isMatched && ctx.method !== 'OPTIONS') return;
+  if (isMatched && (ctx.method !== 'OPTIONS' || ctx.status === 204)) return;
   if (ctx.response.get('Allow')) throw new HttpProblem(405, 'This path does not support the method.');
   throw new HttpProblem(404, 'No resource exists at this path.');
 }

@@ -83,3 +83,8 @@ export function secretOf(authorization: string): string {
 export function mayIngest(token: ApiToken): boolean {
   return token.type === 'client' || token.type === 'admin';
 }
+
+/** A frontend token is in every page that uses it: it may send counts of browsers and nothing else. */
+export function mayIngestFromBrowser(token: ApiToken): boolean {
+  return token.type === 'frontend';
+}

@@ -20,8 +20,9 @@ export type ReadOptions = AggregateOptions & {
   readonly scope: SdkScope;
 };
 
-/** How the bodies that one path takes are read. */
+/** Who sends to one path, and how its bodies are read. */
 export type BodyForm = {
+  readonly sentBy: 'servers' | 'browsers';
   /**
    * Senders whose bodies with an exact time can only be repetitions when they arrive again. The buckets of one SDK differ in their
    * end. Equal bodies that a forwarder sends may be honest, unless it is an Edge.
@@ -41,11 +42,13 @@ export function createBodyForms(): readonly (readonly [path: string, form: BodyF
   const readFast = createFastPath();
   const readBatch: BodyForm['read'] = (body, options) =>
     readFast(body, options) ?? readAnyBatch(body, options);
+  const sdkMetrics = { repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics) } as const;
   return [
-    ['/edge/metrics', { repeating: ['edge'], read: readBatch }],
-    ['/api/client/metrics/bulk', { repeating: ['edge'], read: readBatch }],
-    ['/api/client/metrics', { repeating: ['edge', 'none'], read: readSdk(batchOfSdkMetrics) }],
-    ['/api/client/register', { repeating: [], read: readSdk(batchOfSdkRegistration) }],
+    ['/edge/metrics', { sentBy: 'servers', repeating: ['edge'], read: readBatch }],
+    ['/api/client/metrics/bulk', { sentBy: 'servers', repeating: ['edge'], read: readBatch }],
+    ['/api/client/metrics', { sentBy: 'servers', ...sdkMetrics }],
+    ['/api/client/register', { sentBy: 'servers', repeating: [], read: readSdk(batchOfSdkRegistration) }],
+    ['/api/frontend/client/metrics', { sentBy: 'browsers', ...sdkMetrics }],
   ];
 }
 

@@ -4,8 +4,9 @@ import type { Credentials } from '#auth';
 import { CountsEncoder, DistinctNames } from '#counting';
 import { type Authenticated, HttpProblem, authenticate } from '#http';
 import { type Config, FlagmeterError, type Log, type Registry, untilReached, withDeadline } from '#runtime';
-import { hashSecret, mayIngest } from '#tokens';
+import { hashSecret, mayIngest, mayIngestFromBrowser } from '#tokens';
 import { Admission } from './admission.ts';
+import { allowBrowsers } from './allow-browsers.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { limitRate } from './limit-rate.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
@@ -80,12 +81,12 @@ export function createIngest(options: IngestOptions): Ingest {
       expiryMs: EXPIRY_MS,
       onSeenTokens,
     });
-  const mayPass = [
-    authenticate(credentials.relayTokens, mayIngest),
-    limitRate({ rates: credentials.rates, limitPerMinute: config.ingest.rateLimitPerMinute }),
-  ];
+  const limit = limitRate({ rates: credentials.rates, limitPerMinute: config.ingest.rateLimitPerMinute });
   for (const [path, form] of createBodyForms()) {
-    router.post(path, countAnswers(metrics), ...mayPass, receive(form));
+    const isAllowed = form.sentBy === 'servers' ? mayIngest : mayIngestFromBrowser;
+    const take = [authenticate(credentials.relayTokens, isAllowed), limit, receive(form)];
+    if (form.sentBy === 'servers') router.post(path, countAnswers(metrics), ...take);
+    else router.register(path, ['POST', 'OPTIONS'], [allowBrowsers, countAnswers(metrics), ...take]);
   }
   const validateTokens = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics), validateTokens);

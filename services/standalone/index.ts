@@ -36,9 +36,9 @@ export async function startProcesses(config: Config, env: NodeJS.ProcessEnv, log
     await Promise.all(others.map((other) => other.stop()));
   };
   try {
-    const [url] = await Promise.all([standalone.ready, ...others.map((other) => other.ready)]);
+    const [{ url, adminUrl }] = await Promise.all([standalone.ready, ...others.map((other) => other.ready)]);
     await untilAccepting(url);
-    return { url, stop };
+    return { url, adminUrl, stop };
   } catch (error) {
     await stop();
     throw error;

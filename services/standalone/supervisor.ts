@@ -11,7 +11,7 @@ import { FlagmeterError, type Log, type ReadyMessage } from '#runtime';
  */
 export type Supervised = {
   /** Where it listens, when it is ready for the first time; rejects with `service-start` when it never is. */
-  readonly ready: Promise<string>;
+  readonly ready: Promise<ReadyMessage>;
   /** Sends a message to the process that runs at the moment, if one does. */
   send(message: object): void;
   /** From now on its end is no death: a signal to a whole process group may reach it before we do. */
@@ -41,8 +41,8 @@ export type SuperviseOptions = {
 export function supervise({ service, env, log, onReady }: SuperviseOptions): Supervised {
   const ending = new AbortController();
   let child: ChildProcess | undefined;
-  let announce: (url: string) => void = () => undefined;
-  const announced = new Promise<string>((resolve) => {
+  let announce: (message: ReadyMessage) => void = () => undefined;
+  const announced = new Promise<ReadyMessage>((resolve) => {
     announce = resolve;
   });
   let wasReady = false;
@@ -50,13 +50,13 @@ export function supervise({ service, env, log, onReady }: SuperviseOptions): Sup
     child = forkService(service, env);
     child.on('message', (message: ReadyMessage) => {
       wasReady = true;
-      announce(message.url);
+      announce(message);
       onReady(message.url);
     });
     return child;
   });
   return {
-    ready: readyUrl(announced, finished, service),
+    ready: untilReady(announced, finished, service),
     send(message) {
       if (child?.connected === true) child.send(message);
     },
@@ -80,13 +80,13 @@ type Keeping = {
   readonly wasReady: () => boolean;
 };
 
-async function readyUrl(
-  announced: Promise<string>,
+async function untilReady(
+  announced: Promise<ReadyMessage>,
   finished: Promise<Ending>,
   service: SuperviseOptions['service'],
-): Promise<string> {
+): Promise<ReadyMessage> {
   const first = await Promise.race([announced, finished]);
-  if (typeof first === 'string') return first;
+  if ('url' in first) return first;
   throw neverReady(service, first);
 }
 

@@ -7,6 +7,8 @@ import { type Api, openApi } from '../../support/admin.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 const OPEN = '/edge/validate';
+const FRONTEND = '/api/frontend/client/metrics';
+const tokenFor = (path: string): string => (path === FRONTEND ? FRONTEND_TOKEN : CLIENT_TOKEN);
 
 // The `openApi` caller compares every answer with the document.
 describe('the routes of relays in the OpenAPI document', () => {
@@ -37,7 +39,7 @@ describe('the routes of relays in the OpenAPI document', () => {
 
   it('accept their examples', async () => {
     for (const { path, body } of relayOperations()) {
-      const { status } = await api.post(path, body, { token: CLIENT_TOKEN });
+      const { status } = await api.post(path, body, { token: tokenFor(path) });
       expect(status, path).to.equal(path === OPEN ? 200 : 202);
     }
     const { body } = await api.post(OPEN, { tokens: [CLIENT_TOKEN, 'nonsense'] }, { token: null });
@@ -47,7 +49,7 @@ describe('the routes of relays in the OpenAPI document', () => {
 
   it('reject requests as documented', async () => {
     for (const { path } of relayOperations()) {
-      const token = CLIENT_TOKEN;
+      const token = tokenFor(path);
       expect((await api.post(path, [], { token })).status, path).to.equal(400);
       const text = { rawBody: '{}', headers: { 'content-type': 'text/plain' }, token };
       expect((await api.call('POST', path, text)).status, path).to.equal(415);
@@ -55,7 +57,11 @@ describe('the routes of relays in the OpenAPI document', () => {
       expect((await api.call('POST', path, large)).status, path).to.equal(413);
       if (path === OPEN) continue;
       expect((await api.post(path, {}, { token: null })).status, path).to.equal(401);
-      expect((await api.post(path, {}, { token: FRONTEND_TOKEN })).status, path).to.equal(403);
+      expect(
+        (await api.post(path, {}, { token: tokenFor(path) === CLIENT_TOKEN ? FRONTEND_TOKEN : CLIENT_TOKEN }))
+          .status,
+        path,
+      ).to.equal(403);
     }
   });
 

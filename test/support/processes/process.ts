@@ -11,6 +11,8 @@ import { watchProcess } from './watched-process.ts';
 /** A service in a separate process, as in production, which a test may kill. */
 export type ServiceProcess = {
   readonly url: string;
+  /** Where it serves the admin API, if not there. */
+  readonly adminUrl: string | undefined;
   readonly pid: number;
   /** The exit code. By then the log holds the whole output. */
   readonly exited: Promise<number | null>;
@@ -56,7 +58,7 @@ export async function forkService(
   child.stdout?.pipe(output, { end: false });
   child.stderr?.pipe(output, { end: false });
   const exited = endOf(child, output);
-  const url = await readyUrl(child, exited, service);
+  const { url, adminUrl } = await untilReady(child, exited, service);
   const readLog = (): Promise<string> => readFile(logFile, 'utf8');
   const watch = watchProcess({
     child,
@@ -74,6 +76,7 @@ export async function forkService(
   };
   return {
     url,
+    adminUrl,
     pid: child.pid ?? 0,
     exited,
     hasEnded: () => watch.hasEnded(),
@@ -108,13 +111,13 @@ async function endOf(child: ChildProcess, output: WriteStream): Promise<number |
   return code;
 }
 
-async function readyUrl(
+async function untilReady(
   child: ChildProcess,
   exited: Promise<number | null>,
   service: string,
-): Promise<string> {
+): Promise<ReadyMessage> {
   const ready = once(child, 'message') as Promise<[ReadyMessage]>;
   const winner = await Promise.race([ready, exited]);
   if (!Array.isArray(winner)) throw new Error(`${service} ended with ${String(winner)}; see ${LOGS}`);
-  return winner[0].url;
+  return winner[0];
 }

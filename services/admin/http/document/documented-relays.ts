@@ -57,6 +57,19 @@ const BATCH = {
   },
 };
 
+const SDK_METRICS = {
+  schema: sdkMetricsSchema,
+  example: {
+    appName: 'checkout-api',
+    instanceId: 'checkout-api-7d9f',
+    bucket: {
+      start: '2026-11-21T10:00:00Z',
+      stop: '2026-11-21T10:01:00Z',
+      toggles: { 'new-basket': { yes: 812, no: 41, variants: { blue: 410, red: 402 } } },
+    },
+  },
+};
+
 const ONE_SDK = 'The token determines environment and projects. docs/relays.md lists what is stored.';
 const ONE_RELAY =
   'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/relays.md lists what is stored.';
@@ -85,18 +98,7 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     path: '/api/client/metrics',
     summary: 'Send what one SDK without a relay counted',
     description: ONE_SDK,
-    body: {
-      schema: sdkMetricsSchema,
-      example: {
-        appName: 'checkout-api',
-        instanceId: 'checkout-api-7d9f',
-        bucket: {
-          start: '2026-11-21T10:00:00Z',
-          stop: '2026-11-21T10:01:00Z',
-          toggles: { 'new-basket': { yes: 812, no: 41, variants: { blue: 410, red: 402 } } },
-        },
-      },
-    },
+    body: SDK_METRICS,
   },
   {
     ...COMMON,
@@ -105,6 +107,14 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     summary: 'Register one SDK without a relay',
     description: ONE_SDK,
     body: { schema: applicationSchema, example: APPLICATION },
+  },
+  {
+    ...COMMON,
+    id: 'sendFrontendMetrics',
+    path: '/api/frontend/client/metrics',
+    summary: 'Send what one SDK in a browser counted',
+    description: `Requires a frontend token. Pages of any origin may send. ${ONE_SDK}`,
+    body: SDK_METRICS,
   },
   {
     id: 'validateTokens',

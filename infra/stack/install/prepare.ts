@@ -14,7 +14,7 @@ import { type Stamp, isStamped, setStamp, stampOf } from './stamp.ts';
 export type Report = (line: string) => void;
 
 const lockFile = source('package-lock.json');
-const pomFile = source('pom.xml');
+const pomFile = source('kafka/pom.xml');
 const platform = `${process.platform}-${process.arch}`;
 
 /** Installs everything that the engines need. Takes a fraction of a second if it is already installed. */

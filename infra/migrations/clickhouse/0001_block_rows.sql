@@ -1,15 +1,16 @@
 -- The worker inserts into block_rows only. Materialized views fan each INSERT out to the tables of counts and blocks.
 -- {engine}, {on_cluster} and {database} come from the configuration, so that the same files serve a cluster.
 
--- Markers show which targets hold a block. A target is the part of a table, for one month, that a block goes to. ClickHouse writes the entry of its deduplication log and the part one after the
--- other. A server that is killed between them comes back with only one of them, and then ignores a repeated INSERT where it is
--- needed, or takes it twice. So a block adds a marker to each target: a row without a feature, whose application is
--- the Kafka partition, and which adds up the stored messages. `blocks` lists the markers of each block. Views hide them.
+-- Markers show which targets hold a block. A target is a table and a month. ClickHouse writes the entry of its
+-- deduplication log and the part one after the other. A server that is killed in between keeps only one of them. It
+-- then ignores a repeated INSERT that is needed, or stores it twice. So a block adds a marker row to each target. The
+-- marker has no feature, its application is the Kafka partition, and it adds up the stored messages. `blocks` lists
+-- the markers of each block. Views hide them.
 
 create table if not exists block_rows {on_cluster}
 (
     kind Enum8('count' = 1, 'refusal' = 2, 'block' = 3, 'usage_mark' = 4, 'variants_mark' = 5, 'refusals_mark' = 6)
-        comment 'Which of the groups of columns is filled',
+        comment 'The group of columns that the row fills',
 
     feature_name String comment 'Feature that was evaluated, or that a refused metric named',
     app_name String comment 'Application that evaluated it',
@@ -47,10 +48,10 @@ create table if not exists block_rows {on_cluster}
     batch_ids Array(String) comment 'Ids of the counted batches',
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch',
 
-    sample String comment 'Example of what was refused',
+    sample String comment 'Example of a refused value',
 
     marks Array(String) comment 'Markers that the block adds: table and day',
     stored_shares Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'
 )
 engine = Null
-comment 'What the worker inserts, one block per INSERT; stores nothing itself';
+comment 'The worker inserts here, one block per INSERT; the table itself stores nothing';

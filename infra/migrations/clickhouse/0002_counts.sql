@@ -1,10 +1,10 @@
--- Sums of evaluations, and when things were seen first and last.
--- Every table that is filled has its own deduplication window: without one, a repeated INSERT would count twice.
+-- Sums of evaluations, and the first and last time of features and applications.
+-- Every filled table needs its own deduplication window. Without one, a repeated INSERT would count twice.
 
--- The projections are sums over all applications or all features, for questions that do not ask for these: they read a fifth to
--- a thousandth of the rows. Each part of a table carries the sums of its own rows, so that they cannot differ from them,
--- whatever is merged, repeated, put into place or deleted. Parts get them when they are merged, so that an INSERT does not pay
--- for them; of younger parts a query adds up the rows themselves.
+-- The projections are sums over all applications or all features. Queries that need no other detail read only a fifth
+-- to a thousandth of the rows. Each part of a table contains the sums of its own rows. So sums and rows always agree,
+-- even after merges, repeats, replacements and deletions. Parts get their projections when they are merged, so an
+-- INSERT does not pay for them. For younger parts a query adds up the rows themselves.
 
 create table if not exists usage_hourly {on_cluster}
 (
@@ -152,8 +152,8 @@ order by (app_name, environment)
 settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
 comment 'When each application reported first and last. Read app_seen instead';
 
--- Stored with each block, because looking for callers and for more variants than evaluations in a month of days takes half
--- a second with 50 applications in each of 2,000 features.
+-- Stored with each block, because computing this from a month of days takes half a second, with 50 applications in
+-- each of 2,000 features. It shows who evaluates a feature, and where variants exceed evaluations.
 create table if not exists feature_app_seen_states {on_cluster}
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',

@@ -1,4 +1,4 @@
--- What was received and what became of it. Deduplication windows and projections as in the tables of counts.
+-- Received metrics and their outcomes. Deduplication windows and projections as in the tables of counts.
 
 create table if not exists refusals_daily {on_cluster}
 (
@@ -10,7 +10,7 @@ create table if not exists refusals_daily {on_cluster}
     app_name String comment 'Application that it named',
     feature_name String comment 'Feature that it named; empty beyond 100 different refusals of one batch',
     count UInt64 comment 'How many were refused',
-    sample String comment 'Example of what was refused, made displayable and cut'
+    sample String comment 'Example of a refused value, printable and shortened'
 )
 engine = {engine}SummingMergeTree((count))
 partition by toYYYYMM(day)
@@ -19,7 +19,7 @@ ttl day + interval 30 day
 settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
 comment 'Refused metrics and applications, kept for 30 days. Read refusals instead';
 
--- Sums of hashes show whether all offsets are covered once, see the view `accounting`.
+-- The sums of hashes show whether the blocks cover every offset once. See the view `accounting`.
 create table if not exists blocks {on_cluster}
 (
     topic LowCardinality(String) comment 'Kafka topic',
@@ -76,7 +76,7 @@ settings
     deduplicate_merge_projection_mode = 'rebuild',
     materialize_projections_on_insert = 0,
     materialize_projections_on_merge = 1
-comment 'What each stored block held: the proof that everything received is accounted for. Kept 120 days';
+comment 'The content of each stored block, which proves that everything received is accounted for. Kept 120 days';
 
 create table if not exists topic_epochs {on_cluster}
 (
@@ -86,4 +86,4 @@ create table if not exists topic_epochs {on_cluster}
 )
 engine = {engine}MergeTree
 order by (topic, epoch)
-comment 'How often a topic was created: its offsets begin again each time';
+comment 'Each creation of a topic, because it restarts the offsets';

@@ -1,5 +1,5 @@
--- What analysts join with: the catalogue sync of the worker writes it from Postgres, so no query needs a second database.
--- Each change is a new row; the latest row of a key counts.
+-- Tables that analysts join with. The catalogue sync of the worker fills them from Postgres, so no query needs a
+-- second database. Each change is a new row. The latest row of a key counts.
 
 create table if not exists feature_copies {on_cluster}
 (
@@ -61,6 +61,6 @@ create view if not exists instances {on_cluster}
 definer = current_user sql security definer
 as select app_name, environment, instance_id, sdk_version, interval_ms, first_seen, last_seen
 from instance_copies final
--- A merge deletes what has expired, at its own time.
+-- A merge deletes expired rows, at any later time.
 where last_seen >= now('UTC') - interval 30 day
 comment 'Instances of applications that were reported in the last 30 days; up to half a minute behind';

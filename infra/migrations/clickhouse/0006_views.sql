@@ -1,6 +1,6 @@
--- What people read. Base tables may change beneath these; nobody else needs a grant on them, because each view reads with
--- the rights of its definer. Times are UTC and ranges half-open. An hour or a day is complete five minutes after its end:
--- relays send once a minute. Markers have neither a feature nor an environment.
+-- The views for analysts. The base tables may change. Users need no grants on them, because each view reads with the
+-- rights of its definer. Times are UTC and ranges half-open. An hour or a day is complete five minutes after its end,
+-- because relays send once a minute. Markers have neither a feature nor an environment.
 
 create view if not exists usage_by_hour {on_cluster}
 (
@@ -102,7 +102,7 @@ where feature_name != ''
 group by day, environment, feature_name, app_name, variant
 comment 'Evaluations per day, environment, feature, application and variant';
 
--- Sums over all applications, read from projections.
+-- Sums over all applications. They are read from projections.
 create view if not exists totals_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
@@ -151,7 +151,8 @@ where feature_name != ''
 group by day, environment, feature_name
 comment 'Evaluations per day, environment and feature, summed over all applications; several times as fast as usage_by_day';
 
--- Sums over all features, read from projections, which know no features: markers are left out by their environment.
+-- Sums over all features. They are read from projections, which have no features, so the environment excludes
+-- markers.
 create view if not exists app_totals_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
@@ -200,7 +201,7 @@ where environment != ''
 group by day, environment, app_name
 comment 'Evaluations per day, environment and application, summed over all features; a thousandth of the rows of usage_by_day';
 
--- When something was seen first and last.
+-- First and last time of each feature and application.
 create view if not exists feature_seen {on_cluster}
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
@@ -235,7 +236,7 @@ from app_seen_states as s
 group by app_name, environment
 comment 'When each application evaluated first and last in each environment; kept for ever';
 
--- Usage of one feature or one application, with parameters that reach the index of the table.
+-- Usage of one feature or one application. The parameters use the index of the table.
 create view if not exists feature_usage {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',

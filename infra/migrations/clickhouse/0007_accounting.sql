@@ -1,4 +1,4 @@
--- What was received and not counted, whether everything is accounted for, and what is kept.
+-- Refusals, the check of the accounting, and the retention of each table.
 
 create view if not exists refusals {on_cluster}
 (
@@ -30,10 +30,10 @@ where reason != ''
 group by day, kind, reason, token_id, environment, app_name, feature_name
 comment 'Refused metrics and applications, with the reason and a sample';
 
--- All offsets are covered once if, but for the first start and the last end, the starts are the ends. Sums of their hashes, which
--- are stored with the other sums, show it (two wrongs would agree once in 2^64). Only where they differ are gaps and overlaps
--- counted. How often each offset is covered depends on the starts and the ends alone, not on which end belongs to which start:
--- all are covered once if each start, in order, is the end before it.
+-- The blocks cover every offset once if, in order, each block starts at the end of the one before. Only the sets of
+-- starts and ends matter, not which end belongs to which start. Without the first start and the last end, both sets
+-- must be equal. The view compares the stored sums of their hashes (two errors cancel out once in 2^64). Only if the
+-- sums differ does it count gaps and overlaps.
 create view if not exists accounting {on_cluster}
 (
     topic LowCardinality(String) comment 'Kafka topic',
@@ -113,7 +113,7 @@ left join (
 settings join_use_nulls = 0
 comment 'Received metrics and their outcomes per partition, according to the stored blocks';
 
--- The definitions of the views name the tables that they read.
+-- Finds the tables of a view in the definition of the view.
 create view if not exists retention {on_cluster}
 (
     table_name String comment 'Base table',

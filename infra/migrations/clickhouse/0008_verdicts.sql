@@ -1,6 +1,6 @@
--- What the counts say of features and applications, each with a sentence that says why. Only complete hours and days count.
--- feature_verdicts_at and app_verdicts_at take the moment and the thresholds as parameters; the views without have the usual
--- ones. A filter on the feature reaches the index of each table.
+-- Verdicts on features and applications, each with a sentence that explains it. Only complete hours and days count.
+-- feature_verdicts_at and app_verdicts_at take the moment and the thresholds as parameters. The views without _at use
+-- the default thresholds. A filter on the feature uses the index of each table.
 
 create view if not exists feature_verdicts_at {on_cluster}
 (
@@ -33,8 +33,8 @@ as with
 {include feature_verdicts.sql}
 comment 'Verdicts as of a moment, with thresholds: feature_verdicts_at(at = now(), constant_days = 30, ...)';
 
--- A view of its own, and not a call of feature_verdicts_at: ClickHouse analyses the text of a view with parameters twice, which
--- takes longer than the answer for one feature.
+-- A separate view that does not call feature_verdicts_at. ClickHouse analyses the text of a view with parameters
+-- twice, which takes longer than the answer for one feature.
 create view if not exists feature_verdicts {on_cluster}
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',

@@ -25,7 +25,7 @@ create index events_of_project on events (project, created_at desc, id desc);
 create index events_of_feature on events (feature_name, created_at desc, id desc);
 
 -- Counting a large table takes too long. So each statement that writes or deletes events adds a row here, in the same transaction and
--- without waiting for others. The admin service adds the rows up now and then.
+-- without waiting for others. The admin service adds the rows up regularly.
 create table event_counts (
   id bigint generated always as identity primary key,
   count bigint not null

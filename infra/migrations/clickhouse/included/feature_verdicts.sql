@@ -1,4 +1,5 @@
--- What feature_verdicts and feature_verdicts_at share: verdicts as of `at`, by thresholds that stand before it.
+-- The shared text of feature_verdicts and feature_verdicts_at: verdicts as of `at`. The thresholds are defined before
+-- this text.
 
     at - interval 5 minute as settled,
     toStartOfHour(settled) as end_hour,
@@ -46,8 +47,9 @@
         inner join live using (app_name, environment)
         group by feature_name, environment
     ),
-    -- A comparison takes up to half a microsecond: 2,000 unknown names with 2,000 features would take two seconds. Names that begin
-    -- alike, as many do, differ by as much as their ends, which takes two thirds of the time.
+    -- A comparison takes up to half a microsecond, so 2,000 unknown names with 2,000 features would take two seconds.
+    -- If two names begin with the same half, as many do, comparing the other halves gives the same distance in two
+    -- thirds of the time.
     near_names as (
         select feature_name, argMin(candidate, (distance, is_archived, candidate)) as nearest
         from (
@@ -178,7 +180,7 @@
         )
         group by feature_name, environment
     ),
-    -- A day of an application has more variants than evaluations only if an hour in one of its blocks has.
+    -- An application can have more variants than evaluations in a day only if one of its blocks has in an hour.
     suspects as (
         select feature_name
         from feature_app_seen_states
@@ -387,6 +389,6 @@ from (
     from excesses
     where excess > 0
 )
--- Two settings make planning cheaper, which is most of the cost of the question for one feature: looking for comparisons that
--- follow from others finds none and took 80 ms, and tables for joining in parallel took 15 ms to set up for a few rows.
+-- Two settings make planning cheaper, because planning dominates the time of a query for one feature. The search for
+-- chains of comparisons finds none and took 80 ms. The tables of a parallel join took 15 ms to set up for a few rows.
 settings join_use_nulls = 0, join_algorithm = 'hash', optimize_and_compare_chain = 0

@@ -55,38 +55,38 @@ export const PARTS: readonly Part[] = [
     imports: packages('counting'),
     libraries: ['ajv'],
     builtins: [],
-    holds: 'what JSON schemas share: the validator, common members, query parameters',
+    holds: 'shared by JSON schemas: the validator, common members, query parameters',
   }),
   packageOf('runtime', {
     imports: packages('counting', 'tokens'),
     libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client'],
-    holds: 'configuration, log, metrics, life and death of a process',
+    holds: 'configuration, log, metrics, start and stop of a process',
   }),
   packageOf('kafka', {
     imports: packages('counting', 'runtime'),
     libraries: ['kafkajs'],
-    holds: 'Kafka as we use it',
+    holds: 'our use of Kafka',
   }),
   packageOf('clickhouse', {
     imports: packages('counting', 'runtime'),
     libraries: ['@clickhouse/client'],
-    holds: 'ClickHouse as we use it: blocks, markers, retention, rebuilding, migrations',
+    holds: 'our use of ClickHouse: blocks, markers, retention, rebuilding, migrations',
   }),
   packageOf('postgres', {
     imports: packages('runtime'),
     libraries: ['pg', 'node-pg-migrate'],
-    holds: 'Postgres as we use it: pool, transactions, pages, locks, migrations',
+    holds: 'our use of Postgres: pool, transactions, pages, locks, migrations',
   }),
   packageOf('unleash', {
     imports: packages('runtime', 'tokens'),
     libraries: [],
     builtins: [],
-    holds: 'Unleash as we use it: the requests that flagmeter itself makes to its API',
+    holds: 'our use of Unleash: the requests of flagmeter itself to its API',
   }),
   packageOf('auth', {
     imports: packages('postgres', 'runtime', 'tokens', 'unleash'),
     libraries: ['ioredis', 'json-schema-to-ts', 'quick-lru'],
-    holds: 'who calls: verification and look-ups of tokens, their uses, revocations, rates',
+    holds: 'callers: verification and look-ups of tokens, their last use, revocations, rates',
   }),
   packageOf('catalogue', {
     imports: packages('clickhouse', 'counting', 'postgres', 'tokens'),
@@ -114,17 +114,17 @@ export const PARTS: readonly Part[] = [
       ...['accounting', 'catalogue', 'clickhouse', 'counting', 'kafka', 'postgres', 'runtime', 'setup'],
     ),
     libraries: [],
-    holds: 'what operators mend with: dead letters, lost days',
+    holds: 'repairs by operators: dead letters, lost days',
   }),
   packageOf('load', {
     imports: [],
     libraries: [],
-    holds: 'a load of batches and its latencies; in `relay/` a relay as Edge is, simulated',
+    holds: 'a load of batches and its latencies; `relay/` simulates a relay like Edge',
   }),
   serviceOf('ingest', {
     imports: packages('auth', 'counting', 'http', 'kafka', 'runtime', 'schema', 'tokens'),
     libraries: ['koa', '@koa/router', 'httpxy'],
-    holds: 'from the socket to the 202; in front of an Unleash, the way there and back',
+    holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
   }),
   serviceOf('worker', {
     imports: packages('catalogue', 'clickhouse', 'counting', 'http', 'kafka', 'postgres', 'runtime'),
@@ -134,7 +134,7 @@ export const PARTS: readonly Part[] = [
   serviceOf('unleash', {
     imports: packages('counting', 'http', 'kafka', 'runtime', 'unleash'),
     libraries: ['quick-lru'],
-    holds: 'what talks to Unleash beside requests: the mirror, which sends it what is counted',
+    holds: 'the mirror, which sends counts to Unleash',
   }),
   {
     name: 'services/admin/*/schema',
@@ -143,7 +143,7 @@ export const PARTS: readonly Part[] = [
     imports: packages('schema'),
     libraries: ['json-schema-to-ts'],
     builtins: [],
-    holds: 'the schemas of the admin API: what validates is what the document shows',
+    holds: 'the schemas of the admin API, for validation and for the document',
   },
   {
     name: 'services/admin/*/rules',

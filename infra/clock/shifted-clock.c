@@ -1,7 +1,7 @@
 /*
  * Preloaded into a process on Linux (LD_PRELOAD), adds CLOCK_SHIFT_SECONDS to its time of day; monotonic clocks stay.
  *
- * libfaketime replaces the functions of libc. That is not enough here: ClickHouse brings functions of its own, and
+ * libfaketime replaces the functions of libc. That is not enough here: ClickHouse has its own functions, and
  * Redis never starts, because jemalloc and libfaketime wait for each other. All of them read the clock in the code that the
  * kernel maps into each process (vDSO), so its entry points are replaced in this process's private copy.
  */

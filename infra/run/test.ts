@@ -20,7 +20,7 @@ const STORIES = path.resolve('.local/test-stories');
 const GROUPS = [
   { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
   { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
-  // One at a time: beside its other processes each of them runs an Unleash.
+  // One at a time, because each of them runs an Unleash beside its other processes.
   { title: 'unleash tests', kinds: ['unleash'], jobs: '1' },
 ] as const;
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];

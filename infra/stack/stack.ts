@@ -55,7 +55,7 @@ export async function runStack(options: UpOptions): Promise<void> {
 /** The steps of `up` before the first engine starts. Returns the ports. */
 async function prepareStart(options: UpOptions): Promise<StackPorts> {
   const { directory, freePorts = false, environment = process.env, report = console.log } = options;
-  if (await stopAll(directory)) report('stopped what an earlier run had left');
+  if (await stopAll(directory)) report('stopped the processes of an earlier run');
   const ports = freePorts ? await findFreePorts() : await choosePorts(environment, report);
   await prepareEngines(report);
   return ports;

@@ -74,7 +74,7 @@ describe('the shell blocks of the README', function () {
     expect(await paste(reconcile)).to.match(/^The accounting agrees: /m);
   });
 
-  it('run the program beside it', async () => {
+  it('run the example program of the README', async () => {
     // It shows the current hour, which may have begun after the batch was sent.
     await paste(send);
     await eventually(

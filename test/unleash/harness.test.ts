@@ -8,14 +8,14 @@ describe('a real Unleash', () => {
   });
   after(() => unleash.dispose());
 
-  it('serves a feature that was made by its admin API to a token that was', async () => {
+  it('serves a feature created by its admin API to a token created there', async () => {
     await unleash.createFeature('checkout');
     const secret = await unleash.createToken({ projects: ['default'] });
     const answer = await askFeatures(secret);
     expect(await answer.json()).to.have.nested.property('features[0].name', 'checkout');
   });
 
-  it('knows its tokens after it was killed and started again', async () => {
+  it('knows its tokens after it was killed and restarted', async () => {
     await unleash.kill();
     await unleash.restart();
     expect((await askFeatures(unleash.secrets.production)).status).to.equal(200);

@@ -16,7 +16,7 @@ export async function findPostgresUser(): Promise<PostgresUser> {
   if (user !== undefined) return user;
   throw new StackError(
     'not-installed',
-    'Postgres refuses to run as root, and there is no user postgres or nobody',
+    'Postgres refuses to run as root, and there is neither a user postgres nor a user nobody',
   );
 }
 

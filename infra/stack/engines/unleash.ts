@@ -12,9 +12,11 @@ export type UnleashOptions = {
   readonly directory: string;
   readonly port: number;
   readonly name?: string;
-  /** A database of its own, empty or from an earlier start. */
+  /** Its own database, empty or from an earlier start. */
   readonly databaseUrl: string;
-  /** Secrets that it knows from its first start on: `*:*.secret` for admin, `project:environment.secret` for the others. */
+  /**
+   * Secrets that it knows from its first start: `*:*.secret` for admin, `project:environment.secret` for the others.
+   */
   readonly secrets: UnleashSecrets;
 };
 
@@ -40,7 +42,7 @@ export async function startUnleash(options: UnleashOptions): Promise<Engine> {
     address,
     directory,
     command: findNode(),
-    // It ignores further arguments: this one distinguishes its process from others.
+    // Unleash ignores further arguments. This one distinguishes its process from others.
     args: [server, files.data],
     options: { cwd: files.data, env: environmentOf(address, options) },
     mark: files.data,
@@ -63,7 +65,7 @@ function findNode(): string {
   return node;
 }
 
-/** All that it gets of an environment: nothing of ours reaches it, and it calls nobody. */
+/** The whole environment of Unleash. It contains nothing of ours, and Unleash contacts no other server. */
 function environmentOf(address: string, { port, databaseUrl, secrets }: UnleashOptions): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],

@@ -5,7 +5,7 @@ import { withLock } from './lock.ts';
 import { type Report, announced, once, source } from './prepare.ts';
 import { stampOf } from './stamp.ts';
 
-/** Gets a real Unleash and the Node that it needs: only tests want them, so `prepareEngines` leaves them out. */
+/** Installs a real Unleash and the Node that it needs. Only tests need them, so `prepareEngines` leaves them out. */
 export async function prepareUnleash(report: Report = console.log): Promise<void> {
   const stamp = stampOf(path.join(installedUnleash, 'node_modules/.prepared'), {
     files: [source('unleash/package-lock.json')],

@@ -92,7 +92,7 @@ export async function announced(report: Report, what: string, action: () => Prom
   const startedAt = Date.now();
   report(`getting ${what} ...`);
   await action();
-  report(`got ${what} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  report(`prepared ${what} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
 export function source(name: string): string {

@@ -65,7 +65,7 @@ describe('the contract of ingest', () => {
     expect(details).to.deep.equal([{ path: '/metrics', message: 'must be array, is number' }]);
   });
 
-  it('gives each error an id of its own', async () => {
+  it('gives each error its own id', async () => {
     const first = problemOf(await post(ingest, { body: '{}' }));
     const second = problemOf(await post(ingest, { body: '{}' }));
     expect(first.id).not.to.equal(second.id);

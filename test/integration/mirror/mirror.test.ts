@@ -38,13 +38,13 @@ describe('the mirror', () => {
     await upstream.close();
   });
 
-  it('sends what is counted from its first start on, each batch once, and no history', async () => {
+  it('sends counts from its first start on, each batch once, and no history', async () => {
     await untilMirrored(() => sendBatches(ingest, 20));
 
     expect(sums.toObject()).to.deep.equal(await counted());
   });
 
-  it('recognises after a restart what was sent twice across it', async () => {
+  it('recognises a batch after a restart that was sent before and after it', async () => {
     const body = bodyOf({ metrics: [aFreshMetric({ yes: 10_000 })] });
     const send = () => post(ingest, { body, headers: { 'idempotency-key': 'across' } });
     await untilMirrored(async () => {
@@ -58,7 +58,7 @@ describe('the mirror', () => {
     expect(sums.toObject()).to.deep.equal(await counted());
   });
 
-  it('sends again what Unleash does not take, and counts what it may have taken without an answer', async () => {
+  it('repeats rejected posts, and counts as unanswered those that Unleash may have stored', async () => {
     const before = { unanswered: await unanswered(), silent: sums.unanswered };
     let asked = 0;
     upstream.respond = (request, response) => {
@@ -77,7 +77,7 @@ describe('the mirror', () => {
     expect((await unanswered()) - before.unanswered).to.equal(sums.unanswered - before.silent);
   });
 
-  it('repeats after a kill the post of which nobody knows, and counts that', async () => {
+  it('repeats a post of unknown outcome after a kill, and counts it as unanswered', async () => {
     const before = sums.unanswered;
     let isHeld = false;
     upstream.respond = (request) => {
@@ -100,7 +100,7 @@ describe('the mirror', () => {
     expect(await unanswered()).to.equal(sums.unanswered - before);
   });
 
-  it('loses nothing when it is killed while it posts, and doubles no more than it says', async () => {
+  it('loses nothing if it is killed during a post, and doubles no more than it reports', async () => {
     let admitted = 0;
     for (let kill = 0; kill < 3; kill += 1) {
       const before = sums.yes;
@@ -121,19 +121,19 @@ describe('the mirror', () => {
     expect(excess).to.be.at.most(admitted);
   });
 
-  /** What flagmeter counted since the mirror began for the first time. */
+  /** The counts of flagmeter since the mirror first started. */
   async function counted(): Promise<Record<string, number>> {
     await world.settled();
     const all = Object.entries(await countedSums(world));
     return Object.fromEntries(all.filter(([key]) => !key.includes('history')));
   }
 
-  /** Evaluations of which this process says that Unleash may have counted them twice. */
+  /** Evaluations that Unleash may have counted twice, according to this process. */
   function unanswered(): Promise<number> {
     return readGauge(mirror, 'flagmeter_mirror_evaluations_total{outcome="unanswered"}');
   }
 
-  /** Waits until so many evaluations more are in Unleash. */
+  /** Waits until Unleash has so many more evaluations. */
   async function untilMirrored(send: () => Promise<number>): Promise<void> {
     const before = sums.yes;
     const least = before + (await send());

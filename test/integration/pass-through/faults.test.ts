@@ -10,7 +10,7 @@ import { type World, createWorld } from '../../support/world.ts';
 const FEATURES = '/api/client/features';
 const ROOM = 4;
 
-describe('flagmeter in front of an Unleash in trouble', () => {
+describe('flagmeter in front of a failing Unleash', () => {
   let upstream: RawUpstream;
   let world: World;
   let front: ServiceProcess;
@@ -24,7 +24,7 @@ describe('flagmeter in front of an Unleash in trouble', () => {
     await upstream.kill();
   });
   beforeEach(() => upstream.revive());
-  // Whatever has happened to Unleash, and while it happens.
+  // After every fault of Unleash, and during it.
   afterEach(async () => {
     await expectTaken();
     await upstream.kill();
@@ -47,7 +47,7 @@ describe('flagmeter in front of an Unleash in trouble', () => {
   }
 
   for (const status of [401, 403, 404, 429, 500, 503]) {
-    it(`passes ${status} as it is, and what comes next`, async () => {
+    it(`passes ${status} unchanged, and the next answer too`, async () => {
       const said = { status, 'Retry-After': '17', 'Content-Type': 'application/json' };
       upstream.answer((_request, response) =>
         response.writeHead(status, said).end('{"message":"of Unleash"}'),
@@ -60,21 +60,21 @@ describe('flagmeter in front of an Unleash in trouble', () => {
     });
   }
 
-  it('answers 502 while it is away, and passes again when it is back', async () => {
+  it('answers 502 while Unleash is down, and passes requests again when it is back', async () => {
     await upstream.kill();
     expectProblem(await features(), 502, /^Unleash cannot be reached/);
     await upstream.revive();
     expect((await features()).status).to.equal(200);
   });
 
-  it('answers 502 when it speaks something else than HTTP', async () => {
+  it('answers 502 if Unleash does not speak HTTP', async () => {
     await upstream.kill();
     await upstream.revive();
     upstream.speak('\u0000\u0001 garbage\r\n\r\n');
     expectProblem(await features(), 502, /gave no valid answer/);
   });
 
-  it('answers 502 when it closes the connection without an answer', async () => {
+  it('answers 502 if Unleash closes the connection without an answer', async () => {
     upstream.answer((request) => request.socket.destroy());
     expectProblem(await features(), 502, /gave no valid answer/);
   });
@@ -85,7 +85,7 @@ describe('flagmeter in front of an Unleash in trouble', () => {
     expect(answer.body.toString()).to.equal('slow');
   });
 
-  it('answers 503 before SDKs give up when it takes ten seconds', async () => {
+  it('answers 503 before SDKs give up if an answer takes ten seconds', async () => {
     upstream.answer((_request, response) => setTimeout(() => response.end('slow'), 10_500));
     const startedAt = performance.now();
     const [answer] = await Promise.all([features(), expectTaken()]);
@@ -93,7 +93,7 @@ describe('flagmeter in front of an Unleash in trouble', () => {
     expect(performance.now() - startedAt).to.be.lessThan(10_000);
   });
 
-  it('gives up within two seconds when nobody answers its address', async () => {
+  it('gives up within two seconds if nobody answers at the address', async () => {
     const lonely = await createWorld({ UNLEASH_URL: 'http://192.0.2.1:4242' });
     try {
       const { url } = await lonely.fork('ingest');
@@ -106,7 +106,7 @@ describe('flagmeter in front of an Unleash in trouble', () => {
     }
   });
 
-  it('resets the connection of a client whose answer breaks off', async () => {
+  it('resets the connection of a client if its answer breaks off', async () => {
     upstream.answer((_request, response) => {
       response.writeHead(200, { 'Content-Length': 1000 }).write('begin');
       setTimeout(() => response.destroy(), 100);
@@ -117,7 +117,7 @@ describe('flagmeter in front of an Unleash in trouble', () => {
     await eventually(readOutcomes, (outcomes) => outcomes.includes('cut'), 3000);
   });
 
-  it('answers 503 beyond UNLEASH_MAX_REQUESTS, and metrics have room of their own', async () => {
+  it('answers 503 beyond UNLEASH_MAX_REQUESTS, which does not limit metrics', async () => {
     upstream.answer(() => undefined);
     const before = upstream.arrivals.length;
     const waiting = Array.from({ length: ROOM }, () => new AbortController());
@@ -136,7 +136,7 @@ describe('flagmeter in front of an Unleash in trouble', () => {
     await eventually(features, ({ status }) => status === 200);
   });
 
-  it('counts how requests ended', async () => {
+  it('counts requests by outcome', async () => {
     await features();
     await upstream.kill();
     await features();

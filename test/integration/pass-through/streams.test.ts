@@ -10,7 +10,7 @@ import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-u
 import { type World, createWorld } from '../../support/world.ts';
 
 const STREAMING = '/api/client/streaming';
-/** More than the sockets that Node's own pools hold. */
+/** More than the socket pools of Node hold. */
 const MANY = 300;
 
 describe('a stream of server-sent events through flagmeter', () => {
@@ -31,7 +31,7 @@ describe('a stream of server-sent events through flagmeter', () => {
     await upstream.revive();
   });
 
-  /** A stream and its other end. */
+  /** A stream and its server side. */
   async function openStream(): Promise<{ client: IncomingMessage; server: ServerResponse }> {
     const begun = new Promise<ServerResponse>((resolve) => {
       upstream.answer((_request, response) => {
@@ -43,7 +43,7 @@ describe('a stream of server-sent events through flagmeter', () => {
     return { client, server: await begun };
   }
 
-  it('begins before there is an event, and brings each event at once', async () => {
+  it('begins before the first event, and delivers each event at once', async () => {
     const { client, server } = await openStream();
     expect(client.headers['content-type']).to.equal('text/event-stream');
     for (const event of ['event: unleash-connected\n\n', 'event: unleash-updated\n\n']) {
@@ -61,7 +61,7 @@ describe('a stream of server-sent events through flagmeter', () => {
     await closed;
   });
 
-  it('breaks off for the client when it breaks off at Unleash', async () => {
+  it('breaks off for the client if it breaks off at Unleash', async () => {
     const { client, server } = await openStream();
     const broken = once(client, 'error') as Promise<[NodeJS.ErrnoException]>;
     client.resume();
@@ -69,7 +69,7 @@ describe('a stream of server-sent events through flagmeter', () => {
     expect((await broken)[0].code).to.equal('ECONNRESET');
   });
 
-  it('leaves connections for others, however many there are', async () => {
+  it('leaves connections for others, however many streams there are', async () => {
     upstream.answer((request, response) => {
       if (request.url === STREAMING)
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
@@ -92,7 +92,7 @@ describe('a stream of server-sent events through flagmeter', () => {
     );
   });
 
-  it('is attempted once in three seconds by a client that comes back at once, while Unleash has no streaming', async () => {
+  it('is attempted once in three seconds by a client that reconnects at once, while Unleash has no streaming', async () => {
     upstream.answer((_request, response) => response.writeHead(404).end());
     const before = upstream.arrivals.length;
     const startedAt = performance.now();
@@ -105,7 +105,7 @@ describe('a stream of server-sent events through flagmeter', () => {
     const askedAt = performance.now();
     expect((await ask(`${front.url}/api/client/features`)).status).to.equal(404);
     expect(performance.now() - askedAt).to.be.lessThan(1000);
-    // And only until it works.
+    // And only until streaming works.
     const { client } = await openStream();
     client.destroy();
     const workingAt = performance.now();

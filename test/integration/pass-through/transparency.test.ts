@@ -47,7 +47,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect(body.equals(chunked.body)).to.equal(true);
   });
 
-  it('keeps status, text, headers, their case and cookies of the answer, and adds none of our own', async () => {
+  it('keeps status, text, headers, their case and cookies of the answer, and adds no headers', async () => {
     upstream.answer((_request, response) => {
       response.writeHead(418, 'As It Is', {
         'X-Unleash-Version': '8.2.0',
@@ -81,7 +81,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect([status, body.length, answered.etag]).to.deep.equal([304, 0, '"76d8bb0e:42:v1"']);
   });
 
-  it('leaves compressed bytes as they are', async () => {
+  it('leaves compressed bytes unchanged', async () => {
     const compressed = gzipSync('{"version":2}');
     upstream.answer((request, response) => {
       const encoding = request.headers['accept-encoding'] ?? 'none';
@@ -93,7 +93,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect(gunzipSync(body).toString()).to.equal('{"version":2}');
   });
 
-  it('answers HEAD with the length that the body would have', async () => {
+  it('gets the length of the body as an answer to HEAD', async () => {
     upstream.answer((_request, response) => {
       response.writeHead(200, { 'Content-Length': 470_000 }).end();
     });
@@ -101,7 +101,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect([status, headers['content-length'], body.length]).to.deep.equal([200, '470000', 0]);
   });
 
-  it('keeps Authorization and SDK headers, and drops those of one connection', async () => {
+  it('keeps Authorization and SDK headers, and loses hop-by-hop headers', async () => {
     await pass('/api/client/features', {
       headers: {
         Authorization: '*:production.of-unleash',
@@ -121,7 +121,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect(rawHeaders.map((name) => name.toLowerCase())).not.to.include('upgrade');
   });
 
-  it('keeps the length of a body that Connection names, so that nobody smuggles a request', async () => {
+  it('keeps the length of a body even if Connection names it, which prevents request smuggling', async () => {
     upstream.answer((request, response) => request.pipe(response));
     const body = 'GET /api/admin/smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
     const headers = { connection: 'close, content-length', 'content-length': body.length };
@@ -131,7 +131,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect(upstream.arrivals.map(({ url }) => url)).not.to.include('/api/admin/smuggled');
   });
 
-  it('tells Unleash the address of the client behind those that a load balancer named', async () => {
+  it('tells Unleash the address of the client, after those that a load balancer has added', async () => {
     await pass('/api/client/features');
     expect(arrived()?.headers).to.include({
       'x-forwarded-for': '127.0.0.1',
@@ -145,7 +145,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     });
   });
 
-  it('passes a traceparent, and sets one that asks for no sampling where there is none', async () => {
+  it('keeps a traceparent, and gets one without sampling if it has none', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     await pass('/x', { headers: { traceparent } });
     expect(arrived()?.headers['traceparent']).to.equal(traceparent);
@@ -153,7 +153,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect(arrived()?.headers['traceparent']).to.match(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
   });
 
-  it('uses the connection to Unleash again, even if clients close theirs', async () => {
+  it('reuses the connection to Unleash, even if clients close theirs', async () => {
     await upstream.kill();
     await upstream.revive();
     const { made } = upstream.connections();
@@ -162,7 +162,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect(upstream.connections().made - made).to.equal(1);
   });
 
-  it('keeps the connection of the client open, without the idle time that Unleash allows', async () => {
+  it('keeps the connection of the client open, despite the idle time that Unleash announces', async () => {
     const connection = await openRawConnection(front.url);
     upstream.answer((_request, response) => response.setHeader('Content-Length', 2).end('ok'));
     for (let index = 0; index < 2; index += 1) {
@@ -181,7 +181,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     expect(await connection.closed()).to.match(/connection: close\r\n[^]*ok$/i);
   });
 
-  it('passes an answer that comes before the body has', async () => {
+  it('passes an answer that arrives before the end of the body', async () => {
     upstream.answer((_request, response) => {
       response.writeHead(413, { 'Content-Length': 9, Connection: 'close' }).end('too large');
     });
@@ -192,7 +192,7 @@ describe('a request that flagmeter passes to Unleash', () => {
     connection.cut();
   });
 
-  it('lets a client go on that waits with its body for 100 Continue', async () => {
+  it('lets a client continue that waits for 100 Continue', async () => {
     upstream.answer((request, response) => {
       response.setHeader('Content-Length', 5);
       request.pipe(response);
@@ -213,8 +213,8 @@ describe('a request that flagmeter passes to Unleash', () => {
   });
 });
 
-describe('an UNLEASH_URL that leads back to flagmeter', () => {
-  it('costs one request and says so', async () => {
+describe('an UNLEASH_URL that points to flagmeter', () => {
+  it('costs one request and is logged', async () => {
     const upstream = await startRawUpstream();
     const world = await createWorld({ UNLEASH_URL: upstream.url });
     try {

@@ -69,7 +69,7 @@ describe('the local stack', () => {
     await kill((await inspectStack(directory)).supervisorPid);
     addresses = await up();
 
-    expect(reports).to.include('stopped what an earlier run had left');
+    expect(reports).to.include('stopped the processes of an earlier run');
     expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
     expect(await survivorsOf(orphans)).to.deep.equal([]);
   });

@@ -48,8 +48,8 @@ export async function attackWithAll(target: Target, signal: AbortSignal): Promis
 
 function crowdsAt({ ingest, admin, viewer }: Target): Record<string, Round> {
   return {
-    'answers that nobody reads': crowds((from) => strangers.readNothing(admin, from, 9)),
-    'answers that nobody reads, and cut': crowds((from) => strangers.readNothing(admin, from, 1000)),
+    'unread answers': crowds((from) => strangers.readNothing(admin, from, 9)),
+    'unread answers, then cut connections': crowds((from) => strangers.readNothing(admin, from, 1000)),
     'idle connections': crowds((from) => strangers.keepConnections(ingest, from, 3000)),
     documentation: crowds((from) => strangers.askForDocumentation(admin, from, 300)),
     'slow validation': crowds((from) => strangers.validateSlowly(ingest, from, 300)),
@@ -59,7 +59,7 @@ function crowdsAt({ ingest, admin, viewer }: Target): Record<string, Round> {
     'readiness and metrics': crowds((from) => strangers.askForReadiness(admin, from, 400)),
     'announced bodies': crowds((from) => clients.announceBodies(ingest, from, 700)),
     'bodies without their last byte': crowds((from) => clients.withholdLastBytes(ingest, from, 700)),
-    'lists that nobody reads': crowds(() => viewers.openLists(admin, viewer)),
+    'unread lists': crowds(() => viewers.openLists(admin, viewer)),
   };
 }
 

@@ -113,7 +113,7 @@ async function ownDirectory(): Promise<string> {
   return mkdtemp(path.join(ENGINES, 'engine-'));
 }
 
-/** Starts an engine in a directory of its own, unless one is given. */
+/** Starts an engine in its own directory, unless a directory is given. */
 export async function own(
   start: (directory: string) => Promise<Engine>,
   parent?: string,

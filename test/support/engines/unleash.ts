@@ -6,16 +6,16 @@ import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type OwnEngine, own } from './own-engines.ts';
 import { stackEnv } from './stack-addresses.ts';
 
-/** A real Unleash that belongs to one test file, in a database of its own on the stack's Postgres. */
+/** A real Unleash that belongs to one test file, with its own database on the stack's Postgres. */
 export type OwnUnleash = OwnEngine & {
-  /** Tokens that it knows from its start on. */
+  /** Tokens that it knows from its start. */
   readonly secrets: {
     readonly admin: string;
     readonly production: string;
     readonly development: string;
     readonly frontend: string;
   };
-  /** Asks its admin API as an administrator; throws unless it succeeds. */
+  /** Calls its admin API as an administrator. Throws unless the call succeeds. */
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
   /** A feature of the project default that is on in production. */
   createFeature(name: string, strategies?: readonly Strategy[]): Promise<void>;

@@ -13,20 +13,20 @@ export type WholeAnswer = Pick<IncomingMessage, 'headers' | 'rawHeaders'> & {
   readonly body: Buffer;
 };
 
-/** A request on a connection of its own, whose answer nobody decodes or follows. */
+/** Sends a request on a new connection. Does not decompress the answer, and follows no redirect. */
 export async function ask(url: string, question: Question = {}): Promise<WholeAnswer> {
   const answer = await openAnswer(url, question);
   const body = await buffer(answer);
   return { status: answer.statusCode ?? 0, headers: answer.headers, rawHeaders: answer.rawHeaders, body };
 }
 
-/** Resolves with the head of the answer; its body is for the caller to read, or to destroy. */
+/** Resolves with the head of the answer. The caller reads or destroys its body. */
 export async function openAnswer(
   url: string,
   { method = 'GET', headers = {}, body }: Question = {},
 ): Promise<IncomingMessage> {
   const { origin, hostname, port } = new URL(url);
-  // As it stands: a parsed URL has no dots in its path any more.
+  // Sends the path unchanged, because a parsed URL has no dots in its path any more.
   const path = url.slice(origin.length);
   const sent = request({ hostname, port, path, method, headers, agent: false });
   sent.end(body);

@@ -1,6 +1,6 @@
 import type { World } from '../world.ts';
 
-/** What flagmeter counted, in the form of `UnleashSums.toObject`. */
+/** The counts of flagmeter, in the form of `UnleashSums.toObject`. */
 export async function countedSums(world: World): Promise<Record<string, number>> {
   const [usage, variants] = await Promise.all([
     world.query<{ key: string; yes: string; no: string }>(

@@ -5,7 +5,10 @@ import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../world.ts';
 const PRODUCTION = { environment: 'production', token: CLIENT_TOKEN };
 const DEVELOPMENT = { environment: 'development', token: OTHER_CLIENT_TOKEN };
 
-/** Sends batches of two environments to ingest, each second one twice as after a lost answer; gives the evaluations to be counted. */
+/**
+ * Sends batches of two environments to ingest, every second one twice, as after a lost answer. Returns the
+ * evaluations to be counted.
+ */
 export async function sendBatches(ingest: { readonly url: string }, batches: number): Promise<number> {
   let yes = 0;
   for (let index = 0; index < batches; index += 1) {

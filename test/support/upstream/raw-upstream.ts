@@ -5,20 +5,20 @@ import { type AddressInfo, type Socket, createServer as createTcpServer } from '
 /** A request as it arrived, without its body. */
 export type Arrival = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 
-/** A server in the place of Unleash that does what a test wants and the real product does not on demand. */
+/** A server instead of Unleash, for behaviour that the real product does not show on demand. */
 export type RawUpstream = {
   readonly url: string;
   /** Requests so far. */
   readonly arrivals: readonly Arrival[];
-  /** Connections so far, and those that are open. */
+  /** Connections so far, and open connections. */
   connections(): { readonly made: number; readonly open: number };
-  /** How it answers from now on; at first with 200 and `from upstream`. */
+  /** Sets the answer from now on. The initial answer is 200 and `from upstream`. */
   answer(listener: RequestListener): void;
-  /** What it writes to every new connection instead of HTTP. */
+  /** Bytes that the server writes to every new connection instead of HTTP. */
   speak(bytes: string): void;
-  /** Ends at once, with all connections. */
+  /** Stops at once and closes all connections. */
   kill(): Promise<void>;
-  /** Comes back at the same address, and answers as at first. */
+  /** Restarts at the same address with the initial answer. */
   revive(): Promise<void>;
 };
 

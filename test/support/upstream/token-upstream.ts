@@ -7,14 +7,14 @@ export type UpstreamToken = {
   readonly projects: readonly string[];
 };
 
-/** An upstream that knows tokens as Unleash does: `/edge/validate` goes on listing those that are deleted. */
+/** An upstream that knows tokens like Unleash: `/edge/validate` still lists deleted ones. */
 export type TokenUpstream = Upstream & {
   readonly adminToken: string;
   create(secret: string, token?: Partial<UpstreamToken>): void;
   delete(secret: string): void;
-  /** How it answers by itself, for a test that lets it answer otherwise for a while. */
+  /** The normal answer, for a test that changes the answer for a while. */
   readonly respondTruly: Respond;
-  /** Paths that it was asked, with the method. */
+  /** Methods and paths of the requests. */
   asked(): string[];
 };
 

@@ -15,7 +15,7 @@ type Body = {
   readonly metrics: readonly Row[];
 };
 
-/** Adds up bulk bodies as Unleash does: whatever arrives counts, also what arrives twice. */
+/** Adds up bulk bodies like Unleash: counts every request, including repeated ones. */
 export class UnleashSums {
   /** Yes, no and variants by environment, application, feature and hour. */
   readonly #sums = new Map<string, number>();
@@ -29,7 +29,10 @@ export class UnleashSums {
     response.writeHead(202).end();
   };
 
-  /** Counts a request without answering it. These counts are kept apart from the sums: they are expected once more. */
+  /**
+   * Counts a request without an answer. These counts are kept apart from the sums, because the request is expected
+   * again.
+   */
   takeSilently({ body }: UpstreamRequest): void {
     const { metrics } = JSON.parse(body) as Body; // the mirror wrote it
     for (const { yes, no } of metrics) this.unanswered += yes + no;
@@ -39,7 +42,7 @@ export class UnleashSums {
     return Object.fromEntries([...this.#sums].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** All that is yes. */
+  /** The sum of all yes. */
   get yes(): number {
     return totalYes(this.toObject());
   }
@@ -60,7 +63,7 @@ export class UnleashSums {
   }
 }
 
-/** All that is yes in sums of this form. */
+/** The sum of all yes in sums of this form. */
 export function totalYes(sums: Readonly<Record<string, number>>): number {
   return Object.entries(sums).reduce((sum, [key, count]) => (key.endsWith(' yes') ? sum + count : sum), 0);
 }

@@ -10,16 +10,16 @@ export type UpstreamRequest = {
 
 export type Respond = (request: UpstreamRequest, response: ServerResponse) => void;
 
-/** A server that stands where Unleash would, for faults that the real one does not show on demand. */
+/** A server instead of Unleash, for faults that the real one does not show on demand. */
 export type Upstream = {
   readonly url: string;
-  /** What it was asked so far. */
+  /** Requests so far. */
   readonly requests: UpstreamRequest[];
-  /** How it answers from now on. */
+  /** Sets the answer from now on. */
   respond: Respond;
   /** Cuts all connections and rejects new ones. */
   close(): Promise<void>;
-  /** Listens again where it did. */
+  /** Listens again at the same address. */
   reopen(): Promise<void>;
 };
 

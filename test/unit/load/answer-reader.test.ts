@@ -29,7 +29,7 @@ describe('AnswerReader', () => {
     ]);
   });
 
-  it('rejects what is not an answer, declares no length, or has no end', () => {
+  it('rejects bytes that are no answer, declare no length, or have no end', () => {
     expect(() => read('SSH-2.0-x\r\n\r\n')).to.throw(RangeError);
     expect(() => read('HTTP/1.1 200 OK\r\n\r\n')).to.throw(RangeError);
     expect(() => read('x'.repeat(70_000))).to.throw(RangeError);

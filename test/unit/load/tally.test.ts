@@ -31,7 +31,7 @@ describe('Tally', () => {
     );
   });
 
-  it('takes latencies beyond its range as the shortest and the longest', () => {
+  it('counts latencies beyond its range as the shortest or the longest one', () => {
     expect(tallyOf([0]).latency.max).to.equal(1);
     expect(tallyOf([1e12]).latency.max / 2 ** 32).to.be.within(0.999, 1.001);
   });

@@ -67,7 +67,7 @@ describe('the posts of counts', () => {
     expect(leftOut).to.deep.equal(['no_evaluations']);
   });
 
-  it('take names as long as a column of Unleash, and leave out longer ones and NUL', () => {
+  it('accept names that fit a column of Unleash, and leave out longer ones and NUL', () => {
     const leftOut: string[] = [];
     const { sums } = aggregateMetrics([
       aMetric({ yes: 1, appName: '𝒶'.repeat(127) }),
@@ -86,7 +86,7 @@ describe('the posts of counts', () => {
     expect(leftOut).to.deep.equal(['name', 'name', 'name']);
   });
 
-  it('hold as many variants of a row as a body has room for', () => {
+  it('hold as many variants of a row as fit into a body', () => {
     let leftOut = 0;
     const { sums } = aggregateMetrics([aMetric({ yes: 1 })]);
     sums.select(sums.groupId(sums.nameId('app'), sums.nameId('production'), 1), sums.nameId('f'));

@@ -25,7 +25,7 @@ describe('a partition of the mirror', () => {
   });
   afterEach(() => upstream.close());
 
-  it('commits which post may be on its way before it posts, and the end behind the last', async () => {
+  it('commits which post may be in flight before it posts, and the end after the last post', async () => {
     const { partition } = aPartition();
     await partition.take(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
 
@@ -38,7 +38,7 @@ describe('a partition of the mirror', () => {
     ]);
   });
 
-  it('goes on behind the posts that a predecessor finished', async () => {
+  it('continues after the posts that a predecessor finished', async () => {
     const { partition } = aPartition({ committed: '0 flagmeter-mirror:1:0:2:1:unsent' });
     await partition.take(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
 
@@ -47,7 +47,7 @@ describe('a partition of the mirror', () => {
     });
   });
 
-  it('repeats a post of which nobody knows, and counts it as unanswered', async () => {
+  it('repeats a post of unknown outcome, and counts it as unanswered', async () => {
     const { partition, evaluations } = aPartition({ committed: '0 flagmeter-mirror:1:0:1:0:sent' });
     await partition.take(fetched([aMessage('a')]));
 
@@ -55,7 +55,7 @@ describe('a partition of the mirror', () => {
     expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 0, unanswered: 1 });
   });
 
-  it('loses such a post where that is wanted', async () => {
+  it('drops such a post if configured to', async () => {
     const { partition, evaluations } = aPartition({
       committed: '0 flagmeter-mirror:1:0:1:0:sent',
       unanswered: 'lose',
@@ -66,7 +66,7 @@ describe('a partition of the mirror', () => {
     expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 1, unanswered: 1 });
   });
 
-  it('loses a post that gets no answer where that is wanted, and repeats one that was not taken all the same', async () => {
+  it('drops a post without an answer if configured to, but still repeats one that Unleash did not accept', async () => {
     const { partition, evaluations } = aPartition({ unanswered: 'lose' });
     let asked = 0;
     upstream.respond = (request, response) => {
@@ -86,7 +86,7 @@ describe('a partition of the mirror', () => {
     ]);
   });
 
-  it('does not send again what Unleash rejects, and logs it once', async () => {
+  it('does not repeat a post that Unleash rejects, and logs it once', async () => {
     const { partition, evaluations, lines } = aPartition();
     upstream.respond = (_request, response) => {
       response.writeHead(413).end();
@@ -108,7 +108,7 @@ describe('a partition of the mirror', () => {
     expect(commits).to.deep.equal(['0 flagmeter-mirror:1:1']);
   });
 
-  it('posts a batch once, also one that a predecessor posted', async () => {
+  it('posts a batch once, even if a predecessor has posted it', async () => {
     const { partition } = aPartition({ committed: '0 flagmeter-mirror:1:2' });
     await partition.take(fetched([aMessage('a'), aMessage('b')]));
     expect(commits).to.deep.equal([]);
@@ -118,7 +118,7 @@ describe('a partition of the mirror', () => {
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:5');
   });
 
-  it('lets a successor read again what was received within the duplicate window only', async () => {
+  it('lets a successor read again only what was received within the duplicate window', async () => {
     const { partition } = aPartition();
     await partition.take(fetched([aMessage('a')]));
     await partition.take(fetched([aMessage('b', 'production', AT + 160_000)], 1));
@@ -128,7 +128,7 @@ describe('a partition of the mirror', () => {
     expect(commits.at(-1)).to.equal('1 flagmeter-mirror:1:3');
   });
 
-  it('goes on behind messages that Kafka has deleted, and counts them', async () => {
+  it('continues after messages that Kafka has deleted, and counts them', async () => {
     const { partition, skipped } = aPartition({ committed: '3 flagmeter-mirror:1:5:9:2:sent' });
     await partition.take(fetched([aMessage('a')], 8));
 
@@ -136,7 +136,7 @@ describe('a partition of the mirror', () => {
     expect(await skipped()).to.equal(3);
   });
 
-  it('begins anew in a topic that was created again', async () => {
+  it('starts from the beginning in a recreated topic', async () => {
     const { partition } = aPartition({ committed: '30 flagmeter-mirror:1:50' });
     await partition.take(fetched([aMessage('a')]));
 
@@ -144,7 +144,7 @@ describe('a partition of the mirror', () => {
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:1');
   });
 
-  it('leaves the post to a successor when it is to stop while Unleash is away', async () => {
+  it('leaves the post to a successor if it must stop while Unleash is down', async () => {
     const { partition, stop } = aPartition();
     upstream.respond = (_request, response) => {
       stop();
@@ -227,7 +227,7 @@ describe('a partition of the mirror', () => {
 
 type Message = { readonly value: Uint8Array; readonly appendedAt: number };
 
-/** One yes, received and appended at a time. */
+/** One yes, received and appended at a given time. */
 function aMessage(batchId: string, environment = 'production', at = AT): Message {
   const metrics = [aMetric({ yes: 1, environment })];
   return { value: aCountsValue({ batchId, receivedAt: at, metrics }), appendedAt: at };

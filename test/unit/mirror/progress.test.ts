@@ -13,7 +13,7 @@ describe('the progress of a mirrored partition', () => {
       expect(decodeProgress(encodeProgress(progress))).to.deep.equal(progress);
     });
 
-  it('is unknown where the metadata is not ours', () => {
+  it('is unknown if the metadata comes from another writer', () => {
     for (const metadata of [
       null,
       '',
@@ -25,7 +25,7 @@ describe('the progress of a mirrored partition', () => {
   });
 });
 
-describe('where a successor begins to read', () => {
+describe('the start of a successor', () => {
   it('is the first range with a receipt that is not too far behind the latest one', () => {
     const start = new ReplayStart(100);
     start.add({ from: 0n, receivedTo: 1000 });
@@ -37,7 +37,7 @@ describe('where a successor begins to read', () => {
     expect(start.offset).to.equal(12n);
   });
 
-  it('keeps what follows a range with an early receipt', () => {
+  it('is not moved by a range with an early receipt', () => {
     const start = new ReplayStart(100);
     start.add({ from: 0n, receivedTo: 1000 });
     start.add({ from: 5n, receivedTo: 500 });

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const INT4 = 2 ** 31;
 
 describe('the totals of variants', () => {
-  it('stay below 2^31, however a count is sent', () => {
+  it('stay below 2^31, however a count is split', () => {
     const totals = new VariantTotals();
     const admitted = Array.from({ length: 40 }, () => admit(totals, 100_000_000)).reduce((a, b) => a + b);
 
@@ -28,7 +28,7 @@ describe('the totals of variants', () => {
     for (const other of others) expect(admit(totals, 2 ** 30, other)).to.equal(2 ** 30);
   });
 
-  it('leave the other variants of a row and its evaluations alone', () => {
+  it('do not affect the other variants of a row and its evaluations', () => {
     const totals = new VariantTotals();
     const leftOut: string[] = [];
     const row = aRow({ variants: { blue: INT4, red: 7 } });

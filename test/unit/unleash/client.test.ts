@@ -17,7 +17,7 @@ describe('the client of Unleash', () => {
   });
   afterEach(() => upstream.close());
 
-  it('sends the body as JSON under the prefix of the address, and the secret in the header alone', async () => {
+  it('sends the body as JSON under the prefix of the address, and the secret only in the header', async () => {
     const answer = await unleash.call({
       method: 'POST',
       path: '/some/path',
@@ -53,7 +53,7 @@ describe('the client of Unleash', () => {
     expect(trouble.code).to.equal('unleash-unreached');
   });
 
-  it('gives up at the deadline while an answer does not end', async () => {
+  it('gives up at the deadline if an answer does not end', async () => {
     upstream.respond = (_request, response) => {
       response.write('{');
     };
@@ -61,7 +61,7 @@ describe('the client of Unleash', () => {
     expect(trouble.code).to.equal('unleash-unreached');
   });
 
-  it('reports an Unleash that is away, without the secret', async () => {
+  it('reports that Unleash is down, without the secret', async () => {
     await upstream.close();
     const trouble = await troubleOf(unleash.call({ path: '/', secret: SECRET, timeoutMs: TIMEOUT_MS }));
     expect(trouble.code).to.equal('unleash-unreached');
@@ -69,7 +69,7 @@ describe('the client of Unleash', () => {
     await upstream.reopen();
   });
 
-  it('reads no more of an answer than it was allowed', async () => {
+  it('reads only the allowed bytes of an answer', async () => {
     upstream.respond = (_request, response) => {
       response.end('x'.repeat(1001));
     };
@@ -77,7 +77,7 @@ describe('the client of Unleash', () => {
     expect(trouble.code).to.equal('unleash-answer');
   });
 
-  it('has two requests under way at most, and lets the others wait for their turn', async () => {
+  it('sends at most two requests at once, and lets the others wait', async () => {
     let underWay = 0;
     let most = 0;
     upstream.respond = (_request, response) => {
@@ -93,7 +93,7 @@ describe('the client of Unleash', () => {
     expect(most).to.equal(2);
   });
 
-  it('counts the wait for a turn into the deadline, and sends nothing after it', async () => {
+  it('includes the wait in the deadline, and sends nothing after it', async () => {
     upstream.respond = () => undefined;
     const stuck = [1, 2].map(() => troubleOf(unleash.call({ path: '/stuck', timeoutMs: 300 })));
     const late = await troubleOf(unleash.call({ path: '/late', timeoutMs: 50 }));

@@ -42,20 +42,20 @@ describe('pushing a batch to Unleash', () => {
     [504, { outcome: 'unanswered' }],
   ] as const;
   for (const [status, outcome] of outcomes)
-    it(`takes ${status} for ${outcome.outcome}`, async () => {
+    it(`classifies ${status} as ${outcome.outcome}`, async () => {
       upstream.respond = (_request, response) => {
         response.writeHead(status).end('whatever');
       };
       expect(await push()).to.deep.equal(outcome);
     });
 
-  it('knows that nothing was sent when nobody listens', async () => {
+  it('reports "not-taken" if nobody listens', async () => {
     await upstream.close();
     expect(await push()).to.deep.equal({ outcome: 'not-taken', reason: 'away' });
     await upstream.reopen();
   });
 
-  it('does not know what became of a post whose connection broke, or whose answer is garbage', async () => {
+  it('reports "unanswered" if the connection breaks or the answer is garbage', async () => {
     upstream.respond = (_request, response) => {
       response.socket?.destroy();
     };

@@ -27,7 +27,7 @@ describe('validateTokens', () => {
   });
   afterEach(() => upstream.close());
 
-  it('gives the tokens that Unleash lists, and leaves out the others', async () => {
+  it('returns the tokens that Unleash lists, and leaves out the others', async () => {
     expect(await validateTokens(unleash, [SECRET, 'unknown'])).to.deep.equal(
       new Map([[SECRET, { type: 'client', environment: 'production', projects: ['default'] }]]),
     );
@@ -35,7 +35,7 @@ describe('validateTokens', () => {
     expect(upstream.requests[0]?.headers).not.to.have.property('authorization');
   });
 
-  it('takes a backend token for a client token, and * for every project', async () => {
+  it('maps a backend token to a client token, and * to every project', async () => {
     upstream.respond = (_request, response) => {
       answerJson(response, { tokens: [{ ...LISTED, type: 'backend', projects: ['*'] }] });
     };
@@ -43,7 +43,7 @@ describe('validateTokens', () => {
     expect((await validateTokens(unleash, [SECRET])).get(SECRET)?.projects).to.deep.equal([]);
   });
 
-  it('asks in bodies that Unleash accepts', async () => {
+  it('sends bodies that Unleash accepts', async () => {
     const secrets = Array.from(
       { length: 3000 },
       (_item, index) => `*:production.${String(index).padStart(60)}`,
@@ -55,7 +55,7 @@ describe('validateTokens', () => {
     expect(asked).to.deep.equal(secrets);
   });
 
-  it('asks nothing about no tokens', async () => {
+  it('sends no request for no tokens', async () => {
     expect(await validateTokens(unleash, [])).to.deep.equal(new Map());
     expect(upstream.requests).to.deep.equal([]);
   });
@@ -69,7 +69,7 @@ describe('validateTokens', () => {
     });
   }
 
-  it('rejects an answer that is no JSON', async () => {
+  it('rejects an answer that is not JSON', async () => {
     upstream.respond = (_request, response) => {
       response.end('<html>');
     };

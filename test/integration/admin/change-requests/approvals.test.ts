@@ -97,7 +97,7 @@ describe('approvals', () => {
     expect(rejected.status).to.equal(403);
     expect(rejected.body).to.include({ name: 'NoAccessError' });
     expect((await archive(ada)).status).to.equal(200);
-    expect((await archive(ben)).status, 'what is archived already').to.equal(200);
+    expect((await archive(ben)).status, 'is already archived').to.equal(200);
     expect((await revive(ben)).status).to.equal(403);
     expect((await revive(ada)).status).to.equal(200);
 

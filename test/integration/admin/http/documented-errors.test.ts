@@ -38,7 +38,7 @@ describe('documented errors of the admin API', () => {
     }
   });
 
-  it('are 404 for what does not exist', async () => {
+  it('are 404 for things that do not exist', async () => {
     for (const { id, method, path, body } of callsThatMayAnswer(404)) {
       if (OF_CALLER.includes(id)) continue;
       const place = OF_ANY_NAME.includes(id) ? path.replace(NOTHING, 'a%00b') : path;

@@ -23,7 +23,7 @@ const values = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }).map((text) => JSON.stringify(text)),
 );
 
-const MARK = 'the place that is spoilt';
+const MARK = 'the replaced value';
 
 /** Replaces the value in one place of a JSON text, at any depth. */
 function spoil(text: string, place: number, value: string): string {

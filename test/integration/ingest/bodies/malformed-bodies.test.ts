@@ -13,7 +13,7 @@ const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>
   { title: 'an empty body', body: '', expected: 'must be JSON, is empty' },
   { title: 'white space', body: ' \n ' },
   { title: 'a truncated body', body: GOOD.slice(0, -1) },
-  { title: 'a body with something behind it', body: `${GOOD}x` },
+  { title: 'a body with trailing bytes', body: `${GOOD}x` },
   { title: 'two bodies', body: `${GOOD}\n${GOOD}` },
   { title: 'single quotes', body: GOOD.replaceAll('"', "'") },
   { title: 'a comment', body: `/* batch */${GOOD}` },
@@ -22,7 +22,7 @@ const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>
   { title: 'a hexadecimal number', body: GOOD.replace('"yes":1', '"yes":0x1') },
   { title: 'a number with a leading zero', body: GOOD.replace('"yes":1', '"yes":01') },
   { title: 'a member without quotes', body: GOOD.replace('"yes"', 'yes') },
-  { title: 'a comma too many', body: GOOD.replace(']', ',]') },
+  { title: 'an extra comma', body: GOOD.replace(']', ',]') },
   { title: 'a raw NUL in a name', body: GOOD.replace('checkout', 'check\0out') },
   { title: 'a form', body: 'applications=&metrics=' },
   // RFC 8259 forbids senders a byte order mark. No relay sends one, and JSON.parse rejects it.
@@ -46,7 +46,7 @@ const NOT_JSON: readonly { title: string; body: string | Uint8Array<ArrayBuffer>
 
 const NOT_DECODABLE: readonly { title: string; encoding: string; body: string | Uint8Array<ArrayBuffer> }[] =
   [
-    { title: 'gzip that is none', encoding: 'gzip', body: GOOD },
+    { title: 'invalid gzip', encoding: 'gzip', body: GOOD },
     { title: 'truncated gzip', encoding: 'gzip', body: gzipSync(GOOD).subarray(0, -9) },
     { title: 'gzip without its checksum', encoding: 'gzip', body: gzipSync(GOOD).subarray(0, -8) },
     { title: 'gzip with a wrong checksum', encoding: 'gzip', body: damaged(gzipSync(GOOD), -8) },
@@ -54,7 +54,7 @@ const NOT_DECODABLE: readonly { title: string; encoding: string; body: string | 
     { title: 'an empty gzip body', encoding: 'gzip', body: '' },
     { title: 'gzip of nothing', encoding: 'gzip', body: gzipSync('') },
     {
-      title: 'gzip with something behind it',
+      title: 'gzip with trailing bytes',
       encoding: 'gzip',
       body: new Uint8Array(Buffer.concat([gzipSync(GOOD), Buffer.from('behind')])),
     },
@@ -62,7 +62,7 @@ const NOT_DECODABLE: readonly { title: string; encoding: string; body: string | 
     { title: 'gzip inside gzip', encoding: 'gzip', body: gzipSync(gzipSync(GOOD)) },
     { title: 'deflate that is gzip', encoding: 'deflate', body: gzipSync(GOOD) },
     { title: 'truncated deflate', encoding: 'deflate', body: deflateSync(GOOD).subarray(0, -5) },
-    { title: 'brotli that is none', encoding: 'br', body: GOOD },
+    { title: 'invalid brotli', encoding: 'br', body: GOOD },
     { title: 'truncated brotli', encoding: 'br', body: brotliCompressSync(GOOD).subarray(0, -3) },
   ];
 

@@ -41,7 +41,7 @@ const REJECTED: readonly { title: string; status: number; name: string; request:
     { title: 'no name', body: '{}' },
     { title: 'a name that is null', body: '{"appName":null}' },
     { title: 'strategies that are text', body: '{"appName":"a","strategies":"default"}' },
-    { title: 'a start that is no time', body: '{"appName":"a","started":"yesterday"}' },
+    { title: 'an invalid start time', body: '{"appName":"a","started":"yesterday"}' },
     { title: 'an interval that is text', body: '{"appName":"a","interval":"15"}' },
   ].map(({ title, body }) => ({ title, status: 400, name: 'ValidationError', request: { body } })),
 ];

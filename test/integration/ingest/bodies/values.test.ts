@@ -38,7 +38,7 @@ const COUNTS: readonly Row[] = [
   { title: 'yes of a million digits', json: `"yes":${'9'.repeat(MILLION)}`, wrong: '/yes' },
   { title: 'yes 1 with a million zeros', json: `"yes":1.${'0'.repeat(MILLION)}`, counted: { yes: '1' } },
   { title: 'yes twice', json: '"yes":"7","yes":2', counted: { yes: '2' } },
-  { title: 'yes twice, at last wrong', json: '"yes":2,"yes":"7"', wrong: '/yes' },
+  { title: 'yes twice, the last one wrong', json: '"yes":2,"yes":"7"', wrong: '/yes' },
   { title: 'no 2^53', json: '"no":9007199254740992', wrong: '/no' },
   { title: 'a variant -1', json: '"variants":{"v":-1}', wrong: '/variants/*' },
   { title: 'a variant 2^64', json: '"variants":{"v":18446744073709551616}', wrong: '/variants/*' },

@@ -37,7 +37,7 @@ const GZIPPED = gzipSync(bodyOf({ metrics: [aFreshMetric()] }));
 const CUT_SHORT = [
   { title: 'a declared body', beginning: rawPost({ 'Content-Length': 500 }, '{"applications":[],') },
   {
-    title: 'a body that is whole but for its last declared byte',
+    title: 'a body without its last declared byte',
     beginning: rawPost({ 'Content-Length': bodyOf().length + 1 }, bodyOf()),
   },
   {

@@ -12,14 +12,14 @@ const OVERSIZED = { Expect: '100-continue', 'Content-Length': 102_401 };
 
 const EXPECTATIONS: readonly WireRow[] = [
   {
-    title: 'a body that the client sends with leave',
+    title: 'a body that the client sends after 100 Continue',
     bytes: wireRequest({ Expect: '100-continue' }),
     answers: ['100', '202'],
     connection: 'kept',
     stored: 1,
   },
   {
-    title: 'a gzipped body that is none',
+    title: 'an invalid gzip body',
     bytes: wireRequest({ Expect: '100-continue', 'Content-Encoding': 'gzip' }),
     answers: ['100', '400 ValidationError'],
     connection: 'kept',
@@ -31,7 +31,7 @@ const EXPECTATIONS: readonly WireRow[] = [
     connection: 'closed',
   },
   {
-    title: 'a body over the limit that comes all the same',
+    title: 'a body over the limit that the client still sends',
     bytes: wireRequest(OVERSIZED, ' '.repeat(102_401)),
     answers: ['413 ContentTooLarge'],
     connection: 'closed',
@@ -55,7 +55,7 @@ const EXPECTATIONS: readonly WireRow[] = [
     connection: 'kept',
   },
   {
-    title: 'something else of HTTP/1.0',
+    title: 'another expectation of HTTP/1.0',
     bytes: wireRequest({ Expect: 'miracles' }).replace('HTTP/1.1', 'HTTP/1.0'),
     answers: ['202'],
     connection: 'closed',
@@ -72,34 +72,34 @@ const PIPELINES: readonly WireRow[] = [
     stored: 2,
   },
   {
-    title: 'words behind two requests',
+    title: 'text after two requests',
     bytes: `${wireRequest()}${wireRequest()}hello\r\n\r\n`,
     answers: ['202', '202', '400 ValidationError'],
     connection: 'closed',
     stored: 2,
   },
   {
-    title: 'large headers behind a request',
+    title: 'large headers after a request',
     bytes: wireRequest() + wireRequest({ 'X-Relay': 'x'.repeat(65_536) }),
     answers: ['202', '431 HeadersTooLarge'],
     connection: 'closed',
     stored: 1,
   },
   {
-    title: 'CONNECT behind a request',
+    title: 'CONNECT after a request',
     bytes: wireRequest() + CONNECT,
     answers: ['202', '405 MethodNotAllowed'],
     connection: 'closed',
     stored: 1,
   },
   {
-    title: 'a request behind words',
+    title: 'a request after text',
     bytes: `hello\r\n\r\n${wireRequest()}`,
     answers: ['400 ValidationError'],
     connection: 'closed',
   },
   {
-    title: 'a request behind a broken chunk',
+    title: 'a request after a broken chunk',
     bytes:
       wireRequest() +
       wireRequest({ 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }, 'zz\r\n') +
@@ -109,7 +109,7 @@ const PIPELINES: readonly WireRow[] = [
     stored: 1,
   },
   {
-    title: 'a request behind one that closes the connection',
+    title: 'a request after one that closes the connection',
     bytes: wireRequest({ Connection: 'close' }) + wireRequest(),
     answers: ['202'],
     connection: 'closed',
@@ -138,13 +138,13 @@ const HALVES: readonly WireRow[] = [
     connection: 'closed',
   },
   {
-    title: 'in the middle of its body behind another request',
+    title: 'in the middle of its body after another request',
     bytes: wireRequest() + wireRequest().slice(0, -1),
     answers: ['202', '400 ValidationError'],
     connection: 'closed',
     stored: 1,
   },
-  { title: 'with nothing said', bytes: '', answers: [], connection: 'closed' },
+  { title: 'before any byte', bytes: '', answers: [], connection: 'closed' },
 ];
 
 describe('requests and answers on one connection', () => {

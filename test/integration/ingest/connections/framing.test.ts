@@ -15,7 +15,7 @@ const ROWS: readonly WireRow[] = [
     connection: 'closed',
   },
   {
-    title: 'a body with bytes behind its Content-Length',
+    title: 'a body with bytes after its Content-Length',
     bytes: `${wireRequest()}surplus\r\n\r\n`,
     answers: ['202', '400 ValidationError'],
     connection: 'closed',
@@ -78,7 +78,7 @@ const ROWS: readonly WireRow[] = [
     connection: 'closed',
   },
   {
-    title: 'a chunk of a size beyond 64 bits',
+    title: 'a chunk size of more than 64 bits',
     bytes: chunked(`${'f'.repeat(17)}\r\n${WIRE_BODY}\r\n0\r\n\r\n`),
     answers: ['400 ValidationError'],
     connection: 'closed',
@@ -102,7 +102,7 @@ const ROWS: readonly WireRow[] = [
     connection: 'closed',
   },
   {
-    title: 'chunked that is not the last transfer encoding',
+    title: 'chunked before another transfer encoding',
     bytes: wireRequest({ 'Content-Length': undefined, 'Transfer-Encoding': 'chunked, gzip' }, CHUNKED),
     answers: ['400 ValidationError'],
     connection: 'closed',

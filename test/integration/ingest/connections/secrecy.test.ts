@@ -56,7 +56,7 @@ const REQUESTS: readonly Marked[] = [
     request: (mark) => ({ body: `{"applications":[{"appName":"a","started":"${mark}"}],"metrics":[]}` }),
   },
   {
-    title: 'seen tokens beside what is wrong',
+    title: 'seen tokens beside an invalid value',
     status: 400,
     request: (mark) => ({ body: `{"seenTokens":["*:production.${mark}"],"applications":[7],"metrics":[]}` }),
   },

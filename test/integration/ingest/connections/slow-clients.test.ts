@@ -19,7 +19,7 @@ const GZIPPED = gzipSync(WIRE_BODY);
 
 /** Beginnings of requests without an end. Each client then only reads. */
 const STALLED: readonly WireRow[] = [
-  { title: 'a client that says nothing', bytes: '', answers: ['408 RequestTimeout'], connection: 'closed' },
+  { title: 'a client that sends nothing', bytes: '', answers: ['408 RequestTimeout'], connection: 'closed' },
   {
     title: 'a request line',
     bytes: 'POST /edge/metrics HTTP/1.1\r\n',
@@ -28,7 +28,7 @@ const STALLED: readonly WireRow[] = [
   },
   { title: 'headers', bytes: wireHead().slice(0, -2), answers: ['408 RequestTimeout'], connection: 'closed' },
   {
-    title: 'a body of which nothing came',
+    title: 'a body without any byte',
     bytes: wireHead(),
     answers: ['408 RequestTimeout'],
     connection: 'closed',
@@ -58,20 +58,20 @@ const STALLED: readonly WireRow[] = [
     connection: 'closed',
   },
   {
-    title: 'a body that the client was given leave to send',
+    title: 'a body after 100 Continue',
     bytes: wireHead({ Expect: '100-continue' }),
     answers: ['100', '408 RequestTimeout'],
     connection: 'closed',
   },
   {
-    title: 'headers behind a whole request',
+    title: 'headers after a complete request',
     bytes: wireRequest() + wireHead().slice(0, -2),
     answers: ['202', '408 RequestTimeout'],
     connection: 'closed',
     stored: 1,
   },
   {
-    title: 'a body that was rejected by its head',
+    title: 'a body whose head was rejected',
     bytes: wireHead({ Authorization: undefined }),
     answers: ['401 AuthenticationRequired'],
     connection: 'closed',

@@ -46,7 +46,7 @@ describe('tokens of an Unleash behind ingest', () => {
     return status === 200 ? JSON.parse(text) : status;
   }
 
-  it('are taken as our own are: a client token may send, a frontend token gets 403, an unknown one 401', async () => {
+  it('are accepted like our own: a client token may send, a frontend token gets 403, an unknown one 401', async () => {
     expect((await send(RELAY)).status).to.equal(202);
     expect((await send(`Bearer ${RELAY}`)).status).to.equal(202);
     expect((await send(FRONTEND)).status).to.equal(403);
@@ -54,7 +54,7 @@ describe('tokens of an Unleash behind ingest', () => {
     expect((await send(CLIENT_TOKEN)).status).to.equal(202);
   });
 
-  it('count in their environment only', async () => {
+  it('count only in their environment', async () => {
     await world.fork('worker');
     const metrics = ['production', 'development'].map((environment) =>
       aFreshMetric({ featureName: 'f', appName: 'of-unleash', environment, yes: 7, no: 0, variants: {} }),
@@ -68,7 +68,7 @@ describe('tokens of an Unleash behind ingest', () => {
     expect(refused[0]).to.include({ environment: 'development' });
   });
 
-  it('are among the valid ones, beside our own', async () => {
+  it('are listed as valid, beside our own', async () => {
     expect(await validate([UNKNOWN, RELAY, CLIENT_TOKEN, FRONTEND])).to.deep.equal({
       tokens: [
         { token: RELAY, type: 'client', projects: ['default'], environment: 'production' },
@@ -78,7 +78,7 @@ describe('tokens of an Unleash behind ingest', () => {
     });
   });
 
-  it('are known within seconds after they are created, also to those who were rejected before', async () => {
+  it('are accepted within seconds after their creation, even if they were rejected before', async () => {
     const secret = '*:production.new-of-unleash-0123456789';
     expect((await send(secret)).status).to.equal(401);
     upstream.create(secret);
@@ -96,7 +96,7 @@ describe('tokens of an Unleash behind ingest', () => {
     expect((await fetch(`${admin.url}/api/admin/strategies`, { headers })).status).to.equal(401);
   });
 
-  it('go on while Unleash is away, as our own do; a new one gets 503, and nobody 401 or 403', async () => {
+  it('remain valid while Unleash is down, like our own; a new one gets 503, and none gets 401 or 403', async () => {
     expect((await send(RELAY)).status).to.equal(202);
     await upstream.close();
     try {
@@ -126,7 +126,7 @@ describe('tokens of an Unleash behind ingest', () => {
     expect(Date.now() - startedAt).to.be.below(5000);
   });
 
-  it('are recognised while Postgres is away, and known ones do not wait for it', async () => {
+  it('are recognised while Postgres is down, and known ones do not wait for it', async () => {
     const url = new URL(world.env['DATABASE_URL'] ?? '');
     const port = Number(url.port);
     const wire = await startTcpProxy(() => port);
@@ -140,14 +140,14 @@ describe('tokens of an Unleash behind ingest', () => {
       const startedAt = Date.now();
       expect((await post(behind, { authorization: RELAY })).status).to.equal(202);
       expect(Date.now() - startedAt).to.be.below(1000);
-      // It may be one of ours.
+      // It may be one of our own tokens.
       expect((await post(behind, { authorization: `${UNKNOWN}-cut` })).status).to.equal(503);
     } finally {
       await wire.close();
     }
   });
 
-  it('are asked about without the Authorization header of the client', () => {
+  it('are validated without the Authorization header of the client', () => {
     const asked = upstream.requests.filter(({ path }) => path === '/edge/validate');
     expect(asked).not.to.have.length(0);
     expect(asked.filter(({ headers }) => headers.authorization !== undefined)).to.deep.equal([]);

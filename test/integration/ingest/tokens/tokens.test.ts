@@ -35,7 +35,7 @@ const REJECTED = [
   { title: 'a personal token', status: 401, authorization: `user:${'a'.repeat(56)}` },
   { title: 'a token in another case', status: 401, authorization: CLIENT_TOKEN.toUpperCase() },
   { title: 'a part of a token', status: 401, authorization: CLIENT_TOKEN.slice(0, -1) },
-  { title: 'a token with a scheme of another kind', status: 401, authorization: `Basic ${CLIENT_TOKEN}` },
+  { title: 'a token with another scheme', status: 401, authorization: `Basic ${CLIENT_TOKEN}` },
   { title: 'a token of 8,000 characters', status: 401, authorization: `*:*.${'a'.repeat(8000)}` },
 ] as const;
 

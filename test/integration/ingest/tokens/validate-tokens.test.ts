@@ -30,12 +30,12 @@ const VALID: readonly { title: string; tokens: readonly string[]; found: readonl
   { title: 'several', tokens: [OTHER_CLIENT_TOKEN, UNKNOWN, CLIENT_TOKEN], found: [OTHER, CLIENT] },
   { title: 'the same twice', tokens: [CLIENT_TOKEN, CLIENT_TOKEN], found: [CLIENT] },
   { title: 'an unknown one', tokens: [UNKNOWN], found: [] },
-  { title: 'a part of one', tokens: [CLIENT_TOKEN.slice(0, -1)], found: [] },
-  { title: 'one in another case', tokens: [CLIENT_TOKEN.toUpperCase()], found: [] },
-  { title: 'one behind Bearer', tokens: [`Bearer ${CLIENT_TOKEN}`], found: [] },
-  { title: 'the hash of one', tokens: ['a'.repeat(64)], found: [] },
+  { title: 'part of a token', tokens: [CLIENT_TOKEN.slice(0, -1)], found: [] },
+  { title: 'a token in another case', tokens: [CLIENT_TOKEN.toUpperCase()], found: [] },
+  { title: 'a token after Bearer', tokens: [`Bearer ${CLIENT_TOKEN}`], found: [] },
+  { title: 'the hash of a token', tokens: ['a'.repeat(64)], found: [] },
   { title: 'empty text', tokens: [''], found: [] },
-  { title: 'what Postgres cannot keep', tokens: ['\u0000', '\ud800'], found: [] },
+  { title: 'text that Postgres cannot store', tokens: ['\u0000', '\ud800'], found: [] },
 ];
 
 const REJECTED: readonly { title: string; status: number; name: string; request: Partial<Post> }[] = [

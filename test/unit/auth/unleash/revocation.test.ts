@@ -19,7 +19,7 @@ describe('known tokens of Unleash', () => {
       tokens = world.open({}, { checkMs: 10, unknownMs: 50 });
     });
 
-    it('are unknown soon after they are deleted, though /edge/validate still lists them', async () => {
+    it('are unknown soon after their deletion, although /edge/validate still lists them', async () => {
       expect(await judge(tokens)).to.have.property('token');
       world.upstream.delete(SECRET);
       await eventually(look, (verification) => verification === 'unknown');
@@ -30,7 +30,7 @@ describe('known tokens of Unleash', () => {
       );
     });
 
-    it('are good again when Unleash accepts them again', async () => {
+    it('are valid again when Unleash accepts them again', async () => {
       expect(await judge(tokens)).to.have.property('token');
       world.upstream.delete(SECRET);
       await eventually(look, (verification) => verification === 'unknown');
@@ -38,7 +38,7 @@ describe('known tokens of Unleash', () => {
       await eventually(look, (verification) => typeof verification === 'object');
     });
 
-    it('stay good through one 401', async () => {
+    it('stay valid after a single 401', async () => {
       expect(await judge(tokens)).to.have.property('token');
       let isFirst = true;
       world.upstream.respond = (request, response) => {
@@ -53,7 +53,7 @@ describe('known tokens of Unleash', () => {
       expect(isFirst).to.equal(false);
     });
 
-    it('of another type stay good, which Unleash rejects with 403', async () => {
+    it('stay valid if Unleash answers 403 because of their type', async () => {
       world.upstream.create('*:production.frontend', { type: 'frontend' });
       for (let i = 0; i < 10; i += 1) {
         expect(await judge(tokens, '*:production.frontend')).to.have.property('token');
@@ -62,7 +62,7 @@ describe('known tokens of Unleash', () => {
       expect(world.upstream.asked()).to.include('HEAD /api/client/features');
     });
 
-    it('are asked about with the tag of the last answer, with their own secret', async () => {
+    it('are checked with the tag of the last answer and with their own secret', async () => {
       await eventually(
         async () => {
           await judge(tokens);
@@ -74,7 +74,7 @@ describe('known tokens of Unleash', () => {
       expect(last).to.include({ authorization: SECRET, 'if-none-match': '"features"' });
     });
 
-    it('wait for no answer of these checks', async () => {
+    it('do not wait for the answers of these checks', async () => {
       expect(await judge(tokens)).to.have.property('token');
       world.upstream.respond = () => undefined;
       await sleep(20);
@@ -88,7 +88,7 @@ describe('known tokens of Unleash', () => {
       tokens = world.open({ adminToken: world.upstream.adminToken }, { listMs: 10, unknownMs: 20 });
     });
 
-    it('are unknown soon after they are deleted, without a check of their own', async () => {
+    it('are unknown soon after their deletion, without separate checks', async () => {
       expect(await judge(tokens)).to.have.property('token');
       await untilListed();
       world.upstream.delete(SECRET);
@@ -98,7 +98,7 @@ describe('known tokens of Unleash', () => {
       expect(world.upstream.asked()).not.to.include('HEAD /api/client/features');
     });
 
-    it('are recognised by it, also if /edge/validate does not know them yet', async () => {
+    it('are recognised by the list even if /edge/validate does not know them yet', async () => {
       await judge(tokens, '*:production.first');
       world.upstream.respond = (request, response) => {
         if (request.path === '/edge/validate') answerJson(response, { tokens: [] });
@@ -112,7 +112,7 @@ describe('known tokens of Unleash', () => {
       expect(verification).to.have.property('token').that.includes({ type: 'client' });
     });
 
-    it('stay good when the list is that of a server which does not know our own token', async () => {
+    it('stay valid if the list comes from a server that does not know our own token', async () => {
       expect(await judge(tokens)).to.have.property('token');
       await untilListed();
       world.upstream.respond = (request, response) => {
@@ -124,7 +124,7 @@ describe('known tokens of Unleash', () => {
       expect(await judge(tokens)).to.have.property('token');
     });
 
-    it('that never were in the list are asked about one by one', async () => {
+    it('are checked one by one if they never were in the list', async () => {
       tokens = world.open({ adminToken: world.upstream.adminToken }, { listMs: 10, checkMs: 10 });
       world.upstream.respond = (request, response) => {
         const isList = request.path === '/api/admin/api-tokens';
@@ -143,7 +143,7 @@ describe('known tokens of Unleash', () => {
       await eventually(look, (verification) => verification === 'unknown');
     });
 
-    /** Until the list was read once more, and taken. */
+    /** Waits until the list was read and applied once more. */
     async function untilListed(): Promise<void> {
       const count = (): number =>
         world.upstream.asked().filter((asked) => asked.includes('api-tokens')).length;

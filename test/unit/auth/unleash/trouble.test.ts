@@ -24,7 +24,7 @@ describe('while Unleash', () => {
   afterEach(() => world.close());
 
   for (const { title, begin } of TROUBLE) {
-    it(`${title}, a known token stays good and another one is unavailable`, async () => {
+    it(`${title}, a known token stays valid and another one is unavailable`, async () => {
       const tokens = world.open({}, { checkMs: 0 });
       expect(await judge(tokens)).to.have.property('token');
       await begin(world.upstream);
@@ -36,12 +36,12 @@ describe('while Unleash', () => {
     });
   }
 
-  it('answers 401 to everything, a new token is unavailable, because we ask about it without one', async () => {
+  it('answers 401 to everything, a new token is unavailable, because a validation needs no token', async () => {
     answering('{}', 401)(world.upstream);
     expect(await judge(world.open())).to.equal('unavailable');
   });
 
-  it('is away for longer than tokens are kept, a known token is unavailable, not unknown', async () => {
+  it('is down for longer than tokens are kept, a known token is unavailable, not unknown', async () => {
     const tokens = world.open({ tokensKeptMs: 50 });
     expect(await judge(tokens)).to.have.property('token');
     await world.upstream.close();

@@ -12,7 +12,7 @@ describe('tokens of Unleash', () => {
   });
   afterEach(() => world.close());
 
-  it('have the type, environment and projects that Unleash says, and an id that is the same in every process', async () => {
+  it("have the type, environment and projects of Unleash's answer, and the same id in every process", async () => {
     const verification = await tokens.verify(SECRET, ADDRESS);
     expect(verification)
       .to.have.property('token')
@@ -23,12 +23,12 @@ describe('tokens of Unleash', () => {
     expect(JSON.stringify(other)).not.to.include(SECRET);
   });
 
-  it('are asked about once', async () => {
+  it('are looked up once', async () => {
     for (let i = 0; i < 100; i += 1) expect(await judge(tokens)).to.have.property('token');
     expect(world.upstream.asked()).to.deep.equal(['POST /edge/validate']);
   });
 
-  it('are unknown if Unleash does not list them, and are asked about again soon', async () => {
+  it('are unknown if Unleash does not list them, and are looked up again soon', async () => {
     tokens = world.open({}, { unknownMs: 20 });
     expect(await judge(tokens, '*:production.new')).to.equal('unknown');
     world.upstream.create('*:production.new');
@@ -38,7 +38,7 @@ describe('tokens of Unleash', () => {
     );
   });
 
-  it('cost one question for all unknown ones that wait', async () => {
+  it('cost one request for all unknown ones that wait', async () => {
     const verdicts = await Promise.all(
       Array.from({ length: 400 }, (_item, index) => judge(tokens, `*:production.invented-${index}`)),
     );
@@ -46,7 +46,7 @@ describe('tokens of Unleash', () => {
     expect(world.upstream.requests.length).to.be.at.most(2);
   });
 
-  it('are all recognised when 2,000 come at once', async () => {
+  it('are all recognised if 2,000 arrive at once', async () => {
     const secrets = Array.from({ length: 2000 }, (_item, index) => `*:production.relay-${index}`);
     for (const secret of secrets) world.upstream.create(secret);
     const first = await Promise.all(
@@ -57,7 +57,7 @@ describe('tokens of Unleash', () => {
     expect(world.upstream.requests.length).to.be.at.most(10);
   });
 
-  it('of 10,000 strangers wait in a bounded queue, and none of them is called unknown unasked', async () => {
+  it('of 10,000 strangers wait in a bounded queue, and none is judged unknown without a request', async () => {
     const invented = Array.from({ length: 10_000 }, (_item, index) =>
       tokens.verify(`*:production.invented-${index}`, `192.0.2.${index % 100}`),
     );

@@ -6,12 +6,12 @@ export const SECRET = 'default:production.secret';
 export const ADDRESS = '192.0.2.1';
 
 const HOUR_MS = 3_600_000;
-/** Long ones never pass in a test. */
+/** So long that they never pass during a test. */
 const TIMING = { checkMs: HOUR_MS, repeatMs: 5, listMs: HOUR_MS, unknownMs: HOUR_MS };
 
 export type UnleashWorld = {
   readonly upstream: TokenUpstream;
-  /** Tokens that are closed with the world. */
+  /** Tokens that are closed together with the world. */
   open(options?: Partial<UnleashTokensOptions>, timing?: Partial<typeof TIMING>): UnleashTokens;
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export async function createUnleashWorld(): Promise<UnleashWorld> {
   };
 }
 
-/** As the verifier of relays asks. */
+/** Asks as the token verifier does. */
 export function judge(tokens: UnleashTokens, secret = SECRET): Promise<unknown> {
   return Promise.resolve(tokens.recall(secret) ?? tokens.verify(secret, ADDRESS));
 }

@@ -14,7 +14,7 @@ const CASES: readonly {
   { title: 'nothing has happened', outcomes: [], isOpen: false },
   { title: 'one rejection just came', outcomes: [['not-stored', 4990]], isOpen: false },
   {
-    title: 'rejections go on for just under the limit',
+    title: 'rejections continue for just under the limit',
     outcomes: [
       ['not-stored', 2001],
       ['not-stored', 4900],
@@ -22,7 +22,7 @@ const CASES: readonly {
     isOpen: false,
   },
   {
-    title: 'rejections go on for the limit',
+    title: 'rejections continue for the limit',
     outcomes: [
       ['not-stored', 2000],
       ['not-stored', 4900],

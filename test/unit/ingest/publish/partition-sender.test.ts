@@ -12,7 +12,7 @@ const TOO_LARGE: SendOutcome = { outcome: 'too-large', reason: 'MESSAGE_TOO_LARG
 const PROBE = 'probe';
 
 describe('PartitionSender', () => {
-  // One that ends in trouble would go on probing.
+  // A sender that still fails at the end of a test would keep probing.
   afterEach(() => {
     for (const sender of started.splice(0)) sender.stop();
   });
@@ -85,7 +85,7 @@ describe('PartitionSender', () => {
     }
   });
 
-  it('rides out a rejection', async () => {
+  it('retries a rejected message', async () => {
     const { sender, sends } = aSender([REJECTED, STORED]);
     expect(await sender.submit('a')).to.equal('stored');
     expect(sends).to.deep.equal([['a'], ['a']]);
@@ -111,7 +111,7 @@ describe('PartitionSender', () => {
     expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'stored']);
   });
 
-  it('rides out a rejection that follows a long doubt, also for what waited behind it', async () => {
+  it('retries a rejection that follows a long unknown outcome, also for the messages that waited behind it', async () => {
     const { sender, sends } = aSender([LOST, LOST, LOST, REJECTED, STORED], { expiryMs: 5000 });
     expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'stored']);
   });
@@ -156,7 +156,7 @@ describe('PartitionSender', () => {
     expect(sender.isOpen).to.equal(false);
   });
 
-  it('accepts messages again as soon as a rejection gives way to a doubt', async () => {
+  it('accepts messages again as soon as an unknown outcome follows a rejection', async () => {
     const { sender, sends } = aSender([...Array.from({ length: 7 }, () => REJECTED), LOST, STORED]);
     await sender.submit('a');
     await eventually(
@@ -227,7 +227,10 @@ describe('PartitionSender', () => {
 
 const started: PartitionSender[] = [];
 
-/** A partition sender whose sends have these outcomes in turn, and the last one for ever; or an outcome for their values. */
+/**
+ * A partition sender whose sends have these outcomes in turn, and the last one always after that. Or a function
+ * returns the outcome for the values.
+ */
 function aSender(
   outcomes: readonly SendOutcome[] | ((values: readonly unknown[]) => SendOutcome),
   { expiryMs = 400 } = {},

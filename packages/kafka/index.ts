@@ -1,16 +1,16 @@
 /** Our use of Kafka; the only importer of kafkajs. */
-export { beginAtEnd } from './begin-at-end.ts';
+export { beginAtEnd } from './consuming/begin-at-end.ts';
 export * from './client.ts';
-export * from './consumer.ts';
+export * from './consuming/consumer.ts';
 export { errorCodeOf, rootCause } from './errors.ts';
-export type { Group } from './group.ts';
-export { withHeartbeats } from './heartbeats.ts';
-export * from './log-reader.ts';
-export { LostPartition } from './membership.ts';
-export * from './offsets.ts';
+export type { Group } from './consuming/group.ts';
+export { withHeartbeats } from './consuming/heartbeats.ts';
+export * from './consuming/log-reader.ts';
+export { LostPartition } from './consuming/membership.ts';
+export * from './consuming/offsets.ts';
 export * from './producer.ts';
-export { runConsumers } from './run-consumers.ts';
-export * from './topic-state.ts';
+export { runConsumers } from './consuming/run-consumers.ts';
+export * from './topics/topic-state.ts';
 export {
   type TopicPlan,
   type Watermarks,
@@ -21,5 +21,5 @@ export {
   readTopics,
   readWatermarks,
   readWatermarksSoon,
-} from './topics.ts';
+} from './topics/topics.ts';
 export type { Kafka } from 'kafkajs';

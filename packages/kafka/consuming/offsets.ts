@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { type Log, untilReached } from '#runtime';
-import { orDisconnect } from './or-disconnect.ts';
+import { orDisconnect } from '../or-disconnect.ts';
 
 export type CommittedOffset = { readonly offset: bigint; readonly metadata: string | null };
 

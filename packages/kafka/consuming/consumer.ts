@@ -2,7 +2,7 @@ import type { Consumer, ConsumerRunConfig, EachBatchPayload, Kafka } from 'kafka
 import type { LogMessage } from '#counting';
 import { type Log, createBackoff, inBackground, untilReached } from '#runtime';
 import { type Group, joinedGroup } from './group.ts';
-import { orDisconnect } from './or-disconnect.ts';
+import { orDisconnect } from '../or-disconnect.ts';
 import { LostPartition, Membership } from './membership.ts';
 
 export type ConsumerOptions = {

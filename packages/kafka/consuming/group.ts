@@ -1,6 +1,6 @@
 import type { EachBatchPayload } from 'kafkajs';
 import { createBackoff } from '#runtime';
-import { errorCodeOf } from './errors.ts';
+import { errorCodeOf } from '../errors.ts';
 import { type Generation, LostPartition } from './membership.ts';
 
 /** Membership in the consumer group while a batch is handled. A generation lasts from one join to the next rebalance. */

@@ -1,6 +1,6 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { createBackoff } from '#runtime';
-import { errorCodeOf } from './errors.ts';
+import { errorCodeOf } from '../errors.ts';
 
 export type TopicPlan = {
   readonly topic: string;

@@ -1,5 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
-import { fetchWatermarks, withAdmin } from './topics.ts';
+import { fetchWatermarks, withAdmin } from '../topics/topics.ts';
 
 /** Its commit is made last and says that those of all others are there. */
 const LAST_COMMITTED = 0;

@@ -1,4 +1,5 @@
 /** Our use of Postgres; the only importer of pg. */
+export * from './advisory-lock.ts';
 export * from './errors.ts';
 export * from './migrations.ts';
 export * from './operator-lock.ts';

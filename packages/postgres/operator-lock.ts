@@ -1,6 +1,5 @@
-import pg from 'pg';
 import { FlagmeterError, type PostgresAccess } from '#runtime';
-import { clientConfig } from './pool.ts';
+import { withAdvisoryLock } from './advisory-lock.ts';
 
 const LOCK_ID = 4_242_002;
 
@@ -17,36 +16,20 @@ export async function withOperatorLock<T>(
   access: PostgresAccess,
   work: (lock: OperatorLock) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    ...clientConfig(access),
-    connectionTimeoutMillis: 5000,
-    keepAlive: true,
-    application_name: 'flagmeter operator',
-  });
-  let lost: Error | undefined;
-  client.on('error', (error) => {
-    lost = error;
-  });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-      LOCK_ID,
-    ]);
-    if (rows[0]?.locked !== true) {
-      throw new FlagmeterError(
-        'operator-lock',
-        'another "dead replay", "dead drop" or "replay" runs: wait until it ends',
-      );
-    }
-    return await work({
+  const done = await withAdvisoryLock(access, { id: LOCK_ID, holder: 'flagmeter operator' }, (lock) =>
+    work({
       check() {
-        if (lost === undefined) return;
+        const cause = lock.lost();
+        if (cause === undefined) return;
         const message =
           'the connection to Postgres that keeps other operators out was lost; run the command again';
-        throw new FlagmeterError('operator-lock', message, { cause: lost });
+        throw new FlagmeterError('operator-lock', message, { cause });
       },
-    });
-  } finally {
-    await client.end();
-  }
+    }),
+  );
+  if (done !== undefined) return done.result;
+  throw new FlagmeterError(
+    'operator-lock',
+    'another "dead replay", "dead drop" or "replay" runs: wait until it ends',
+  );
 }

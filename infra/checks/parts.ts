@@ -78,9 +78,9 @@ export const PARTS: readonly Part[] = [
     holds: 'our use of Postgres: pool, transactions, pages, locks, migrations',
   }),
   packageOf('unleash', {
-    imports: packages('runtime', 'tokens'),
-    libraries: [],
-    builtins: [],
+    imports: packages('counting', 'runtime', 'schema', 'tokens'),
+    libraries: ['ajv', 'json-schema-to-ts'],
+    builtins: ['crypto'],
     holds: 'our use of Unleash: the requests of flagmeter itself to its API',
   }),
   packageOf('auth', {
@@ -132,9 +132,9 @@ export const PARTS: readonly Part[] = [
     holds: 'from Kafka to ClickHouse and Postgres',
   }),
   serviceOf('unleash', {
-    imports: packages('counting', 'http', 'kafka', 'runtime', 'unleash'),
+    imports: packages('counting', 'http', 'kafka', 'postgres', 'runtime', 'unleash'),
     libraries: ['quick-lru'],
-    holds: 'the mirror, which sends counts to Unleash',
+    holds: 'the mirror, which sends counts to Unleash, and the sync of its catalogue',
   }),
   {
     name: 'services/admin/*/schema',
@@ -163,7 +163,7 @@ export const PARTS: readonly Part[] = [
   },
   serviceOf('admin', {
     doors: '^services/admin/((exchange|tokens)/)?index\\.ts$',
-    imports: packages('accounting', 'auth', 'counting', 'http', 'runtime', 'schema', 'tokens'),
+    imports: packages('accounting', 'auth', 'counting', 'http', 'runtime', 'schema', 'tokens', 'unleash'),
     libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
     holds: 'the operations of the admin API, the router and the document',
   }),

@@ -1,4 +1,15 @@
 /** Unleash's HTTP API, as we call it for our own purposes. */
+export * from './catalogue/change-feature.ts';
+export * from './catalogue/event-uid.ts';
+export { ARCHIVED_PAGE, type CatalogueReader, createCatalogueReader } from './catalogue/read-catalogue.ts';
+export type {
+  ListedFeature,
+  UnleashEnvironment,
+  UnleashEvent,
+  UnleashFeature,
+  UnleashProject,
+  UnleashStrategy,
+} from './catalogue/shapes.ts';
 export * from './check-token.ts';
 export * from './client.ts';
 export * from './list-tokens.ts';

@@ -9,18 +9,22 @@ import { FlagmeterError } from '#runtime';
  */
 export type UnleashTrouble = 'unleash-unreached' | 'unleash-busy' | 'unleash-status' | 'unleash-answer';
 
+type UnleashErrorOptions = ErrorOptions & {
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+};
+
 /** Its message never holds a secret or a part of an answer. */
 export class UnleashError extends FlagmeterError {
   declare readonly code: UnleashTrouble;
   /** Of `unleash-status`. */
   readonly status: number | undefined;
+  /** Of a 429 that says when to come back. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(
-    code: UnleashTrouble,
-    message: string,
-    options: ErrorOptions & { readonly status?: number } = {},
-  ) {
+  constructor(code: UnleashTrouble, message: string, options: UnleashErrorOptions = {}) {
     super(code, message, options);
     this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

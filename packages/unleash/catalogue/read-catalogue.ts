@@ -1,0 +1,119 @@
+import type { ValidateFunction } from 'ajv';
+import { problemsOf } from '#counting';
+import { jsonOf } from '../answers.ts';
+import type { Unleash, UnleashAnswer } from '../client.ts';
+import { isObject } from '../token-fields.ts';
+import { UnleashError } from '../unleash-error.ts';
+import {
+  type ArchivedFeature,
+  type ListedFeature,
+  type UnleashEnvironment,
+  type UnleashEvent,
+  type UnleashFeature,
+  type UnleashProject,
+  type UnleashStrategy,
+  isArchivedFeatures,
+  isEnvironments,
+  isEvents,
+  isFeature,
+  isFeatureList,
+  isProjects,
+  isStrategies,
+} from './shapes.ts';
+
+const TIMEOUT_MS = 20_000;
+/** A project of 50,000 features; Unleash has no pages of them. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** The most that Unleash gives at once. */
+export const ARCHIVED_PAGE = 100;
+
+export type EventPage = { readonly events: readonly UnleashEvent[]; readonly total: number };
+export type EventsSought = { readonly offset: number; readonly limit: number };
+
+export type CatalogueReader = {
+  projects(): Promise<readonly UnleashProject[]>;
+  environments(): Promise<readonly UnleashEnvironment[]>;
+  strategies(): Promise<readonly UnleashStrategy[]>;
+  /** The active features of a project, without their strategies. */
+  features(project: string): Promise<readonly ListedFeature[]>;
+  /** One active feature. Undefined if Unleash says that the project has none of this name, or that it is archived. */
+  feature(project: string, name: string): Promise<UnleashFeature | undefined>;
+  /** A page of archived features, oldest first. Unleash allows 15 of these a minute. */
+  archived(offset: number): Promise<{ features: readonly ArchivedFeature[]; total: number }>;
+  /** Newest first. */
+  events(sought: EventsSought): Promise<EventPage>;
+};
+
+/** Reads the catalogue of Unleash by its admin API, until `signal` ends it. Every function rejects with an UnleashError. */
+export function createCatalogueReader(
+  unleash: Unleash,
+  adminToken: string,
+  signal: AbortSignal,
+): CatalogueReader {
+  const get = (path: string): Promise<UnleashAnswer> =>
+    unleash.call({
+      path: `/api/admin${path}`,
+      secret: adminToken,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      signal,
+    });
+  return {
+    projects: async () => parse(isProjects, await get('/projects')).projects,
+    environments: async () => parse(isEnvironments, await get('/environments')).environments,
+    strategies: async () => parse(isStrategies, await get('/strategies')).strategies,
+    features: async (project) =>
+      parse(isFeatureList, await get(`/projects/${encodeURIComponent(project)}/features`)).features,
+    async feature(project, name) {
+      const path = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
+      const answer = await get(`${path}?variantEnvironments=true`);
+      return isNotFound(answer) ? undefined : parse(isFeature, answer);
+    },
+    archived: async (offset) =>
+      parse(
+        isArchivedFeatures,
+        await get(
+          `/search/features?archived=IS:true&sortBy=createdAt&sortOrder=asc&limit=${ARCHIVED_PAGE}&offset=${offset}`,
+        ),
+      ),
+    events: async ({ offset, limit }) =>
+      parseEvents(await get(`/search/events?limit=${limit}&offset=${offset}`)),
+  };
+}
+
+/** Whether Unleash itself says so: a 404 of something between us and it proves nothing. */
+function isNotFound({ status, body }: UnleashAnswer): boolean {
+  if (status !== 404) return false;
+  try {
+    const answer: unknown = JSON.parse(body.toString('utf8'));
+    return isObject(answer) && answer['name'] === 'NotFoundError';
+  } catch {
+    return false;
+  }
+}
+
+export function parseEvents(answer: UnleashAnswer): EventPage {
+  return parse(isEvents, answer);
+}
+
+function parse<T>(isValid: ValidateFunction<T>, answer: UnleashAnswer): T {
+  if (answer.status === 429) throw tooManyRequests(answer);
+  const json = jsonOf(answer);
+  if (isValid(json)) return json;
+  const [{ path, message } = { path: '', message: 'is not valid' }] = problemsOf(isValid);
+  throw new UnleashError(
+    'unleash-answer',
+    `Unleash answered another catalogue than its API has: ${path} ${message}.`,
+  );
+}
+
+const LONGEST_WAIT_SECONDS = 3600;
+
+function tooManyRequests({ status, headers }: UnleashAnswer): UnleashError {
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  const retryAfterMs = seconds > 0 ? Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000 : undefined;
+  return new UnleashError('unleash-status', `Unleash answered ${status}: it wants fewer requests.`, {
+    status,
+    retryAfterMs,
+  });
+}

@@ -1,5 +1,6 @@
 import { serve } from '#http';
 import { type Config, type Fail, type Log, type Service, createRegistry } from '#runtime';
+import { startCatalogue } from './catalogue/start-catalogue.ts';
 import { startMirror } from './mirror/start-mirror.ts';
 
 /** What talks to Unleash beside requests. It listens at once and waits for its engines, and for Unleash, behind that. */
@@ -9,6 +10,15 @@ export async function startUnleash(config: Config, log: Log, fail: Fail): Promis
   const mirror =
     unleash?.mirror &&
     startMirror({ config, unleash: { url: unleash.url, ...unleash.mirror }, registry, log, fail });
+  const catalogue =
+    unleash?.adminToken === undefined
+      ? undefined
+      : startCatalogue({
+          unleash: { url: unleash.url, adminToken: unleash.adminToken },
+          postgres: config.postgres,
+          registry,
+          log,
+        });
   return serve({
     config,
     log,
@@ -16,7 +26,7 @@ export async function startUnleash(config: Config, log: Log, fail: Fail): Promis
     routers: [],
     readiness: () => (mirror?.isReady() === false ? 'The mirror has not joined its groups yet.' : undefined),
     async finish() {
-      await mirror?.stop();
+      await Promise.all([mirror?.stop(), catalogue?.stop()]);
     },
   });
 }

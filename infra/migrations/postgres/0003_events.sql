@@ -15,6 +15,7 @@ create table events (
   feature_name text,
   group_type text,
   group_id text,
+  source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
   size_bytes integer not null generated always as (
     coalesce(octet_length(data::text), 0) + coalesce(octet_length(pre_data::text), 0) + octet_length(tags::text)
   ) stored
@@ -58,6 +59,7 @@ create trigger events_truncated after truncate on events
 
 comment on table events is 'Event log of this instance, oldest id first';
 comment on column events.uid is 'Stays the same when the event is moved to another instance';
+comment on column events.source is 'Where it happened';
 comment on column events.group_type is 'Type of the resource it belongs to, for example change-request';
 comment on column events.size_bytes is 'Length of data, pre_data and tags as text; long lists are read in pages of so many bytes';
 comment on table event_counts is 'The sum of count is the number of events';

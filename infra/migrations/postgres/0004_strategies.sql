@@ -9,7 +9,9 @@ create table strategies (
   parameters jsonb not null default '[]',
   built_in boolean not null default false,
   deprecated boolean not null default false,
-  sort_order integer not null default 9999
+  sort_order integer not null default 9999,
+  source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
+  vanished_at timestamptz
 );
 
 insert into strategies (name, display_name, description, parameters, built_in, sort_order) values
@@ -44,3 +46,5 @@ insert into strategies (name, display_name, description, parameters, built_in, s
   );
 
 comment on table strategies is 'Strategy types, built-in and custom';
+comment on column strategies.source is 'Who owns it: what Unleash owns is changed there, and copied from there';
+comment on column strategies.vanished_at is 'When Unleash ceased to list it; null while it does';

@@ -5,7 +5,9 @@ create table projects (
   name varchar(255) not null,
   description text,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
+  vanished_at timestamptz
 );
 
 insert into projects (id, name, description) values ('default', 'Default', 'The project that is always there');
@@ -15,7 +17,9 @@ create table environments (
   type text not null,
   enabled boolean not null default true,
   sort_order integer not null default 9999,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
+  vanished_at timestamptz
 );
 
 insert into environments (name, type, sort_order) values ('development', 'development', 2), ('production', 'production', 3);
@@ -29,7 +33,9 @@ create table features (
   impression_data boolean not null default false,
   created_at timestamptz not null default now(),
   created_by_user_id integer,
-  archived_at timestamptz
+  archived_at timestamptz,
+  source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
+  vanished_at timestamptz
 );
 
 -- Lists of features are read in pages, by name.
@@ -40,6 +46,8 @@ create table feature_environments (
   feature_name varchar(255) not null references features (name) on delete cascade,
   environment varchar(100) not null references environments (name) on delete cascade,
   enabled boolean not null default false,
+  strategies jsonb not null default '[]',
+  variants jsonb not null default '[]',
   primary key (feature_name, environment)
 );
 
@@ -67,11 +75,46 @@ create table feedback (
 
 create index feedback_created on feedback (created_at desc, id desc);
 
+-- How far the catalogue of Unleash is copied.
+create table unleash_sync (
+  is_only boolean primary key default true check (is_only),
+  event_id bigint,
+  event_count bigint,
+  listed_at timestamptz,
+  archived_read integer not null default 0,
+  are_archived_read boolean not null default false,
+  succeeded_at timestamptz
+);
+
+insert into unleash_sync default values;
+
+create table unleash_outdated_features (
+  name varchar(255) primary key,
+  project varchar(255) not null,
+  marked_at timestamptz not null default clock_timestamp()
+);
+
 comment on table projects is 'Groups of features';
 comment on table environments is 'Environments, in which features are enabled or disabled';
 comment on table features is 'Feature flags; their names are unique across projects';
 comment on column features.archived_at is 'When it was archived; null while it is active';
+comment on column projects.source is 'Who owns it: what Unleash owns is changed there, and copied from there';
+comment on column projects.vanished_at is 'When Unleash ceased to list it; null while it does';
+comment on column environments.source is 'Who owns it: what Unleash owns is changed there, and copied from there';
+comment on column environments.vanished_at is 'When Unleash ceased to list it; null while it does';
+comment on column features.source is 'Who owns it: what Unleash owns is changed there, and copied from there';
+comment on column features.vanished_at is 'When Unleash said that it has no such feature, which then counts as archived';
 comment on table feature_environments is 'Environments in which a feature is enabled; disabled without a row';
+comment on column feature_environments.strategies is 'Strategies of Unleash with their parameters, constraints and variants, in their order';
+comment on column feature_environments.variants is 'Variants of Unleash with their weights';
 comment on table favorite_features is 'Favourites of callers: of a user, or of an ADMIN token (user -42)';
 comment on table feedback is 'Feedback of users about the product';
 comment on column feedback.uid is 'Stays the same when the feedback is moved to another instance';
+comment on table unleash_sync is 'How far the catalogue of Unleash is copied; one row';
+comment on column unleash_sync.event_id is 'Newest event of Unleash that was copied';
+comment on column unleash_sync.event_count is 'How many events Unleash had then';
+comment on column unleash_sync.listed_at is 'When all active features were last listed';
+comment on column unleash_sync.archived_read is 'Archived features listed so far, until all are';
+comment on column unleash_sync.succeeded_at is 'When everything was last known to be current';
+comment on table unleash_outdated_features is 'Features that changed in Unleash and are still to be read';
+comment on column unleash_outdated_features.marked_at is 'Tells a mark from a later one, which stays when the earlier one is done';

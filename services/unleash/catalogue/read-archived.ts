@@ -1,0 +1,25 @@
+import { inTransaction } from '#postgres';
+import { ARCHIVED_PAGE } from '#unleash';
+import { rowOf, storeFeatures } from './store/features.ts';
+import { saveArchivedProgress } from './store/state.ts';
+import type { SyncParts } from './sync-parts.ts';
+
+/** Unleash allows 15 such pages a minute and address; people who search need some of them. */
+const PAGES_A_ROUND = 10;
+
+/** Reads archived features, some pages a round, from where the round before ended. Once all are read, events say what is archived. */
+export async function readArchivedFeatures(
+  { reader, db, signal }: SyncParts,
+  readBefore: number,
+): Promise<void> {
+  let read = readBefore;
+  for (let page = 0; page < PAGES_A_ROUND && !signal.aborted; page += 1) {
+    const { features } = await reader.archived(read);
+    const rows = features.map((feature) => rowOf(feature, feature.archivedAt));
+    await inTransaction(db, (client) => storeFeatures(client, rows));
+    read += features.length;
+    const areAllRead = features.length < ARCHIVED_PAGE;
+    await saveArchivedProgress(db, { read, areAllRead });
+    if (areAllRead) return;
+  }
+}

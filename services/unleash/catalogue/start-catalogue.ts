@@ -1,0 +1,60 @@
+import { openPostgres, withAdvisoryLock } from '#postgres';
+import { type Job, type Log, type PostgresAccess, type Registry, startJob } from '#runtime';
+import { UnleashError, createCatalogueReader, createUnleash } from '#unleash';
+import { type CatalogueMetrics, createCatalogueMetrics } from './metrics.ts';
+import { readState } from './store/state.ts';
+import { syncOnce } from './sync.ts';
+import type { SyncParts } from './sync-parts.ts';
+
+export type CatalogueOptions = {
+  readonly unleash: { readonly url: string; readonly adminToken: string };
+  readonly postgres: PostgresAccess;
+  readonly registry: Registry;
+  readonly log: Log;
+  readonly pauseMs?: number;
+};
+
+const PAUSE_MS = 60_000;
+const LOCK_ID = 4_242_003;
+/** Unleash's own users have the rest of it. */
+const REQUESTS_AT_ONCE = 8;
+const MAX_CONNECTIONS = 2;
+
+/** Copies the catalogue of Unleash each minute. Of several processes one works at a time. */
+export function startCatalogue(options: CatalogueOptions): Job {
+  const { unleash, postgres, registry, log, pauseMs = PAUSE_MS } = options;
+  const metrics = createCatalogueMetrics(registry);
+  const db = openPostgres({ ...postgres, maxConnections: MAX_CONNECTIONS, log });
+  const client = createUnleash({ url: unleash.url, atOnce: REQUESTS_AT_ONCE });
+  let waitUntil = 0;
+  const job = startJob({ name: 'catalogue of Unleash', pauseMs, log }, async (signal) => {
+    if (Date.now() < waitUntil) return;
+    const reader = createCatalogueReader(client, unleash.adminToken, signal);
+    try {
+      await runRound({ reader, db, signal }, { postgres, metrics });
+    } catch (error) {
+      if (signal.aborted) return;
+      metrics.rounds.inc({ outcome: 'failed' });
+      if (error instanceof UnleashError) waitUntil = Date.now() + (error.retryAfterMs ?? 0);
+      throw error;
+    }
+  });
+  return {
+    async stop() {
+      await job.stop();
+      await db.end();
+    },
+  };
+}
+
+type RoundOptions = { readonly postgres: PostgresAccess; readonly metrics: CatalogueMetrics };
+
+async function runRound(parts: SyncParts, { postgres, metrics }: RoundOptions): Promise<void> {
+  // If the lock is lost with its connection, two processes work: each writes only what Unleash has.
+  const lock = { id: LOCK_ID, holder: 'flagmeter catalogue' };
+  const done = await withAdvisoryLock(postgres, lock, () => syncOnce(parts));
+  metrics.rounds.inc({ outcome: done?.result ?? 'elsewhere' });
+  const { succeededAt, outdated } = await readState(parts.db);
+  metrics.outdated.set(outdated);
+  if (succeededAt !== undefined) metrics.setSuccess(succeededAt);
+}

@@ -1,0 +1,145 @@
+import type { PostgresClient } from '#postgres';
+import type { ListedFeature, UnleashFeature } from '#unleash';
+
+/** What lists say of a feature, archived or not. */
+export type FeatureRow = {
+  readonly name: string;
+  readonly project: string;
+  readonly type: string;
+  readonly description: string | null;
+  readonly stale: boolean;
+  readonly impression_data: boolean;
+  readonly created_at: string;
+  readonly archived_at: string | null;
+  readonly environments: readonly { readonly name: string; readonly enabled: boolean }[];
+};
+
+export function rowOf(
+  feature: ListedFeature & { readonly project: string },
+  archivedAt: string | null = null,
+): FeatureRow {
+  return {
+    name: feature.name,
+    project: feature.project,
+    type: feature.type,
+    description: feature.description ?? null,
+    stale: feature.stale === true,
+    impression_data: feature.impressionData === true,
+    created_at: feature.createdAt,
+    archived_at: archivedAt,
+    environments: feature.environments.map(({ name, enabled }) => ({ name, enabled })),
+  };
+}
+
+/** Stores features as Unleash has them and gives the names of those that differed. A feature of ours with such a name becomes Unleash's. */
+export async function storeFeatures(
+  client: PostgresClient,
+  features: readonly FeatureRow[],
+): Promise<readonly string[]> {
+  const rows = JSON.stringify(features);
+  await client.query(INSERT_ARCHIVED_PROJECTS, [rows]);
+  const changed = await client.query<{ name: string }>(UPSERT_FEATURES, [rows]);
+  const switched = await client.query<{ name: string }>(UPSERT_STATES, [rows]);
+  return [...new Set([...changed.rows, ...switched.rows].map(({ name }) => name))];
+}
+
+/** Unleash does not list a project that it has archived, but still lists the archived features of it. */
+const INSERT_ARCHIVED_PROJECTS = `
+  insert into projects (id, name, source, vanished_at)
+  select distinct project, project, 'unleash', now()
+  from jsonb_to_recordset($1) as row (project text)
+  on conflict (id) do nothing`;
+
+const UPSERT_FEATURES = `
+  insert into features as known (
+    name, project, type, description, stale, impression_data, created_at, archived_at, source
+  )
+  select name, project, type, description, stale, impression_data, created_at, archived_at, 'unleash'
+  from jsonb_to_recordset($1) as row (
+    name text, project text, type text, description text, stale boolean, impression_data boolean,
+    created_at timestamptz, archived_at timestamptz
+  )
+  order by name
+  on conflict (name) do update
+  set project = excluded.project,
+      type = excluded.type,
+      description = excluded.description,
+      stale = excluded.stale,
+      impression_data = excluded.impression_data,
+      created_at = excluded.created_at,
+      archived_at = excluded.archived_at,
+      source = 'unleash',
+      vanished_at = null
+  where (
+    known.project, known.type, known.description, known.stale, known.impression_data, known.created_at,
+    known.archived_at, known.source, known.vanished_at
+  ) is distinct from (
+    excluded.project, excluded.type, excluded.description, excluded.stale, excluded.impression_data, excluded.created_at,
+    excluded.archived_at, 'unleash', null
+  )
+  returning name`;
+
+const UPSERT_STATES = `
+  insert into feature_environments as known (feature_name, environment, enabled)
+  select row.name, e.name, e.enabled
+  from jsonb_to_recordset($1) as row (name text, environments jsonb)
+  cross join jsonb_to_recordset(row.environments) as e (name text, enabled boolean)
+  order by row.name, e.name
+  on conflict (feature_name, environment) do update
+  set enabled = excluded.enabled
+  where known.enabled <> excluded.enabled
+  returning feature_name as name`;
+
+/** Stores strategies and variants, and forgets environments that the project of a feature no longer has. */
+export async function storeConfigurations(
+  client: PostgresClient,
+  features: readonly UnleashFeature[],
+): Promise<void> {
+  const rows = JSON.stringify(features.map(configurationOf));
+  await client.query(UPDATE_CONFIGURATIONS, [rows]);
+  await client.query(DELETE_ENVIRONMENTS, [rows]);
+}
+
+function configurationOf({ name, environments }: UnleashFeature) {
+  return {
+    name,
+    environments: environments.map(({ name: environment, strategies, variants = [] }) => ({
+      environment,
+      strategies: strategies.map((strategy) => ({
+        name: strategy.name,
+        title: strategy.title ?? null,
+        disabled: strategy.disabled === true,
+        parameters: strategy.parameters ?? {},
+        constraints: strategy.constraints ?? [],
+        segments: strategy.segments ?? [],
+        variants: (strategy.variants ?? []).map(variantOf),
+      })),
+      variants: variants.map(variantOf),
+    })),
+  };
+}
+
+type Variant = NonNullable<UnleashFeature['environments'][number]['variants']>[number];
+
+function variantOf({ name, weight, weightType, stickiness, payload }: Variant) {
+  return { name, weight, weightType, stickiness, payload };
+}
+
+const UPDATE_CONFIGURATIONS = `
+  update feature_environments as known
+  set strategies = e.strategies, variants = e.variants
+  from jsonb_to_recordset($1) as row (name text, environments jsonb)
+  cross join jsonb_to_recordset(row.environments) as e (environment text, strategies jsonb, variants jsonb)
+  where known.feature_name = row.name
+    and known.environment = e.environment
+    and (known.strategies, known.variants) is distinct from (e.strategies, e.variants)`;
+
+const DELETE_ENVIRONMENTS = `
+  delete from feature_environments as known
+  using jsonb_to_recordset($1) as row (name text, environments jsonb)
+  where known.feature_name = row.name
+    and not exists (
+      select
+      from jsonb_to_recordset(row.environments) as e (environment text)
+      where e.environment = known.environment
+    )`;

@@ -1,0 +1,65 @@
+import type { Postgres, PostgresClient } from '#postgres';
+
+/** A feature that changed in Unleash and is still to be read. */
+export type Outdated = {
+  readonly name: string;
+  readonly project: string;
+  /** As Postgres wrote it: the exact value. */
+  readonly markedAt: string;
+};
+
+export async function readOutdated(db: Postgres, limit: number): Promise<readonly Outdated[]> {
+  const { rows } = await db.query<Outdated>(
+    `select name, project, marked_at::text as "markedAt"
+     from unleash_outdated_features
+     order by marked_at, name
+     limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+type Changed = { readonly name: string; readonly project: string };
+
+/** Marks features, in the project where they were seen last. */
+export async function markOutdated(client: PostgresClient, changed: readonly Changed[]): Promise<void> {
+  await client.query(
+    `insert into unleash_outdated_features (name, project)
+     select distinct on (name) name, project
+     from jsonb_to_recordset($1) as row (name text, project text)
+     order by name
+     on conflict (name) do update
+     set project = excluded.project, marked_at = clock_timestamp()`,
+    [JSON.stringify(changed)],
+  );
+}
+
+/** Marks the active features of a project that its list lacks. */
+export async function markMissing(
+  client: PostgresClient,
+  { project, listed }: { readonly project: string; readonly listed: readonly string[] },
+): Promise<void> {
+  await client.query(
+    `insert into unleash_outdated_features (name, project)
+     select name, project
+     from features
+     where project = $1
+       and source = 'unleash'
+       and archived_at is null
+       and name <> all ($2::text[])
+     order by name
+     on conflict (name) do nothing`,
+    [project, listed],
+  );
+}
+
+/** A feature that was marked again while it was read stays marked. */
+export async function unmarkOutdated(client: PostgresClient, done: readonly Outdated[]): Promise<void> {
+  await client.query(
+    `delete from unleash_outdated_features as o
+     using jsonb_to_recordset($1) as done (name text, "markedAt" timestamptz)
+     where o.name = done.name
+       and o.marked_at = done."markedAt"`,
+    [JSON.stringify(done)],
+  );
+}

@@ -1,0 +1,51 @@
+import { inTransaction } from '#postgres';
+import { type CatalogueReader, type UnleashEvent, UnleashError } from '#unleash';
+import { storeEvents } from './store/events.ts';
+import { markOutdated } from './store/outdated.ts';
+import { type SyncState, forgetLists, saveEventPosition } from './store/state.ts';
+import type { SyncParts } from './sync-parts.ts';
+
+/** Whether Unleash has other events than at the last look. Their number shows one that was committed after a later one. */
+export async function watchEvents(reader: CatalogueReader, state: SyncState): Promise<'some' | 'none'> {
+  const { events, total } = await reader.events({ offset: 0, limit: 1 });
+  const [newest] = events;
+  // Unleash answers an empty list if its database fails.
+  if (newest === undefined && state.eventId !== undefined)
+    throw new UnleashError('unleash-answer', 'Unleash answered that it has no events any more.');
+  return newest?.id === state.eventId && total === state.eventCount ? 'none' : 'some';
+}
+
+const PAGE = 500;
+const MAX_PAGES = 20;
+/** Ids are given before the commit, so that an event may appear after one with a greater id. */
+const LATE_IDS = 100;
+
+/**
+ * Stores the events since the last look, newest first, and marks the features that new ones name. The first look stores the newest
+ * 10,000. If more than that are new, or Unleash's ids began anew, everything is listed again.
+ */
+export async function takeEvents({ reader, db }: SyncParts, state: SyncState): Promise<void> {
+  const seen = new Set<string>();
+  let newest: UnleashEvent | undefined;
+  let total = 0;
+  let isComplete = false;
+  for (let page = 0; page < MAX_PAGES && !isComplete; page += 1) {
+    const read = await reader.events({ offset: page * PAGE, limit: PAGE });
+    newest ??= read.events[0];
+    if (page === 0) ({ total } = read);
+    await inTransaction(db, async (client) => {
+      const touched = (await storeEvents(client, read.events)).filter(({ name }) => !seen.has(name));
+      await markOutdated(client, touched);
+      for (const { name } of touched) seen.add(name);
+    });
+    const lastId = read.events.at(-1)?.id;
+    isComplete = read.events.length < PAGE || isBefore(lastId, state.eventId);
+  }
+  const isKnownBefore = state.eventId !== undefined;
+  if (isKnownBefore && (!isComplete || isBefore(newest?.id, state.eventId))) await forgetLists(db);
+  if (newest !== undefined) await saveEventPosition(db, { eventId: newest.id, eventCount: total });
+}
+
+function isBefore(id: number | undefined, known: number | undefined): boolean {
+  return id !== undefined && known !== undefined && id < known - LATE_IDS;
+}

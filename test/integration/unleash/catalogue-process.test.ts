@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { createRegistry } from '#runtime';
+import {
+  type CatalogueOptions,
+  startCatalogue,
+} from '../../../services/unleash/catalogue/start-catalogue.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
+import { ADMIN_SECRET } from '../../support/upstream/unleash-catalogue.ts';
+
+const LAG = 'flagmeter_unleash_catalogue_lag_seconds';
+const LAST_SUCCESS = 'flagmeter_unleash_catalogue_last_success_timestamp_seconds';
+
+describe('the process that copies the catalogue of Unleash', () => {
+  let of: CatalogueWorld;
+  beforeEach(async () => {
+    of = await createCatalogueWorld();
+    of.catalogue.create('basket');
+  });
+  afterEach(() => of.dispose());
+
+  it('copies it, and shows when it did and how far it may be behind', async () => {
+    const startedAt = Date.now() / 1000;
+    const one = start();
+    await eventually(
+      () => one.read(LAST_SUCCESS),
+      (seconds) => seconds >= startedAt,
+    );
+    expect(await one.read(LAG)).to.be.within(0, Date.now() / 1000 - startedAt);
+    expect(await of.rowsOf('features', 'name')).to.deep.equal([{ name: 'basket' }]);
+    await one.stop();
+  });
+
+  it('waits while another process copies, and shows the success of that one', async () => {
+    const held: (() => void)[] = [];
+    of.upstream.respond = (request, response) => {
+      held.push(() => {
+        of.catalogue.respond(request, response);
+      });
+    };
+    const one = start();
+    await eventually(
+      () => Promise.resolve(of.upstream.requests.length),
+      (count) => count > 0,
+    );
+    const other = start();
+    await eventually(
+      () => other.read('flagmeter_unleash_catalogue_rounds_total', { outcome: 'elsewhere' }),
+      (count) => count > 0,
+    );
+    expect(of.upstream.requests).to.have.length(1);
+    of.upstream.respond = of.catalogue.respond;
+    for (const answer of held) answer();
+    await eventually(
+      () => other.read(LAST_SUCCESS),
+      (seconds) => seconds > 0,
+    );
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it('counts rounds that failed, and its lag grows', async () => {
+    await of.upstream.close();
+    const one = start();
+    await eventually(
+      () => one.read('flagmeter_unleash_catalogue_rounds_total', { outcome: 'failed' }),
+      (count) => count > 1,
+    );
+    expect(await one.read(LAST_SUCCESS)).to.equal(0);
+    expect(await one.read(LAG)).to.be.greaterThan(0);
+    await one.stop();
+    await of.upstream.reopen();
+  });
+
+  it('comes back only after the time that Unleash asks for', async () => {
+    of.upstream.respond = (_, response) => {
+      response.writeHead(429, { 'retry-after': '1' }).end('Too many requests');
+    };
+    const startedAt = Date.now();
+    const one = start();
+    await eventually(
+      () => Promise.resolve(of.upstream.requests.length),
+      (count) => count > 1,
+    );
+    expect(Date.now() - startedAt).to.be.at.least(1000);
+    await one.stop();
+  });
+
+  function start() {
+    const registry = createRegistry();
+    const options: CatalogueOptions = {
+      unleash: { url: of.upstream.url, adminToken: ADMIN_SECRET },
+      postgres: of.world.config.postgres,
+      registry,
+      log: of.world.log,
+      pauseMs: 100,
+    };
+    return {
+      ...startCatalogue(options),
+      async read(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
+        const metric = await registry.getSingleMetric(name)?.get();
+        const sample = metric?.values.find((value) =>
+          Object.entries(labels).every(([label, text]) => value.labels[label] === text),
+        );
+        return Number(sample?.value);
+      },
+    };
+  }
+});

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import { openAccounting } from '#accounting';
 import type { Credentials } from '#auth';
 import { type Config, type Log, type Registry, shareReads, startJob } from '#runtime';
+import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
 import { registerAccountingMetrics } from './accounting/metrics.ts';
 import { startScheduleJob } from './change-requests/job.ts';
 import { createDocsRouter } from './http/document/docs.ts';
@@ -40,7 +41,11 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
   const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(registry, accounting, log);
-  const operations = createOperations(stores, (tokenIds) => announce(revocations, tokenIds, log));
+  const operations = createOperations(
+    stores,
+    (tokenIds) => announce(revocations, tokenIds, log),
+    featureChangerOf(config),
+  );
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
     startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
@@ -68,6 +73,12 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
       await Promise.all([opened.close(), accounting.close()]);
     },
   };
+}
+
+function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
+  return unleash?.adminToken === undefined
+    ? undefined
+    : createFeatureChanger(createUnleash({ url: unleash.url }), unleash.adminToken);
 }
 
 /** The change is made already: without Redis, processes that remember the token learn of it within a minute. */

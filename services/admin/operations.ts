@@ -1,11 +1,14 @@
+import type { FeatureChanger } from '#unleash';
 import { accountingOperations } from './accounting/operations.ts';
 import { applicationOperations } from './applications/operations.ts';
 import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
 import { changeRequestOperations } from './change-requests/operations.ts';
 import { eventOperations } from './events/operations.ts';
 import { archiveOperations } from './features/archive-operations.ts';
+import { enableOperations } from './features/enable-operations.ts';
 import { favoriteOperations } from './features/favorite-operations.ts';
 import { featureOperations } from './features/operations.ts';
+import { createPassOn } from './features/pass-on.ts';
 import { feedbackOperations } from './feedback/operations.ts';
 import type { Operation } from './http/operation.ts';
 import { personalTokenOperations } from './personal-tokens/operations.ts';
@@ -20,13 +23,19 @@ import { userOperations } from './users/operations.ts';
 import { verdictOperations } from './verdicts/operations.ts';
 
 /** Every operation of the admin API: the router and the OpenAPI document are both made of this. */
-export function createOperations(stores: Stores, announce: Announce): readonly Operation[] {
+export function createOperations(
+  stores: Stores,
+  announce: Announce,
+  changeFeature?: FeatureChanger,
+): readonly Operation[] {
+  const passOn = createPassOn(stores.features, changeFeature);
   return [
     ...projectOperations(stores.projects),
     ...environmentOperations(stores.environments),
     ...featureOperations(stores.features),
     ...favoriteOperations(stores.favorites),
-    ...archiveOperations(stores.features),
+    ...archiveOperations(stores.features, passOn),
+    ...enableOperations(stores.features, passOn),
     ...changeRequestOperations(stores.changeRequests),
     ...changeRequestEditOperations(stores.changeRequests),
     ...strategyOperations(stores.strategies),

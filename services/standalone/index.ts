@@ -46,7 +46,8 @@ export async function startProcesses(config: Config, env: NodeJS.ProcessEnv, log
 }
 
 function servicesBeside({ unleash }: Config): ('worker' | 'unleash')[] {
-  return unleash?.mirror === undefined ? ['worker'] : ['worker', 'unleash'];
+  const hasWork = unleash?.mirror !== undefined || unleash?.adminToken !== undefined;
+  return hasWork ? ['worker', 'unleash'] : ['worker'];
 }
 
 const ACCEPTING_DEADLINE_MS = 30_000;

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileGuard } from '#schema';
+import { ownedByUnleash } from '../features/pass-on.ts';
 import {
   type AdminRequest,
   type Operation,
@@ -25,7 +26,7 @@ import type { ChangeRequests } from './store.ts';
 const COMMON = {
   tag: 'Change requests',
   permission: 'EDIT_CHANGE_REQUEST',
-  problems: [404],
+  problems: [404, 409],
   answer: {
     status: 200,
     description: 'The change request as it is now.',
@@ -87,7 +88,7 @@ function changeOperations(changeRequests: ChangeRequests): Operation[] {
       method: 'delete',
       path,
       summary: 'Take a change out; approvals are taken back',
-      problems: [404],
+      problems: [404, 409],
       run: async (request) =>
         changedRequest(
           await changeRequests.removeChange(addressed(request), idParameter(request, 'changeId')),
@@ -135,8 +136,9 @@ function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
     body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
     answer: { status: 200, description: 'It is set.' },
     run: withBody(compileGuard<ApprovalRule>(approvalRuleSchema), async (request, { requiredApprovals }) => {
-      const isKnown = await changeRequests.setRequiredApprovals(placeOf(request), requiredApprovals);
-      if (!isKnown) throw notFound('There is no such project or environment.');
+      const result = await changeRequests.setRequiredApprovals(placeOf(request), requiredApprovals);
+      if (result === 'owned by Unleash') throw ownedByUnleash('this project');
+      if (result === 'unknown') throw notFound('There is no such project or environment.');
       return undefined;
     }),
   };

@@ -97,7 +97,7 @@ function changeState(changeRequests: ChangeRequests): Operation {
       schema: changeRequestSchema,
       example: CHANGE_REQUEST,
     },
-    problems: [404],
+    problems: [404, 409],
     run: withBody(compileGuard<StateChange>(stateChangeSchema), async (request, change) => {
       if (change.scheduledAt !== undefined) checkSchedule(change, change.scheduledAt);
       return changedRequest(

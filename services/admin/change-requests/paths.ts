@@ -69,11 +69,12 @@ export function addressed(request: AdminRequest): Addressed {
   };
 }
 
-/** The request after a step that the rules allowed; 400, 403 or 404 otherwise. */
+/** The request after a step that the rules allowed; 400, 403, 404 or 409 otherwise. */
 export function changedRequest(result: StepResult): ChangeRequest {
   if (result === 'unknown' || result === 'discarded')
     throw notFound('There is no such change request in this project.');
   if ('request' in result) return result.request;
   if (result.denied === 'missing') throw notFound(result.message);
+  if (result.denied === 'owned by Unleash') throw new HttpProblem(409, result.message);
   throw new HttpProblem(result.denied === 'forbidden' ? 403 : 400, result.message);
 }

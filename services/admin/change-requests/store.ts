@@ -142,15 +142,17 @@ function setRequiredApprovals(
   db: Postgres,
   { project, environment, caller }: Place,
   requiredApprovals: number,
-): Promise<boolean> {
+): Promise<'set' | 'unknown' | 'owned by Unleash'> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<{ is_known: boolean }>(
-      `select
-         exists (select from projects where id = $1)
-         and exists (select from environments where name = $2) as is_known`,
+    const { rows } = await client.query<{ source: string }>(
+      `select p.source
+       from projects as p
+       join environments as e on e.name = $2
+       where p.id = $1`,
       [project, environment],
     );
-    if (rows[0]?.is_known !== true) return false;
+    if (rows[0] === undefined) return 'unknown';
+    if (rows[0].source === 'unleash') return 'owned by Unleash';
     await writeRequiredApprovals(client, { project, environment }, requiredApprovals);
     await recordEvent(client, {
       type: 'change-request-configuration-updated',
@@ -159,7 +161,7 @@ function setRequiredApprovals(
       environment,
       data: { requiredApprovals },
     });
-    return true;
+    return 'set';
   });
 }
 

@@ -1,8 +1,9 @@
 import { HttpProblem } from '#http';
 import { type Operation, nameParameter, notFound } from '../http/operation.ts';
+import { type PassOn, ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';
 
-export function archiveOperations(features: Features): Operation[] {
+export function archiveOperations(features: Features, passOn: PassOn): Operation[] {
   return [
     {
       id: 'archiveFeature',
@@ -10,12 +11,14 @@ export function archiveOperations(features: Features): Operation[] {
       path: '/api/admin/archive/{featureName}',
       tag: 'Features',
       summary:
-        'Archive a feature, reversibly; archiving it again changes nothing. Where approvals are required only Admins may',
+        'Archive a feature, reversibly, in Unleash if Unleash owns it; archiving it again changes nothing. Where approvals are required only Admins may',
       permission: 'DELETE_FEATURE',
       answer: { status: 200, description: 'It is archived.' },
-      problems: [404],
+      problems: [404, 409],
       async run(request) {
-        const result = await features.archive(nameParameter(request, 'featureName'), request.caller);
+        const name = nameParameter(request, 'featureName');
+        const result = await features.archive(name, request.caller);
+        if (result === 'owned by Unleash') await passOn({ name, caller: request.caller });
         if (result === 'unknown') throw notFound('There is no such feature.');
         if (result === 'needs approval')
           throw new HttpProblem(
@@ -33,9 +36,10 @@ export function archiveOperations(features: Features): Operation[] {
         'Bring an archived feature back, off in every environment. Where approvals are required only Admins may',
       permission: 'UPDATE_FEATURE',
       answer: { status: 200, description: 'It is active.' },
-      problems: [404],
+      problems: [404, 409],
       async run(request) {
         const result = await features.revive(nameParameter(request, 'featureName'), request.caller);
+        if (result === 'owned by Unleash') throw ownedByUnleash('this feature');
         if (result === 'unknown') throw notFound('There is no such feature.');
         if (result === 'needs approval')
           throw new HttpProblem(

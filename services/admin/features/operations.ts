@@ -2,8 +2,10 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { HttpProblem } from '#http';
 import { compileGuard, compileQuery } from '#schema';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
+
 import { streamList } from '../http/stream-list.ts';
 import { type Feature, type NewFeature, featureSchema, featuresSchema, newFeatureSchema } from './schema.ts';
+import { ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';
 
 const EXAMPLE: Feature = {
@@ -16,6 +18,7 @@ const EXAMPLE: Feature = {
   archived: false,
   archivedAt: null,
   createdAt: '2026-11-21T10:15:00.000Z',
+  source: 'flagmeter',
   favorite: false,
   environments: [
     { name: 'development', enabled: true },
@@ -81,6 +84,7 @@ function createFeature(features: Features): Operation {
       const created = await features.create(nameParameter(request, 'projectId'), feature, request.caller);
       if (created === 'unknown project') throw notFound('There is no such project.');
       if (created === 'exists') throw new HttpProblem(409, 'A feature with this name already exists.');
+      if (created === 'owned by Unleash') throw ownedByUnleash('this project');
       return created;
     }),
   };

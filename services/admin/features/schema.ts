@@ -15,6 +15,7 @@ export const featureSchema = {
     'archived',
     'archivedAt',
     'createdAt',
+    'source',
     'favorite',
     'environments',
   ],
@@ -28,6 +29,11 @@ export const featureSchema = {
     archived: { type: 'boolean' },
     archivedAt: nullableTime('When it was archived; null while it is active.'),
     createdAt: time('When it was created.'),
+    source: {
+      type: 'string',
+      enum: ['flagmeter', 'unleash'],
+      description: 'Who owns it; features of Unleash are copied from there.',
+    },
     favorite: { type: 'boolean', description: 'Whether it is a favourite of the caller.' },
     environments: {
       type: 'array',

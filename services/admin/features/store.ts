@@ -12,6 +12,8 @@ import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../store/pools.ts';
 import type { Feature, NewFeature } from './schema.ts';
 import { archiveFeature, reviveFeature } from './store/archive.ts';
+import { type Enabling, enableFeature } from './store/enable.ts';
+import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 
 type FeatureRow = {
   name: string;
@@ -21,6 +23,7 @@ type FeatureRow = {
   stale: boolean;
   impression_data: boolean;
   archived_at: Date | null;
+  source: 'flagmeter' | 'unleash';
   created_at: Date;
   favorite: boolean;
   environments: { name: string; enabled: boolean }[];
@@ -30,7 +33,7 @@ type FeatureRow = {
 /** `$1` and `$2` are the caller. */
 const SELECT = `
   select
-    f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.created_at,
+    f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at,
     coalesce(octet_length(f.description), 0) as size_bytes,
     exists (
       select
@@ -48,7 +51,7 @@ const SELECT = `
       )
       from environments as e
       left join feature_environments as s on s.environment = e.name and s.feature_name = f.name
-      where e.enabled
+      where e.enabled and e.vanished_at is null
     ) as environments
   from features as f`;
 
@@ -81,11 +84,7 @@ export function createFeatures({ db, lists }: AdminPools) {
       return findFeature(db, { project, name, caller });
     },
 
-    create(
-      project: string,
-      feature: NewFeature,
-      caller: Caller,
-    ): Promise<Feature | 'unknown project' | 'exists'> {
+    create(project: string, feature: NewFeature, caller: Caller): Promise<CreationResult> {
       return inTransaction(db, (client) => createFeature(client, { project, feature, caller }));
     },
 
@@ -94,6 +93,17 @@ export function createFeatures({ db, lists }: AdminPools) {
 
     revive: (name: string, caller: Caller) =>
       inTransaction(db, (client) => reviveFeature(client, name, caller)),
+
+    enable: (enabling: Enabling) => inTransaction(db, (client) => enableFeature(client, enabling)),
+
+    async projectOf(name: string): Promise<string | undefined> {
+      const { rows } = await db.query<{ project: string }>('select project from features where name = $1', [
+        name,
+      ]);
+      return rows[0]?.project;
+    },
+
+    recordPassedOn: (change: PassedOn) => inTransaction(db, (client) => recordPassedOn(client, change)),
   };
 }
 
@@ -112,14 +122,20 @@ async function findFeature(
   return rows.map(toFeature)[0];
 }
 
+export type CreationResult = Feature | 'unknown project' | 'exists' | 'owned by Unleash';
+
 type Creation = { readonly project: string; readonly feature: NewFeature; readonly caller: Caller };
 
 async function createFeature(
   client: PostgresClient,
   { project, feature, caller }: Creation,
-): Promise<Feature | 'unknown project' | 'exists'> {
-  const found = await client.query('select from projects where id = $1 for key share', [project]);
-  if (found.rowCount === 0) return 'unknown project';
+): Promise<CreationResult> {
+  const { rows } = await client.query<{ source: string }>(
+    'select source from projects where id = $1 for key share',
+    [project],
+  );
+  if (rows[0] === undefined) return 'unknown project';
+  if (rows[0].source === 'unleash') return 'owned by Unleash';
   const { name, type = 'release', description, impressionData = false } = feature;
   const inserted = await client.query(
     `insert into features (name, project, type, description, impression_data, created_by_user_id)
@@ -144,6 +160,7 @@ function toFeature(row: FeatureRow): Feature {
     archived: row.archived_at !== null,
     archivedAt: row.archived_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
+    source: row.source,
     favorite: row.favorite,
     environments: row.environments,
   };

@@ -13,6 +13,7 @@ export function createProjects(db: Postgres) {
       const { rows } = await db.query<ProjectRow>(
         `select id, name, description, created_at
          from projects
+         where vanished_at is null
          order by id`,
       );
       return rows.map(toProject);
@@ -54,6 +55,7 @@ export function createEnvironments(db: Postgres) {
       const { rows } = await db.query<EnvironmentRow>(
         `select name, type, enabled, sort_order
          from environments
+         where vanished_at is null
          order by sort_order, name`,
       );
       return rows.map(toEnvironment);

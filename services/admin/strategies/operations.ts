@@ -1,5 +1,6 @@
 import { HttpProblem } from '#http';
 import { compileGuard } from '#schema';
+import { ownedByUnleash } from '../features/pass-on.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { streamList } from '../http/stream-list.ts';
 import {
@@ -99,7 +100,7 @@ function updateStrategy(strategies: Strategies): Operation {
       example: { description: 'On in some countries', parameters: [{ name: 'countries', type: 'list' }] },
     },
     answer: { status: 200, ...ONE },
-    problems: [404],
+    problems: [404, 409],
     run: withBody(compileGuard<StrategyUpdate>(strategyUpdateSchema), async (request, update) =>
       changed(await strategies.update(nameParameter(request, 'strategyName'), update, request.caller)),
     ),
@@ -108,7 +109,7 @@ function updateStrategy(strategies: Strategies): Operation {
 
 /** Changes without a body; each may be repeated. */
 function stateOperations(strategies: Strategies): Operation[] {
-  const common = { tag: 'Strategies', permission: 'EDIT_STRATEGIES', problems: [404] } as const;
+  const common = { tag: 'Strategies', permission: 'EDIT_STRATEGIES', problems: [404, 409] } as const;
   return [
     {
       ...common,
@@ -150,6 +151,7 @@ function stateOperations(strategies: Strategies): Operation[] {
 
 function changed(change: StrategyChange): Exclude<StrategyChange, string> {
   if (change === 'unknown') throw notFound('There is no such strategy.');
+  if (change === 'owned by Unleash') throw ownedByUnleash('this strategy');
   if (change === 'built in') throw new HttpProblem(403, 'Built-in strategies cannot be changed.');
   return change;
 }

@@ -32,11 +32,12 @@ const PAGE = pageOf({
       ${COLUMNS}, sort_order,
       octet_length(parameters::text) + coalesce(octet_length(description), 0) as size_bytes
     from strategies
-    where (sort_order, name) > ($1, $2)`,
+    where (sort_order, name) > ($1, $2)
+      and vanished_at is null`,
   order: 'sort_order, name',
 });
 
-export type StrategyChange = Strategy | 'unknown' | 'built in';
+export type StrategyChange = Strategy | 'unknown' | 'built in' | 'owned by Unleash';
 
 export type Strategies = ReturnType<typeof createStrategies>;
 
@@ -113,8 +114,8 @@ function change(
   work: (client: PostgresClient, before: Strategy) => Promise<Strategy>,
 ): Promise<StrategyChange> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<StrategyRow>(
-      `select ${COLUMNS}
+    const { rows } = await client.query<StrategyRow & { source: string }>(
+      `select ${COLUMNS}, source
        from strategies
        where name = $1
        for update`,
@@ -122,6 +123,7 @@ function change(
     );
     const before = rows.map(toStrategy)[0];
     if (before === undefined) return 'unknown';
+    if (rows[0]?.source === 'unleash') return 'owned by Unleash';
     return before.editable ? work(client, before) : 'built in';
   });
 }

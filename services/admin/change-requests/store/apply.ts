@@ -1,7 +1,7 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
-import { recordEvent } from '../../events/store/record-event.ts';
 import { archiveFeature } from '../../features/store/archive.ts';
+import { writeEnabled } from '../../features/store/enable.ts';
 import { type LockedRequest, StepDeniedError } from './steps.ts';
 
 type Change = {
@@ -28,14 +28,16 @@ export async function applyChanges(
      order by id`,
     [request.id],
   );
-  await client.query(
-    `select
+  const features = await client.query<{ source: string }>(
+    `select source
      from features
      where name = any ($1)
      order by name
      for update`,
     [changes.map(({ feature }) => feature)],
   );
+  if (features.rows.some(({ source }) => source === 'unleash'))
+    throw new StepDeniedError('owned by Unleash', 'Unleash owns these features: change them there.');
   for (const change of changes) await applyChange(client, change, { request, caller });
   await client.query('delete from change_request_schedule where change_request = $1', [request.id]);
 }
@@ -55,7 +57,6 @@ async function applyChange(
   }
 }
 
-/** Writes an event only when the feature was not so already. */
 async function setEnabled(
   client: PostgresClient,
   feature: string,
@@ -66,22 +67,5 @@ async function setEnabled(
     feature,
   ]);
   if (active.rowCount === 0) throw new StepDeniedError('impossible', `The feature ${feature} is archived.`);
-  const { rowCount } = await client.query(
-    `insert into feature_environments as known (feature_name, environment, enabled)
-     values ($1, $2, $3)
-     on conflict (feature_name, environment) do update
-     set enabled = excluded.enabled
-     where known.enabled <> excluded.enabled`,
-    [feature, environment, isEnabled],
-  );
-  if (rowCount === 0) return;
-  const type = isEnabled ? 'feature-environment-enabled' : 'feature-environment-disabled';
-  await recordEvent(client, {
-    type,
-    caller,
-    project,
-    environment,
-    featureName: feature,
-    changeRequestId: id,
-  });
+  await writeEnabled(client, { project, feature, environment, isEnabled, caller, changeRequestId: id });
 }

@@ -63,14 +63,16 @@ async function openRequest(client: PostgresClient, place: Place): Promise<Locked
 }
 
 async function checkPlace(client: PostgresClient, { project, environment }: Place): Promise<void> {
-  const { rows } = await client.query<{ is_known: boolean }>(
-    `select
-       exists (select from projects where id = $1)
-       and exists (select from environments where name = $2) as is_known`,
+  const { rows } = await client.query<{ source: string }>(
+    `select p.source
+     from projects as p
+     join environments as e on e.name = $2
+     where p.id = $1`,
     [project, environment],
   );
-  if (rows[0]?.is_known !== true)
-    throw new StepDeniedError('missing', 'There is no such project or environment.');
+  if (rows[0] === undefined) throw new StepDeniedError('missing', 'There is no such project or environment.');
+  if (rows[0].source === 'unleash')
+    throw new StepDeniedError('owned by Unleash', 'Unleash owns this project: request changes there.');
 }
 
 async function findOpenId(client: PostgresClient, place: Place): Promise<number | undefined> {

@@ -14,7 +14,7 @@ export type LockedRequest = {
 };
 
 export type StepDenied = {
-  readonly denied: 'forbidden' | 'impossible' | 'missing';
+  readonly denied: 'forbidden' | 'impossible' | 'missing' | 'owned by Unleash';
   readonly message: string;
 };
 

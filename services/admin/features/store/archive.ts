@@ -2,8 +2,9 @@ import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 
-export type ArchiveResult = 'archived' | 'archived before' | 'unknown' | 'needs approval';
-export type ReviveResult = 'revived' | 'active' | 'unknown' | 'needs approval';
+export type ArchiveResult =
+  'archived' | 'archived before' | 'unknown' | 'needs approval' | 'owned by Unleash';
+export type ReviveResult = 'revived' | 'active' | 'unknown' | 'needs approval' | 'owned by Unleash';
 
 type By = { readonly caller: Caller; readonly changeRequestId?: number };
 
@@ -18,6 +19,7 @@ export async function archiveFeature(
 ): Promise<ArchiveResult> {
   const feature = await lockFeature(client, name);
   if (feature === undefined) return 'unknown';
+  if (feature.source === 'unleash') return 'owned by Unleash';
   if (feature.archived_at !== null) return 'archived before';
   if (changeRequestId === undefined && !(await mayChange(client, feature, caller))) return 'needs approval';
   await client.query('update features set archived_at = now() where name = $1', [name]);
@@ -39,6 +41,7 @@ export async function reviveFeature(
 ): Promise<ReviveResult> {
   const feature = await lockFeature(client, name);
   if (feature === undefined) return 'unknown';
+  if (feature.source === 'unleash') return 'owned by Unleash';
   if (feature.archived_at === null) return 'active';
   if (!(await mayChange(client, feature, caller))) return 'needs approval';
   await client.query('update features set archived_at = null where name = $1', [name]);
@@ -53,11 +56,11 @@ export async function reviveFeature(
   return 'revived';
 }
 
-type LockedFeature = { project: string; archived_at: Date | null };
+type LockedFeature = { project: string; archived_at: Date | null; source: string };
 
-async function lockFeature(client: PostgresClient, name: string): Promise<LockedFeature | undefined> {
+export async function lockFeature(client: PostgresClient, name: string): Promise<LockedFeature | undefined> {
   const { rows } = await client.query<LockedFeature>(
-    `select project, archived_at
+    `select project, archived_at, source
      from features
      where name = $1
      for update`,
@@ -66,10 +69,10 @@ async function lockFeature(client: PostgresClient, name: string): Promise<Locked
   return rows[0];
 }
 
-/** Whether the caller may change a feature in all environments by themselves: not where one of them requires approvals. */
-async function mayChange(
+/** Whether the caller may change a feature by themselves: not if the environment, or any without one, requires approvals. */
+export async function mayChange(
   client: PostgresClient,
-  { project }: LockedFeature,
+  { project, environment }: { readonly project: string; readonly environment?: string },
   { role }: Caller,
 ): Promise<boolean> {
   if (role === 'Admin') return true;
@@ -77,8 +80,9 @@ async function mayChange(
     `select
      from change_request_settings
      where project = $1
+       and environment = coalesce($2, environment)
      limit 1`,
-    [project],
+    [project, environment],
   );
   return rowCount === 0;
 }

@@ -1,0 +1,72 @@
+import type { PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
+
+/** A change that Unleash has made for a caller. */
+export type PassedOn = {
+  readonly feature: string;
+  /** Archived without it. */
+  readonly state: { readonly environment: string; readonly isEnabled: boolean } | undefined;
+  readonly caller: Caller;
+  /** The event that Unleash wrote; undefined if nothing was to change. */
+  readonly event:
+    | {
+        readonly uid: string;
+        readonly type: string;
+        readonly createdAt: string;
+        readonly project: string | null;
+        readonly environment: string | null;
+      }
+    | undefined;
+};
+
+/**
+ * Shows here what Unleash has done, and who asked for it: Unleash knows only our token. The event has the uid under which the sync
+ * stores it, so that there is one. The feature is marked, so that the sync reads it again whatever it is reading now.
+ */
+export async function recordPassedOn(
+  client: PostgresClient,
+  { feature, state, caller, event }: PassedOn,
+): Promise<void> {
+  if (state === undefined)
+    await client.query(
+      `update features
+       set archived_at = coalesce(archived_at, now())
+       where name = $1 and source = 'unleash'`,
+      [feature],
+    );
+  else
+    await client.query(
+      `update feature_environments
+       set enabled = $3
+       where feature_name = $1 and environment = $2`,
+      [feature, state.environment, state.isEnabled],
+    );
+  if (event !== undefined)
+    await client.query(
+      `insert into events (
+         uid, type, created_at, created_by, created_by_user_id, project, environment, feature_name, source
+       )
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'unleash')
+       on conflict (uid) do update
+       set created_by = excluded.created_by, created_by_user_id = excluded.created_by_user_id`,
+      [
+        event.uid,
+        event.type,
+        event.createdAt,
+        caller.name,
+        caller.userId,
+        event.project,
+        event.environment,
+        feature,
+      ],
+    );
+  await client.query(
+    `insert into unleash_outdated_features (name, project)
+     select name, project
+     from features
+     where name = $1 and source = 'unleash'
+     on conflict (name) do update
+     set marked_at = clock_timestamp()`,
+    [feature],
+  );
+}

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { syncFeatures } from '#catalogue';
+import { type Job, createRegistry } from '#runtime';
+import { startCatalogue } from '../../services/unleash/catalogue/start-catalogue.ts';
+import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
+import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { eventually } from '../support/eventually.ts';
+
+const FEATURES = '/api/admin/projects/default/features';
+const INTERVAL_MS = 1000;
+
+describe('the catalogue of a real Unleash', () => {
+  let unleash: OwnUnleash;
+  let world: AdminWorld;
+  let sync: Job;
+  before(async () => {
+    unleash = await ownUnleash();
+    world = await createAdminWorld({
+      UNLEASH_URL: unleash.address,
+      UNLEASH_ADMIN_TOKEN: unleash.secrets.admin,
+    });
+    sync = startCatalogue({
+      unleash: { url: unleash.address, adminToken: unleash.secrets.admin },
+      postgres: world.config.postgres,
+      registry: createRegistry(),
+      log: world.log,
+      pauseMs: INTERVAL_MS,
+    });
+  });
+  after(async () => {
+    await sync.stop();
+    await world.dispose();
+    await unleash.dispose();
+  });
+
+  it('shows a feature that is made there, with its strategies, constraints and variants', async () => {
+    await unleash.createFeature('basket', [
+      {
+        name: 'flexibleRollout',
+        parameters: { rollout: '25', stickiness: 'default', groupId: 'basket' },
+        constraints: [{ contextName: 'country', operator: 'IN', values: ['de'] }],
+        variants: [{ name: 'blue', weight: 1000, weightType: 'variable', stickiness: 'default' }],
+      },
+    ]);
+    const [strategy] = await eventually(
+      () => strategiesOf('basket'),
+      (strategies) => strategies.length === 1,
+    );
+    expect(strategy).to.deep.include({ name: 'flexibleRollout', disabled: false, segments: [] });
+    expect(strategy).to.have.nested.property('parameters.rollout', '25');
+    expect(strategy).to.have.nested.property('constraints[0].values[0]', 'de');
+    expect(strategy).to.have.nested.property('variants[0].weight', 1000);
+    const { body } = await eventually(
+      () => world.api.get(`${FEATURES}/basket`),
+      (answer) => (answer.body as { environments: { enabled: boolean }[] }).environments[1]?.enabled === true,
+    );
+    expect(body).to.include({ name: 'basket', type: 'release', source: 'unleash', archived: false });
+  });
+
+  it('makes a feature of Unleash known to analysts, so that it is no unknown flag', async () => {
+    await syncFeatures(world.db, world.clickhouse);
+    expect(await world.query('select feature_name, project, enabled_in from features')).to.deep.equal([
+      { feature_name: 'basket', project: 'default', enabled_in: ['production'] },
+    ]);
+  });
+
+  it('has its environments, and its events with their authors', async () => {
+    const environments = await unleash.call<{ environments: { name: string }[] }>(
+      'GET',
+      '/api/admin/environments',
+    );
+    const { rows } = await world.db.query(
+      "select name from environments where source = 'unleash' order by sort_order",
+    );
+    expect(rows).to.deep.equal(environments.environments.map(({ name }) => ({ name })));
+    const { body } = await eventually(
+      () => world.api.get('/api/admin/events/basket'),
+      (answer) => typesIn(answer.body).includes('feature-environment-enabled'),
+    );
+    expect(typesIn(body)).to.include.members(['feature-created', 'feature-strategy-add']);
+  });
+
+  it('is switched there through flagmeter', async () => {
+    const path = `${FEATURES}/basket/environments/production`;
+    expect((await world.api.post(`${path}/off`)).status).to.equal(200);
+    expect(await isEnabledThere()).to.equal(false);
+    expect((await world.api.post(`${path}/on`)).status).to.equal(200);
+    expect(await isEnabledThere()).to.equal(true);
+  });
+
+  it('is archived there through flagmeter, with one event', async () => {
+    expect((await world.api.delete('/api/admin/archive/basket')).status).to.equal(200);
+    const archived = await unleash.call<{ features: { name: string }[] }>(
+      'GET',
+      '/api/admin/search/features?archived=IS:true',
+    );
+    expect(archived.features.map(({ name }) => name)).to.deep.equal(['basket']);
+    await eventually(
+      () => outdated(),
+      (count) => count === 0,
+    );
+    const { rows } = await world.db.query(
+      "select created_by from events where feature_name = 'basket' and type = 'feature-archived'",
+    );
+    expect(rows).to.have.length(1);
+    expect((await world.api.get(`${FEATURES}/basket`)).body).to.include({ archived: true });
+  });
+
+  it('cannot be changed there when it is archived: 409 with the reason of Unleash', async () => {
+    const answer = await world.api.post(`${FEATURES}/basket/environments/production/on`);
+    expect(answer.status).to.equal(409);
+    expect((answer.body as { message: string }).message).to.match(/^Unleash rejected this: .*archived/);
+  });
+
+  it('marks what was deleted there', async () => {
+    await unleash.call('DELETE', '/api/admin/archive/basket');
+    await eventually(
+      async () => (await world.db.query('select from features where vanished_at is not null')).rowCount,
+      (count) => count === 1,
+    );
+    expect((await world.api.get(`${FEATURES}/basket`)).body).to.include({ archived: true });
+  });
+
+  it('goes on after Unleash was killed and started again', async () => {
+    await unleash.kill();
+    await unleash.restart();
+    await unleash.createFeature('later');
+    await eventually(
+      async () => (await world.api.get(`${FEATURES}/later`)).status,
+      (status) => status === 200,
+    );
+  });
+
+  function typesIn(body: unknown): string[] {
+    return (body as { events: { type: string }[] }).events.map(({ type }) => type);
+  }
+
+  async function strategiesOf(feature: string): Promise<object[]> {
+    const { rows } = await world.db.query<{ strategies: object[] }>(
+      "select strategies from feature_environments where feature_name = $1 and environment = 'production'",
+      [feature],
+    );
+    return rows[0]?.strategies ?? [];
+  }
+
+  async function isEnabledThere(): Promise<boolean | undefined> {
+    const feature = await unleash.call<{ environments: { name: string; enabled: boolean }[] }>(
+      'GET',
+      `${FEATURES}/basket`,
+    );
+    return feature.environments.find(({ name }) => name === 'production')?.enabled;
+  }
+
+  async function outdated(): Promise<number> {
+    return (await world.db.query('select from unleash_outdated_features')).rowCount ?? 0;
+  }
+});

@@ -1,4 +1,4 @@
-/** Lines of a table whose columns end below each other. */
+/** Formats the rows of a table with right-aligned columns. */
 export function alignRight(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_title, column) =>
     Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),

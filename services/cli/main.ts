@@ -10,6 +10,6 @@ try {
   process.stderr.write(
     `${isExpected ? '' : 'flagmeter: '}${error instanceof Error ? error.message : String(error)}\n`,
   );
-  // At once: a request to an engine that is away may be under way still.
+  // Exits at once, because a request to an unreachable engine may still be open.
   process.exit(process.exitCode ?? 1);
 }

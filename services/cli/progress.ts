@@ -1,7 +1,7 @@
-/** Shows how far a long command is, on standard error: one line that is written over, or a line now and then in a log. */
+/** Shows the progress of a long command on standard error: one line that is overwritten, or a line now and then in a log. */
 export type Progress = {
   show(text: string): void;
-  /** Leaves the line, so that what follows begins on its own. */
+  /** Ends the line, so that further output starts on a new one. */
   end(): void;
 };
 

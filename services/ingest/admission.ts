@@ -5,22 +5,21 @@ export type AdmissionLimits = {
   readonly maxRequests: number;
 };
 
-/** The room of one request. */
+/** The memory that one request may use. */
 export type Reservation = {
-  /** Adds so many bytes; false, and as it was, if there is no room for them. */
+  /** Adds this number of bytes; returns false and adds nothing if there is no room. */
   readonly add: (bytes: number) => boolean;
-  /** Makes it at least so many bytes; likewise. */
+  /** Raises the total to at least this number of bytes; returns false and adds nothing if there is no room. */
   readonly grow: (bytes: number) => boolean;
   readonly release: () => void;
 };
 
-/** What one owner may hold of all. */
+/** One owner may use at most one part in this number of the whole. */
 const SHARES = 4;
 
 /**
- * Bounds the requests that are read or wait for Kafka in the whole process, by their bytes and by their number: a
- * request costs memory of its own, however little it brings. No owner (a token, an address) gets more than a quarter, so that one that
- * holds what it has leaves room for the others.
+ * Limits the bytes and the number of all requests that are being read or wait for Kafka: even a small request costs memory. One
+ * owner (a token or an address) gets at most a quarter, so that an owner who keeps requests open leaves room for the others.
  */
 export class Admission {
   readonly #bytes: Room;
@@ -39,12 +38,15 @@ export class Admission {
     return this.#requests.total;
   }
 
-  /** How much of its quarter the owner has that is nearest to it; 1 is all. */
+  /** The share of its quarter that the busiest owner uses; 1 means all of the quarter. */
   largestShare(): number {
     return Math.max(...[this.#bytes, this.#requests].map(({ most, limits }) => most / limits.each));
   }
 
-  /** Takes room for a request of an owner; undefined when there is none, or not yet for the bytes that it `expects` to add. */
+  /**
+   * Reserves room for one request of an owner. Undefined if there is no room, now or after adding the expected bytes
+   * (`expects`).
+   */
   reserve(owner: string, expects: number): Reservation | undefined {
     if (!this.#bytes.hasFor(owner, expects) || !this.#requests.take(owner)) return undefined;
     let held = 0;

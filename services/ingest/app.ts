@@ -4,7 +4,7 @@ import { type Config, type Log, type Service, createRegistry } from '#runtime';
 import { createIngest } from './index.ts';
 import type { Broker } from './publish/broker.ts';
 
-/** Ingest as a process of its own; the benchmark brings a broker that keeps nothing. */
+/** Runs ingest as a separate process. The benchmark passes a broker that stores nothing. */
 export async function startIngest(config: Config, log: Log, broker?: Broker): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);

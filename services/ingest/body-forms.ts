@@ -20,23 +20,23 @@ export type ReadOptions = AggregateOptions & {
   readonly scope: SdkScope;
 };
 
-/** Who sends to one path, and how its bodies are read. */
+/** The senders of one path, and how to read their bodies. */
 export type BodyForm = {
   readonly sentBy: 'servers' | 'browsers';
   /**
-   * Senders whose bodies with an exact time can only be repetitions when they arrive again. The buckets of one SDK differ in their
-   * end. Equal bodies that a forwarder sends may be honest, unless it is an Edge.
+   * The kinds of sender that repeat a body with an exact time only when they retry. Each bucket of one SDK has a different end
+   * time. A forwarder may send equal bodies that both count, except for Edge.
    */
   readonly repeating: readonly Sender['kind'][];
-  /** The sums of the next call replace these. Throws a 400 that names what is wrong. */
+  /** Valid until the next call, which reuses the sums. Throws a 400 that lists the problems. */
   readonly read: (body: Buffer, options: ReadOptions) => ReadBatch;
 };
 
 type Parsed = { readonly batch: Batch } | { readonly problems: SchemaProblem[] };
 
 /**
- * The paths that take batches. The first is the path of the contract, the second the only one that current relays use; the others are
- * for one SDK without a relay (docs/unleash.md#metrics-endpoints).
+ * The paths that accept batches. The first is the path of our contract; current relays use the second. The others are for an
+ * SDK without a relay (docs/unleash.md#metrics-endpoints).
  */
 export function createBodyForms(): readonly (readonly [path: string, form: BodyForm])[] {
   const readFast = createFastPath();

@@ -21,29 +21,29 @@ export type IngestOptions = {
   readonly credentials: Pick<Credentials, 'relayTokens' | 'verifyOnly' | 'uses' | 'rates'>;
   readonly registry: Registry;
   readonly log: Log;
-  /** Kafka, unless another one is given. */
+  /** The default is Kafka. */
   readonly broker?: Broker | undefined;
 };
 
 export type Ingest = {
   readonly router: Router;
-  /** Takes what the router has no path for; undefined unless an Unleash stands behind. */
+  /** Handles requests for which the router has no path; undefined without UNLEASH_URL. */
   readonly passThrough: Pick<PassThrough, 'middleware' | 'end'> | undefined;
-  /** Undefined while ready, else what it waits for. */
+  /** The reason why ingest is not ready; undefined if it is ready. */
   readiness(): string | undefined;
-  /** Waits until everything accepted has its outcome; call it when no more requests come. */
+  /** Waits until the outcome of every accepted batch is known. Call it after the last request. */
   stop(): Promise<void>;
 };
 
-/** Trouble that surely stored nothing is ridden out well inside the five seconds that a relay waits. */
+/** Rejections of the broker are retried for this time, well within the five seconds that a relay waits. */
 const RIDE_OUT_MS = 3000;
-/** A relay gives a batch up, or merges it into another one, after 32 s. */
+/** A relay gives up a batch, or merges it into another one, after 32 s. */
 const EXPIRY_MS = 30_000;
 const FLUSH_DEADLINE_MS = 8000;
-/** Trouble that passes by itself must not move all traffic elsewhere: another process has the same Kafka. */
+/** A short failure of Kafka must not move all traffic to another process, because that process uses the same Kafka. */
 const UNREADY_AFTER_MS = 10_000;
 
-/** Receives batches over HTTP and acknowledges them when Kafka has stored them. */
+/** Receives batches over HTTP and acknowledges each one after Kafka has stored it. */
 export function createIngest(options: IngestOptions): Ingest {
   const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
   let publisher: Publisher | undefined;
@@ -141,8 +141,8 @@ async function connectPublisher({ config, broker, metrics }: Connection): Promis
 }
 
 /**
- * The partition of a sender depends on their number, so that is what the setting says and not what the topic has: somebody may add
- * partitions at any time, and a retry must find its first try.
+ * The number of partitions comes from the setting, not from the topic, because it decides the partition of each sender. If
+ * somebody adds partitions to the topic, a retry must still reach the partition of its first try.
  */
 async function rejectFewer(broker: Broker, topic: string, partitions: number): Promise<void> {
   const found = await broker.readPartitionCount(topic);
@@ -153,7 +153,10 @@ async function rejectFewer(broker: Broker, topic: string, partitions: number): P
     );
 }
 
-/** What is still in doubt when time is up stays unknown; its relays got no answer and repeat it. */
+/**
+ * Waits for open outcomes until the deadline. A relay whose batch has no outcome by then gets no answer and sends the batch
+ * again.
+ */
 async function flushInTime(publisher: Publisher | undefined, log: Log): Promise<void> {
   if (publisher === undefined) return;
   await withDeadline(publisher.flush(), FLUSH_DEADLINE_MS, 'queues not empty in time').catch(

@@ -4,11 +4,11 @@ import { type Authenticated, HttpProblem } from '#http';
 
 export type RateOptions = {
   readonly rates: Pick<Rates, 'count'>;
-  /** Of tokens that have no limit of their own; 0 is none. */
+  /** The limit of tokens without a limit of their own; 0 means no limit. */
   readonly limitPerMinute: number;
 };
 
-/** Answers 429 to a token that has sent more requests in a minute than it may, and shows each limited one how near it is. */
+/** Answers 429 if the token has exceeded its requests per minute. Every answer to a limited token reports its remaining quota. */
 export function limitRate({ rates, limitPerMinute }: RateOptions): Middleware<Authenticated> {
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
     const { id, rateLimit: limit = limitPerMinute } = ctx.state.token;

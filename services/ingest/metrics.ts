@@ -5,7 +5,7 @@ import type { Publisher } from './publish/publisher.ts';
 
 export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 
-/** What is looked at whenever the metrics are read. */
+/** Values that are read for each scrape of the metrics. */
 export type IngestGauges = {
   readonly admission: Pick<Admission, 'bytes' | 'requests' | 'largestShare'>;
   readonly openPartitions: Publisher['openPartitions'];

@@ -32,7 +32,7 @@ export type ReceiveOptions = {
   readonly form: BodyForm;
   readonly encoder: CountsEncoder;
   readonly admission: Admission;
-  /** Undefined until Kafka has been reached for the first time. */
+  /** Undefined until Kafka has answered for the first time. */
   readonly publisher: () => Publisher | undefined;
   readonly metrics: IngestMetrics;
   readonly maxBodyBytes: number;
@@ -44,13 +44,13 @@ export type ReceiveOptions = {
   readonly onSeenTokens: (secrets: readonly string[]) => void;
 };
 
-/** What a piece of a body takes beside its bytes. */
+/** The memory that one chunk of a body needs in addition to its bytes. */
 const CHUNK_BYTES = 256;
 
 /**
- * Takes one batch. Order of checks, cheapest first (path and token have been checked): content type, encoding,
- * declared length, room, then the body within the limit and the room, JSON, schema. Effects: only the publication; the answer
- * follows its outcome, and while that is unknown there is none.
+ * Receives one batch. Path and token are already checked. The other checks run in this order, cheapest first: content type,
+ * encoding, declared length, room, then the body within its limit and the room, JSON, schema. The only effect is the
+ * publication. Its outcome decides the answer; an unknown outcome gets no answer.
  */
 export async function receiveBatch(
   ctx: Context & { state: Authenticated },
@@ -68,16 +68,16 @@ export async function receiveBatch(
   if (room === undefined) throw unavailable();
   let publication: Promise<PublishOutcome> | undefined;
   try {
-    // As the bytes come: a client that trickles holds no room for those that it keeps back.
+    // Room is taken as bytes arrive, so that a slow client reserves none for bytes that it has not sent.
     const onBytes = (bytes: number): void => {
       if (!room.add(bytes + CHUNK_BYTES)) throw unavailable();
     };
     const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes, onBytes });
     const receivedAt = Date.now();
     const { message, names, onStored } = preparePublication(ctx, { body, sender, receivedAt }, options);
-    // Applications grow by what stands in for their absent fields.
+    // The encoded applications contain defaults for absent fields, so they may be longer than the body.
     if (!room.grow(sizeOf(message))) throw unavailable();
-    // Not later: batches that wait for Kafka at the same time would not see each other's names.
+    // Committed before Kafka answers: otherwise batches that wait at the same time would not count each other's names.
     names.commit();
     publication = publisher.publish(message);
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
@@ -85,9 +85,9 @@ export async function receiveBatch(
     answer(ctx, outcome);
     if (outcome === 'stored') stopTimer();
   } finally {
-    // The room is held until Kafka has answered, even if the client has left.
+    // The room stays reserved until Kafka has answered, even if the client has left.
     if (publication === undefined) room.release();
-    else inBackground(releaseAfter(publication, room), () => undefined); // the request answers a failure
+    else inBackground(releaseAfter(publication, room), () => undefined); // the error is handled where the request is answered
   }
 }
 
@@ -99,7 +99,7 @@ async function releaseAfter(publication: Promise<PublishOutcome>, room: Reservat
   }
 }
 
-/** The declared length, or the limit if only reading shows the length. */
+/** The declared length; the limit if the length shows only while reading. */
 function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): number {
   const declared = ctx.req.headers['content-length'];
   return encoding === 'identity' && declared !== undefined ? Number(declared) : maxBodyBytes;
@@ -107,7 +107,7 @@ function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): nu
 
 type Received = {
   readonly body: Buffer;
-  /** Who says to have sent it. */
+  /** The sender according to the headers. */
   readonly sender: Sender | undefined;
   readonly receivedAt: number;
 };
@@ -144,7 +144,10 @@ function preparePublication(
   };
 }
 
-/** Who may repeat this body; undefined if the same bytes may honestly come again, and then any partition will do. */
+/**
+ * The sender, if the same body from it can only be a retry. Undefined if equal bodies may both count: then any partition will
+ * do.
+ */
 function repeatingSender(
   sender: Sender | undefined,
   { repeating }: BodyForm,
@@ -176,7 +179,8 @@ function answer(ctx: Context, outcome: PublishOutcome | 'gone'): void {
     return;
   }
   if (outcome === 'not-stored') throw unavailable();
-  // Unknown: a 503 would make the relay merge what may be stored already into another body.
+  // The outcome is unknown, so there is no answer: after a 503 the relay would merge a batch that may be stored into another
+  // body.
   ctx.respond = false;
   ctx.req.socket.destroy();
 }
@@ -187,7 +191,7 @@ function unavailable(): HttpProblem {
   });
 }
 
-/** Resolves when the client has left, or waited for as long as an unknown outcome is kept open. */
+/** Resolves when the client has left, or at the latest after `expiryMs`. */
 function clientGone(ctx: Context, expiryMs: number): Promise<'gone'> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, expiryMs, 'gone');

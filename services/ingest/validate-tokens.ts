@@ -16,22 +16,25 @@ import { secretOf } from '#tokens';
 import { Admission, type Reservation } from './admission.ts';
 
 /**
- * Strangers may call this, so it has room of its own: what they do must not keep batches out. No address gets more than a quarter of it,
- * and none for long: what relays ask is small.
+ * Anybody may call this endpoint, so it has its own limits and cannot keep batches out. One address gets at most a quarter of
+ * them. The deadline is short, because the bodies of relays are small.
  */
 const READ_AT_ONCE = { maxBytes: 16 * 1024 * 1024, maxRequests: 2000 };
 const BODY_DEADLINE_MS = 2000;
-/** Nor may they take all look-ups of tokens: together fewer than wait in one queue, those of one address fewer than one query holds. */
+/**
+ * These requests must not use all look-ups of tokens. Together they look up fewer secrets than one queue holds, and those of
+ * one address fewer than one query holds.
+ */
 const LOOKED_UP_AT_ONCE = { maxBytes: Infinity, maxRequests: 64 };
 const SECRETS_AT_ONCE = 25;
-/** Secrets that turn out not to be valid, of one address. */
+/** The number of invalid secrets that one address may send in this window. */
 const FAILURES = { most: 5000, windowMs: 60_000 };
 
 const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
 
 /**
- * Returns the valid API tokens among the given secrets (docs/unleash.md#token-validation). Needs no credentials: the answer
- * holds only secrets that the caller already has, and their scope.
+ * Returns the valid API tokens among the given secrets (docs/unleash.md#token-validation). It needs no credentials, because the
+ * answer contains only secrets that the caller already has, and their scope.
  */
 export function createTokenValidation(
   tokens: TokenVerifier,
@@ -74,7 +77,7 @@ async function within<T>(room: Reservation | undefined, work: (room: Reservation
 
 type ValidToken = ValidTokens['tokens'][number];
 
-/** Few at a time, so that requests together never take all the room that look-ups have for strangers. */
+/** Looks up a few secrets at a time, so that these requests together never fill the queue of look-ups. */
 async function findValid(
   tokens: TokenVerifier,
   asked: readonly string[],

@@ -8,8 +8,8 @@ import type { ReadPeers } from './peers.ts';
 const noPeers: ReadPeers = () => Promise.resolve({});
 
 /**
- * Ingest and admin in one process, behind one port or, in front of an Unleash, behind two: what a single machine needs beside a worker,
- * whose metrics it shows.
+ * Runs ingest and admin in one process: on one port, or on two if it runs in front of Unleash. A single machine needs only this
+ * process and a worker. This process also shows the metrics of the worker.
  */
 export async function startStandalone(config: Config, log: Log, readPeers = noPeers): Promise<Service> {
   const registry = createRegistry();
@@ -24,7 +24,7 @@ export async function startStandalone(config: Config, log: Log, readPeers = noPe
       const [standalone, peers] = await Promise.all([registry.getMetricsAsJSON(), readPeers()]);
       return mergeMetrics({ standalone, ...peers });
     },
-    // Unleash has an admin API of its own.
+    // Unleash has its own admin API.
     ...(config.unleash === undefined
       ? { routers: [ingest.router, ...admin.routers] }
       : {

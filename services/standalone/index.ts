@@ -5,8 +5,8 @@ import type { PeersMessage } from './peers.ts';
 import { supervise } from './supervisor.ts';
 
 /**
- * Runs everything that one machine needs. Sets the engines up, then starts the standalone process (ingest and admin
- * behind one port), the worker and, if it has work, the process that talks to Unleash. Starts again a process that dies.
+ * Runs all processes for one machine. It sets up the engines and starts the standalone process (ingest and admin), the worker
+ * and, if needed, the process that talks to Unleash. It restarts a process that dies.
  */
 export async function startProcesses(config: Config, env: NodeJS.ProcessEnv, log: Log): Promise<Service> {
   await reachEngines(config, ['Postgres', 'ClickHouse', 'Kafka'], log);
@@ -31,7 +31,7 @@ export async function startProcesses(config: Config, env: NodeJS.ProcessEnv, log
   });
   const stop = async (): Promise<void> => {
     for (const other of others) other.expectEnd();
-    // The others last: they handle what the standalone process still accepts.
+    // The others stop last, because they handle what the standalone process still accepts.
     await standalone.stop();
     await Promise.all(others.map((other) => other.stop()));
   };
@@ -54,7 +54,7 @@ const ACCEPTING_DEADLINE_MS = 30_000;
 const LOOK_DEADLINE_MS = 5000;
 const PAUSE_MS = 50;
 
-/** A process that listens may not have reached Kafka yet, and then it rejects batches. */
+/** Waits until the process is ready: a process that already listens rejects batches until it has reached Kafka. */
 async function untilAccepting(url: string): Promise<void> {
   const deadline = Date.now() + ACCEPTING_DEADLINE_MS;
   for (;;) {
@@ -66,7 +66,7 @@ async function untilAccepting(url: string): Promise<void> {
   }
 }
 
-/** Why it is not ready; undefined if it is. */
+/** The reason why the process is not ready; undefined if it is ready. */
 async function lookAt(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(LOOK_DEADLINE_MS) });

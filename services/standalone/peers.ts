@@ -1,15 +1,15 @@
 import type { MetricsOfProcess } from '#runtime';
 
-/** The supervisor says where the other processes listen: at each of their starts at another port, null before the first. */
+/** The supervisor sends the addresses of the other processes, because each start uses another port. Null before the first start. */
 export type PeersMessage = { readonly peers: Readonly<Record<string, string | null>> };
 
-/** Metrics of the other processes by their names; none where no supervisor has named any. */
+/** Reads the metrics of the other processes, by the name of the process; empty without a supervisor. */
 export type ReadPeers = () => Promise<Readonly<Record<string, MetricsOfProcess>>>;
 
-/** A peer that does not answer by then costs only its own series. */
+/** A peer that does not answer within this time loses only its own series. */
 const DEADLINE_MS = 2000;
 
-/** Reads the metrics of the processes that the supervisor names to this one. */
+/** Reads the metrics of the processes whose addresses the supervisor has sent. */
 export function createPeers(supervisor: NodeJS.Process): ReadPeers {
   let peers: PeersMessage['peers'] = {};
   supervisor.on('message', (message: PeersMessage) => {
@@ -26,7 +26,7 @@ async function readMetrics(url: string | null): Promise<MetricsOfProcess> {
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const answer = await fetch(`${url}/internal-backstage/metrics.json`, { signal });
-    return answer.ok ? ((await answer.json()) as MetricsOfProcess) : undefined; // a service of ours wrote it
+    return answer.ok ? ((await answer.json()) as MetricsOfProcess) : undefined; // one of our services wrote it
   } catch {
     return undefined;
   }

@@ -17,14 +17,14 @@ import { consumeCounts } from './counts.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createWorkerMetrics } from './metrics.ts';
 
-/** Analysts see a change of a feature or an instance after this time at most. */
+/** Analysts see a changed feature or instance after this time at the latest. */
 const SYNC_PAUSE_MS = 30_000;
 
 const PRUNE_PAUSE_MS = 3_600_000;
 
 /**
- * The worker: counts into ClickHouse, applications into Postgres, each in a consumer group of its own. It listens at
- * once and waits for its engines behind that, so that it may be started before them.
+ * The worker stores counts in ClickHouse and applications in Postgres, with one consumer group for each. It listens at once and
+ * connects to its engines in the background, so that it can start before them.
  */
 export async function startWorker(config: Config, log: Log, fail: Fail): Promise<Service> {
   const registry = createRegistry();

@@ -21,13 +21,13 @@ export type ApplicationsOptions = {
 };
 
 const PER_TRANSACTION = 1000;
-/** A relay repeats every application with every push; writing each of them once a minute is enough. */
+/** A relay repeats every application with every push, but it is enough to write each one once a minute. */
 const SEEN_RECENTLY_MS = 60_000;
 
-/** Only the counts topic has epochs: registrations may be repeated at will. */
+/** Only the counts topic has epochs. Registrations are idempotent, so offsets of an earlier topic do no harm. */
 const NO_EPOCH = 0;
 
-/** Consumes the applications topic into Postgres. At least once: a registration may be repeated at will. */
+/** Stores the messages of the applications topic in Postgres, at least once: registrations are idempotent. */
 export async function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
   const { kafka, groupId, topic, log, signal, onCrash } = options;
   const seen = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
@@ -79,7 +79,7 @@ async function handle(
   batch.advance();
 }
 
-/** Everything but the time: a change of version or strategies is news. */
+/** All fields except the time: a new version or strategy must be written. */
 function keyOf(registration: Registration): string {
   return JSON.stringify({ ...registration, seenAt: 0 });
 }

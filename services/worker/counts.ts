@@ -12,7 +12,7 @@ export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets'> & {
   readonly onCrash: (error: unknown) => void;
 };
 
-/** Consumes the counts topic into ClickHouse, each message exactly once. */
+/** Stores the messages of the counts topic in ClickHouse, each exactly once. */
 export async function consumeCounts(options: CountsOptions): Promise<BatchConsumer> {
   const { kafka, groupId, topic, epoch, metrics, onCrash, log, signal } = options;
   if (epoch === 0) throw new FlagmeterError('no-epoch', `${topic} was never set up: run "flagmeter migrate"`);
@@ -23,11 +23,11 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
     {
       groupId,
       topic,
-      // An INSERT costs 25 ms of engine time whatever it carries, and each partition of a fetch makes one: gather up to a
-      // second, or what a single partition may bring, for a worker may have no more of them.
+      // Each partition of a fetch makes one INSERT, which costs ClickHouse 25 ms whatever its size. So a fetch waits up to a
+      // second, or until it has the maximum of one partition: a worker may have only one.
       minBytes: MAX_BYTES_PER_PARTITION,
       maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
-      // One decodes while ClickHouse stores the other; more would only hold more blocks in memory.
+      // One partition decodes while ClickHouse stores the block of the other. More would only hold more blocks in memory.
       partitionsConcurrently: 2,
       log,
       signal,

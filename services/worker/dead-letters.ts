@@ -3,14 +3,14 @@ import type { MessageProducer } from '#kafka';
 import type { Log } from '#runtime';
 
 export type DeadLetters = {
-  /** Keeps messages that cannot be decoded, keyed by where they stood. Rejects unless all are stored; may be repeated. */
+  /** Stores messages that cannot be decoded, keyed by their position. Rejects unless all are stored; may be repeated. */
   keep(source: Source, letters: readonly DeadLetter[]): Promise<void>;
 };
 
 type Source = Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
 
 const MAX_SEND_MESSAGES = 200;
-/** The topic takes no batch that is much longer than one message may be. */
+/** The limit of the topic allows a record batch only a little longer than one message. */
 const MAX_SEND_BYTES = 256 * 1024;
 
 type Options = {
@@ -33,7 +33,7 @@ export function createDeadLetters({ producer, deadLetterTopic, log }: Options): 
   };
 }
 
-/** Whatever its size, a message is in one of them. */
+/** Every message is in exactly one group; a message above the limit is in a group of its own. */
 function groupsOf(messages: readonly KeptMessage[]): KeptMessage[][] {
   const groups: KeptMessage[][] = [];
   let bytes = Infinity;

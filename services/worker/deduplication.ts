@@ -5,14 +5,14 @@ import type { WorkerMetrics } from './metrics.ts';
 export type BlockInDoubt = {
   readonly topic: string;
   readonly partition: number;
-  /** When its INSERT may have been sent first, epoch milliseconds. */
+  /** The earliest time at which the INSERT may have been sent, epoch milliseconds. */
   readonly since: number;
 };
 
 /**
- * To be called before an INSERT that may have been stored already. Shows how much of the deduplication window was used
- * up since its first try, and throws `deduplication-window` when ClickHouse may soon have forgotten it: then a
- * repetition would count twice.
+ * Call it before an INSERT that may already be stored. It reports which part of the deduplication window has passed since the
+ * first try. It throws `deduplication-window` if ClickHouse may soon forget that try, because a repetition would then count
+ * twice.
  */
 export async function checkDeduplicationWindow(
   blocks: Pick<Blocks, 'readWindowUsed'>,

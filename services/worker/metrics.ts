@@ -1,7 +1,7 @@
 import type { Block } from '#counting';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 
-/** What a worker must do with a store before it can go on. */
+/** Operations on a store that the worker repeats until they succeed. */
 const ATTEMPTED = ['take over', 'insert', 'keep dead letters', 'register applications'] as const;
 export type Attempted = (typeof ATTEMPTED)[number];
 
@@ -22,7 +22,7 @@ export function createWorkerMetrics(registry: Registry) {
     labelNames: ['attempted'],
     registers,
   });
-  // A series that begins with its first failure would hide that failure from rate().
+  // A series that starts with its first failure would hide that failure from rate().
   for (const attempted of ATTEMPTED) failedAttempts.inc({ attempted }, 0);
   return {
     insertSeconds: new Histogram({

@@ -16,7 +16,7 @@ import { checkDeduplicationWindow } from './deduplication.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { untilDone } from './waiting.ts';
 
-/** A fetch brings two MiB of a partition at most; these bound a block where an old intent made messages gather. */
+/** A fetch returns at most two MiB of a partition. These limits matter for messages that gathered behind an old intent. */
 const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
 
 export type PartitionOptions = {
@@ -28,7 +28,7 @@ export type PartitionOptions = {
   readonly log: Log;
 };
 
-/** Where a partition stands after the group was joined. */
+/** The state of a partition when the worker gets it. */
 export type PartitionStart = {
   readonly partition: number;
   readonly generation: number;
@@ -40,13 +40,14 @@ export type PartitionStart = {
 };
 
 /**
- * One partition, one block at a time. The order of effects is the contract:
+ * Handles one partition, one block at a time. The order of effects is the contract:
  *
  *   BEFORE  commit (from, intent{to})   a successor must store exactly this block
- *   INSERT  with the token of the block repeated until it is definite; a repetition changes nothing
+ *   INSERT  with the token of the block repeated until its outcome is known; a repetition changes nothing
  *   AFTER   commit (to, no intent)      the next block begins at `to`
  *
- * A crash before BEFORE leaves nothing; between BEFORE and AFTER the successor repeats the INSERT; after AFTER all is done.
+ * A crash before BEFORE leaves nothing. After a crash between BEFORE and AFTER the successor repeats the INSERT. After AFTER
+ * nothing is left to do.
  */
 export class Partition {
   readonly generation: number;
@@ -55,9 +56,9 @@ export class Partition {
   #from: bigint;
   #position: bigint;
   #intent: Intent | undefined;
-  /** Older than the next intent: so ClickHouse rejects an INSERT if it was started again after that intent. */
+  /** The session is older than the next intent. So ClickHouse rejects an INSERT if it was restarted after that intent. */
   #session: Session;
-  /** Whether the INSERT of the intended block may have been sent already, by us or by a predecessor. */
+  /** Whether we or a predecessor may already have sent the INSERT of the intended block. */
   #isInDoubt: boolean;
   #messages: LogMessage[] = [];
 
@@ -72,7 +73,7 @@ export class Partition {
     this.#isInDoubt = start.intent !== undefined;
   }
 
-  /** Takes what was fetched and stores every block that it completes. */
+  /** Adds the fetched messages and stores every block that they complete. */
   async take(batch: FetchedBatch): Promise<void> {
     if (batch.from > this.#position) {
       throw new FlagmeterError(
@@ -105,7 +106,7 @@ export class Partition {
     }
     const intent = this.#intent ?? { to, at: Date.now() };
     if (this.#intent === undefined) await group.commit(this.#from, encodeIntent(intent));
-    // Only now: an INSERT may follow nothing but an intent that Kafka has acknowledged.
+    // Set after the commit: an INSERT may only follow an intent that Kafka has acknowledged.
     this.#intent = intent;
     await this.#insert(block, group, intent);
     await group.commit(to, '');

@@ -21,13 +21,14 @@ export type TakeOverOptions = PartitionOptions & {
 };
 
 /**
- * How long a commit may stay behind the blocks without alarm: a worker that was frozen between the two readings sees the blocks
- * of its successor, and a coordinator that has just begun answers with what was replicated when its predecessor died.
+ * For this time the committed offset may lag behind the stored blocks without an alarm. A worker that was frozen between the
+ * two readings sees the blocks of its successor. A new coordinator first answers with the offsets that were replicated before
+ * its predecessor died.
  */
 const COMMIT_VISIBLE_MS = 5000;
 const REREAD_MS = 250;
 
-/** Reads where a partition stands after joining the group: what is committed, and what is stored. */
+/** Reads the state of a partition after joining the group: the committed offset with its intent, and the stored blocks. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
   const { topic, epoch, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, metrics, log } = options;
   const { partition, group } = batch;

@@ -9,8 +9,8 @@ export type Attempts = {
 };
 
 /**
- * Tries until it succeeds: while a store is away the log keeps the data, and we wait here rather than crash or skip.
- * Gives up with LostPartition when the group moves on or the process is to stop.
+ * Retries until it succeeds: while a store is away Kafka keeps the data, so we wait and neither crash nor skip. Throws
+ * LostPartition when another worker gets the partition or the process stops.
  */
 export async function untilDone<T>(
   { group, metrics, log }: Attempts,
@@ -32,7 +32,7 @@ export async function untilDone<T>(
   }
 }
 
-/** A bug does not go away by waiting, nor does our own reason to stop. */
+/** Retrying helps neither against a bug nor against a stop that we asked for. */
 function isFinal(error: unknown): boolean {
   return (
     error instanceof LostPartition ||

@@ -31,10 +31,10 @@ export async function exportTo(config: Config, log: Log, file: string | undefine
   }
 }
 
-/** The document holds hashes of secrets: only its owner may read the file, also one that was there before. */
+/** Only the owner may read the file, because the document contains hashes of secrets. This also holds for an existing file. */
 async function openPrivately(file: string): Promise<Writable> {
   const handle = await open(file, 'w', 0o600);
-  // The mode above is for a new file only; a pipe has none of its own.
+  // The mode above applies only to new files; a pipe has no mode of its own.
   if ((await handle.stat()).isFile()) await handle.chmod(0o600);
   return handle.createWriteStream();
 }

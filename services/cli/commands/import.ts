@@ -29,7 +29,7 @@ export function createImportCommand({ log, readConfig }: Environment): Command {
 
 type Import = { readonly file: string; readonly isDryRun: boolean };
 
-/** New rows by part; a FlagmeterError when the file is not such a document. */
+/** Returns the number of new rows by part; throws a FlagmeterError if the file is not an export. */
 export async function importFrom(
   config: Config,
   log: Log,

@@ -20,7 +20,7 @@ type Options = {
   readonly json: boolean;
 };
 
-/** The token comes from the environment: arguments of a process are shown to everybody on the machine. */
+/** The token comes from the environment, because every user of the machine can see the arguments of a process. */
 export function createLoadCommand({ env }: Environment): Command {
   return new Command('load')
     .description(
@@ -53,7 +53,7 @@ function tokenOf(env: NodeJS.ProcessEnv): string {
   return token;
 }
 
-/** What was measured until Ctrl-C is worth printing too. */
+/** Lets Ctrl-C end the measurement early, so that its results are still printed. */
 async function withInterruption<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = (): void => {
@@ -82,7 +82,7 @@ function load(
   });
 }
 
-/** The address of a service means its endpoint. */
+/** Adds the path of the endpoint if the URL has none. */
 function withPath(text: string): string {
   const url = new URL(text);
   if (url.pathname === '/') url.pathname = '/edge/metrics';

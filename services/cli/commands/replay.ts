@@ -59,7 +59,7 @@ function print({ changes, messages, restoredBlocks, obstacles }: Rebuild): void 
   );
 }
 
-/** Sums are yes/no, or of variants. */
+/** Sums are yes/no counts, or counts of variants. */
 function describe({ day, table, before, after }: DayChange): Record<string, string> {
   return {
     day,

@@ -28,7 +28,7 @@ export function createRetentionCommand({ readConfig }: { readonly readConfig: ()
 
 type Work = { readonly db: ClickHouse; readonly config: Config; readonly yes: boolean };
 
-/** Shows the rules, shows what would be deleted, and only then changes anything. */
+/** Prints the rules and the rows that they would delete, and changes the rules only with --yes. */
 async function bringToSettings({ db, config, yes }: Work): Promise<void> {
   const rules = rulesOf(config);
   const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));

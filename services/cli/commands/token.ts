@@ -82,7 +82,7 @@ function environmentOf({ type, environment }: CreateOptions): string {
   return environment;
 }
 
-/** Gives the id as it is stored: processes that hear of the revocation compare it. */
+/** Returns the id as it is stored, because other processes compare the announced id with it. */
 async function revoke(config: Config, log: Log, id: string): Promise<string> {
   if (!isUuid(id))
     throw new FlagmeterError('usage', `"${id}" is not the id of a token: flagmeter token list shows them`);

@@ -1,24 +1,24 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
-/** Why a request was given up. */
+/** The request exceeded one of its deadlines. */
 export class PassTimeout extends Error {}
 
-/** Deadlines of one request to Unleash. */
+/** The deadlines of one request to Unleash. */
 export type Deadlines = {
   /** Call it when the request gets its connection. */
   onRequest(outgoing: ClientRequest): void;
-  /** Call it with the head of the answer: from then on only silence is too slow, and streams may be silent. */
+  /** Call it with the headers of the answer. From then on only silence is limited, and streams may be silent. */
   onAnswer(isStream: boolean): void;
   end(): void;
 };
 
-/** A host that exists answers within milliseconds. */
+/** A reachable host accepts a connection within milliseconds. */
 const CONNECT_MS = 2000;
 /** SDKs give up after 10 s and relays after 5 s. */
 const ANSWER_MS = 9000;
 const SILENCE_MS = 30_000;
 
-/** The time of an answer begins when the client has sent all of its request, which has a deadline of its own in our server. */
+/** The time for the answer starts when the client has sent its whole request. Our server has a separate deadline for that. */
 export function createDeadlines(request: IncomingMessage, requestTimeoutMs: number): Deadlines {
   let outgoing: ClientRequest | undefined;
   let timer: NodeJS.Timeout | undefined;

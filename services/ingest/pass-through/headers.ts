@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Headers that mean one connection only (RFC 9110, 7.6.1), and `expect`, which our own server has answered. */
+/** Headers that apply to a single connection (RFC 9110, 7.6.1), and `expect`, which our own server has already answered. */
 const OF_ONE_CONNECTION = [
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
   ...['te', 'trailer', 'upgrade', 'expect'],
 ];
-/** `Connection` may name further headers, but never those that say where a message ends and whom it is for. */
+/** `Connection` may list further headers to remove, but never the headers that give a message its length and its host. */
 const KEPT = new Set(['content-length', 'transfer-encoding', 'host']);
 
-/** Marks what has passed through a flagmeter: UNLEASH_URL may lead back to it. */
+/** Marks requests that flagmeter has passed on, so that we recognise a loop: UNLEASH_URL may point to flagmeter itself. */
 const PASSED = 'x-flagmeter-passed';
 
 export function hasPassedBefore({ headers }: IncomingMessage): boolean {
@@ -17,8 +17,8 @@ export function hasPassedBefore({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Makes the headers of a request those that Unleash is to get. Unleash limits the rate of addresses by the first in X-Forwarded-For. So
- * what a load balancer wrote there stays, and the address of our own client goes behind it.
+ * Prepares the headers of a request to Unleash. Unleash limits the rate by the first address in X-Forwarded-For. So we keep the
+ * addresses that a load balancer wrote there, and append the address of our own client.
  */
 export function prepareRequestHeaders({ headers, socket }: IncomingMessage): void {
   removeConnectionHeaders(headers);
@@ -31,7 +31,7 @@ export function prepareRequestHeaders({ headers, socket }: IncomingMessage): voi
   headers[PASSED] = '1';
 }
 
-/** Removes what is meant for the connection to Unleash; ours to the client stays open if the client allows it. */
+/** Removes the headers that apply to the connection to Unleash. Our connection to the client stays open if the client allows it. */
 export function prepareAnswerHeaders(headers: IncomingHttpHeaders, keepsAlive: boolean): void {
   removeConnectionHeaders(headers);
   headers.connection = keepsAlive ? 'keep-alive' : 'close';
@@ -44,7 +44,7 @@ function removeConnectionHeaders(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Not sampled: nothing here records traces, and who samples is for Unleash to say. */
+/** Creates a traceparent without the sampled flag: flagmeter records no traces, and Unleash decides about sampling. */
 function newTraceparent(): string {
   return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
 }

@@ -3,8 +3,9 @@ import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 export type PassMetrics = ReturnType<typeof createPassMetrics>;
 
 /**
- * `answered`: the whole answer went to the client. `cut`: Unleash broke off in it. `left`: the client did not wait. The others got no
- * answer of Unleash: not reached or garbage, too slow, rejected because too many are open, rejected for what was asked.
+ * `answered`: the client got the whole answer. `cut`: Unleash broke off during the answer. `left`: the client left. The other
+ * outcomes have no answer of Unleash. `unreachable`: no connection or an invalid answer. `timeout`: too slow. `full`: too many
+ * open requests. `rejected`: a request that we do not pass on.
  */
 export type PassOutcome = 'answered' | 'cut' | 'left' | 'unreachable' | 'timeout' | 'full' | 'rejected';
 

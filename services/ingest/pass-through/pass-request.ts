@@ -14,14 +14,17 @@ export type Passing = {
   readonly seconds: PassMetrics['seconds'];
 };
 
-/** The status is that of Unleash. */
+/** The status is the one that Unleash sent. */
 export type Passage = { readonly outcome: PassOutcome; readonly status: number | undefined };
 
 type Client = { readonly req: IncomingMessage; readonly res: ServerResponse };
 
 type Seen = { outgoing?: ClientRequest; answer?: IncomingMessage; isCut: boolean };
 
-/** Passes one request to Unleash and the answer back. If there is no answer, the response is untouched, and the caller has to answer. */
+/**
+ * Passes one request to Unleash, and its answer to the client. Without an answer the response is untouched, and the caller must
+ * answer.
+ */
 export async function passRequest(
   { req: request, res: response }: Client,
   passing: Passing,
@@ -46,7 +49,7 @@ export async function passRequest(
         received.once('error', () => {
           seen.isCut = !response.destroyed;
         });
-        // Those of our own answers: what Unleash says holds.
+        // These headers are for our own answers; Unleash sets its own.
         for (const name of Object.keys(BROWSER_HEADERS)) response.removeHeader(name);
         prepareAnswerHeaders(received.headers, response.shouldKeepAlive);
         if (isStream(received) && seen.outgoing !== undefined)
@@ -54,7 +57,7 @@ export async function passRequest(
       },
     });
   } catch (error) {
-    // The proxy calls what goes wrong behind the head of an answer a failure as well.
+    // The proxy also reports errors that occur after the headers of the answer.
     if (seen.answer === undefined) return failureOf(error, response);
     if (!response.closed) await once(response, 'close');
   } finally {

@@ -10,21 +10,21 @@ import { createStreams } from './streams.ts';
 
 export type PassThroughOptions = {
   readonly unleash: { readonly url: string; readonly maxRequests: number };
-  /** In which a client must send its whole request. */
+  /** A client must send its whole request within this time. */
   readonly requestTimeoutMs: number;
   readonly registry: Registry;
 };
 
 export type PassThrough = {
-  /** Passes every request that reaches it to Unleash, and the answer back. */
+  /** Passes each request to Unleash, and the answer to the client. */
   readonly middleware: Middleware;
-  /** Ends streams and waits, so that the service can stop. */
+  /** Ends all streams and pauses, so that the service can stop. */
   readonly end: () => void;
 };
 
 /**
- * Stands in front of Unleash. Room, connections and deadlines are its own, so that a slow Unleash takes nothing from metrics. Where
- * Unleash gives no answer, the client gets 502 or 503: an invented 401, 403 or 404 would stop SDKs.
+ * Passes requests to Unleash. It has its own limits, connections and deadlines, so that a slow Unleash does not slow down
+ * metrics. If Unleash gives no answer, the client gets 502 or 503: an invented 401, 403 or 404 would stop SDKs.
  */
 export function createPassThrough({ unleash, requestTimeoutMs, registry }: PassThroughOptions): PassThrough {
   let open = 0;
@@ -74,10 +74,10 @@ export function createPassThrough({ unleash, requestTimeoutMs, registry }: PassT
 const LATER = { headers: { 'Retry-After': '5' } };
 const FULL = 'Too many requests wait for Unleash at the moment.';
 
-/** What Unleash need not be asked. */
+/** Requests that are answered without asking Unleash. */
 function rejectionOf({ req }: Context): HttpProblem | undefined {
   if (hasPassedBefore(req)) return new HttpProblem(502, 'UNLEASH_URL leads back to flagmeter.');
-  // Any other upgrade may be ignored, as clients that offer HTTP/2 expect.
+  // Other upgrades may be ignored, as clients that offer HTTP/2 expect.
   const isWebSocket = /^websocket$/i.test(req.headers.upgrade ?? '');
   return isWebSocket ? new HttpProblem(501, 'WebSocket connections are not passed to Unleash.') : undefined;
 }

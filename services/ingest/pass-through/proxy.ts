@@ -5,35 +5,35 @@ import { createProxyServer } from 'httpxy';
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Called when the request has a connection to Unleash, which may not be open yet. */
+  /** Called when the request has a socket to Unleash, which may still be connecting. */
   readonly onRequest: (outgoing: ClientRequest) => void;
-  /** Called with the head of the answer before it goes to the client. */
+  /** Called with the headers of the answer, before they go to the client. */
   readonly onAnswer: (answer: IncomingMessage) => void;
 };
 
 export type Proxy = {
-  /** Resolves when the response is closed, for whatever reason. Rejects if Unleash gives no answer. */
+  /** Resolves when the response is closed, for any reason. Rejects if Unleash gives no answer. */
   pass(exchange: Exchange): Promise<void>;
 };
 
 const AGENT = {
   keepAlive: true,
-  // Streams hold theirs for hours; the caller bounds the number of requests.
+  // Streams keep their connection for hours; the caller bounds the number of requests.
   maxSockets: Infinity,
   maxFreeSockets: 256,
-  // Below the 5 s after which servers made with Node close idle connections: a request on a closing one fails.
+  // Servers made with Node close idle connections after 5 s. A request on a connection that is closing would fail.
   timeout: 4000,
 } as const;
 
-/** The only user of httpxy: passes requests to one server with a pool of connections of its own. */
+/** Passes requests to one server through its own connection pool. The only importer of httpxy. */
 export function createProxy(url: string): Proxy {
   const { protocol, host, hostname, port, pathname } = new URL(url);
   const agent = protocol === 'https:' ? new https.Agent(AGENT) : new http.Agent(AGENT);
   const options = {
-    // Sockets know no brackets around IPv6 addresses.
+    // Sockets expect IPv6 addresses without brackets.
     target: { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port, pathname },
     agent,
-    // Ingress controllers choose a service by Host.
+    // Ingress controllers choose a service by the Host header.
     changeOrigin: true,
     preserveHeaderKeyCase: true,
   };

@@ -7,13 +7,14 @@ const REMEMBERED_MS = 60_000;
 const MOST_WAITING = 1000;
 
 /**
- * An Edge in streaming mode connects again without any pause if Unleash has no streaming: it was seen to send 790 requests a second.
- * While streaming fails, each further attempt waits. Beyond `MOST_WAITING`, attempts go on at once.
+ * Delays attempts to stream. If Unleash has no streaming, an Edge in streaming mode reconnects without a pause: we measured 790
+ * requests a second. While streaming fails, each further attempt waits. If `MOST_WAITING` attempts already wait, further ones
+ * do not.
  */
 export type StreamingPause = {
-  /** Waits if it must; until the client leaves or `end` is called at the longest. */
+  /** Waits while streaming fails; ends early if the client leaves or `end` is called. */
   wait(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The status that a request got; other paths are ignored. */
+  /** Records the status of a request; requests for other paths are ignored. */
   note(request: IncomingMessage, status: number): void;
   /** Ends all waits. */
   end(): void;
@@ -40,7 +41,7 @@ export function createStreamingPause(): StreamingPause {
     },
     note(request, status) {
       if (!isStreaming(request)) return;
-      // A token that Unleash rejects says nothing about streaming.
+      // A rejected token (401 or 403) says nothing about streaming.
       if (status === 404 || status >= 500) failedAt = performance.now();
       else if (status < 300) failedAt = -Infinity;
     },

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 
-/** Probes find out whether a silent client still exists. */
+/** TCP keep-alive probes find out whether a silent client still exists. */
 const PROBE_AFTER_MS = 60_000;
 
 export type OpenStream = {
@@ -9,11 +9,11 @@ export type OpenStream = {
   readonly response: ServerResponse;
 };
 
-/** Server-sent events: answers that end when somebody ends them. */
+/** Tracks the open streams of server-sent events, whose answers have no end of their own. */
 export type Streams = {
   add(stream: OpenStream): void;
   open(): number;
-  /** Ends all streams, those that begin later as well. Clients then connect elsewhere. */
+  /** Ends all streams, also those that begin later. Clients then connect to another process. */
   end(): void;
 };
 
@@ -31,7 +31,7 @@ export function createStreams(): Streams {
       response.once('close', () => streams.delete(stream));
       response.socket?.setKeepAlive(true, PROBE_AFTER_MS);
       queueMicrotask(() => {
-        // Not before the proxy has copied the headers; the first event may be far away.
+        // Deferred, because the proxy copies the headers first. The first event may take long.
         response.flushHeaders();
         if (isEnding) endStream(stream);
       });
@@ -44,7 +44,7 @@ export function createStreams(): Streams {
   };
 }
 
-/** As a whole answer: a cut would look like trouble to the client. */
+/** Ends the answer properly, because a cut connection looks like a failure to the client. */
 function endStream({ outgoing, answer, response }: OpenStream): void {
   answer.unpipe(response);
   response.end(() => outgoing.destroy());

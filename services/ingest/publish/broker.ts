@@ -1,13 +1,13 @@
 import { type MessageProducer, createKafka, createMessageProducer, readPartitionCount } from '#kafka';
 import type { Config, Log } from '#runtime';
 
-/** Where ingest puts its messages. */
+/** The message store that ingest publishes to. */
 export type Broker = MessageProducer & {
-  /** How many partitions a topic has; rejects while Kafka does not answer. */
+  /** Returns the number of partitions of a topic; rejects while Kafka does not answer. */
   readPartitionCount(topic: string): Promise<number>;
 };
 
-/** Without retries of the client: each outcome of a send must be seen. */
+/** Disables the client's own retries, because we must see the outcome of each send. */
 export function createKafkaBroker(config: Config, log: Log): Broker {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-ingest', retries: 0, log });
   return {

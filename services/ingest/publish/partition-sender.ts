@@ -4,19 +4,20 @@ import { createBackoff, inBackground } from '#runtime';
 import { Breaker } from './breaker.ts';
 
 /**
- * Queues and sends the messages of one topic partition. The queue is bounded. What happens to a message:
+ * Queues and sends the messages of one topic partition. The queue is bounded. The outcome of a send decides what happens to a
+ * message:
  *
- *   queued --send--> stored                            the broker acknowledged it with acks=all
- *                    not stored, and never in doubt    sent again until the breaker opens, then rejected
- *                    unknown                           in doubt: sent again until it is stored or expires
- *                    too large                         sent again with fewer others; alone, rejected at once
+ *   stored                         the broker acknowledged it with acks=all
+ *   not stored, never in doubt     sent again until the breaker opens, then rejected
+ *   unknown                        in doubt: sent again until it is stored or expires
+ *   too large                      sent again with fewer others; alone, rejected at once
  *
- * Doubt sticks to a message: a later rejection says nothing about the earlier try. A partition sender has one send in
- * flight; what arrives meanwhile gathers for the next one, as does what is about to arrive. There is no linger timer: waiting
- * 3 ms cost 60 % of the rate.
+ * A message in doubt stays in doubt until it is stored: a later rejection says nothing about the earlier try. There is one send
+ * in flight for each partition. Messages that arrive meanwhile, or are about to arrive, go into the next send. There is no
+ * linger timer, because a wait of 3 ms cost 60 % of the rate.
  *
- * After a send that failed the partition sender goes on until one is stored: with what waits, else with a probe of
- * its own, one at a time. So it recovers without traffic, and no relay's batch is risked to find out.
+ * After a failed send the partition sender keeps sending until one message is stored: waiting messages first, otherwise one
+ * probe at a time. So it recovers without traffic, and no batch of a relay has to test the broker.
  */
 export type PublishOutcome = 'stored' | 'not-stored' | 'unknown';
 
@@ -24,19 +25,19 @@ export type PartitionSenderOptions = {
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly topic: string;
   readonly partition: number;
-  /** How long trouble that surely stored nothing is ridden out. */
+  /** A message that was rejected, and is certainly not stored, is tried again for this time. */
   readonly rideOutMs: number;
-  /** How long a message in doubt is tried again; its relay has given up by then. */
+  /** A message with an unknown outcome is tried again for this time. Its relay has given up by then. */
   readonly expiryMs: number;
-  /** A message that may be stored any number of times and counts nothing. */
+  /** A message without counts: storing it any number of times changes nothing. */
   readonly probe: () => string | Uint8Array;
   readonly onSend: (outcome: SendOutcome['outcome'], reason: string) => void;
 };
 
 const MAX_SEND_BYTES = 256 * 1024;
-/** kafkajs groups the messages of a send quadratically. */
+/** kafkajs needs quadratic time to group the messages of a send. */
 const MAX_SEND_MESSAGES = 500;
-/** Ever more requests must not keep those waiting that are there. */
+/** New requests must not delay the messages that already wait. */
 const GATHERING_TURNS = 4;
 
 type Pending = {
@@ -51,7 +52,7 @@ export class PartitionSender {
   readonly #options: PartitionSenderOptions;
   readonly #breaker: Breaker;
   readonly #stopping = new AbortController();
-  /** What is being sent, and what waits behind it. */
+  /** The messages of the current send, and the messages that wait for the next one. */
   #group: Pending[] = [];
   #queue: Pending[] = [];
   #bytes = 0;
@@ -63,17 +64,17 @@ export class PartitionSender {
     this.#breaker = new Breaker(options.rideOutMs);
   }
 
-  /** Bytes that wait or are being sent. */
+  /** The bytes of all messages that wait or are being sent. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether what is submitted now is rejected at once. */
+  /** Whether the breaker is open, so that new messages are rejected at once. */
   get isOpen(): boolean {
     return this.#breaker.isOpen(Date.now());
   }
 
-  /** What became of the message. Never rejects. */
+  /** Sends a message and returns its outcome. Never rejects. */
   submit(value: string | Uint8Array): Promise<PublishOutcome> {
     if (this.isOpen || this.#stopping.signal.aborted) return Promise.resolve('not-stored');
     return new Promise((resolve) => {
@@ -88,16 +89,19 @@ export class PartitionSender {
     });
   }
 
-  /** Gives up what is not settled yet, and probes no more. */
+  /** Settles all waiting messages and stops probing. */
   stop(): void {
     this.#stopping.abort();
-    // A send may be under way, whose outcome nobody will hear of.
+    // A send may be in flight, and nobody will wait for its outcome.
     for (const pending of this.#group) pending.isInDoubt = true;
     this.#group = this.#settle(this.#group, () => true);
     this.#queue = this.#settle(this.#queue, () => true);
   }
 
-  /** The flag falls in the very step that finds nothing to send: a message that comes later starts a new run. */
+  /**
+   * Sends until the queue is empty. It clears `#isRunning` in the same step in which it finds nothing to send, so that a later
+   * message starts a new run.
+   */
   async #run(): Promise<void> {
     this.#isRunning = true;
     const backoff = createBackoff({ firstMs: 20, maxMs: 250 });
@@ -116,9 +120,9 @@ export class PartitionSender {
   }
 
   /**
-   * Lets the event loop go round for as long as that brings more: answers go out together, so the next requests come
-   * together, each in a callback of its own. With a broker that acknowledges at once requests of 10 rows cost 96 us
-   * instead of 165, and of 480 rows 470 instead of 575; Kafka takes a fifth less CPU for each, at the same rate.
+   * Yields to the event loop as long as each turn brings more messages. Answers go out together, so the next requests arrive
+   * together, each in its own callback. With a broker that acknowledges at once, a request of 10 rows cost 96 us instead of
+   * 165, and one of 480 rows 470 instead of 575. Kafka needs a fifth less CPU for each request at the same rate.
    */
   async #gather(): Promise<void> {
     let waiting = 0;
@@ -139,7 +143,7 @@ export class PartitionSender {
     return this.#queue.splice(0, end);
   }
 
-  /** Sends the group, or a probe in its place, and settles what can be settled. */
+  /** Sends the group, or a probe if the group is empty, and settles each message that now has a result. */
   async #send(): Promise<void> {
     const { producer, topic, partition, probe, onSend } = this.#options;
     const messages = this.#group.length > 0 ? this.#group : [{ value: probe() }];
@@ -164,8 +168,9 @@ export class PartitionSender {
   }
 
   /**
-   * Halves a group that is too large; a message that is too large alone is so at every try, and says nothing about the broker. It
-   * gets no 4xx: a relay would drop the data, and keeps it until the limit of the topic is mended.
+   * Halves a group that is too large. A single message that is too large fails at every try, and its failure says nothing about
+   * the broker. The relay gets no 4xx, which would make it drop the data: it keeps the data until somebody raises the limit of
+   * the topic.
    */
   #lessen(): void {
     if (this.#group.length > 1) this.#queue.unshift(...this.#group.splice(Math.ceil(this.#group.length / 2)));
@@ -173,8 +178,8 @@ export class PartitionSender {
   }
 
   /**
-   * What has waited long enough. Behind a message in doubt the others wait too; an open breaker ends all patience with
-   * rejections, but a doubt lasts until it expires.
+   * Returns whether a message has waited long enough. An open breaker ends the wait of every message, except those in doubt:
+   * they wait until they expire. While the outcome of one message is unknown, later messages of the partition wait too.
    */
   #overdue(): (pending: Pending) => boolean {
     const now = Date.now();
@@ -182,7 +187,7 @@ export class PartitionSender {
     return ({ isInDoubt, since }) => (isOpen && !isInDoubt) || now - since >= this.#options.expiryMs;
   }
 
-  /** Answers the messages that `isDue`; gives the rest. */
+  /** Settles the messages that are due; returns the others. */
   #settle(messages: readonly Pending[], isDue: (pending: Pending) => boolean): Pending[] {
     return messages.filter((pending) => {
       const isSettled = isDue(pending);

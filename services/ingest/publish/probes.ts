@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CountSums, CountsEncoder, encodeRegistrations } from '#counting';
 
-/** A batch of nothing: the only way to learn whether a partition takes messages is to send one. */
+/** An empty batch. Only a send can show whether a partition accepts messages. */
 export function countsProbe(): Uint8Array {
   const envelope = {
     batchId: randomUUID(),

@@ -3,7 +3,7 @@ import type { MessageProducer, SendOutcome } from '#kafka';
 import { PartitionSender, type PartitionSenderOptions, type PublishOutcome } from './partition-sender.ts';
 import { applicationsProbe, countsProbe } from './probes.ts';
 
-/** What one request wants stored; an absent message is not needed. */
+/** The messages that one request wants to store; an undefined message is not needed. */
 export type Publication = {
   readonly batchId: string;
   readonly sender: string | undefined;
@@ -12,19 +12,19 @@ export type Publication = {
 };
 
 export type Publisher = {
-  /** What became of it; a batch that is still on its way shares its outcome with its repetition. */
+  /** Returns the outcome. If the same batch is still in flight, both requests get the same outcome. */
   publish(publication: Publication): Promise<PublishOutcome>;
-  /** Whether a batch of this sender would be rejected at once, whatever it holds. */
+  /** Whether any batch of this sender would be rejected at once. */
   isRejecting(sender: string | undefined): boolean;
-  /** How many partitions have an open circuit breaker, by topic. */
+  /** The number of partitions with an open circuit breaker, by topic. */
   openPartitions(): { readonly topic: string; readonly partitions: number }[];
-  /** Since when sends have failed and none was stored, to any partition; undefined while all is well. */
+  /** The time since which sends to all partitions have failed; undefined if the last send stored its messages. */
   failingSince(): number | undefined;
-  /** Bytes that wait for Kafka. */
+  /** The bytes of all messages that wait for Kafka. */
   bytes(): number;
-  /** Resolves when nothing waits for its outcome. */
+  /** Resolves when no message waits for its outcome. */
   flush(): Promise<void>;
-  /** Gives up what still waits. */
+  /** Settles all messages that still wait. */
   stop(): void;
 };
 
@@ -56,9 +56,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const inFlight = new Map<string, Promise<PublishOutcome>>();
 
   /**
-   * Applications first, and the counts only when those are stored: so the outcome of the counts, the last to be
-   * known, is the outcome of the request. The other way round a 503 could follow counts that were stored, and the
-   * relay would merge them into another body.
+   * Stores the applications first, and the counts only after that. So the counts decide the outcome of the request. In the
+   * other order a 503 could follow counts that were stored, and the relay would merge them into another body.
    */
   const publishInOrder = async ({ sender, applications, counts }: Publication): Promise<PublishOutcome> => {
     if (applications !== undefined) {
@@ -84,10 +83,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
       inFlight.set(publication.batchId, outcome);
       return outcome;
     },
-    // Whether a batch has applications shows only when it is read, and most have: either partition decides. While an
-    // open partition holds messages, their outcome is unknown, and only the body shows whether a request repeats one.
+    // We cannot know whether a batch has applications before we read it, and most have: so an open breaker of either topic
+    // rejects. While an open partition holds messages, their outcome is unknown. A request may repeat one of them, which only
+    // its body shows.
     isRejecting(sender) {
-      // Nearly always; and finding the partitions of a sender costs a hash each.
+      // No partition is open nearly always, and to find the partitions of a sender costs a hash each.
       if (!all.some(({ isOpen }) => isOpen)) return false;
       const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, sender));
       return both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0);
@@ -107,7 +107,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-/** A message that is too large says nothing about the broker. */
+/** A message that is too large says nothing about the broker, so it changes nothing here. */
 function failingSinceAfter(outcome: SendOutcome['outcome'], before: number | undefined): number | undefined {
   if (outcome === 'too-large') return before;
   return outcome === 'stored' ? undefined : (before ?? Date.now());
@@ -117,7 +117,7 @@ function countOpen(partitionSenders: readonly PartitionSender[]): number {
   return partitionSenders.filter(({ isOpen }) => isOpen).length;
 }
 
-/** The sender's own partition, so that its retries meet in it; the best partition if the sender is unknown. */
+/** The partition of the sender, so that its retries go to the same one. For an unknown sender, the best partition. */
 function choosePartition(
   partitionSenders: readonly PartitionSender[],
   sender: string | undefined,
@@ -130,7 +130,7 @@ function choosePartition(
   return partitionSender;
 }
 
-/** An open partition holds little, and is still the worse one. */
+/** A partition with an open breaker is always worse, although it holds few bytes. */
 function betterPartition(one: PartitionSender, other: PartitionSender): PartitionSender {
   if (one.isOpen !== other.isOpen) return one.isOpen ? other : one;
   return other.bytes < one.bytes ? other : one;

@@ -99,7 +99,7 @@ function toLine([name, value]: readonly [string, unknown]): string {
   return `${name.padEnd(12)}${String(value)}`;
 }
 
-/** What the message says, where today's decoder understands it. */
+/** The contents of the message, if the current decoder can read it. */
 function contentOf({ topic, value }: KeptLetter, { kafka }: Config): string {
   if (topic === kafka.topics.applications) {
     const decoded = decodeRegistrations(value);
@@ -114,7 +114,7 @@ function contentOf({ topic, value }: KeptLetter, { kafka }: Config): string {
 const PREVIEW_TEXT = 2000;
 const PREVIEW_BYTES = 256;
 
-/** The first characters of a text, with what would move a terminal's cursor escaped, or the first bytes in hex. */
+/** The beginning of a message: as text with escaped control characters, or as bytes in hex. */
 export function previewOf(value: Uint8Array | null): string {
   if (value === null) return '(no value)';
   const text = textOf(value);

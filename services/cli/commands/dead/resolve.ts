@@ -21,7 +21,10 @@ export type ResolveOptions = {
 
 type Surroundings = { readonly config: Config; readonly log: Log };
 
-/** Replays or drops dead letters, or shows what would be done; returns whether every chosen one could be (or can be). */
+/**
+ * Replays or drops dead letters, or shows what it would do. Returns whether it could resolve every chosen letter, or would be
+ * able to.
+ */
 export async function resolve({ config, log }: Surroundings, options: ResolveOptions): Promise<boolean> {
   const { keys, all, yes } = options;
   if (all === keys.length > 0) throw new FlagmeterError('usage', 'name the keys, or say --all');
@@ -77,7 +80,7 @@ async function foretell(engines: Engines, options: ResolveOptions): Promise<bool
   return blocked.length === 0;
 }
 
-/** The letters that are meant; to repeat what was done already is no mistake. */
+/** The chosen letters. To resolve a letter twice in the same way is not an error. */
 function choose(letters: readonly Letter[], { keys, all, resolution }: ResolveOptions): Letter[] {
   if (all) return letters.filter(({ state }) => state === 'open');
   const wanted = new Set(keys);

@@ -16,7 +16,7 @@ const FAULTS = [
   ['overlaps', 'overlaps'],
 ] as const;
 
-/** The accounting for people: a table of the partitions, the refusals by reason, what does not add up, the result. */
+/** Formats the accounting for people: a table of the partitions, the refusals by reason, the differences, the result. */
 export function accountingText(document: AccountingDocument): string {
   const { partitions, total, since, differences } = document;
   const header = ['epoch', 'partition', ...[...COLUMNS, ...FAULTS].map(([, title]) => title)];
@@ -76,14 +76,14 @@ function plural(many: number, noun: string): string {
 const TIME_WIDTH = 8;
 const CELL_WIDTH = 16;
 
-/** Stands above the lines of --watch. */
+/** The header above the lines of --watch. */
 export const WATCH_HEADER = [
   'UTC'.padEnd(TIME_WIDTH),
   ...COLUMNS.map(([, title]) => title.padStart(CELL_WIDTH)),
   'result',
 ].join('  ');
 
-/** One look in one line, with the change since the one before. */
+/** Formats one reading as one line, with the change since the previous reading. */
 export function watchLine(document: AccountingDocument, before: AccountingDocument | undefined): string {
   const { at, total, isBalanced, differences } = document;
   const cells = COLUMNS.map(([name]) => {

@@ -10,7 +10,7 @@ import {
 import { type Config, FlagmeterError, createLog } from '#runtime';
 import { WATCH_HEADER, accountingText, watchLine } from './accounting-text.ts';
 
-/** What the exit code says; a script must not take an outage for a difference. */
+/** Exit codes. An outage has its own code, so that a script does not mistake it for a difference. */
 const EXIT = { agree: 0, differ: 1, unknown: 2 } as const;
 const WATCH_PAUSE_MS = 5000;
 const LINES_PER_HEADER = 20;
@@ -29,7 +29,7 @@ export function createReconcileCommand({ readConfig }: { readonly readConfig: ()
     .action(async ({ since, json = false, watch = false }: Options) => {
       process.exitCode = EXIT.unknown; // until the accounting is read
       const reading = { since: timeOf(since), json };
-      // Warnings of kafkajs would stand in the middle of the JSON.
+      // Only errors are logged, because warnings of kafkajs would appear within the JSON.
       const accounting = openAccounting(readConfig(), createLog('cli', 'error'));
       try {
         if (watch) await watchAccounting({ ...reading, accounting });
@@ -59,7 +59,7 @@ async function printAccounting(reading: Reading): Promise<void> {
   console.log(reading.json ? JSON.stringify(document, undefined, 2) : accountingText(document));
 }
 
-/** Reads only: Ctrl-C may end it anywhere, with the exit code of the last look. */
+/** Watches until Ctrl-C, which may end it at any time because it only reads. The exit code is the one of the last reading. */
 async function watchAccounting(reading: Reading): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   let before: AccountingDocument | undefined;

@@ -1,6 +1,6 @@
 import { type ClickHouse, readRows } from '#clickhouse';
 
-/** Numbers are decimal texts: they may be larger than a double holds exactly. */
+/** Numbers are decimal strings, because they may be larger than a double holds exactly. */
 export type TopFeature = {
   readonly feature_name: string;
   readonly environment: string;
@@ -10,7 +10,7 @@ export type TopFeature = {
   readonly percent_on: number | null;
 };
 
-/** The features that were evaluated most in the hour that is still filling. */
+/** The features with the most evaluations in the current hour. */
 export function readTopFeatures(db: ClickHouse, limit: number): Promise<TopFeature[]> {
   return readRows(
     db,
@@ -32,7 +32,7 @@ export function readTopFeatures(db: ClickHouse, limit: number): Promise<TopFeatu
 
 type Outcomes = Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', string>>;
 
-/** What was received of a topic and what became of it, according to the stored blocks. */
+/** The metrics received from a topic, and how many were counted or refused, according to the stored blocks. */
 export async function readOutcomes(db: ClickHouse, topic: string): Promise<Outcomes> {
   const [row] = await readRows<Outcomes>(
     db,

@@ -7,7 +7,7 @@ import { type TopFeature, readOutcomes, readTopFeatures } from './top-features.t
 
 const PAUSE_MS = 2000;
 const READ_DEADLINE_MS = 10_000;
-/** Cursor to the upper left, and whatever stands below it away. */
+/** Moves the cursor to the upper left and clears the screen below it. */
 const CLEAR = '\u001b[H\u001b[J';
 
 type Options = { readonly limit: string; readonly once: boolean };
@@ -33,7 +33,7 @@ export function createTopCommand({ readConfig }: { readonly readConfig: () => Co
 
 type Look = { readonly db: ClickHouse; readonly topic: string; readonly limit: number };
 
-/** Reads only: Ctrl-C may end it anywhere. A look that fails is shown, and the next one follows. */
+/** Refreshes until Ctrl-C, which may end it at any time because it only reads. A failed reading is shown and does not end it. */
 async function watch(look: Look): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   const isTerminal = process.stdout.isTTY;
@@ -58,7 +58,7 @@ async function readScreen({ db, topic, limit }: Look): Promise<string> {
   ].join('\n');
 }
 
-/** Names come last: they may be long. */
+/** Names are the last column, because they may be long. */
 function tableOf(features: readonly TopFeature[]): string[] {
   if (features.length === 0) return ['Whether the hour had no evaluations.'];
   const cells = features.map(({ yes, no, apps, percent_on: percent }) => [

@@ -3,7 +3,7 @@ import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry } from '#runtime';
 import { createAdmin } from './index.ts';
 
-/** The admin API as a process of its own. */
+/** Runs the admin API as a separate process. */
 export async function startAdmin(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);

@@ -30,7 +30,7 @@ export type StoresOptions = UsersOptions & {
   readonly accounting: AccountingReader;
 };
 
-/** Everything that operations read and change. */
+/** All stores that operations use. */
 export function createStores({ pools, clickhouse, accounting, doTokensEndWithCreator }: StoresOptions) {
   const { db, lists } = pools;
   return {
@@ -54,7 +54,7 @@ export function createStores({ pools, clickhouse, accounting, doTokensEndWithCre
   };
 }
 
-/** What the service holds open, and what is done with it beside the operations. */
+/** The stores, with the resources and jobs that the service itself needs. */
 export type OpenStores = {
   readonly stores: Stores;
   readonly dailyWrites: ReturnType<typeof createDailyWrites>;
@@ -77,7 +77,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
   };
 }
 
-/** Whether an engine is away or too slow: trouble that passes. */
+/** Whether the error means that an engine is unreachable or too slow, so that a retry may succeed. */
 export function isEngineUnavailable(error: unknown): boolean {
   return (
     isUnavailable(error) ||

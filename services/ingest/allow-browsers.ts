@@ -3,8 +3,8 @@ import type { Context, Next } from 'koa';
 const PREFLIGHT_SECONDS = '86400';
 
 /**
- * Lets pages of any origin send with a token of theirs, as Unleash does by default. Cookies play no part. A preflight is answered here,
- * because a browser that gets none sends no metrics, and Unleash may be away.
+ * Allows pages of any origin to send with their own token, as Unleash does by default; cookies have no effect. Ingest answers
+ * the preflight itself, because Unleash may be away, and a browser without an answer sends no metrics.
  */
 export async function allowBrowsers(ctx: Context, next: Next): Promise<void> {
   ctx.set('Access-Control-Allow-Origin', '*');

@@ -5,26 +5,30 @@ import { fileURLToPath } from 'node:url';
 import { FlagmeterError, type Log, type ReadyMessage } from '#runtime';
 
 /**
- * A service in a process of its own, kept alive. States:
+ * A service in its own process, restarted when it dies. States:
+ *
  *   starting -> ready | failed (it ended three times before it was ever ready)
- *   ready    -> starting (it ended: again after a pause) | stopped (it ended after `expectEnd` or `stop`)
+ *   ready    -> starting (it ended: restarted after a pause) | stopped (it ended after `expectEnd` or `stop`)
  */
 export type Supervised = {
-  /** Where it listens, when it is ready for the first time; rejects with `service-start` when it never is. */
+  /** The address of the service, as soon as it is ready for the first time; rejects with `service-start` if it never is. */
   readonly ready: Promise<ReadyMessage>;
-  /** Sends a message to the process that runs at the moment, if one does. */
+  /** Sends a message to the running process, if there is one. */
   send(message: object): void;
-  /** From now on its end is no death: a signal to a whole process group may reach it before we do. */
+  /** From now on the process is not restarted when it ends: a signal to the process group may reach it before it reaches us. */
   expectEnd(): void;
-  /** Asks it to finish, and waits; kills it at the deadline. */
+  /** Asks the process to stop, and waits for it; kills it at the deadline. */
   stop(): Promise<void>;
 };
 
-/** A service that keeps dying is started again after a growing pause, and again at once when it has run for a while. */
+/**
+ * A service that keeps dying is restarted after a growing pause. The pause is short again after the service has run for a
+ * while.
+ */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
 const STABLE_MS = 30_000;
-/** What was never ready will not become so by trying: a wrong configuration, a port that is taken. */
+/** A service that was never ready will not recover by restarts: the configuration is wrong, or its port is taken. */
 const FIRST_TRIES = 3;
 /** Longer than a drain takes, and shorter than the 25 s after which our own process gives up. */
 const STOP_DEADLINE_MS = 22_000;
@@ -33,11 +37,11 @@ export type SuperviseOptions = {
   readonly service: 'standalone' | 'worker' | 'unleash';
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
-  /** Called at each start, when it is ready. */
+  /** Called after each start, when the service is ready. */
   readonly onReady: (url: string) => void;
 };
 
-/** Forks a service and starts it again whenever it dies. */
+/** Forks a service and restarts it whenever it dies. */
 export function supervise({ service, env, log, onReady }: SuperviseOptions): Supervised {
   const ending = new AbortController();
   let child: ChildProcess | undefined;
@@ -90,7 +94,7 @@ async function untilReady(
   throw neverReady(service, first);
 }
 
-/** Starts it again and again; gives how it ended for good. */
+/** Restarts the service whenever it ends, until it should stop; returns how it ended. */
 async function keepRunning(keeping: Keeping, start: () => ChildProcess): Promise<Ending> {
   const { service, log, ending, wasReady } = keeping;
   let pauseMs = FIRST_PAUSE_MS;
@@ -114,7 +118,10 @@ function forkService(service: SuperviseOptions['service'], env: NodeJS.ProcessEn
   return fork(file, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
-/** Never rejects: 'error' also comes of a signal or a message that could not be sent, and only without a process it is the end. */
+/**
+ * Resolves when the process has ended. Never rejects. Node also emits 'error' for a signal or message that could not be sent;
+ * only an error without a process id means that there is no process.
+ */
 function endOf(child: ChildProcess, log: Log): Promise<Ending> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
@@ -133,7 +140,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A function, because the compiler takes the signal for unchanged between two looks. */
+/** A function, because the compiler assumes that the property does not change between two checks. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -2,17 +2,17 @@ import type { AccountingReader, ComparedAccounting, PartitionAccounting } from '
 import { REFUSAL_REASONS } from '#counting';
 import { Gauge, type Log, type Registry, shareReads, withDeadline } from '#runtime';
 
-/** A scrape reads the accounting again once it is so old; reading takes a quarter of the time at most. */
+/** A scrape reads the accounting again if the last reading is older than this. Reading takes a quarter of the time at most. */
 const FRESH_MS = 10_000;
 const REST_FACTOR = 3;
-/** What is slower than this a scrape does not wait for: it gets what was read last. */
+/** A scrape waits at most this long for a reading; after that it gets the previous one. */
 const SCRAPE_WAIT_MS = 2000;
 
 const OUTCOMES = ['received', 'counted', 'refused', 'duplicate', 'dead'] as const;
 
 /**
- * The accounting as gauges, the same numbers as `reconcile` has. It is read from the engines, so it is true whatever
- * restarts and however many workers there are. While it cannot be read, only `flagmeter_accounting_readable` is left.
+ * Exports the accounting as gauges, with the same numbers as `reconcile`. Each reading comes from the engines, so restarts and
+ * further workers do not change it. While it cannot be read, only `flagmeter_accounting_readable` remains.
  */
 export function registerAccountingMetrics(registry: Registry, accounting: AccountingReader, log: Log): void {
   const refresh = createRefresh(accounting, log, (compared) => {
@@ -62,7 +62,7 @@ function createGauges(registry: Registry, collect: () => Promise<void>) {
   return gauges;
 }
 
-/** Reads the accounting when asked if it is too old. Never rejects: `onRead` gets nothing while it cannot be read. */
+/** Reads the accounting again if the last reading is too old. Never rejects: `onRead` gets undefined while it cannot be read. */
 function createRefresh(
   accounting: AccountingReader,
   log: Log,
@@ -75,7 +75,7 @@ function createRefresh(
       onRead(await accounting.readAgreed());
       isFailing = false;
     } catch (err) {
-      // Logged once: while an engine is away every scrape would say the same.
+      // Logged once, because every scrape would log the same while an engine is away.
       if (!isFailing) log.warn({ err }, 'accounting not read');
       isFailing = true;
       onRead(undefined);
@@ -106,7 +106,7 @@ function showPartition(gauges: Omit<Gauges, 'readable' | 'balanced'>, numbers: P
   overlaps.set(place, numbers.overlaps);
 }
 
-/** Whatever is stored, the labels stay few. */
+/** Bounds the number of labels, whatever is stored. */
 function knownReason(reason: string): string {
   return REFUSAL_REASONS.find((known) => known === reason) ?? 'other';
 }

@@ -32,7 +32,7 @@ const accountingQuery = {
 
 type AccountingQuery = FromSchema<typeof accountingQuery>;
 
-/** What was received and what became of it. */
+/** The accounting: how many metrics were received, and how many of them were counted or refused. */
 export function accountingOperations(accounting: Stores['accounting']): Operation<AccountingQuery>[] {
   const reads = new ReadsInTurn<AccountingDocument>();
   return [

@@ -21,7 +21,7 @@ type ApplicationRow = {
 
 export type ApplicationsPage = { readonly limit: number; readonly offset: number };
 
-/** Applications that relays reported, by name, with where they are used and their instances. */
+/** Reads the applications that relays reported, by name, with their instances and the places where they are used. */
 export function createApplicationsReader(db: Postgres) {
   return {
     async list({ limit, offset }: ApplicationsPage): Promise<Applications> {
@@ -37,10 +37,11 @@ export function createApplicationsReader(db: Postgres) {
   };
 }
 
-/** Of the instances of an application, and of the places where it is used: those that were seen last. */
+/** The maximum number of instances, and of places, listed for an application. The latest ones are listed. */
 const MOST_LISTED = 20;
 
-// The count comes with the page, so that both are of one moment; it comes alone beyond the last page.
+// One statement reads the page and the count, so that both belong to the same moment. A page beyond the last one is a single
+// row with only the count.
 const LIST = `
   with page as (
     select app_name, created_at, seen_at, strategies, description, url, color, icon

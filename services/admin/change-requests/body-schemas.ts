@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { text, time } from '#schema';
 
-/** Kinds of changes (docs/unleash.md#changes-of-a-change-request); the last two change segments. */
+/** The kinds of changes (docs/unleash.md#changes-of-a-change-request). The last two change segments. */
 export const CHANGE_ACTIONS = [
   'updateEnabled',
   'archiveFeature',
@@ -65,7 +65,7 @@ export const newChangeSchema = {
   then: hasEnabled,
 } as const;
 
-/** Added to the caller's open change request in the environment; there is at most one. */
+/** The changes are added to the caller's open change request in the environment; a caller has at most one. */
 export const newChangesSchema = {
   title: 'NewChanges',
   type: 'object',
@@ -126,7 +126,7 @@ export const approvalRuleSchema = {
 
 type Change = { readonly action: (typeof CHANGE_ACTIONS)[number]; readonly payload?: unknown };
 
-// The conditions of these schemas only narrow `payload`, which json-schema-to-ts cannot express briefly.
+// The type is the one without the conditions: they only narrow `payload`, which json-schema-to-ts cannot express briefly.
 export type ChangeUpdate = Change;
 export type NewChange = Change & { readonly feature?: string };
 export type NewChanges = { readonly title?: string; readonly changes: readonly NewChange[] };

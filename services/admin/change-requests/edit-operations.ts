@@ -37,7 +37,7 @@ const COMMON = {
 
 const IN_ENVIRONMENT = '/api/admin/projects/{projectId}/environments/{environment}/change-requests';
 
-/** Filling a change request, and talking about it. */
+/** Operations that edit the contents of a change request, and its comments. */
 export function changeRequestEditOperations(changeRequests: ChangeRequests): Operation[] {
   return [
     addChanges(changeRequests),

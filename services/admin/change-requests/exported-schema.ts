@@ -26,7 +26,7 @@ const exportedChangeSchema = {
   },
 } as const;
 
-/** An approval or a rejection. */
+/** An approval or a rejection, as exported. */
 const exportedVoteSchema = {
   type: 'object',
   required: ['user', 'created_at'],

@@ -2,8 +2,8 @@ import { type Job, type Log, startJob } from '#runtime';
 import type { Attempt, Turn } from './store/schedule.ts';
 
 /**
- * Looks once a second for change requests whose time has come. What is due while no process runs is applied at the next
- * start. A request that has to be postponed is tried again in the next round, after all others.
+ * Checks once a second for scheduled change requests that are due. Requests that became due while no process ran are applied at
+ * the next start. A postponed request is tried again in the next round, after all others.
  */
 export function startScheduleJob(applyNext: (turn: Turn) => Promise<Attempt | undefined>, log: Log): Job {
   let postponedBefore: readonly number[] = [];
@@ -16,7 +16,7 @@ export function startScheduleJob(applyNext: (turn: Turn) => Promise<Attempt | un
       if (outcome === 'failed')
         log.error({ err: attempt.error, changeRequest: id }, 'scheduled change request failed');
       if (outcome !== 'postponed') continue;
-      // Logged once: every further round would say the same.
+      // Logged once, because every further round would log the same.
       if (!postponedBefore.includes(id))
         log.warn({ err: attempt.error, changeRequest: id }, 'scheduled change request postponed');
       postponed.push(id);

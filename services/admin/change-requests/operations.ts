@@ -7,7 +7,7 @@ import { CHANGE_REQUEST, PATH, SUMMARY, addressed, changedRequest } from './path
 import { changeRequestSchema, changeRequestsSchema } from './schema.ts';
 import type { ChangeRequests } from './store.ts';
 
-/** Reading change requests, and leading them from one state to the next. */
+/** Operations that read change requests and change their state. */
 export function changeRequestOperations(changeRequests: ChangeRequests): Operation[] {
   return [
     listChangeRequests(changeRequests),

@@ -1,14 +1,14 @@
 /**
- * States of a change request and what leads from one to the next:
+ * The states of a change request and the actions that change them:
  *
  *   Draft      --submit--> In review      --cancel--> Cancelled     --discard--> (gone)
  *   In review  --approve, enough of them--> Approved   --reject--> Rejected   --cancel--> Cancelled
  *   Approved   --apply--> Applied    --schedule--> Scheduled   --cancel--> Cancelled   --edit--> In review
  *   Scheduled  --apply--> Applied    --schedule--> Scheduled   --reject--> Rejected
- *   Applied, Cancelled, Rejected are final.
+ *   Applied, Cancelled and Rejected are final.
  *
- * An edit of a submitted request takes its approvals back. Only its author edits, submits, discards, renames and cancels
- * (an Admin may rename and cancel too); authors do not approve or reject their own requests, unless they are Admins.
+ * An edit of a submitted request deletes its approvals. Only the author may edit, submit, discard, rename and cancel a request;
+ * an Admin may also rename and cancel it. Authors may not approve or reject their own requests, unless they are Admins.
  */
 import { type Actor, isSameActor } from '#tokens';
 
@@ -40,22 +40,22 @@ export const CHANGE_REQUEST_ACTIONS = [
 
 export type ChangeRequestAction = (typeof CHANGE_REQUEST_ACTIONS)[number];
 
-/** What of a change request its next step depends on. */
+/** The properties of a change request that decide about its next step. */
 export type Situation = {
   readonly state: ChangeRequestState;
   readonly author: Omit<Actor, 'role'>;
   readonly approvers: readonly Omit<Actor, 'role'>[];
   readonly minApprovals: number;
-  /** Changes that it holds. */
+  /** The number of its changes. */
   readonly changes: number;
 };
 
 export type Step =
   | {
-      /** Undefined once it is discarded. */
+      /** Undefined after `discard`. */
       readonly next: ChangeRequestState | undefined;
       readonly areApprovalsRevoked: boolean;
-      /** Types of the events to write, in order. */
+      /** The types of the events to write, in order. */
       readonly events: readonly string[];
     }
   | { readonly denied: 'forbidden' | 'impossible'; readonly message: string };
@@ -64,7 +64,7 @@ type Rule = {
   readonly from: readonly ChangeRequestState[];
   readonly by: 'author' | 'author or admin' | 'others or admin' | 'anybody';
   readonly to: ChangeRequestState | 'same' | 'gone';
-  /** The event that records it; adding, editing and removing changes have events of their own. */
+  /** The event that records the action. Undefined for adding, editing and removing changes, which have their own events. */
   readonly event: string | undefined;
 };
 
@@ -101,7 +101,7 @@ const RULES: Readonly<Record<ChangeRequestAction, Rule>> = {
   apply: { from: ['Approved', 'Scheduled'], by: 'anybody', to: 'Applied', event: 'change-request-applied' },
 };
 
-/** What an action of somebody makes of a change request, or why it makes nothing of it. */
+/** Returns the result of an action on a change request, or the reason why it is denied. */
 export function takeStep(situation: Situation, action: ChangeRequestAction, actor: Actor): Step {
   const rule = RULES[action];
   const problem = problemOf(situation, action, actor);

@@ -99,7 +99,7 @@ const REQUIRED = [
   'state',
 ] as const;
 
-/** A change request: `state` decides between two variants (docs/contract.md#change-request). */
+/** A change request. Its `state` selects one of two variants (docs/contract.md#change-request). */
 export const changeRequestSchema = {
   title: 'ChangeRequest',
   description: 'Change requests of all states.',
@@ -138,7 +138,7 @@ export const changeRequestSchema = {
   ],
 } as const;
 
-/** A change request as lists hold it: without what its changes do and what was said. */
+/** A change request in a list, without the payloads of its changes and without its comments. */
 const summarySchema = {
   title: 'ChangeRequestSummary',
   type: 'object',

@@ -24,7 +24,7 @@ import {
   stepChangeRequest,
 } from './store/steps.ts';
 
-/** A change request as a path names it, and who asks. */
+/** A change request as the path names it, and the caller. */
 export type Addressed = { readonly project: string; readonly id: number; readonly caller: Caller };
 
 export type ChangeRequests = ReturnType<typeof createChangeRequests>;
@@ -53,7 +53,7 @@ export function createChangeRequests({ db, lists }: AdminPools) {
       step(addressed, 'comment', (client, { id }) => addComment(client, id, { text, ...addressed })),
     discard: (addressed: Addressed) => step(addressed, 'discard'),
 
-    /** Leads a request to another state, with a comment on the way if there is one. */
+    /** Changes the state, and adds the comment if there is one. */
     changeState: (addressed: Addressed, change: StateChange) =>
       step(addressed, ACTIONS[change.state], async (client, request) => {
         if (change.comment !== undefined)
@@ -81,7 +81,7 @@ type StateWork = (
   request: Parameters<StepWork>[1],
 ) => Promise<void>;
 
-/** What is written beside the new state. */
+/** Work in addition to the new state. */
 const WORK: Partial<Record<StateChange['state'], StateWork>> = {
   'In review': (client, { caller }, request) => recordChanges(client, { request, caller }),
   Approved: (client, { id, caller }) => addVote(client, 'change_request_approvals', { id, caller }),
@@ -116,7 +116,7 @@ async function addVote(
   );
 }
 
-/** Whoever reads a request reads all of them. */
+/** Bounded, because every reader of a request gets all of its comments. */
 const MAX_COMMENTS = 200;
 
 async function addComment(
@@ -135,8 +135,8 @@ async function addComment(
 }
 
 /**
- * Whether there is such a project and environment. Counts for requests that are submitted or edited from now on; 0 requires
- * none, so that features may be archived and revived without a change request.
+ * Returns whether the project and environment exist. The number applies to requests that are submitted or edited from now on. 0
+ * requires no approvals, so that features may be archived and revived without a change request.
  */
 function setRequiredApprovals(
   db: Postgres,

@@ -6,7 +6,7 @@ import { type ListPages, type ListText, streamList } from '../http/stream-list.t
 import { type Event, eventsSchema, featureEventsSchema } from './schema.ts';
 import type { Events } from './store.ts';
 
-/** Events returned when no project is named (docs/contract.md#events). */
+/** The number of events in the answer if no project is named (docs/contract.md#events). */
 const LATEST_EVENTS = 100;
 
 const EXAMPLE: Event = {
@@ -79,7 +79,7 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
   ];
 }
 
-/** Postgres cannot even compare with a NUL; nothing is called that, so there are no events of it. */
+/** Postgres cannot compare with a NUL character. No project or feature has one in its name, so the list is empty. */
 async function pagesOf(
   name: string,
   open: (name: string) => Promise<ListPages<Event>>,
@@ -87,12 +87,12 @@ async function pagesOf(
   return problemOfName(name) === undefined ? open(name) : noPages();
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- of the same type as pages that are waited for
+// eslint-disable-next-line @typescript-eslint/require-await -- it must have the type of the other page generators
 async function* noPages(): ListPages<Event> {
   yield [];
 }
 
-/** The total is the number of events in the list, unless it is known to be another. */
+/** The total is the number of events in the list, unless the caller passes another number. */
 function textWith(members: string, total?: number): ListText {
   return {
     head: `{${members},"events":[`,

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { count, nullableText, nullableUuid, text, time, uuid } from '#schema';
 
-/** A record of what happened, with the keys of Unleash (docs/unleash.md#event-records). */
+/** An event, with the keys of Unleash (docs/unleash.md#event-records). */
 export const eventSchema = {
   title: 'Event',
   type: 'object',

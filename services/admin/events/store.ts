@@ -9,7 +9,7 @@ export function createEvents(db: Postgres) {
   return {
     async listLatest(limit: number): Promise<{ events: Pages<Event>; total: number }> {
       const events = await readEvents(db, { maxRows: limit });
-      // Kept by triggers: counting the events themselves takes longer with each of them.
+      // Triggers maintain the count, because counting the events takes longer with every event.
       const { rows } = await db.query<{ total: string }>(
         'select coalesce(sum(count), 0) as total from event_counts',
       );
@@ -21,11 +21,11 @@ export function createEvents(db: Postgres) {
   };
 }
 
-/** `position` is the time of the event in microseconds, which a Date does not hold. */
+/** `position` is the time of the event in microseconds, because a Date holds only milliseconds. */
 type PositionedRow = EventRow & { position: string; size_bytes: number };
 
 type Sought = {
-  /** Of all projects and features if it is left out. */
+  /** If absent, events of all projects and features. */
   readonly column?: 'project' | 'feature_name';
   readonly value?: string;
   readonly maxRows?: number;

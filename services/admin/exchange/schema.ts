@@ -17,7 +17,7 @@ import { exportedUserSchema } from '../users/schema.ts';
 
 const listOf = <S extends object>(items: S) => ({ type: 'array', items }) as const;
 
-/** Everything of the admin service as one document; every part may be left out. */
+/** All data of the admin service as one document; every part is optional. */
 export const exchangeSchema = {
   type: 'object',
   required: ['format', 'version'],
@@ -40,7 +40,7 @@ export const exchangeSchema = {
   },
 } as const;
 
-/** Parts in an order in which each only refers to earlier ones. */
+/** The parts in an order in which each one refers only to earlier ones. */
 export const EXCHANGE_PARTS = [
   'users',
   'api_tokens',
@@ -59,7 +59,7 @@ export const EXCHANGE_PARTS = [
 
 export type ExchangePart = (typeof EXCHANGE_PARTS)[number];
 
-/** Rows go to Postgres as JSON: of their types nothing else is needed, and deriving them takes tsc seconds. */
+/** Rows go to Postgres as JSON, so their types are not needed, and deriving the types would cost tsc seconds. */
 export type Exchange = { readonly format: 'flagmeter'; readonly version: 1 } & {
   readonly [part in Exclude<ExchangePart, 'change_requests'>]?: readonly object[];
 } & { readonly change_requests?: readonly ExportedChangeRequest[] };

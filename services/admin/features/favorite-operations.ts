@@ -1,7 +1,7 @@
 import { type AdminRequest, type Operation, nameParameter, notFound } from '../http/operation.ts';
 import type { Favorites } from './store/favorites.ts';
 
-/** A favourite belongs to the caller: to a user, or to an ADMIN token. */
+/** A favourite belongs to the caller: a user or an ADMIN token. */
 export function favoriteOperations(favorites: Favorites): Operation[] {
   const common = {
     path: '/api/admin/projects/{projectId}/features/{featureName}/favorites',

@@ -69,7 +69,7 @@ export const newFeatureSchema = {
   },
 } as const;
 
-/** A row of `features` in an exported document; a member is a column. */
+/** A row of `features` in an export document; each member is a column. */
 export const exportedFeatureSchema = {
   type: 'object',
   required: ['name', 'project'],

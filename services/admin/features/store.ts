@@ -30,7 +30,7 @@ type FeatureRow = {
   size_bytes: number;
 };
 
-/** `$1` and `$2` are the caller. */
+/** `$1` and `$2` identify the caller. */
 const SELECT = `
   select
     f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at,
@@ -59,7 +59,7 @@ export type Features = ReturnType<typeof createFeatures>;
 
 export function createFeatures({ db, lists }: AdminPools) {
   return {
-    /** Undefined when the project does not exist. */
+    /** Undefined if the project does not exist. */
     async list(project: string, areArchived: boolean, caller: Caller): Promise<Pages<Feature> | undefined> {
       const found = await lists.query('select from projects where id = $1', [project]);
       if (found.rowCount === 0) return undefined;

@@ -12,7 +12,7 @@ type FeedbackRow = {
   areas_for_improvement: string | null;
 };
 
-/** `position` is the time of the feedback in microseconds, which a Date does not hold. */
+/** `position` is the time of the feedback in microseconds, because a Date holds only milliseconds. */
 type PositionedRow = FeedbackRow & { position: string; size_bytes: number };
 
 const COLUMNS = 'id, created_at, category, user_type, difficulty_score, positive, areas_for_improvement';
@@ -31,7 +31,7 @@ export type FeedbackStore = ReturnType<typeof createFeedback>;
 
 export function createFeedback({ db, lists }: AdminPools) {
   return {
-    /** Newest first. */
+    /** Lists the newest first. */
     async list(): Promise<Pages<Feedback>> {
       const pages = await readPages<PositionedRow>(async (last) => {
         const { rows } = await lists.query<PositionedRow>(PAGE, [
@@ -43,7 +43,7 @@ export function createFeedback({ db, lists }: AdminPools) {
       return mapPages(pages, toFeedback);
     },
 
-    /** Writes no event, because no kind of event exists for feedback (docs/unleash.md#event-records). */
+    /** Writes no event, because there is no event type for feedback (docs/unleash.md#event-records). */
     async create(feedback: NewFeedback): Promise<Feedback | undefined> {
       const { category, userType, difficultyScore, positive, areasForImprovement } = feedback;
       const { rows } = await db.query<FeedbackRow>(

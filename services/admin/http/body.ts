@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
 import { isStorable } from '#schema';
 
-/** Largest body of an administrative request, after decompression. */
+/** The largest body that the API accepts, after decompression. */
 const MAX_BODY_BYTES = 102_400;
-/** Nothing that the API takes nests deeper; recursion over what a stranger sends must end. */
+/** No valid body nests deeper. The limit bounds the recursion over the bodies of strangers. */
 const MAX_DEPTH = 32;
 
 export type JsonBody = { readonly json: unknown; readonly bytes: number };
 
-/** JSON of a body that Postgres can keep, and its length: 415, 413 or 400 otherwise. */
+/** Reads a JSON body that Postgres can store, and its length. Throws a 415, 413 or 400 for any other body. */
 export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> {
   checkContentType(request);
   const encoding = encodingOf(request);

@@ -6,19 +6,22 @@ import { checkOrigin } from './origin.ts';
 
 export type Identification = {
   readonly authType: 'tokens' | 'none';
-  /** Names that the API may be called by while anybody may call it. */
+  /** Accepted Host names while no token is required. */
   readonly hosts: readonly string[];
   readonly tokens: TokenVerifier;
 };
 
-/** Who sends a request: 401 if nobody known, 403 if tokens of this type have no business here, or the request has none. */
+/**
+ * Identifies the caller. Throws a 401 for an unknown caller, and a 403 for a token of another type or a request from a foreign
+ * web page.
+ */
 export async function identify(
   { authType, tokens, hosts }: Identification,
   request: IncomingMessage,
 ): Promise<Caller> {
   const isOpen = authType === 'none';
   const { headers } = request;
-  // Without tokens, web pages are kept out by what browsers say of them, and by nothing else.
+  // If no token is required, only the headers of browsers keep foreign web pages out.
   if (isOpen) checkOrigin(headers, hosts);
   if ((headers.authorization ?? '') === '') {
     if (isOpen) return ANYBODY;

@@ -1,4 +1,4 @@
-/** The query parameter of lists. */
+/** The `limit` query parameter of lists. */
 export const limitParameter = {
   type: 'integer',
   minimum: 1,

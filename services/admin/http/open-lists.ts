@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import { Room } from '#runtime';
 import type { Caller } from '#tokens';
 
-/** Lists that a caller may be reading at the same time: each takes memory until it has been read. */
+/** The maximum number of lists that one caller reads at the same time. Each needs memory until it has been read. */
 const MAX_OPEN_LISTS = 8;
 
 export type OpenLists = {
-  /** Whether the caller may read this list too; it counts until it is closed. */
+  /** Whether the caller may read another list. The list counts until it is closed. */
   admit(caller: Caller, list: Readable): boolean;
 };
 

@@ -6,27 +6,27 @@ import type { Caller, Permission } from '#tokens';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
 
-/** One operation of the admin API: what the router serves and what the OpenAPI document says, from one place. */
+/** One operation of the admin API. The router and the OpenAPI document both use this definition. */
 export type Operation<Query = unknown> = {
-  /** Unique; generated clients name their functions by it. */
+  /** Unique; client generators name functions after it. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'delete';
-  /** With parameters in braces, whose schemas are in `path-parameters.ts`. */
+  /** With parameters in braces; their schemas are in `path-parameters.ts`. */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly permission: Permission;
-  /** Rejected while anybody may call. */
+  /** Denied while AUTH_TYPE is none. */
   readonly isMakingToken?: true;
-  /** No parameters if it is left out. */
+  /** If absent, the operation has no query parameters. */
   readonly query?: QueryReader<Query>;
   readonly body?: { readonly schema: JsonSchema; readonly example: unknown };
   readonly answer: Answer;
-  /** Errors beside those that every operation has. */
+  /** Errors in addition to those of every operation. */
   readonly problems?: readonly DocumentedProblem[];
   /**
-   * Gives what the answer carries; undefined is an empty body. It is a method, so that operations with different
-   * queries fit one list: the router gives each what its own `query` has read.
+   * Returns the value for the body of the answer; undefined means an empty body. It is a method, so that operations with
+   * different queries fit into one list: the router passes each one the result of its own `query`.
    */
   run(request: AdminRequest<Query>): Promise<unknown>;
 };
@@ -38,17 +38,17 @@ export type Answer = {
   readonly example?: unknown;
 };
 
-/** A request whose caller is known and may do what it asks. */
+/** A request whose caller is known and has the required permission. */
 export type AdminRequest<Query = unknown> = {
   readonly caller: Caller;
-  /** Of the path; each is as its schema says. */
+  /** The parameters of the path; each one matches its schema. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** JSON of the body; undefined where the operation takes none. */
+  /** The parsed JSON body; undefined if the operation has none. */
   readonly body: unknown;
 };
 
-/** An operation that takes a body: 400 unless it is as the schema says. */
+/** Builds an operation with a body; it answers 400 if the body does not match the schema. */
 export function withBody<T>(
   isValid: ValidateFunction<T>,
   run: (request: AdminRequest, body: T) => Promise<unknown>,
@@ -67,7 +67,7 @@ export function nameParameter({ parameters }: AdminRequest, parameter: string): 
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** A path parameter that is a number; 404 for one that the column cannot hold. */
+/** A path parameter that is a number; throws a 404 if the number exceeds the column. */
 export function idParameter({ parameters }: AdminRequest, parameter: string): number {
   const id = Number(parameters[parameter]);
   if (!(id <= MAX_ID)) throw notFound();

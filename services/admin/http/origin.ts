@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { HttpProblem } from '#http';
 
 /**
- * Rejects what a web page of somebody else may make a browser send: a request to a name that leads here only for a moment (DNS
- * rebinding), and one that names another origin.
+ * Rejects requests that a foreign web page may make a browser send: those to a host name that is not ours (DNS rebinding), and
+ * those with a foreign origin.
  */
 export function checkOrigin(
   { host = '', origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>,

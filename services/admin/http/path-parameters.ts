@@ -5,7 +5,7 @@ const name = (description: string, maxLength = MAX_NAME_LENGTH) =>
   ({ type: 'string', minLength: 1, maxLength, format: 'name', description }) as const;
 const id = (description: string) => ({ type: 'string', pattern: '^[1-9]\\d{0,9}$', description }) as const;
 
-/** What stands in braces in a path, by name. */
+/** The schemas of the parameters in paths, by name. */
 const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   projectId: name('Id of a project.'),
   environment: name('Name of an environment.', MAX_ENVIRONMENT_LENGTH),
@@ -20,7 +20,7 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
 
 export type PathParameter = { readonly name: string; readonly schema: JsonSchema };
 
-/** The parameters in a path; fails for one that has no schema. */
+/** Returns the parameters of a path; throws if one has no schema. */
 export function pathParametersOf(path: string): PathParameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const schema = PATH_PARAMETERS[name];
@@ -29,7 +29,7 @@ export function pathParametersOf(path: string): PathParameter[] {
   });
 }
 
-/** Whether the parameters of a path are as their schemas say; where they are not, the path leads to nothing. */
+/** Returns a check whether the parameters of a path match their schemas. If they do not, the answer is 404. */
 export function compilePath(path: string): (values: Readonly<Record<string, string>>) => boolean {
   const guards = pathParametersOf(path).map(({ name, schema }) => ({ name, isValid: compileGuard(schema) }));
   return (values) => guards.every(({ name, isValid }) => isValid(values[name]));

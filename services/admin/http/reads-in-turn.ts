@@ -1,6 +1,6 @@
 import { HttpProblem } from '#http';
 
-/** So many different questions may wait, each for so long; beyond that the caller gets 503 and may come again. */
+/** The maximum number of different reads that wait, and how long each waits. Beyond that the caller gets a 503. */
 const MOST_WAITING = 8;
 const LONGEST_WAIT_MS = 10_000;
 const FRESH_MS = 1000;
@@ -8,14 +8,14 @@ const FRESH_MS = 1000;
 type Read<T> = { readonly answer: Promise<T>; freshUntil: number };
 
 /**
- * Reads that take the engines long: one at a time for all callers, however many there are. Who asks the same thing while it is
- * read, or within a second after it, gets the same answer. A failure is not kept.
+ * Runs slow reads one at a time for all callers together. The same question, asked during the read or within a second after it,
+ * gets the same answer. A failure is not cached.
  */
 export class ReadsInTurn<T> {
   readonly #reads = new Map<string, Read<T>>();
   #last: Promise<void> = Promise.resolve();
 
-  /** `question` distinguishes reads. A 503 if too many others wait. */
+  /** `question` is the cache key. Throws a 503 if too many others wait. */
   async read(question: string, work: () => Promise<T>): Promise<T> {
     const now = Date.now();
     for (const [key, { freshUntil }] of this.#reads) if (freshUntil <= now) this.#reads.delete(key);
@@ -28,7 +28,7 @@ export class ReadsInTurn<T> {
     return read.answer;
   }
 
-  /** Never rejects: whoever asked learns of a failure. */
+  /** Never rejects, because the caller of `read` gets the failure. */
   async #settle(question: string, read: Read<T>): Promise<void> {
     try {
       await read.answer;

@@ -16,11 +16,11 @@ export type RouterParts = {
   readonly identification: Identification;
   readonly dailyWrites: DailyWrites;
   readonly registry: Registry;
-  /** Whether an engine is away or too slow: trouble that passes. */
+  /** Whether the error means that an engine is unreachable or too slow, so that a retry may succeed. */
   readonly isUnavailable: (error: unknown) => boolean;
 };
 
-/** Serves operations. Nothing of a request is read before its caller is known to be allowed. */
+/** Serves operations. It authorises the caller before it reads the query and the body. */
 export function createOperationRouter(
   operations: readonly Operation[],
   { identification, dailyWrites, registry, isUnavailable }: RouterParts,
@@ -66,7 +66,7 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
         403,
         'While AUTH_TYPE is none, tokens cannot be created, because they would stay valid afterwards.',
       );
-    const parameters = ctx['params'] as Record<string, string>; // what the router found in the path
+    const parameters = ctx['params'] as Record<string, string>; // the parameters that the router found in the path
     if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 
-/** A list that may be long, a page at a time. */
+/** A list that may be long, page by page. */
 export type ListPages<Item> = AsyncIterable<readonly Item[]>;
 
 export type ListText = {
-  /** JSON up to the first item, and after the last one. */
+  /** The JSON before the first item, and the JSON after the last one. */
   readonly head: string;
   readonly tail: (total: number) => string;
 };
 
-/** JSON of a long list, written as its pages come. A failure on the way cuts the answer short, which no client takes for whole. */
+/** Writes the JSON of a long list page by page. A failure on the way cuts the answer off, which clients recognise as incomplete. */
 export function streamList(pages: ListPages<unknown>, text: ListText): Readable {
   return Readable.from(textOf(pages, text), { objectMode: false });
 }

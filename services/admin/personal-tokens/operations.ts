@@ -48,7 +48,7 @@ const OF_USER: Scope = {
   userOf: (request) => idParameter(request, 'userId'),
 };
 
-/** Users see to their own tokens; an Admin to those of everybody, for a user's first one comes from somewhere. */
+/** Users manage their own tokens. An Admin manages everybody's, because users cannot create their first token themselves. */
 export function personalTokenOperations(tokens: PersonalTokens, announce: Announce): Operation[] {
   return [OWN, OF_USER].flatMap((scope) => [
     listTokens(tokens, scope),

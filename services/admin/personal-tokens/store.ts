@@ -4,7 +4,7 @@ import { type Caller, hashSecret } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { PersonalTokenRecord } from './schema.ts';
 
-/** A user has at most this many tokens (docs/unleash.md#personal-tokens). */
+/** The maximum number of tokens of a user (docs/unleash.md#personal-tokens). */
 export const MAX_PERSONAL_TOKENS = 10;
 
 type TokenRow = { id: string; description: string; created_at: Date; expires_at: Date };
@@ -18,7 +18,7 @@ export type PersonalTokenToStore = {
 
 export type PersonalTokens = ReturnType<typeof createPersonalTokens>;
 
-/** Personal tokens of users, as they manage them: each change with its event. */
+/** Personal tokens of users; each change writes its event. */
 export function createPersonalTokens(db: Postgres) {
   return {
     /** Undefined for an unknown user. */
@@ -44,7 +44,7 @@ export function createPersonalTokens(db: Postgres) {
     ): Promise<PersonalTokenRecord | 'unknown user' | 'too many'> =>
       inTransaction(db, (client) => createToken(client, token, caller)),
 
-    /** Whether there was such a token to delete. */
+    /** Returns whether the token existed. */
     delete(userId: number, id: string, caller: Caller): Promise<boolean> {
       return inTransaction(db, async (client) => {
         const { rows } = await client.query<TokenRow>(
@@ -63,7 +63,7 @@ export function createPersonalTokens(db: Postgres) {
   };
 }
 
-/** The row of the user is locked, so that two requests at once cannot pass the limit. */
+/** Locks the row of the user, so that two concurrent requests cannot exceed the limit. */
 async function createToken(
   client: PostgresClient,
   { userId, secret, description, expiresAt }: PersonalTokenToStore,

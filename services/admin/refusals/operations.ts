@@ -7,7 +7,7 @@ import type { Stores } from '../store.ts';
 import { refusalsSchema } from './schema.ts';
 
 const name = (description: string) => ({ type: 'string', maxLength: 255, description }) as const;
-// The years that a Date of ClickHouse holds.
+// The years that ClickHouse's Date type holds.
 const date = (description: string) =>
   ({ type: 'string', format: 'date', pattern: '^(19[789]|20)', description }) as const;
 

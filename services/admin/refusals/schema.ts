@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { count } from '#schema';
 
-/** What was received and not counted, and why. */
+/** Metrics that were received but not counted, with the reasons. */
 export const refusalsSchema = {
   title: 'Refusals',
   type: 'object',

@@ -1,7 +1,7 @@
 import { type ClickHouse, readUsage } from '#clickhouse';
 import type { Refusals } from './schema.ts';
 
-/** What to look for; what is left out is not looked at. Days are UTC, both included. */
+/** Absent filters match everything. Days are UTC, and both are included. */
 export type RefusalFilter = {
   readonly reason: string | undefined;
   readonly tokenId: string | undefined;
@@ -25,7 +25,7 @@ type Row = {
   sample: string;
 };
 
-/** A condition for each filter: constants, so that nothing of a request becomes part of a query. */
+/** The SQL condition of each filter. These are constants, so that no part of a request becomes part of a query. */
 const CONDITIONS: Readonly<Record<Exclude<keyof RefusalFilter, 'limit'>, string>> = {
   reason: 'reason = {reason:String}',
   tokenId: 'token_id = {tokenId:String}',
@@ -36,10 +36,10 @@ const CONDITIONS: Readonly<Record<Exclude<keyof RefusalFilter, 'limit'>, string>
   to: 'r.day <= {to:Date}',
 };
 
-/** What was received and not counted, from the view that people read. */
+/** Reads metrics that were received but not counted, from the public view. */
 export function createRefusals(db: ClickHouse) {
   return {
-    /** Newest days first, and of a day the most frequent. */
+    /** Lists the latest days first, and within a day the most frequent refusals first. */
     async list(filter: RefusalFilter): Promise<Refusals> {
       const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
       const conditions = Object.entries(CONDITIONS).flatMap(([name, condition]) =>

@@ -2,16 +2,16 @@ import { type Postgres, openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
 
 /**
- * Connections of the admin API, apart from those with which the tokens of relays are looked up. Lists, which may take
- * long, have half of them: more lists at once than that wait for two seconds and are rejected, and keep nothing else waiting.
+ * The connections of the admin API. Token look-ups for relays use other connections. Half of these are for lists, which may
+ * take long. If all of that half are in use, a further list waits two seconds and is then rejected; it delays no other request.
  */
 export type AdminPools = {
-  /** For changes, and reads of a row or a few. */
+  /** For changes, and for reads of a few rows. */
   readonly db: Postgres;
   readonly lists: Postgres;
 };
 
-/** Every statement is short by design. What takes longer still is ended, on a cold or overloaded disk. */
+/** Every statement is short by design. The timeout ends those that a cold or overloaded disk slows down. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 export function openAdminPools(

@@ -107,7 +107,7 @@ function updateStrategy(strategies: Strategies): Operation {
   };
 }
 
-/** Changes without a body; each may be repeated. */
+/** Changes without a body; each is idempotent. */
 function stateOperations(strategies: Strategies): Operation[] {
   const common = { tag: 'Strategies', permission: 'EDIT_STRATEGIES', problems: [404, 409] } as const;
   return [

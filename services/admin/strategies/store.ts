@@ -88,7 +88,7 @@ export function createStrategies({ db, lists }: AdminPools) {
         return after;
       }),
 
-    /** Deprecates or reactivates; idempotent, without a second event. */
+    /** Deprecates or reactivates a strategy. It is idempotent: a repetition writes no second event. */
     setDeprecated: (name: string, deprecated: boolean, caller: Caller): Promise<StrategyChange> =>
       change(db, name, async (client, before) => {
         if (before.deprecated === deprecated) return before;
@@ -107,7 +107,7 @@ export function createStrategies({ db, lists }: AdminPools) {
   };
 }
 
-/** Runs `work` on a custom strategy whose row is locked. */
+/** Locks the row of a custom strategy and runs `work` on it. */
 function change(
   db: Postgres,
   name: string,

@@ -44,7 +44,7 @@ const REQUIRED = [
   'createdByTokenId',
 ] as const;
 
-/** An API token; the secret is not stored. */
+/** An API token; its secret is not stored. */
 export const apiTokenSchema = {
   title: 'ApiToken',
   type: 'object',

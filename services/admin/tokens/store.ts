@@ -7,7 +7,7 @@ import type { ApiTokenRecord } from './schema.ts';
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
-/** API tokens as administrators manage them: each change with its event. */
+/** API tokens for administrators; each change writes its event. */
 export function createApiTokens({ db, lists }: AdminPools) {
   return {
     async list(): Promise<ApiTokenRecord[]> {
@@ -15,7 +15,7 @@ export function createApiTokens({ db, lists }: AdminPools) {
       return tokens.filter(({ revokedAt }) => revokedAt === undefined).map(toRecord);
     },
 
-    /** What a token names and is not there. */
+    /** Returns which of the names in a token does not exist. */
     async findUnknown({ environment, projects }: NewToken): Promise<'environment' | 'project' | undefined> {
       const { rows } = await db.query<{ has_environment: boolean; has_projects: boolean }>(
         `select
@@ -41,7 +41,7 @@ export function createApiTokens({ db, lists }: AdminPools) {
         return record;
       }),
 
-    /** Revokes a token and gives its id; undefined if there was none to revoke. */
+    /** Revokes a token and returns its id; undefined if there is none to revoke. */
     revoke: (id: string, caller: Caller): Promise<string | undefined> =>
       inTransaction(db, async (client) => {
         const revoked = await createTokens(client).revoke(id);

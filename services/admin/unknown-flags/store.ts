@@ -2,14 +2,14 @@ import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
 import type { Postgres } from '#postgres';
 import type { UnknownFlags } from './schema.ts';
 
-/** How many names are returned, and how many are read to find them. */
+/** The maximum number of names returned, and of names read to find them. */
 const MAX_NAMES = 100;
 const MAX_SEEN_NAMES = 20_000;
 const MAX_ROWS = 1000;
 
 type Row = { feature_name: string; app_name: string; environment: string; at: number; count: string };
 
-/** Features that were evaluated in the last 30 days and do not exist here, archived ones being known. */
+/** Features that were evaluated in the last 30 days and do not exist here. Archived features exist. */
 export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
   return {
     async list(): Promise<UnknownFlags> {
@@ -33,7 +33,7 @@ export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
   };
 }
 
-/** From the tables: views add up by day first, which takes twice as long. */
+/** Reads the tables directly, because the views aggregate by day first, which takes twice as long. */
 const DETAILS = `
   select feature_name, app_name, environment, toUnixTimestamp(last_hour) as at, count
   from (
@@ -78,7 +78,10 @@ async function unknownNames(db: Postgres, seen: readonly string[]): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-/** By unknown name. ClickHouse compares: 100 names with 2,000 would hold up the event loop for 400 ms. */
+/**
+ * The most similar known name of each unknown name. ClickHouse compares: comparing 100 names with 2,000 here would block the
+ * event loop for 400 ms.
+ */
 async function nearestNames(clickhouse: ClickHouse, names: readonly string[]): Promise<Map<string, string>> {
   const rows = await readUsage<{ name: string; nearest: string }>(
     clickhouse,

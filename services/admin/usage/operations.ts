@@ -32,7 +32,7 @@ const byHourQuery = {
 
 type ByHourQuery = FromSchema<typeof byHourQuery>;
 
-/** What is counted, as an admin UI shows it. */
+/** Usage of features, for an admin UI. */
 export function usageOperations(usage: Stores['usage']): Operation<ByHourQuery>[] {
   const path = '/api/admin/client-metrics/features/{featureName}';
   return [

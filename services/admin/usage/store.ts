@@ -2,10 +2,10 @@ import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
 import { readFeatureVerdicts } from '../verdicts/store.ts';
 import type { FeatureMetrics, FeatureUsage } from './schema.ts';
 
-/** A feature lists at most this many applications (docs/unleash.md#usage-of-features). */
+/** The maximum number of applications listed for a feature (docs/unleash.md#usage-of-features). */
 const MAX_APPLICATIONS = 100;
 
-/** How often features are evaluated, from the views that people read. */
+/** Reads how often features are evaluated, from the public views. */
 export function createUsage(db: ClickHouse) {
   return {
     async lastHour(featureName: string): Promise<FeatureUsage> {
@@ -47,7 +47,7 @@ export function createUsage(db: ClickHouse) {
       };
     },
 
-    /** Every hour of the last `hoursBack`, also those without evaluations, for each application and environment. */
+    /** Every hour of the last `hoursBack`, for each application and environment, including hours without evaluations. */
     async byHour(featureName: string, hoursBack: number): Promise<FeatureMetrics> {
       const rows = await readUsage<HourRow>(db, HOURS, { featureName, hoursBack });
       const data = rows.map(({ app_name, environment, at, yes, no, variants }) => ({

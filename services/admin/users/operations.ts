@@ -63,7 +63,7 @@ export function userOperations(users: Users, announce: Announce): Operation[] {
   ];
 }
 
-/** What a user may do is remembered with their tokens, so that a change of it is announced like a revocation. */
+/** Processes cache a user's permissions with the user's tokens, so a changed role is announced like a revocation. */
 function changeOperations(users: Users, announce: Announce): Operation[] {
   return [
     {

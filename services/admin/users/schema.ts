@@ -64,7 +64,10 @@ export const exportedUserSchema = {
 } as const;
 
 export type User = FromSchema<typeof userSchema>;
-/** The type of anyOf's members is all that differs; the guard sees to it that one of them is there. */
+/**
+ * Written by hand, because the anyOf of the schema would make a derived type a union. The guard checks that one of its members
+ * is present.
+ */
 export type NewUser = {
   readonly username?: string;
   readonly email?: string;

@@ -18,13 +18,13 @@ type UserRow = {
 
 const COLUMNS = 'id, username, email, name, image_url, root_role, created_at';
 
-/** Tokens of the user, for whoever must announce that they mean something else now. */
+/** The tokens of the user, because the caller must announce that their permissions have changed. */
 export type UserChange = { readonly user: User; readonly tokenIds: readonly string[] };
 
 export type Users = ReturnType<typeof createUsers>;
 
 export type UsersOptions = {
-  /** Whether API tokens are revoked with the user who made them. */
+  /** Whether deleting a user revokes the API tokens that the user created. */
   readonly doTokensEndWithCreator: boolean;
 };
 
@@ -64,7 +64,7 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
         return { user: after, tokenIds: [] };
       }),
 
-    /** The row stays, for what the user did; the name is free again and the tokens are gone. */
+    /** Keeps the row, because earlier records refer to it. The name becomes free again, and the tokens are deleted. */
     delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
       change(db, id, async (client, before) => {
         await deleteUser(client, before, caller);
@@ -104,7 +104,7 @@ async function revokeMadeBy(client: PostgresClient, user: User, caller: Caller):
   return revoked.map(({ id }) => id);
 }
 
-/** Runs `work` on a user whose row is locked; the user's personal tokens are added to those that it gives. */
+/** Locks the row of a user and runs `work` on it. Adds the user's personal tokens to the tokens that `work` returns. */
 function change(
   db: Postgres,
   id: number,

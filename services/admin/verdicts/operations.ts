@@ -24,7 +24,7 @@ type VerdictQuery = Thresholds & {
   readonly limit: number;
 };
 
-/** What the counts say, each with a sentence that says why. */
+/** Verdicts derived from the counts, each with a sentence that explains it. */
 export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Operation<VerdictQuery>[] {
   const reads = new ReadsInTurn<Verdicts>();
   return [

@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from './thresholds.ts';
 
-/** What to look for; what is left out is not looked at. */
+/** Absent filters match everything. */
 type VerdictFilter = {
   readonly feature: string | undefined;
   readonly environment: string | undefined;
@@ -30,10 +30,10 @@ type AppRow = Row & { app_name: string };
 
 const COLUMNS = 'environment, verdict, toUnixTimestamp(since) as at, value, threshold, subject, sentence';
 
-/** What the counts say of features and applications, from the views that people read. */
+/** Reads the verdicts on features and applications from the public views. */
 export function createVerdicts(db: ClickHouse) {
   return {
-    /** Of features those with most evaluations first, then those of applications. */
+    /** Lists verdicts on features first, those with the most evaluations at the top, then verdicts on applications. */
     async list(filter: VerdictFilter, thresholds: Thresholds): Promise<Verdicts> {
       const { feature, verdict, limit } = filter;
       const isOfFeature = verdict === undefined || FEATURE_VERDICTS.some((name) => name === verdict);
@@ -61,7 +61,7 @@ export function createVerdicts(db: ClickHouse) {
   };
 }
 
-/** Verdicts on one feature with the usual thresholds, by environment. */
+/** Verdicts on one feature with the default thresholds, by environment. */
 export async function readFeatureVerdicts(db: ClickHouse, featureName: string): Promise<FeatureVerdict[]> {
   const rows = await readUsage<Row>(
     db,
@@ -102,7 +102,7 @@ function readApps(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds)
   );
 }
 
-/** The usual thresholds are those of a view without parameters, which answers sooner. */
+/** The default thresholds have a view without parameters, which answers faster. */
 function featureVerdicts(thresholds: Thresholds): string {
   const isUsual = Object.entries(FEATURE_THRESHOLDS).every(
     ([name, { usual }]) => thresholds[name as keyof Thresholds] === usual,
@@ -110,7 +110,10 @@ function featureVerdicts(thresholds: Thresholds): string {
   return isUsual ? 'feature_verdicts' : `feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, thresholds)})`;
 }
 
-/** Arguments of a parameterised view cannot be parameters of a query; these are numbers, so nothing of a request gets in. */
+/**
+ * Arguments of a parameterised view cannot be query parameters. All arguments are numbers, so no text of a request becomes part
+ * of the query.
+ */
 function argumentsOf(
   names: Readonly<Record<string, unknown>>,
   thresholds: Readonly<Record<string, number>>,

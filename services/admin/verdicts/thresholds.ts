@@ -1,4 +1,4 @@
-/** What the counts can say of a feature in an environment. */
+/** The possible verdicts on a feature in an environment. */
 export const FEATURE_VERDICTS = [
   'always_on',
   'always_off',
@@ -14,12 +14,12 @@ export const FEATURE_VERDICTS = [
   'archive_evidence',
 ] as const;
 
-/** What reports and refusals can say of an application in an environment. */
+/** The possible verdicts on an application in an environment, from its reports and refusals. */
 export const APP_VERDICTS = ['clock_skew', 'silent_instance', 'mixed_sdk_versions'] as const;
 
 export type Verdict = (typeof FEATURE_VERDICTS)[number] | (typeof APP_VERDICTS)[number];
 
-/** A parameter of the verdicts: what it is if nobody says otherwise, and what it may be. */
+/** A parameter of the verdicts: its default and its range. */
 export type Threshold = {
   readonly usual: number;
   readonly least: number;

@@ -14,7 +14,7 @@ import {
 
 export type Place = { readonly project: string; readonly environment: string; readonly caller: Caller };
 
-/** Adds changes to the caller's open request of the project and environment, which begins with them if there is none. */
+/** Adds changes to the caller's open request in the project and environment; creates the request if there is none. */
 export function addChanges(db: Postgres, place: Place, { title, changes }: NewChanges): Promise<StepResult> {
   const { project, caller } = place;
   return returnDenied(() =>
@@ -35,7 +35,10 @@ export function addChanges(db: Postgres, place: Place, { title, changes }: NewCh
   );
 }
 
-/** The caller's open request, locked. Of two that begin one at once, the second finds the first one's. */
+/**
+ * Locks and returns the caller's open request. If two calls create one at the same time, the second finds the request of the
+ * first.
+ */
 async function openRequest(client: PostgresClient, place: Place): Promise<LockedRequest> {
   const { project, environment, caller } = place;
   await checkPlace(client, place);
@@ -113,7 +116,7 @@ async function addChange(
   for (const added of rows) if (!isDraft(request)) await recordAdded(client, added, { request, caller });
 }
 
-/** Only its author knows what a draft holds: its changes are recorded when it is submitted. */
+/** Only its author sees a draft: its changes are recorded when it is submitted. */
 function isDraft({ situation }: LockedRequest): boolean {
   return situation.state === 'Draft';
 }
@@ -137,7 +140,7 @@ async function recordAdded(
   });
 }
 
-/** Records the changes of a draft that becomes visible to all. */
+/** Records the changes of a draft when it is submitted and becomes visible to everybody. */
 export async function recordChanges(client: PostgresClient, edit: Edit): Promise<void> {
   const { rows } = await client.query<AddedChange>(
     `select id, feature, action, payload
@@ -163,7 +166,7 @@ async function checkFeature(client: PostgresClient, project: string, feature: st
     throw new StepDeniedError('impossible', 'This project has no active feature with this name.');
 }
 
-/** Whoever reads a request reads all of it. */
+/** Bounded, because every reader of a request gets all of its changes. */
 const MAX_CHANGES = 200;
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 
@@ -186,7 +189,7 @@ export async function writeTitle(client: PostgresClient, id: number, title: stri
   await client.query('update change_requests set title = $2 where id = $1', [id, title]);
 }
 
-/** Replaces what a change does; the feature stays. */
+/** Replaces the action and payload of a change; the feature stays. */
 export async function editChange(
   client: PostgresClient,
   changeId: number,

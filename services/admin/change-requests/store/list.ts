@@ -20,7 +20,7 @@ type SummaryRow = {
   size_bytes: number;
 };
 
-/** Fewer than of other lists, because the changes of each are looked at. */
+/** Fewer rows than other lists have, because the query also reads the changes of each request. */
 const MAX_ROWS = 100;
 
 const PAGE = pageOf({
@@ -58,7 +58,7 @@ function countOf(table: string): string {
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** Newest first; undefined for an unknown project. */
+/** Lists the newest first; undefined for an unknown project. */
 export async function listChangeRequests(
   db: Postgres,
   { project, caller }: Seen,

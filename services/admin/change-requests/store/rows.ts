@@ -34,7 +34,7 @@ type ChangeRequestRow = {
   } | null;
 };
 
-/** Who did what a row of `alias` records: a user, or a token by its own name. */
+/** SQL for the person who created a row of `alias`: a user, or a token under its own name. */
 export function personOf(alias: string, token = `${alias}.created_by_token`): string {
   return `(
     select json_build_object(
@@ -57,7 +57,7 @@ function votesIn(table: 'change_request_approvals' | 'change_request_rejections'
   )`;
 }
 
-// One statement, so that a request is read as it was at one moment. No part of it comes from outside.
+// One statement, so that the whole request is read as it was at one moment. No part of the text comes from outside.
 const SELECT = `
   select
     r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.state_timestamps, r.created_at,
@@ -96,7 +96,7 @@ const SELECT = `
     ) as schedule
   from change_requests as r`;
 
-/** A draft is there for its author only. `$1` is the project; `$2` and `$3` the caller. */
+/** Only its author sees a draft. `$1` is the project; `$2` and `$3` are the caller. */
 export const VISIBLE = `
   where r.project = $1
     and (r.state <> 'Draft' or (r.created_by = $2 and r.created_by_token is not distinct from $3::uuid))`;
@@ -163,7 +163,7 @@ function toSegmentChange(row: ChangeRow) {
   return { ...toChange(row), ...name };
 }
 
-/** Postgres writes times in JSON with an offset and microseconds. */
+/** Converts a time in Postgres's JSON, which has an offset and microseconds. */
 export function isoOf(time: string): string {
   return new Date(time).toISOString();
 }

@@ -4,27 +4,29 @@ import { recordEvent } from '../../events/store/record-event.ts';
 import { applyChanges } from './apply.ts';
 import { StepDeniedError, advance, lockChangeRequest } from './steps.ts';
 
-/** What became of a request that was due. A postponed one is as it was before. */
+/** The outcome for a request that was due. A postponed request is unchanged. */
 export type Attempt = { readonly id: number } & (
   | { readonly outcome: 'applied' | 'denied' }
   | { readonly outcome: 'failed' | 'postponed'; readonly error: unknown }
 );
 
 export type Turn = {
-  /** Ids of requests that are not tried. */
+  /** Ids of requests to leave out. */
   readonly except: readonly number[];
-  /** Ids of requests that are tried after all others. */
+  /** Ids of requests to try after all others. */
   readonly last: readonly number[];
 };
 
-/** Bounds every wait for a lock that somebody else holds. */
+/** Bounds each statement, so that a lock which another transaction holds cannot block us. */
 const STATEMENT_TIMEOUT = '2s';
 
 /**
- * Tries to apply one change request whose time has come, as flagmeter itself; gives undefined if there is none. Several
- * processes may look at once: a request that another one holds is passed over. What cannot be applied is marked failed
- * in the same transaction, after its changes are taken back. Trouble that passes postpones it, as does trouble with
- * marking it: a rejection is about looking for requests, never about one of them.
+ * Tries to apply one change request that is due, on behalf of flagmeter itself; undefined if none is due. Several processes may
+ * run this at once: it skips a request that another one has locked.
+ *
+ * If a request cannot be applied, the same transaction rolls back its changes and marks the request as failed. A temporary
+ * error, also one while marking, postpones the request. So a rejection means that the search for due requests failed, never
+ * that one request failed.
  */
 export async function applyNextScheduled(db: Postgres, turn: Turn): Promise<Attempt | undefined> {
   let found: DueRequest | undefined;
@@ -64,7 +66,7 @@ async function applyOrMark(client: PostgresClient, request: DueRequest): Promise
   await client.query('savepoint application');
   try {
     await apply(client, request);
-    // What Postgres would check at the commit only.
+    // Checks now what Postgres would otherwise check only at the commit.
     await client.query('set constraints all immediate');
     return { id, outcome: 'applied' };
   } catch (error) {
@@ -81,7 +83,7 @@ async function applyOrMark(client: PostgresClient, request: DueRequest): Promise
   }
 }
 
-/** The error itself may hold values and SQL, which are nothing for those who read the request. */
+/** Hides the error itself from readers of the request, because it may contain values and SQL. */
 function unexpected(id: number): string {
   return `An unexpected error stopped this change request, and nothing was changed. The log of the admin service describes the error under change request ${id}.`;
 }

@@ -18,7 +18,7 @@ export type StepDenied = {
   readonly message: string;
 };
 
-/** Thrown by the work of a step to roll everything back; `returnDenied` turns it into a result. */
+/** Thrown within a step to roll everything back; `returnDenied` turns it into a result. */
 export class StepDeniedError extends Error {
   readonly result: StepDenied;
 
@@ -40,8 +40,8 @@ export type StepWork = (client: PostgresClient, request: LockedRequest) => Promi
 export type StepResult = { readonly request: ChangeRequest } | 'discarded' | 'unknown' | StepDenied;
 
 /**
- * Takes one step of a change request in one transaction: lock it, ask the rules, do `work`, write the new state and the
- * events. The lock makes two steps at once one after the other, so that each sees what the other did.
+ * Performs one step of a change request in one transaction: locks the request, asks the rules, runs `work`, and writes the new
+ * state and the events. The lock runs concurrent steps one after the other, so that each sees the result of the one before.
  */
 export async function stepChangeRequest(
   db: Postgres,
@@ -60,7 +60,7 @@ export async function stepChangeRequest(
   );
 }
 
-/** Returns what the work returns, or why it was denied. */
+/** Returns the result of the work, or the reason for its denial. */
 export async function returnDenied<T>(work: () => Promise<T>): Promise<T | StepDenied> {
   try {
     return await work();
@@ -131,7 +131,7 @@ type Advance = {
   readonly work: StepWork;
 };
 
-/** Gives the new state, undefined when the request is gone; throws StepDeniedError when the rules do not allow it. */
+/** Returns the new state, undefined if the request was discarded; throws StepDeniedError if the rules deny the step. */
 export async function advance(
   client: PostgresClient,
   request: LockedRequest,
@@ -162,7 +162,10 @@ async function writeState(client: PostgresClient, id: number, state: ChangeReque
   );
 }
 
-/** What its environment requires at this moment, and if it archives, which no environment bounds, the most that any does. */
+/**
+ * Copies the approvals that the environment requires at this moment. Archiving affects every environment: for a request that
+ * archives, the highest number of any environment applies.
+ */
 async function writeMinApprovals(client: PostgresClient, id: number): Promise<void> {
   await client.query(
     `update change_requests as r

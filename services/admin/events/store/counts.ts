@@ -1,11 +1,11 @@
 import type { Postgres } from '#postgres';
 
-/** Fewer rows are added up by whoever reads them. */
+/** Fewer rows than this are not folded; readers add them up. */
 const FEW_ROWS = 100;
 
 /**
- * Adds up the rows of `event_counts`, of which each statement that writes events adds one. Several processes may do it at
- * once: each adds up what no other holds.
+ * Folds the rows of `event_counts`. Each statement that writes events adds one row. Several processes may fold at once: each
+ * folds only rows that no other has locked.
  */
 export async function foldEventCounts(db: Postgres): Promise<void> {
   await db.query(

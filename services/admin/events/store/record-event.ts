@@ -7,14 +7,14 @@ export type NewEvent = {
   readonly project?: string;
   readonly environment?: string;
   readonly featureName?: string;
-  /** What came to be. Never holds a secret. */
+  /** The new values. They never contain a secret. */
   readonly data?: object;
   readonly preData?: object;
-  /** The change request by which it happened. */
+  /** The change request that caused the event. */
   readonly changeRequestId?: number | undefined;
 };
 
-/** Writes down what happens in the transaction of `client`. */
+/** Records an event in the transaction of `client`. */
 export async function recordEvent(client: PostgresClient, event: NewEvent): Promise<void> {
   const { type, caller, project, environment, featureName, data, preData, changeRequestId } = event;
   await client.query(

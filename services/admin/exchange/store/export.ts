@@ -5,7 +5,7 @@ import { tableOf } from './tables.ts';
 
 const PAGE_ROWS = 500;
 
-/** The exchange document as text, a page at a time, as everything was at one moment. */
+/** Yields the export document page by page, as text. All pages show the data of one moment. */
 export async function* exportDocument(db: Postgres): AsyncGenerator<string> {
   const client = await db.connect();
   try {

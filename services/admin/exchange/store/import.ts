@@ -7,12 +7,12 @@ import { REQUEST_TABLES, tableOf } from './tables.ts';
 
 const CHUNK_ROWS = 500;
 
-/** How many rows of each part are new here. */
+/** The number of new rows of each part. */
 export type ImportCounts = Readonly<Record<ExchangePart, number>>;
 
 /**
- * Takes a document in, in one transaction. What is here already stays as it is, so that a second import of the same
- * document adds nothing; only new rows are counted. Users are matched by uid, then by name or e-mail.
+ * Imports a document in one transaction. Existing rows stay unchanged, so a second import of the same document adds nothing.
+ * Only new rows are counted. Users are matched by uid, then by name or e-mail.
  */
 export function importDocument(db: Postgres, document: Exchange): Promise<ImportCounts> {
   return inTransaction(db, async (client) => {
@@ -23,7 +23,7 @@ export function importDocument(db: Postgres, document: Exchange): Promise<Import
   });
 }
 
-/** What an import would add; it is done, counted and taken back. */
+/** Counts what an import would add: it imports, counts and rolls back. */
 export async function countImport(db: Postgres, document: Exchange): Promise<ImportCounts> {
   let counts: ImportCounts | undefined;
   const takeBack = new Error('only counted');
@@ -50,10 +50,10 @@ async function insertAll(client: PostgresClient, document: Exchange): Promise<Im
     if (part === 'change_requests') await fillRequests(client, document.change_requests ?? [], keys);
     counts[part] = keys.length;
   }
-  return counts as ImportCounts; // every part was just counted
+  return counts as ImportCounts; // every part was counted above
 }
 
-/** Returns the first member of each record that is new here. */
+/** Inserts the records. Returns the key (the first member) of each new row. */
 async function insertRecords(
   client: PostgresClient,
   table: Table,
@@ -68,7 +68,7 @@ async function insertRecords(
   return keys;
 }
 
-/** Adds what belongs to the change requests that are new here. */
+/** Adds the changes, votes, comments and schedules of the new change requests. */
 async function fillRequests(
   client: PostgresClient,
   requests: readonly ExportedChangeRequest[],

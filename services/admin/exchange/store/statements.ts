@@ -1,9 +1,9 @@
 import type { PostgresClient } from '#postgres';
 
-/** A table as an exported document holds it. */
+/** How the export document represents a table. */
 export type Table = {
   readonly name: string;
-  /** Each member is the column of the same name, unless `members` says otherwise. */
+  /** Each member is the column of the same name, unless `members` defines it differently. */
   readonly schema: { readonly properties: object };
   readonly order: string;
   readonly where?: string;
@@ -11,17 +11,17 @@ export type Table = {
 };
 
 export type Member = {
-  /** The column that an import writes; an import ignores a member without one. */
+  /** The column that an import writes; without it an import ignores the member. */
   readonly column?: string;
-  /** Type in the document, if it is not the type of the column. */
+  /** The type in the document, if it differs from the type of the column. */
   readonly type?: string;
-  /** SQL that an export reads; an export leaves out a member without it. */
+  /** The SQL expression that an export reads; without it an export leaves the member out. */
   readonly read?: string;
-  /** SQL that an import writes, if it is not the member itself; the row of the document is `record`. */
+  /** The SQL expression that an import writes; the default is the member itself. `record` is the row of the document. */
   readonly write?: string;
 };
 
-/** The rows of a table as the document has them. */
+/** Selects the rows of a table in the form of the document. */
 export function selectOf(table: Table): string {
   const columns = membersOf(table).flatMap(([name, { read }]) =>
     read === undefined ? [] : [`${read} as "${name}"`],
@@ -34,8 +34,8 @@ export function selectOf(table: Table): string {
 }
 
 /**
- * Adds the records of `$1` that are not here yet. Members that a record leaves out get the default of their column.
- * Returns the first member of each new row.
+ * Inserts the records of `$1` that do not exist yet. Absent members get the default of their column. Returns the first member
+ * of each new row.
  */
 export async function insertOf(client: PostgresClient, table: Table): Promise<string> {
   const columns = await columnsOf(client, table.name);

@@ -4,7 +4,7 @@ import { type Member, type Table, selectOf } from './statements.ts';
 
 const { changes, approvals, comments, schedule } = exportedChangeRequestSchema.properties;
 
-/** The user in a column, by uid, because each instance numbers users anew. */
+/** A column that refers to a user. The document has the uid instead, because each instance numbers its users differently. */
 const userIn = (table: string, column: string): Member => ({
   column,
   type: 'uuid',
@@ -17,7 +17,7 @@ const userIn = (table: string, column: string): Member => ({
 
 const renamed = (column: string): Member => ({ column, read: column });
 
-/** The change request that holds a record, by uid; an import adds this member. */
+/** The change request that a record belongs to, by uid; the import adds this member. */
 const requestIn = (column: string): Member => ({
   column,
   type: 'uuid',
@@ -36,7 +36,7 @@ const votesIn = (name: string): Table => ({
   },
 });
 
-/** What belongs to a change request. */
+/** The tables whose rows belong to a change request. */
 export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest, 'uid'>, Table>> = {
   changes: {
     name: 'change_request_events',
@@ -129,7 +129,7 @@ export function tableOf(part: ExchangePart): Table {
   return { name: part, schema: exchangeSchema.properties[part].items, ...PARTS[part] };
 }
 
-/** A change request is named by its uid in a document, and by its number in an instance. */
+/** A document identifies a change request by its uid, an instance by its number. */
 function groupId(ofRequest: string): string {
   return `case when group_type = 'change-request' then ${ofRequest} else group_id end`;
 }

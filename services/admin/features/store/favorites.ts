@@ -6,7 +6,7 @@ export type Favorites = ReturnType<typeof createFavorites>;
 
 type Favorite = { readonly project: string; readonly feature: string; readonly caller: Caller };
 
-/** Favourites of callers. Both changes are idempotent; each gives whether the project has such a feature. */
+/** The favourites of callers. Both changes are idempotent. Each returns whether the project has the feature. */
 export function createFavorites(db: Postgres) {
   return {
     add: (favorite: Favorite): Promise<boolean> =>
@@ -34,7 +34,7 @@ export function createFavorites(db: Postgres) {
   };
 }
 
-/** An event is only written when `work` changed something and names it. */
+/** Writes the event that `work` returns; `work` returns none if nothing changed. */
 function change(
   db: Postgres,
   { project, feature, caller }: Favorite,

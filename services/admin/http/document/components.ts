@@ -4,20 +4,20 @@ import type { JsonSchema } from '#schema';
 /** The named schemas of a document. */
 export type Components = {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** The schema as the document shows it: every part that has a title is a reference to a component of that name. */
+  /** Returns the schema as the document shows it: each part with a title becomes a reference to the component of that name. */
   refer(schema: JsonSchema): JsonSchema;
 };
 
 /**
- * Collects schemas by their titles. Validation and types use the schemas as they are written, with their parts inside
- * them; only the document takes them apart.
+ * Collects schemas by their titles. Validation and types use the schemas with nested parts, as they are written. Only the
+ * document splits them.
  */
 export function createComponents(): Components {
   const schemas: Record<string, JsonSchema> = {};
   const sources = new Map<string, object>();
   const refer = (schema: object): JsonSchema => {
     const { title, ...rest } = schema as { readonly title?: unknown }; // any other member may be a schema
-    // A property may be called title; a name is a string.
+    // The name of a schema is a string; a property called title is an object.
     if (typeof title !== 'string') return partsOf(schema);
     assert.equal(sources.get(title) ?? schema, schema, `two schemas are called ${title}`);
     if (!sources.has(title)) {

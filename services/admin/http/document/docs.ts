@@ -6,7 +6,7 @@ import { limitAddress } from '#http';
 import type { Operation } from '../operation.ts';
 import { createDocument } from './openapi.ts';
 
-/** What the page of Swagger UI needs of its package, with the content types. */
+/** The files of the Swagger UI package that the page loads, with their content types. */
 const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -30,7 +30,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// No validator badge: it would send the address of the document to somebody else's server.
+// No validator badge, because it would send the address of the document to a foreign server.
 const START = `SwaggerUIBundle({
   url: '../openapi.json',
   dom_id: '#swagger-ui',
@@ -42,10 +42,10 @@ const START = `SwaggerUIBundle({
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Twenty times what a browser loads at once: the parts of the page are the largest answers that strangers get. */
+/** Twenty times what a browser loads at once. The files of the page are the largest answers that callers get without a token. */
 const LIMIT = { most: 100, windowMs: 10_000 };
 
-/** The OpenAPI document and Swagger UI, all from our own origin. */
+/** Serves the OpenAPI document and Swagger UI from our own origin. */
 export function createDocsRouter(operations: readonly Operation[]): Router {
   const document = Buffer.from(JSON.stringify(createDocument(operations)));
   const router = new Router();
@@ -55,7 +55,7 @@ export function createDocsRouter(operations: readonly Operation[]): Router {
     ctx.body = document;
   });
   router.get('/docs/openapi', (ctx) => {
-    // The page names its parts relative to itself, so that a proxy may serve it below another path.
+    // The page uses relative URLs for its files, so that a proxy may serve it under another path.
     if (!ctx.path.endsWith('/')) {
       ctx.redirect('openapi/');
       return;
@@ -71,7 +71,7 @@ export function createDocsRouter(operations: readonly Operation[]): Router {
   const require = createRequire(import.meta.url);
   const directory = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(ASSETS)) {
-    // Read once: an answer that its client does not take holds no copy.
+    // Read once, so that slow clients share one copy in memory.
     const content = readFileSync(join(directory, name));
     router.get(`/docs/openapi/${name}`, (ctx) => {
       ctx.set('Content-Type', type);

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import { pathParametersOf } from '../path-parameters.ts';
 import type { Documented, DocumentedParameter } from './documented.ts';
 
-/** What every operation of the admin API may answer beside its success. */
+/** Errors that every operation of the admin API may return. */
 const COMMON_PROBLEMS = [400, 401, 403, 429, 500, 503] as const;
 const BODY_PROBLEMS = [413, 415] as const;
 
@@ -35,7 +35,7 @@ function parametersOf({ path, query }: Operation): DocumentedParameter[] {
   return [...inPath, ...inQuery];
 }
 
-/** The description belongs to the parameter. */
+/** Splits off the description, because it belongs to the parameter. */
 function apart({ description, ...schema }: JsonSchema) {
   return { description, schema };
 }

@@ -4,7 +4,7 @@ import type { Documented } from './documented.ts';
 const COMMON = { method: 'get', tag: 'Processes', isOpen: true, parameters: [] } as const;
 const HEALTH = { schema: healthSchema, example: { health: 'GOOD' } };
 
-/** What every service serves to its operators. */
+/** The operations that every service offers to its operators. */
 export const PROCESS_OPERATIONS: readonly Documented[] = [
   {
     ...COMMON,

@@ -10,7 +10,7 @@ const header = (name: string, description: string): DocumentedParameter & { desc
   schema: { type: 'string' },
 });
 
-/** By these a repetition is recognised (docs/relays.md). */
+/** The headers by which we recognise a repeated batch (docs/relays.md). */
 const SENDER = [
   header(
     'unleash-connection-id',
@@ -74,7 +74,7 @@ const ONE_SDK = 'The token determines environment and projects. docs/relays.md l
 const ONE_RELAY =
   'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/relays.md lists what is stored.';
 
-/** What the ingest service serves to relays and SDKs; a test compares it with the routes that are served. */
+/** The operations that ingest offers to relays and SDKs. A test compares them with the routes of the service. */
 export const RELAY_OPERATIONS: readonly Documented[] = [
   {
     ...COMMON,

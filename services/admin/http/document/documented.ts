@@ -2,7 +2,7 @@ import type { ProblemStatus } from '#http';
 import type { JsonSchema } from '#schema';
 import type { Tag } from './tags.ts';
 
-/** What each documented error means. */
+/** The meaning of each documented error. */
 export const PROBLEMS = {
   400: 'The request does not match the schema, or asks for something impossible.',
   401: 'The Authorization header is missing or its token is not valid.',
@@ -19,29 +19,29 @@ export const PROBLEMS = {
 
 export type DocumentedProblem = keyof typeof PROBLEMS;
 
-/** An operation as the document shows it, whoever serves it. */
+/** An operation as the document shows it, of any service. */
 export type Documented = {
-  /** Unique; generated clients name their functions by it. */
+  /** Unique; client generators name functions after it. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** Whether it needs no token. */
+  /** Whether the operation needs no token. */
   readonly isOpen?: boolean;
   readonly parameters: readonly DocumentedParameter[];
   readonly body?: Sample;
   readonly answer: Sample & {
     readonly status: number;
     readonly description: string;
-    /** application/json if left out. */
+    /** The default is application/json. */
     readonly contentType?: string;
   };
   readonly problems: readonly DocumentedProblem[];
 };
 
-/** Without a schema there is no content. */
+/** Without a schema the answer has no content. */
 export type Sample = { readonly schema?: JsonSchema; readonly example?: unknown };
 
 export type DocumentedParameter = {

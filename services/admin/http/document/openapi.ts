@@ -10,7 +10,7 @@ import { TAGS } from './tags.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The OpenAPI 3.1 document, made of the schemas that validate. */
+/** Builds the OpenAPI 3.1 document from the same schemas that validate requests. */
 export function createDocument(operations: readonly Operation[]): Json {
   const components = createComponents();
   const error = components.refer(errorSchema);

@@ -1,4 +1,4 @@
-/** What the operations are about, in the order in which they are shown. */
+/** The groups of operations, in the order of the document. */
 export const TAGS = {
   Projects: 'Projects and environments of features.',
   Features: 'Feature flags: creating, archiving and favourites.',

@@ -5,10 +5,10 @@ export type WriteLimits = { readonly writes: number; readonly bytes: number };
 
 export type DailyWrites = ReturnType<typeof createDailyWrites>;
 
-/** Counts what users send to be stored, for all processes. A day begins with the first write after the last one ended. */
+/** Limits how much a user may store per day, over all processes. A day begins with the first write after the previous day ended. */
 export function createDailyWrites(db: Postgres, limits: WriteLimits) {
   return {
-    /** Counts one write; gives the milliseconds until the next day if there is no room for it. Admins have no limit. */
+    /** Counts one write. If it exceeds the limit, returns the milliseconds until the next day. Admins have no limit. */
     async count({ userId, role }: Caller, bytes: number): Promise<number | undefined> {
       if (role === 'Admin') return undefined;
       const { rowCount } = await db.query(COUNT, [userId, bytes, limits.writes, limits.bytes]);
@@ -17,7 +17,7 @@ export function createDailyWrites(db: Postgres, limits: WriteLimits) {
   };
 }
 
-/** In a statement of its own, so that no transaction waits for the row of its caller. */
+/** A separate statement, so that no transaction holds a lock on the row of its caller. */
 const COUNT = `
   insert into daily_writes as known (user_id, began_at, writes, bytes)
   values ($1, now(), 1, $2::bigint)

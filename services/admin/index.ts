@@ -10,7 +10,7 @@ import { createOperationRouter } from './http/router.ts';
 import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './store.ts';
 
-/** `db` is only asked whether Postgres answers: the pools of the API itself may be in use as a whole. */
+/** `db` is only used for the readiness check, because all connections of the API's own pools may be in use. */
 export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & {
   readonly config: Config;
   readonly log: Log;
@@ -18,23 +18,23 @@ export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & 
 };
 
 export type Admin = {
-  /** The API, and its documentation. */
+  /** The API and its documentation. */
   readonly routers: readonly Router[];
-  /** Undefined while ready, else what it waits for. */
+  /** The reason why the service is not ready; undefined if it is ready. */
   readiness(): Promise<string | undefined>;
-  /** Ends the jobs and what was opened here; call it when no more requests come. */
+  /** Ends the jobs and closes what this service opened. Call it after the last request. */
   stop(): Promise<void>;
 };
 
-/** Of either engine: the accounting may cover months of blocks. */
+/** The deadline for each engine; the accounting may cover months of blocks. */
 const ACCOUNTING_DEADLINE_MS = 8000;
 
-/** Anybody may ask for readiness, as often as they like. */
+/** The answer is reused for this time, because anybody may ask for readiness at any rate. */
 const READINESS_MS = 1000;
 
 const FOLD_PAUSE_MS = 60_000;
 
-/** The admin API: what an admin UI reads and changes, and the job that applies scheduled change requests. */
+/** The admin API, and the job that applies scheduled change requests. */
 export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
@@ -81,7 +81,7 @@ function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
     : createFeatureChanger(createUnleash({ url: unleash.url }), unleash.adminToken);
 }
 
-/** The change is made already: without Redis, processes that remember the token learn of it within a minute. */
+/** The change is already stored. If Redis is away, processes that cache the token read it again within a minute. */
 async function announce(
   revocations: Credentials['revocations'],
   tokenIds: readonly string[],

@@ -22,7 +22,7 @@ import { usageOperations } from './usage/operations.ts';
 import { userOperations } from './users/operations.ts';
 import { verdictOperations } from './verdicts/operations.ts';
 
-/** Every operation of the admin API: the router and the OpenAPI document are both made of this. */
+/** Every operation of the admin API, for the router and the OpenAPI document. */
 export function createOperations(
   stores: Stores,
   announce: Announce,

@@ -8,7 +8,7 @@ export const PATH = '/api/admin/projects/{projectId}/change-requests';
 
 const ANA = { id: 7, username: 'ana', imageUrl: null };
 
-/** The example that the document shows. */
+/** The example in the OpenAPI document. */
 export const CHANGE_REQUEST: ChangeRequest = {
   id: 12,
   title: 'Switch the new basket on',
@@ -42,7 +42,7 @@ export const CHANGE_REQUEST: ChangeRequest = {
   schedule: { status: 'pending', scheduledAt: '2036-12-01T06:00:00.000Z' },
 };
 
-/** The same in a list. */
+/** The same example as a list shows it. */
 export const SUMMARY: ChangeRequestSummary = {
   id: 12,
   title: 'Switch the new basket on',
@@ -60,7 +60,7 @@ export const SUMMARY: ChangeRequestSummary = {
   scheduledAt: '2036-12-01T06:00:00.000Z',
 };
 
-/** Which change request a path names; 404 for a name or id that nothing has. */
+/** The change request that a path names; 404 if the project or the id does not exist. */
 export function addressed(request: AdminRequest): Addressed {
   return {
     project: nameParameter(request, 'projectId'),
@@ -69,7 +69,7 @@ export function addressed(request: AdminRequest): Addressed {
   };
 }
 
-/** The request after a step that the rules allowed; 400, 403, 404 or 409 otherwise. */
+/** Returns the changed request; throws a 400, 403, 404 or 409 if the step was denied. */
 export function changedRequest(result: StepResult): ChangeRequest {
   if (result === 'unknown' || result === 'discarded')
     throw notFound('There is no such change request in this project.');

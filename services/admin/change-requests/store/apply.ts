@@ -12,9 +12,9 @@ type Change = {
 };
 
 /**
- * Does what the changes of a request say, in their order. What this service owns is done; the rest is recorded in the
- * event of the application for whoever owns it. The features are locked first and by name, so that two requests that
- * share features cannot wait for each other.
+ * Applies the changes of a request in order. It performs the changes that this service owns, and records the others in the
+ * event of the application for the service that owns them. It locks the features first, by name, so that two requests with
+ * common features cannot deadlock.
  */
 export async function applyChanges(
   client: PostgresClient,

@@ -9,8 +9,8 @@ export type ReviveResult = 'revived' | 'active' | 'unknown' | 'needs approval' |
 type By = { readonly caller: Caller; readonly changeRequestId?: number };
 
 /**
- * Archives a feature; its event is only written by whoever did it. The row is locked first, so that of two at once the
- * second finds it archived. Scheduled change requests that touch the feature are suspended.
+ * Archives a feature. It locks the row first, so that of two concurrent calls only the first archives it and writes the event.
+ * Scheduled change requests that touch the feature are suspended.
  */
 export async function archiveFeature(
   client: PostgresClient,
@@ -45,7 +45,7 @@ export async function reviveFeature(
   if (feature.archived_at === null) return 'active';
   if (!(await mayChange(client, feature, caller))) return 'needs approval';
   await client.query('update features set archived_at = null where name = $1', [name]);
-  // A revived feature is off everywhere (docs/unleash.md#archive-and-revive).
+  // A revived feature is disabled in all environments (docs/unleash.md#archive-and-revive).
   await client.query('update feature_environments set enabled = false where feature_name = $1', [name]);
   await recordEvent(client, {
     type: 'feature-revived',
@@ -69,7 +69,10 @@ export async function lockFeature(client: PostgresClient, name: string): Promise
   return rows[0];
 }
 
-/** Whether the caller may change a feature by themselves: not if the environment, or any without one, requires approvals. */
+/**
+ * Whether the caller may change a feature without a change request. If the environment requires approvals, only an Admin may;
+ * without an environment, if any environment does.
+ */
 export async function mayChange(
   client: PostgresClient,
   { project, environment }: { readonly project: string; readonly environment?: string },
@@ -87,7 +90,7 @@ export async function mayChange(
   return rowCount === 0;
 }
 
-/** Only the schedule is touched, never the request's own row: whoever applies a request locks that one first. */
+/** Updates only the schedule, because whoever applies a request locks the request's own row first. */
 async function suspendScheduled(
   client: PostgresClient,
   feature: string,

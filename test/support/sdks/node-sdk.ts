@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { InMemStorageProvider, Unleash } from 'unleash-client';
+import { untilEndOfFile } from '../processes/left-behind.ts';
+
+/** Unleash's SDK for Node, as a service uses it: it knows one address and one token. */
+export type NodeSdk = {
+  isEnabled(feature: string, userId?: string): boolean;
+  variantOf(feature: string, userId: string): string;
+  /** What the SDK warned of. */
+  readonly warnings: string[];
+  /** Sends what it has counted. */
+  flush(): Promise<void>;
+  dispose(): Promise<void>;
+};
+
+export type NodeSdkOptions = {
+  readonly url: string;
+  readonly secret: string;
+  readonly mode?: 'polling' | 'streaming';
+  /** By default it only sends when it is told to. */
+  readonly metricsInterval?: number;
+};
+
+const REFRESH_MS = 300;
+
+/** Resolves when it has its features. */
+export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
+  const { url, secret, mode = 'polling', metricsInterval = 3_600_000 } = options;
+  const warnings: string[] = [];
+  const sdk = new Unleash({
+    url: `${url}/api/`,
+    appName: 'shop',
+    instanceId: randomBytes(5).toString('hex'),
+    customHeaders: { Authorization: secret },
+    refreshInterval: REFRESH_MS,
+    metricsInterval,
+    storageProvider: new InMemStorageProvider(),
+    skipInstanceCountWarning: true,
+    experimentalMode: mode === 'streaming' ? { type: 'streaming' } : { type: 'polling', format: 'full' },
+  });
+  const note = (problem: unknown): void => {
+    warnings.push(String(problem));
+  };
+  sdk.on('error', note);
+  sdk.on('warn', note);
+  await once(sdk, 'synchronized', { signal: AbortSignal.timeout(30_000) });
+  return untilEndOfFile({
+    isEnabled: (feature: string, userId = 'somebody') => sdk.isEnabled(feature, { userId }),
+    variantOf: (feature: string, userId: string) => sdk.getVariant(feature, { userId }).name,
+    warnings,
+    flush: () => sdk.flushMetrics(),
+    dispose() {
+      sdk.destroy();
+      return Promise.resolve();
+    },
+  });
+}

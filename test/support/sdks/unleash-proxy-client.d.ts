@@ -1,0 +1,23 @@
+/** The package has types, but names them for another kind of import than ours. */
+declare module 'unleash-proxy-client' {
+  export class InMemoryStorageProvider {
+    get(name: string): Promise<unknown>;
+  }
+  export class UnleashClient {
+    constructor(config: {
+      readonly url: string;
+      readonly clientKey: string;
+      readonly appName: string;
+      readonly refreshInterval: number;
+      readonly metricsInterval: number;
+      readonly storageProvider: InMemoryStorageProvider;
+      readonly fetch: typeof fetch;
+    });
+    on(event: string, listener: (problem: unknown) => void): this;
+    start(): Promise<void>;
+    stop(): void;
+    isEnabled(feature: string): boolean;
+    updateContext(context: { readonly userId: string }): Promise<void>;
+    sendMetrics(): Promise<void>;
+  }
+}

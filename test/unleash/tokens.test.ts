@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { startIngest } from '../../services/ingest/app.ts';
+import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { eventually } from '../support/eventually.ts';
+import { bodyOf, post } from '../support/requests/post.ts';
+import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
+
+/** Unleash notices within a minute that a token was deleted, and we ask every half minute. */
+const DELETED_WITHIN_MS = 100_000;
+const LISTED_WITHIN_MS = 30_000;
+
+describe('tokens of a real Unleash', () => {
+  let unleash: OwnUnleash;
+  let world: World;
+  let ingest: Service;
+  /** Reads the list of tokens, too. */
+  let informed: Service;
+  let doomed: string;
+  before(async () => {
+    unleash = await ownUnleash();
+    world = await createWorld({ UNLEASH_URL: unleash.address });
+    ingest = await world.run(startIngest);
+    informed = await world.run((config, log) =>
+      startIngest({ ...config, unleash: config.unleash && withAdminToken(config.unleash) }, log),
+    );
+    // The list is read from the first question on, and must have held the token that it lacks later.
+    doomed = await unleash.createToken();
+    expect([await statusOf(doomed), await statusOf(doomed, informed)]).to.deep.equal([202, 202]);
+  });
+
+  function withAdminToken<T extends object>(settings: T): T & { adminToken: string } {
+    return { ...settings, adminToken: unleash.secrets.admin };
+  }
+
+  async function statusOf(authorization: string, service = ingest): Promise<number> {
+    return (await post(service, { authorization, body: bodyOf() })).status;
+  }
+
+  async function validate(url: string, tokens: readonly string[]): Promise<unknown> {
+    const body = JSON.stringify({ tokens });
+    return JSON.parse((await post({ url }, { path: '/edge/validate', authorization: '', body })).text);
+  }
+
+  it('are judged by their type', async () => {
+    const { admin, production, frontend } = unleash.secrets;
+    expect(await statusOf(production)).to.equal(202);
+    expect(await statusOf(await unleash.createToken({ type: 'backend' }))).to.equal(202);
+    expect(await statusOf(await unleash.createToken({ type: 'client', projects: ['default'] }))).to.equal(
+      202,
+    );
+    expect(await statusOf(admin)).to.equal(202);
+    expect(await statusOf(frontend)).to.equal(403);
+    expect(await statusOf('*:production.unknown')).to.equal(401);
+    expect(await statusOf(CLIENT_TOKEN)).to.equal(202);
+  });
+
+  it('are validated as Unleash validates them', async () => {
+    const tokens = [...Object.values(unleash.secrets), await unleash.createToken({ projects: ['default'] })];
+    expect(await validate(ingest.url, tokens)).to.deep.equal(await validate(unleash.address, tokens));
+  });
+
+  it('are rejected within 100 s after they are deleted, and within 30 s by who reads the list of tokens', async () => {
+    const kept = await unleash.createToken();
+    await unleash.deleteToken(doomed);
+    await eventually(
+      () => statusOf(doomed, informed),
+      (status) => status === 401,
+      LISTED_WITHIN_MS,
+    );
+    await eventually(
+      () => statusOf(doomed),
+      (status) => status === 401,
+      DELETED_WITHIN_MS,
+    );
+    expect([await statusOf(kept), await statusOf(kept, informed)]).to.deep.equal([202, 202]);
+  }).timeout(180_000);
+
+  it('go on while it is frozen and while it is away, and new ones wait for it with 503', async () => {
+    const { production } = unleash.secrets;
+    const fresh = await unleash.createToken();
+    expect(await statusOf(production)).to.equal(202);
+    await unleash.freeze();
+    expect(await statusOf(production)).to.equal(202);
+    expect(await statusOf('*:production.frozen')).to.equal(503);
+    unleash.thaw();
+    await unleash.kill();
+    expect(await statusOf(production)).to.equal(202);
+    expect(await statusOf(CLIENT_TOKEN)).to.equal(202);
+    expect(await statusOf(fresh)).to.equal(503);
+    await unleash.restart();
+    await eventually(
+      () => statusOf(fresh),
+      (status) => status === 202,
+    );
+  });
+});

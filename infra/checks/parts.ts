@@ -176,7 +176,7 @@ export const PARTS: readonly Part[] = [
     imports: [
       ...packages(
         ...['accounting', 'auth', 'clickhouse', 'counting', 'load', 'postgres', 'recovery', 'runtime'],
-        ...['schema', 'setup', 'tokens'],
+        ...['schema', 'setup', 'tokens', 'unleash'],
       ),
       ...['services/admin', 'services/standalone'],
     ],

@@ -14,5 +14,6 @@ export * from './check-token.ts';
 export * from './client.ts';
 export * from './list-tokens.ts';
 export * from './push-batch.ts';
+export * from './read-usage.ts';
 export * from './unleash-error.ts';
 export * from './validate-tokens.ts';

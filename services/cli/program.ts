@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Config, type Log, readVersion, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { startProcesses } from '../standalone/index.ts';
+import { createCompareUnleashCommand } from './commands/compare-unleash/compare-unleash.ts';
 import { createDeadCommand } from './commands/dead/dead.ts';
 import { createExportCommand } from './commands/export.ts';
 import { createImportCommand } from './commands/import.ts';
@@ -37,6 +38,7 @@ export function createProgram(environment: Environment): Command {
     .description('run everything for one machine behind one port, and start again what dies')
     .action(() => runService(log, () => startProcesses(readConfig(), env, log)));
   program.addCommand(createReconcileCommand(environment));
+  program.addCommand(createCompareUnleashCommand(environment));
   program.addCommand(createDeadCommand(environment));
   program.addCommand(createReplayCommand(environment));
   program.addCommand(createRetentionCommand(environment));

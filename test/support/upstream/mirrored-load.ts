@@ -5,6 +5,8 @@ import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../world.ts';
 const PRODUCTION = { environment: 'production', token: CLIENT_TOKEN };
 const DEVELOPMENT = { environment: 'development', token: OTHER_CLIENT_TOKEN };
 
+export const MIRRORED_FEATURES = ['feature-0', 'feature-1', 'feature-2', 'feature-3', 'feature-4'];
+
 /**
  * Sends batches of two environments to ingest, every second one twice, as after a lost answer. Returns the
  * evaluations to be counted.
@@ -13,14 +15,8 @@ export async function sendBatches(ingest: { readonly url: string }, batches: num
   let yes = 0;
   for (let index = 0; index < batches; index += 1) {
     const { environment, token } = index % 3 === 0 ? DEVELOPMENT : PRODUCTION;
-    const metrics = Array.from({ length: 5 }, (_, feature) =>
-      aFreshMetric({
-        featureName: `feature-${feature}`,
-        environment,
-        yes: index + 1,
-        no: 1,
-        variants: { blue: index },
-      }),
+    const metrics = MIRRORED_FEATURES.map((featureName) =>
+      aFreshMetric({ featureName, environment, yes: index + 1, no: 1, variants: { blue: index } }),
     );
     const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
     const body = bodyOf({ metrics });
@@ -28,7 +24,7 @@ export async function sendBatches(ingest: { readonly url: string }, batches: num
       const { status } = await post(ingest, { body, headers, authorization: token });
       if (status !== 202) throw new Error(`ingest answered ${status}`);
     }
-    yes += 5 * (index + 1);
+    yes += metrics.length * (index + 1);
   }
   return yes;
 }

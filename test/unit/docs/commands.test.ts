@@ -25,7 +25,7 @@ describe('the commands in the documents', () => {
     const [, table = ''] = /^\| command \| does \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(readme()) ?? [];
     const firstCells = table.split('\n').flatMap((row) => row.split(/(?<!\\)\|/)[1] ?? []);
     const listed = firstCells.flatMap((cell) =>
-      [...cell.matchAll(/`flagmeter (\w+)/g)].map(([, name]) => name),
+      [...cell.matchAll(/`flagmeter ([\w-]+)/g)].map(([, name]) => name),
     );
     expect(listed).to.have.members(commandNames);
   });

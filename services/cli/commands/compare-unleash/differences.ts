@@ -1,0 +1,56 @@
+import type { HourUsage } from '#unleash';
+
+/** A sum that differs; null where a side has none. */
+export type Difference = {
+  readonly environment: string;
+  readonly featureName: string;
+  readonly appName: string;
+  /** ISO 8601. */
+  readonly hour: string;
+  readonly flagmeter: Sums | null;
+  readonly unleash: Sums | null;
+};
+
+export type Sums = Pick<HourUsage, 'yes' | 'no' | 'variants'>;
+
+/** Where the sums of a feature differ. A row without evaluations is as good as none: Unleash fills hours with zeros. */
+export function differencesOf(
+  featureName: string,
+  counted: readonly HourUsage[],
+  mirrored: readonly HourUsage[],
+): Difference[] {
+  const ours = byKey(counted);
+  const theirs = byKey(mirrored);
+  const keys = new Set([...ours.keys(), ...theirs.keys()]);
+  return [...keys].sort().flatMap((key) => {
+    const [flagmeter, unleash] = [ours.get(key), theirs.get(key)];
+    if (textOf(flagmeter) === textOf(unleash)) return [];
+    const usage = flagmeter ?? unleash;
+    if (usage === undefined) return [];
+    const { environment, appName, hour } = usage;
+    const place = { environment, featureName, appName, hour: new Date(hour).toISOString() };
+    return [{ ...place, flagmeter: sumsOf(flagmeter), unleash: sumsOf(unleash) }];
+  });
+}
+
+function byKey(usages: readonly HourUsage[]): Map<string, HourUsage> {
+  return new Map(
+    usages
+      .filter(({ yes, no }) => yes > 0 || no > 0)
+      .map((usage) => [JSON.stringify([usage.hour, usage.environment, usage.appName]), usage]),
+  );
+}
+
+function sumsOf(usage: HourUsage | undefined): Sums | null {
+  if (usage === undefined) return null;
+  const variants = Object.entries(usage.variants).filter(([, count]) => count > 0);
+  return {
+    yes: usage.yes,
+    no: usage.no,
+    variants: Object.fromEntries(variants.sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function textOf(usage: HourUsage | undefined): string {
+  return JSON.stringify(sumsOf(usage));
+}

@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { countedSums } from '../../support/upstream/counted-sums.ts';
+import { sendBatches } from '../../support/upstream/mirrored-load.ts';
+import { UnleashSums } from '../../support/upstream/unleash-sums.ts';
+import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const SECRET = '*:production.of-unleash-0123456789';
+
+describe('the mirror while Unleash is in trouble', () => {
+  const sums = new UnleashSums();
+  let upstream: Upstream;
+  let world: World;
+  let ingest: ServiceProcess;
+  let mirror: ServiceProcess;
+
+  before(async () => {
+    upstream = await startUpstream(sums.take);
+    world = await createWorld({
+      UNLEASH_URL: upstream.url,
+      UNLEASH_MIRROR_TOKENS: SECRET,
+      KAFKA_COUNTS_PARTITIONS: '1',
+      KAFKA_APPLICATIONS_PARTITIONS: '1',
+    });
+    [ingest, mirror] = await Promise.all([world.fork('ingest'), world.fork('unleash'), world.fork('worker')]);
+  });
+  afterEach(() => {
+    upstream.respond = sums.take;
+  });
+  after(async () => {
+    await world.dispose();
+    await upstream.close();
+  });
+
+  it('sends nothing of an environment without a token, and counts what it leaves out', async () => {
+    await sendBatches(ingest, 6);
+    const mirrored = await eventually(mirroredSums, (now) => now === countOf(sums));
+
+    expect(mirrored).to.include('production').and.not.include('development');
+    expect(await read('left_out_total{kind="counts",reason="no_token"}')).to.be.above(0);
+  });
+
+  it('does not delay counting while Unleash is frozen, and shows the delay', async () => {
+    upstream.respond = () => undefined;
+    const asked = upstream.requests.length;
+    await sendBatches(ingest, 3);
+    await eventually(
+      () => Promise.resolve(upstream.requests.length),
+      (now) => now > asked,
+    );
+    const sentAt = Date.now();
+    await sendBatches(ingest, 20);
+    await world.settled(10_000);
+    const countedWithinMs = Date.now() - sentAt;
+
+    expect(countedWithinMs).to.be.below(10_000);
+    expect(await read('delay_seconds{topic="TOPIC"}')).to.be.above(0);
+    upstream.respond = sums.take;
+    await eventually(mirroredSums, (now) => now === countOf(sums));
+    expect(
+      await read('failed_attempts_total{kind="counts",environment="production",reason="unanswered"}'),
+    ).to.equal(1);
+    await eventually(
+      () => read('delay_seconds{topic="TOPIC"}'),
+      (delay) => delay === 0,
+    );
+  });
+
+  it('waits while its token is not accepted, and goes on when it is', async () => {
+    upstream.respond = (_request, response) => {
+      response.writeHead(401).end('{"message":"no"}');
+    };
+    const reason = 'failed_attempts_total{kind="counts",environment="production",reason="token"}';
+    await sendBatches(ingest, 2);
+    await eventually(
+      () => read(reason),
+      (attempts) => attempts > 0,
+    );
+    expect(await mirror.readLog())
+      .to.include('mend UNLEASH_MIRROR_TOKENS')
+      .and.not.include(SECRET);
+    upstream.respond = sums.take;
+    await eventually(mirroredSums, (now) => now === countOf(sums));
+
+    expect(await read(reason)).to.be.at.most(2);
+  });
+
+  it('gives up what Unleash rejects, and sends what follows', async () => {
+    upstream.respond = (_request, response) => {
+      response.writeHead(413).end();
+    };
+    const rejected = 'evaluations_total{outcome="rejected"}';
+    await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ featureName: 'lost', yes: 9 })] }) });
+    await eventually(
+      () => read(rejected),
+      (evaluations) => evaluations === 9,
+    );
+    upstream.respond = sums.take;
+    await sendBatches(ingest, 2);
+    await eventually(mirroredSums, (now) => now === countOf(sums));
+
+    expect(await read(rejected)).to.equal(9);
+    expect(JSON.stringify(sums.toObject())).to.not.include('lost');
+  });
+
+  it('sends applications as Unleash accepts them, and the same one once', async () => {
+    const applications = [
+      { appName: 'bare' },
+      { appName: 'edge', instanceId: null, interval: null, started: null, sdkVersion: null, sdkType: null },
+      {
+        appName: 'full',
+        instanceId: 'i',
+        interval: 15_000,
+        sdkVersion: 'node:1',
+        sdkType: 'backend',
+        projects: ['p'],
+        strategies: ['s'],
+      },
+      { appName: 'odd', sdkType: 'something' },
+    ].map((application) => ({ ...application, environment: 'production' }));
+    for (let push = 0; push < 2; push += 1) {
+      await post(ingest, { body: bodyOf({ applications }) });
+      await eventually(
+        () => Promise.resolve(sums.apps.size),
+        (apps) => apps === applications.length,
+      );
+    }
+    await post(ingest, { body: bodyOf({ applications: [{ appName: 'last', environment: 'production' }] }) });
+    await eventually(
+      () => Promise.resolve(sums.apps.has('last')),
+      (has) => has,
+    );
+
+    const items = upstream.requests.flatMap(
+      ({ body }) => (JSON.parse(body) as { applications: Item[] }).applications,
+    );
+    expect(items.map(({ appName }) => appName).sort()).to.deep.equal(['bare', 'edge', 'full', 'last', 'odd']);
+    for (const item of items) {
+      expect(item.started).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
+      expect(item).to.include.keys('instanceId', 'interval', 'strategies');
+      expect(Object.values(item)).to.not.include(null);
+    }
+    expect(items.find(({ appName }) => appName === 'full')).to.deep.include({
+      environment: 'production',
+      instanceId: 'i',
+      interval: 15_000,
+      sdkVersion: 'node:1',
+      sdkType: 'backend',
+      projects: ['p'],
+      strategies: ['s'],
+    });
+    expect(items.find(({ appName }) => appName === 'odd')).to.not.have.property('sdkType');
+  });
+
+  it('stops while Unleash is frozen, and leaves nothing out', async () => {
+    upstream.respond = () => undefined;
+    const asked = upstream.requests.length;
+    await sendBatches(ingest, 2);
+    await eventually(
+      () => Promise.resolve(upstream.requests.length),
+      (now) => now > asked,
+    );
+    expect(await mirror.stop()).to.equal(0);
+    upstream.respond = sums.take;
+    mirror = await world.fork('unleash');
+    await eventually(mirroredSums, (now) => now === countOf(sums));
+  });
+
+  type Item = { readonly appName: string; readonly started: string };
+
+  const countOf = (some: UnleashSums): string => JSON.stringify(some.toObject());
+
+  /** What flagmeter counted and Unleash shall have, as text. */
+  async function mirroredSums(): Promise<string> {
+    await world.settled();
+    const all = Object.entries(await countedSums(world));
+    return JSON.stringify(
+      Object.fromEntries(all.filter(([key]) => key.startsWith('production') && !key.includes('lost'))),
+    );
+  }
+
+  function read(name: string): Promise<number> {
+    return readGauge(mirror, `flagmeter_mirror_${name.replace('TOPIC', world.config.kafka.topics.counts)}`);
+  }
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { FlagmeterError } from '#runtime';
+import { differencesOf } from '../../../services/cli/commands/compare-unleash/differences.ts';
+import { hoursBackOf, hoursOf } from '../../../services/cli/commands/compare-unleash/hours.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.UTC(2026, 10, 21, 10, 15);
+const at = (text: string): number => Date.parse(`${text}:00:00Z`);
+
+describe('the hours that compare-unleash compares', () => {
+  const known = [
+    [{}, '2026-11-21T09', '2026-11-21T10'],
+    [{ hour: '2026-11-21T07:59:59Z' }, '2026-11-21T07', '2026-11-21T08'],
+    [{ hour: '2026-11-21T10:00:00Z' }, '2026-11-21T10', '2026-11-21T11'],
+    [{ day: '2026-11-21' }, '2026-11-21T00', '2026-11-21T10'],
+    [{ day: '2026-11-20' }, '2026-11-20T00', '2026-11-21T00'],
+    [{ day: '2026-11-19' }, '2026-11-19T11', '2026-11-20T00'],
+  ] as const;
+  for (const [options, from, to] of known)
+    it(`are ${from} to ${to} for ${JSON.stringify(options)}`, () => {
+      const hours = hoursOf(options, NOW);
+      expect(hours).to.deep.equal({ from: at(from), to: at(to) });
+      expect(hoursBackOf(hours, NOW) * HOUR_MS).to.be.at.least(NOW - hours.from);
+    });
+
+  const unknown = [
+    { day: '2026-11-18' },
+    { day: '2026-11-22' },
+    { day: '2026-02-30' },
+    { day: 'yesterday' },
+    { hour: '2026-11-21T11:00:00Z' },
+    { hour: 'now' },
+    { day: '2026-11-21', hour: '2026-11-21T07:00:00Z' },
+  ];
+  for (const options of unknown)
+    it(`are none for ${JSON.stringify(options)}`, () => {
+      expect(() => hoursOf(options, NOW)).to.throw(FlagmeterError);
+    });
+});
+
+describe('the differences between flagmeter and Unleash', () => {
+  it('are none between equal sums, whatever their order and however many zeros fill them', () => {
+    const counted = [aUsage({ variants: { a: 1, b: 2 } }), aUsage({ appName: 'other' })];
+    const mirrored = [
+      aUsage({ appName: 'idle', yes: 0, no: 0 }),
+      aUsage({ appName: 'other' }),
+      aUsage({ variants: { b: 2, c: 0, a: 1 } }),
+    ];
+    expect(differencesOf('f', counted, mirrored)).to.deep.equal([]);
+  });
+
+  const others = [{ yes: 4 }, { no: 1 }, { variants: { a: 1 } }];
+  for (const other of others)
+    it(`show ${JSON.stringify(other)}`, () => {
+      const [difference, ...rest] = differencesOf('f', [aUsage()], [aUsage(other)]);
+      expect(rest).to.deep.equal([]);
+      expect(difference).to.deep.equal({
+        featureName: 'f',
+        environment: 'production',
+        appName: 'shop',
+        hour: '2026-11-21T09:00:00.000Z',
+        flagmeter: { yes: 3, no: 0, variants: {} },
+        unleash: { yes: 3, no: 0, variants: {}, ...other },
+      });
+    });
+
+  it('show what only one side has', () => {
+    const differences = differencesOf('f', [aUsage()], [aUsage({ environment: 'development' })]);
+    expect(
+      differences.map(({ environment, flagmeter, unleash }) => [environment, flagmeter?.yes, unleash?.yes]),
+    ).to.deep.equal([
+      ['development', undefined, 3],
+      ['production', 3, undefined],
+    ]);
+  });
+});
+
+function aUsage(members: object = {}) {
+  return {
+    appName: 'shop',
+    environment: 'production',
+    hour: at('2026-11-21T09'),
+    yes: 3,
+    no: 0,
+    variants: {} as Record<string, number>,
+    ...members,
+  };
+}

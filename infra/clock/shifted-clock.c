@@ -1,5 +1,6 @@
 /*
- * Preloaded into a process on Linux (LD_PRELOAD), adds CLOCK_SHIFT_SECONDS to its time of day; monotonic clocks stay.
+ * Preloaded into a process on Linux (LD_PRELOAD), this library adds CLOCK_SHIFT_SECONDS to its time of day. It does not
+ * change monotonic clocks.
  *
  * libfaketime replaces the functions of libc. That is not enough here: ClickHouse has its own functions, and
  * Redis never starts, because jemalloc and libfaketime wait for each other. All of them read the clock in the code that the
@@ -70,7 +71,7 @@ static void replace(char *from, const char *name) {
     if (strcmp(name, replacements[i].name) == 0) write_jump(from, replacements[i].function);
 }
 
-/* The vDSO is a small ELF file in memory, which has sections to find its symbols by. */
+/* The vDSO is a small ELF file in memory. Its sections lead to its symbols. */
 static void replace_all(char *vdso) {
   const Elf64_Ehdr *header = (const Elf64_Ehdr *)vdso;
   const Elf64_Shdr *sections = (const Elf64_Shdr *)(vdso + header->e_shoff);
@@ -94,14 +95,15 @@ __attribute__((constructor)) static void begin(void) {
   mprotect(vdso, size, PROT_READ | PROT_EXEC);
 }
 
-/* Deadlines in the time of day, which the kernel compares with its own clock. Those of monotonic clocks are decades less. */
+/* The kernel compares deadlines in the time of day with its own, unshifted clock. Deadlines of monotonic clocks are smaller
+ * by decades, so the value distinguishes them. */
 static struct timespec for_kernel(const struct timespec *deadline) {
   struct timespec real = *deadline;
   if (real.tv_sec > 500 * 1000 * 1000) real.tv_sec -= shift;
   return real;
 }
 
-/* dlsym alone may find the pthread_cond_timedwait of before 2003, which has another layout. */
+/* dlsym alone may find the version of pthread_cond_timedwait from before 2003, which uses another layout. */
 static void *next(const char *name) {
   void *found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
   return found == NULL ? dlsym(RTLD_NEXT, name) : found;

@@ -120,7 +120,7 @@ describe('make start', () => {
     expect(await workerPid()).not.to.equal(killed);
   });
 
-  it('ends everything on SIGTERM, engines included, with 0', async () => {
+  it('stops everything on SIGTERM, including the engines, and exits with 0', async () => {
     const { engines, supervisorPid } = await inspectStack(directory);
     const pids = [...engines.map(({ pid }) => pid), supervisorPid, ...(await descendantsOf(start.pid))];
     expect(pids.length).to.be.at.least(8);

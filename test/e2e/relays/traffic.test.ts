@@ -100,7 +100,7 @@ describe('relays on a real system', () => {
     await expectCounted(world, 'swallowed', relays);
   });
 
-  it('with equal traffic are all counted: ten send the same bytes', async () => {
+  it('with identical bodies are all counted: ten send the same bytes', async () => {
     const at = Date.now();
     for (let index = 0; index < 10; index += 1) recordHour(join(), 'equal', at);
     await Promise.all(relays.map((relay) => relay.push()));

@@ -101,7 +101,7 @@ describe('tokens', () => {
     }
   });
 
-  it('of users without any are an empty list', async () => {
+  it('of users without tokens are an empty list', async () => {
     const { api } = world;
     const { body } = await api.post('/api/admin/user-admin', { username: 'bare', rootRole: 'Viewer' });
     const path = `/api/admin/user-admin/${(body as { id: number }).id}/tokens`;

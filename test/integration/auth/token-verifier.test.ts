@@ -53,7 +53,7 @@ describe('the token verifier', () => {
 
   it('reports how many tokens wait to be looked up', async () => {
     const results = flood();
-    // One is asked for already.
+    // One of them is already being looked up.
     expect(verifier.waiting()).to.equal(2001);
     await results;
     expect(verifier.waiting()).to.equal(0);

@@ -11,7 +11,7 @@ const PATHS = [
   '/api/client/metrics/bulk/',
 ] as const;
 
-/** Interface-spec section 7: which request gets which status and name. */
+/** Which request gets which status and name (docs/contract.md#errors). */
 const PROBLEMS: readonly { status: number; name: string; request: Partial<Post> }[] = [
   { status: 400, name: 'ValidationError', request: { body: '{}' } },
   { status: 401, name: 'AuthenticationRequired', request: { authorization: '' } },

@@ -219,7 +219,7 @@ describe('the metrics of one SDK', () => {
     },
     { title: 'of unnamed senders count twice', headers: [{}, {}], counted: 2 },
   ]) {
-    it(`sent twice in the same bytes ${title}`, async () => {
+    it(`sent twice with the same bytes ${title}`, async () => {
       const body = aReport({ [title]: { yes: 1 } });
       for (const own of headers) await report(body, { headers: own });
       await world.settled();

@@ -125,7 +125,7 @@ describe('a metric that fits the schema but is not counted', () => {
   }
 
   for (const { title, members } of COUNTED) {
-    it(`is not one with ${title}`, async () => {
+    it(`does not include one with ${title}`, async () => {
       const usage = await usageOf(world, members.featureName ?? '');
       expect(usage).to.deep.equal({ yes: 1, no: 0, reports: 1 });
     });

@@ -51,7 +51,7 @@ describe('takeStep', () => {
     for (const action of CHANGE_REQUEST_ACTIONS.filter((item) => item !== 'comment')) {
       const pair = `${state} ${action}`;
       const expected = pair in ALLOWED ? ALLOWED[pair] : 'impossible';
-      it(`makes of ${state}, by ${action}: ${expected ?? 'nothing any more'}`, () => {
+      it(`turns ${state} into ${expected ?? 'no request'} by ${action}`, () => {
         // An author who is an Admin may do everything that the state allows.
         const author: Actor = { ...AUTHOR, role: 'Admin' };
         expect(after(aSituation({ state, author }), action, author)).to.equal(expected);

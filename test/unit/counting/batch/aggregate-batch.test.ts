@@ -57,7 +57,7 @@ const COUNTED: readonly (readonly [title: string, metric: Partial<Metric>])[] = 
 
 describe('aggregateBatch', () => {
   for (const [title, metric, reason] of REFUSED) {
-    it(`refuses a metric with ${title} as ${reason} and counts its neighbours`, () => {
+    it(`refuses a metric with ${title} as ${reason} and counts the others`, () => {
       const taken = aggregateMetrics([aMetric({ yes: 1 }), aMetric(metric), aMetric({ yes: 2 })]);
       expect(taken.refusals.map((refusal) => [refusal.reason, refusal.metrics])).to.deep.equal([[reason, 1]]);
       expect(totalOf(sumsOfCounts(taken.sums), 'yes')).to.equal(3n);

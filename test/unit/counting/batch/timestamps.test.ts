@@ -108,7 +108,7 @@ describe('hourOf', () => {
     expect(hourOf(-1)).to.equal(-1);
   });
 
-  it('is undone by startOfHourMs', () => {
+  it('is reversed by startOfHourMs', () => {
     expect(startOfHourMs(hourOf(Date.UTC(2026, 7, 21, 10, 31)))).to.equal(Date.UTC(2026, 7, 21, 10));
   });
 });

@@ -149,7 +149,7 @@ describe('the fast path', () => {
     expect([hasExactTime(exact, hour), hasExactTime(hour, exact)]).to.deep.equal([true, true]);
   });
 
-  it('takes as long for thousands of variants of one feature, or as many applications, as for 480 metrics', () => {
+  it('reads thousands of variants of one feature, or 600 applications, in less than 20 times the time of 480 metrics', () => {
     const variantsOf = (first: number): string =>
       JSON.stringify(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`v${first + i}`, 1])));
     const features = bodyOf(Array.from({ length: 480 }, (_, i) => METRIC.replace('"f"', `"f${i}"`)));

@@ -47,7 +47,7 @@ describe('readConfig, for access to the engines', () => {
     ['sslmode=disable', 'postgres://user@127.0.0.1/flagmeter'],
     ['sslmode=require&application_name=x', 'postgres://user@127.0.0.1/flagmeter?application_name=x'],
   ] as const)
-    it(`takes ${parameters} out of the URL of Postgres`, () => {
+    it(`removes ${parameters} from the URL of Postgres`, () => {
       const { postgres } = readConfig({
         ...ADDRESSES,
         DATABASE_URL: `${ADDRESSES.DATABASE_URL}?${parameters}`,

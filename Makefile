@@ -40,7 +40,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
-	@rm -rf .local/compiled .local/bench .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@rm -rf .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests, in seconds
@@ -121,6 +121,10 @@ bench-quick: node_modules/.installed ## the same once and in short (90 s), to se
 .PHONY: bench-profile
 bench-profile: node_modules/.installed ## where ingest and the worker spend their CPU, by module and by function
 	@$(RUN) infra/bench/profile.ts
+
+.PHONY: bench-pass-through
+bench-pass-through: node_modules/.installed ## what a request for features costs through flagmeter, and through nginx if there is one
+	@$(RUN) infra/bench/pass-through.ts
 
 .PHONY: bench-soak
 bench-soak: node_modules/.installed ## everything at its maximum for ten minutes: whether memory stays flat

@@ -52,5 +52,9 @@ function namesIn(text: string): string[] {
 /** A setting of the program, or a variable of the command line, of the local stack, of compose or of Node. */
 function isSetting(name: string): boolean {
   const others = textOf(filesIn('infra', 'services/cli'));
-  return name in configSchema.properties || new RegExp(`\\b${name}\\b`).test(others);
+  return (
+    name in configSchema.properties ||
+    name === 'NODE_EXTRA_CA_CERTS' ||
+    new RegExp(`\\b${name}\\b`).test(others)
+  );
 }

@@ -1,0 +1,88 @@
+// `make bench-pass-through`: pass-through.ts [--seconds 4] [--rounds 5] [--nginx nginx]
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT, compile } from '../run/compile.ts';
+import { runProgram } from '../run/run-program.ts';
+import { type GetResult, type Shape, shapesOf, getRepeatedly } from './pass-through/load.ts';
+import { launchNginx } from './pass-through/nginx.ts';
+import { launch } from './process/bench-process.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '5' },
+    nginx: { type: 'string', default: 'nginx' },
+  },
+});
+const directory = path.join(ROOT, '.local/bench-pass-through');
+
+/** Nobody connects to them: the broker is in memory, and requests for features need no token of ours. */
+const NO_ENGINES = {
+  KAFKA_BROKERS: '127.0.0.1:9',
+  CLICKHOUSE_URL: 'http://127.0.0.1:9',
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+  REDIS_URL: 'redis://127.0.0.1:9',
+  LOG_LEVEL: 'fatal',
+  PORT: '0',
+};
+
+await runProgram(directory, measure);
+
+/** Each way in turn within a round, so that what else the machine does meets all of them. */
+async function measure(interrupted: AbortSignal): Promise<number> {
+  await compile();
+  const env = { logs: directory };
+  const unleash = await launch({
+    ...env,
+    name: 'features',
+    program: 'infra/bench/servers/features',
+    env: {},
+  });
+  const program = 'infra/bench/servers/ingest-in-memory';
+  const flagmeter = await launch({
+    ...env,
+    name: 'flagmeter',
+    program,
+    env: { ...NO_ENGINES, UNLEASH_URL: unleash.url },
+  });
+  const nginx = await launchNginx({ binary: values.nginx, upstream: unleash.url, directory });
+  if (nginx === undefined) console.log(`${values.nginx} was not found: nginx is left out`);
+  try {
+    const ways = Object.entries({ direct: unleash.url, nginx: nginx?.url, flagmeter: flagmeter.url });
+    for (const shape of await shapesOf(unleash.url)) {
+      const results = new Map<string, GetResult[]>();
+      // The first round is the warm-up.
+      for (let round = 0; round <= Number(values.rounds); round += 1) {
+        for (const [way, url] of ways) {
+          if (url === undefined || interrupted.aborted) continue;
+          const result = await getRepeatedly(url, shape, Number(values.seconds) * 1000);
+          if (round > 0) results.set(way, [...(results.get(way) ?? []), result]);
+        }
+      }
+      print(shape, results);
+    }
+  } finally {
+    await flagmeter.stop();
+    await nginx?.stop();
+    await unleash.stop();
+  }
+  return 0;
+}
+
+function print(shape: Shape, results: ReadonlyMap<string, readonly GetResult[]>): void {
+  console.log(
+    `\n${shape.title}\n\n| way | requests/s | to direct | p50 ms | p99 ms |\n|---|---:|---:|---:|---:|`,
+  );
+  const direct = medianOf(results.get('direct') ?? [], 'perSecond');
+  for (const [way, rounds] of results) {
+    const perSecond = medianOf(rounds, 'perSecond');
+    const cells = [perSecond.toFixed(0), (perSecond / direct).toFixed(2)];
+    const times = [medianOf(rounds, 'p50Ms').toFixed(2), medianOf(rounds, 'p99Ms').toFixed(1)];
+    console.log(`| ${[way, ...cells, ...times].join(' | ')} |`);
+  }
+}
+
+function medianOf(rounds: readonly GetResult[], figure: keyof GetResult): number {
+  const sorted = rounds.map((round) => round[figure]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}

@@ -9,10 +9,10 @@ const USUAL_PORT = 4242;
 export async function choosePort(env: NodeJS.ProcessEnv): Promise<number> {
   const port = parsePort('PORT', env['PORT'] || String(USUAL_PORT));
   const opsPort = env['OPS_PORT'] ? parsePort('OPS_PORT', env['OPS_PORT']) : 0;
-  if (opsPort !== 0) await rejectTaken('OPS_PORT', opsPort, env['OPS_HOST'] || '127.0.0.1');
+  if (opsPort !== 0) await rejectUsed('OPS_PORT', opsPort, env['OPS_HOST'] || '127.0.0.1');
   // A restarted service must listen on the same port again.
   if (port === 0) return freePort();
-  await rejectTaken('PORT', port, env['HTTP_HOST'] || '127.0.0.1');
+  await rejectUsed('PORT', port, env['HTTP_HOST'] || '127.0.0.1');
   return port;
 }
 
@@ -22,7 +22,7 @@ function parsePort(name: string, text: string): number {
   throw new RunError(`${name} must be a port from 0 to 65535, not "${text}".`);
 }
 
-async function rejectTaken(name: string, port: number, host: string): Promise<void> {
+async function rejectUsed(name: string, port: number, host: string): Promise<void> {
   try {
     await listenOnce(port, host);
   } catch (error) {

@@ -59,7 +59,7 @@ export function createTokenLookups({
     while (known.size + strangers.size > 0) {
       const startedAt = performance.now();
       isOutdated = false;
-      asked = takeFirst([known, strangers], MAX_KEYS);
+      asked = removeFirst([known, strangers], MAX_KEYS);
       for (const { onAsked } of asked.values()) onAsked();
       await answer(asked, findTokens);
       asked = new Map();
@@ -85,7 +85,7 @@ export function createTokenLookups({
     findStranger(key, address) {
       const earlier = findWaiting(key);
       if (earlier !== undefined) return earlier.found;
-      if (!strangersRoom.take(address)) return 'full';
+      if (!strangersRoom.reserve(address)) return 'full';
       return wait(strangers, key, () => {
         strangersRoom.giveBack(address);
       }).found;
@@ -111,17 +111,17 @@ function createWaiting(onAsked: () => void): Waiting {
   return { found, resolve, reject, onAsked };
 }
 
-/** Removes up to `most` entries, of the first queue before the next. */
-function takeFirst(queues: readonly Map<string, Waiting>[], most: number): Map<string, Waiting> {
-  const taken = new Map<string, Waiting>();
+/** Removes up to `max` entries, of the first queue before the next. */
+function removeFirst(queues: readonly Map<string, Waiting>[], max: number): Map<string, Waiting> {
+  const removed = new Map<string, Waiting>();
   for (const queue of queues) {
     for (const [key, waiting] of queue) {
-      if (taken.size === most) return taken;
-      taken.set(key, waiting);
+      if (removed.size === max) return removed;
+      removed.set(key, waiting);
       queue.delete(key);
     }
   }
-  return taken;
+  return removed;
 }
 
 async function answer(asked: ReadonlyMap<string, Waiting>, findTokens: FindTokens): Promise<void> {

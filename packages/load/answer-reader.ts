@@ -8,7 +8,7 @@ export class AnswerReader {
   #text = '';
 
   /** The answer that these bytes complete, or undefined; throws where they are none that we understand. */
-  take(chunk: Buffer): Answer | undefined {
+  read(chunk: Buffer): Answer | undefined {
     this.#text += chunk.toString('latin1');
     if (this.#text.length > MAX_LENGTH) throw new RangeError('the answer is too long');
     const end = this.#text.indexOf('\r\n\r\n');

@@ -55,7 +55,7 @@ export class Connection {
     this.#isConnected = false;
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => {
-      if (socket === this.#socket) this.#take(chunk);
+      if (socket === this.#socket) this.#receive(chunk);
     });
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       this.#isConnected = true;
@@ -69,9 +69,9 @@ export class Connection {
     return socket;
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     try {
-      const answer = this.#reader.take(chunk);
+      const answer = this.#reader.read(chunk);
       if (answer === undefined) return;
       if (!answer.mayReuse) this.#drop();
       this.#settle({ status: answer.status });

@@ -29,7 +29,7 @@ export class BodyPool {
   }
 
   /** The body that has rested longest. There are more of them than connections. */
-  take(): Body {
+  next(): Body {
     const body = this.#ring[this.#first];
     if (body == null) throw new RangeError('every body is on its way');
     this.#ring[this.#first] = null;

@@ -110,7 +110,7 @@ class Run {
 
   #send(relay: Relay, dueMs: number): void {
     const tally = this.#tally;
-    const body = this.#pool.take();
+    const body = this.#pool.next();
     const sums = body.fill(tally.sent, relay.sender);
     tally.sent += 1;
     relay.connection.send(body.bytes, (outcome) => {

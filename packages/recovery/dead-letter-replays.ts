@@ -2,7 +2,7 @@ import type { DeadLetterPlace } from '#counting';
 import type { Postgres } from '#postgres';
 
 /**
- * The replay of a dead letter whose INSERT is in doubt. It is written before the INSERT and taken away after it: what
+ * The replay of a dead letter whose INSERT is in doubt. It is written before the INSERT and deleted after it: what
  * an interrupted replay has half stored must be completed by the very same INSERT.
  */
 export type ReplayInDoubt = DeadLetterPlace & {

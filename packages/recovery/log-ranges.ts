@@ -109,7 +109,7 @@ type Extent = {
 
 /**
  * The begin of the block with the first message that matters; of the log where blocks are missing, for they are to be
- * restored. Never within a block: half of it would be taken for messages that no block holds.
+ * restored. Never within a block: half of it would look like messages that no block holds.
  */
 async function startOf(
   { clickhouse }: Engines,

@@ -24,7 +24,7 @@ export type PartitionRebuildOptions = {
   readonly readRanges: (from: bigint, limit: number) => Promise<readonly StoredRange[]>;
   /** The dead letters of the partition by their offset. */
   readonly letters: ReadonlyMap<bigint, Letter>;
-  /** Takes each block in order; `isStored` says whether ClickHouse has it. */
+  /** Receives each block in order; `isStored` says whether ClickHouse has it. */
   readonly emit: (block: Block, isStored: boolean) => Promise<void>;
 };
 
@@ -47,8 +47,8 @@ export class PartitionRebuild {
     this.#from = options.from;
   }
 
-  /** Takes the next messages and builds every block that they complete. */
-  async take(messages: readonly LogMessage[]): Promise<void> {
+  /** Adds the next messages and builds every block that they complete. */
+  async add(messages: readonly LogMessage[]): Promise<void> {
     this.#messages.push(...messages);
     const position = (messages.at(-1)?.offset ?? -1n) + 1n;
     while (this.#from < position) {

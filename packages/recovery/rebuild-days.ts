@@ -115,7 +115,7 @@ async function readIntoScratch(
   let messages = 0;
   const groupId = `${config.kafka.groupPrefix}-replay-${randomUUID()}`;
   await readLog(kafka, { topic, groupId, ranges }, async (partition, fetched) => {
-    await partitions.get(partition)?.take(fetched);
+    await partitions.get(partition)?.add(fetched);
     messages += fetched.length;
     options.onProgress(`${messages} of ${total} messages read, ${rebuilt.blocks} blocks`);
   });

@@ -3,7 +3,7 @@ import { createKafka, readTopics } from '#kafka';
 import { openPostgres } from '#postgres';
 import { type Config, type EngineName, FlagmeterError, type Log, engineError, withDeadline } from '#runtime';
 
-/** A frozen engine takes connections and says nothing. */
+/** A frozen engine accepts connections and says nothing. */
 const DEADLINE_MS = 10_000;
 
 /** Looks whether the engines that a command needs let us in; else a FlagmeterError has one sentence for each. */

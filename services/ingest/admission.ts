@@ -48,11 +48,11 @@ export class Admission {
    * (`expects`).
    */
   reserve(owner: string, expects: number): Reservation | undefined {
-    if (!this.#bytes.hasFor(owner, expects) || !this.#requests.take(owner)) return undefined;
+    if (!this.#bytes.hasFor(owner, expects) || !this.#requests.reserve(owner)) return undefined;
     let held = 0;
     let isHeld = true;
     const add = (bytes: number): boolean => {
-      if (!isHeld || !this.#bytes.take(owner, bytes)) return false;
+      if (!isHeld || !this.#bytes.reserve(owner, bytes)) return false;
       held += bytes;
       return true;
     };

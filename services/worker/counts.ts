@@ -39,7 +39,7 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
         partition = await takeOver({ ...options, committedOffsets }, batch);
         partitions.set(batch.partition, partition);
       }
-      await partition.take(batch);
+      await partition.consume(batch);
       metrics.lag.set({ topic, partition: batch.partition }, batch.lag);
       batch.advance();
     },

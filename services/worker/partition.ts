@@ -74,7 +74,7 @@ export class Partition {
   }
 
   /** Adds the fetched messages and stores every block that they complete. */
-  async take(batch: FetchedBatch): Promise<void> {
+  async consume(batch: FetchedBatch): Promise<void> {
     if (batch.from > this.#position) {
       throw new FlagmeterError(
         'log-gap',

@@ -142,7 +142,7 @@ describe('make start', () => {
   });
 
   it('rejects a taken PORT, and names it', async () => {
-    await withTakenPort(async (port) => {
+    await withUsedPort(async (port) => {
       const { code, output } = await outcomeOf('infra/run/start.ts', ['--directory', directory], {
         PORT: port,
       });
@@ -180,7 +180,7 @@ describe('flagmeter start', () => {
   });
 
   it('exits with a message if a service cannot start', async () => {
-    await withTakenPort(async (port) => {
+    await withUsedPort(async (port) => {
       const env = { ...world.env, PORT: port, LOG_LEVEL: 'error' };
       const { code, output } = await outcomeOf('services/cli/main.ts', ['start'], env);
       expect(output)
@@ -209,7 +209,7 @@ async function outcomeOf(
   return { code, output };
 }
 
-async function withTakenPort(work: (port: string) => Promise<void>): Promise<void> {
+async function withUsedPort(work: (port: string) => Promise<void>): Promise<void> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // an address is a string for pipes only

@@ -1,5 +1,5 @@
 import { disposeOfRest } from './processes/left-behind.ts';
-import { takeWrongEnds } from './processes/watched-process.ts';
+import { drainWrongEnds } from './processes/watched-process.ts';
 
 /**
  * Hooks around every test of every suite (.mocharc.json). An unhandled rejection, or a process under test that ends
@@ -11,7 +11,7 @@ export const mochaHooks: Mocha.RootHookObject = {
     process.on('unhandledRejection', hold);
   },
   async afterEach(this: Mocha.Context) {
-    const surprise = await takeSurprise();
+    const surprise = await drainSurprise();
     // Fails the test. An error thrown here would fail the hook and skip the other tests of the file.
     const hook = this.test as Mocha.Hook; // the runnable in whose context we are
     if (surprise !== undefined) hook.error(surprise);
@@ -19,7 +19,7 @@ export const mochaHooks: Mocha.RootHookObject = {
   async afterAll() {
     await disposeOfRest();
     process.off('unhandledRejection', hold);
-    const surprise = await takeSurprise();
+    const surprise = await drainSurprise();
     if (surprise !== undefined) throw surprise;
   },
 };
@@ -32,10 +32,10 @@ function hold(reason: unknown, promise: Promise<unknown>): void {
 }
 
 /** All problems outside the tests themselves since the last call. */
-async function takeSurprise(): Promise<Error | undefined> {
+async function drainSurprise(): Promise<Error | undefined> {
   const rejections = [...unhandled.values()].map((reason) => new Error(describe(reason), { cause: reason }));
   unhandled.clear();
-  const [first, ...others] = [...rejections, ...(await takeWrongEnds())];
+  const [first, ...others] = [...rejections, ...(await drainWrongEnds())];
   return others.length === 0 ? first : new Error([first, ...others].map(String).join('\n'));
 }
 

@@ -16,7 +16,7 @@ const LAST_PORT = 32_767;
 const CLAIMS = path.join(tmpdir(), `flagmeter-ports-${userInfo().uid}`);
 
 /** Whether nothing listens on that loopback port. If so, no other process gets this port while this process lives. */
-export async function takePort(port: number): Promise<boolean> {
+export async function reservePort(port: number): Promise<boolean> {
   await mkdir(CLAIMS, { recursive: true });
   return (await claim(port)) && (await isFree(port));
 }
@@ -25,7 +25,7 @@ export async function takePort(port: number): Promise<boolean> {
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if (await takePort(port)) return port;
+    if (await reservePort(port)) return port;
   }
 }
 

@@ -32,18 +32,18 @@ export async function inspectStack(directory: string): Promise<StackInspection> 
     const address = addresses?.[key];
     const recorded = await findRecorded(filesOf(directory, name).pid);
     const isServing =
-      recorded?.isReady === true && address !== undefined && (await takesConnections(portOf(address)));
+      recorded?.isReady === true && address !== undefined && (await acceptsConnections(portOf(address)));
     return { name, address, pid: recorded?.pid, isServing };
   });
   return { supervisorPid: supervisor?.pid, engines: await Promise.all(engines) };
 }
 
-function takesConnections(port: number): Promise<boolean> {
+function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 });
-    const finish = (taken: boolean) => {
+    const finish = (isAccepting: boolean) => {
       socket.destroy();
-      resolve(taken);
+      resolve(isAccepting);
     };
     socket.once('connect', () => {
       finish(true);

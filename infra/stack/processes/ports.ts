@@ -1,5 +1,5 @@
 import { StackError } from '../stack-error.ts';
-import { freePort, listenOnce, takePort } from './free-port.ts';
+import { freePort, listenOnce, reservePort } from './free-port.ts';
 
 /** The default port of each engine. A variable can set another port, and a taken default port is replaced. */
 const engines = {
@@ -54,7 +54,7 @@ async function useNamedPort(engine: EngineName, text: string): Promise<number> {
 
 async function useUsualPort(engine: EngineName, report: (line: string) => void): Promise<number> {
   const { title, usualPort } = engines[engine];
-  if (await takePort(usualPort)) return usualPort;
+  if (await reservePort(usualPort)) return usualPort;
   const port = await freePort();
   report(`port ${usualPort} is taken, so ${title} gets port ${port}`);
   return port;

@@ -77,11 +77,11 @@ export class RefusalSums {
   static readonly MAX_DISTINCT = 100;
   readonly #sums = new Map<string, Refusal>();
 
-  /** `takeSample` is called only for the first of several equal refusals. */
+  /** `createSample` is called only for the first of several equal refusals. */
   add(
     refusal: Pick<Refusal, 'kind' | 'reason'> &
       Partial<Pick<Metric, 'featureName' | 'appName' | 'environment'>>,
-    takeSample: () => string,
+    createSample: () => string,
   ): void {
     const named = {
       featureName: displayableName(refusal.featureName ?? ''),
@@ -92,7 +92,7 @@ export class RefusalSums {
     const { kind, reason } = refusal;
     const names = hasRoom || this.#sums.has(keyOfRefusal({ kind, reason, ...named })) ? named : NO_NAMES;
     const key = keyOfRefusal({ kind, reason, ...names });
-    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, sample: takeSample() };
+    const sum = this.#sums.get(key) ?? { kind, reason, ...names, metrics: 0, sample: createSample() };
     this.#sums.set(key, { ...sum, metrics: sum.metrics + 1 });
   }
 

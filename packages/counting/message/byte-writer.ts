@@ -6,8 +6,8 @@ export class ByteWriter {
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
 
-  /** A copy of the bytes written since the last `take`. */
-  take(): Buffer {
+  /** A copy of the bytes written since the last `flush`. */
+  flush(): Buffer {
     const bytes = Buffer.from(this.#buffer.subarray(0, this.#length));
     this.#length = 0;
     return bytes;

@@ -53,7 +53,7 @@ export class CountsEncoder {
     sums.writeNames(writer);
     writer.text(`,"groups":${JSON.stringify(triplesOf(sums))}}\n`);
     for (let row = 0; row < sums.rowCount; row += 1) writeRow(writer, sums, row);
-    return writer.take();
+    return writer.flush();
   }
 }
 

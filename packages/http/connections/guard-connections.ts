@@ -7,23 +7,23 @@ export type ConnectionLimits = {
   /** Connections in all. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** What is written to a client must be taken within this time. */
-  readonly takeWithinMs: number;
+  /** A client must receive what is written to it within this time. */
+  readonly receiveWithinMs: number;
 };
 
 const LOOK_EVERY_MS = 1000;
 
-/** What a client does not take: how far it had come when it was first seen to wait, and since when. */
-type Stall = { readonly taken: number; readonly since: number };
+/** A client that does not read its answer: how many bytes it has received, and since when that number is the same. */
+type Stall = { readonly received: number; readonly since: number };
 
-/** Closes connections beyond the limits as they come, and those of clients that do not take their answers. Counts the others. */
+/** Closes connections beyond the limits as they come, and those of clients that do not read their answers. Counts the others. */
 export function guardConnections(server: Server, limits: ConnectionLimits): { open(): number } {
   const open = new Room({ each: limits.maxConnectionsPerAddress, all: Infinity });
   const stalls = new Map<Socket, Stall | undefined>();
   server.maxConnections = limits.maxConnections;
   server.on('connection', (socket: Socket) => {
     const address = addressOf(socket);
-    if (!open.take(address)) {
+    if (!open.reserve(address)) {
       socket.destroy();
       return;
     }
@@ -34,7 +34,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): { op
     });
   });
   const looking = setInterval(() => {
-    for (const [socket, stall] of stalls) stalls.set(socket, look(socket, stall, limits.takeWithinMs));
+    for (const [socket, stall] of stalls) stalls.set(socket, look(socket, stall, limits.receiveWithinMs));
   }, LOOK_EVERY_MS);
   looking.unref();
   server.once('close', () => {
@@ -44,11 +44,11 @@ export function guardConnections(server: Server, limits: ConnectionLimits): { op
 }
 
 /** The stall of a socket now, which is cut off when it has lasted for too long. */
-function look(socket: Socket, stall: Stall | undefined, takeWithinMs: number): Stall | undefined {
+function look(socket: Socket, stall: Stall | undefined, receiveWithinMs: number): Stall | undefined {
   if (socket.writableLength === 0) return undefined;
-  const taken = socket.bytesWritten - socket.writableLength;
+  const received = socket.bytesWritten - socket.writableLength;
   const now = performance.now();
-  if (stall?.taken !== taken) return { taken, since: now };
-  if (now - stall.since >= takeWithinMs) socket.destroy();
+  if (stall?.received !== received) return { received, since: now };
+  if (now - stall.since >= receiveWithinMs) socket.destroy();
   return stall;
 }

@@ -10,14 +10,14 @@ import { answerProtocolErrors } from './protocol-errors.ts';
 export type ListenOptions = {
   readonly host: string;
   readonly port: number;
-  /** A request must be here whole within this time, its headers within half of it; an answer must be taken in it. */
+  /** A request must be here whole within this time, its headers within half of it; an answer must be read in it. */
   readonly requestTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
 };
 
 export type HttpServer = {
-  /** Base URL with the port that was really taken. */
+  /** Base URL with the port that is really used. */
   readonly url: string;
   readonly port: number;
   /** Open connections. */
@@ -63,7 +63,7 @@ function createHttpServer(app: Koa, { requestTimeoutMs, ...limits }: ListenOptio
     }),
   );
   server.prependListener('checkContinue', letContinueWhenRead);
-  const connections = guardConnections(server, { ...limits, takeWithinMs: requestTimeoutMs });
+  const connections = guardConnections(server, { ...limits, receiveWithinMs: requestTimeoutMs });
   return { server, connections };
 }
 

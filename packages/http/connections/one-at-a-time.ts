@@ -7,7 +7,7 @@ const MOST_WAITING = 8;
 type Connection = { latest: ServerResponse; waiting: number };
 
 /**
- * Handles the requests of one connection one after the other, each when the answer before it has been taken. Node hands over all that
+ * Handles the requests of one connection one after the other, each when the answer before it has been read. Node hands over all that
  * it finds in 64 KiB, a thousand small requests, and keeps their answers in memory for a client that need not read any of them.
  */
 export function oneAtATime(handle: RequestListener): RequestListener {

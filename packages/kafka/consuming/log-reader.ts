@@ -59,7 +59,7 @@ export async function readLog(
           stall.refresh();
           inBackground(payload.heartbeat(), () => undefined); // kafkajs gets the error again at the next fetch
         }, HEARTBEAT_MS);
-        await take(payload, open, handle).catch(reject);
+        await handleBatch(payload, open, handle).catch(reject);
         clearInterval(beat);
         stall.refresh();
         if (open.size === 0) resolve();
@@ -75,7 +75,7 @@ export async function readLog(
 }
 
 /** Passes on the fetched messages of an open range. Closes the range at its end, or when `handle` fails. */
-async function take(payload: EachBatchPayload, open: Map<number, Progress>, handle: Handle): Promise<void> {
+async function handleBatch(payload: EachBatchPayload, open: Map<number, Progress>, handle: Handle): Promise<void> {
   const { batch } = payload;
   const { topic, partition } = batch;
   const progress = open.get(partition);

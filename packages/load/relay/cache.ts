@@ -18,10 +18,10 @@ export type Cache = {
   /** Environments with something other than applications to send. */
   environments(): string[];
   /** All registrations; those with an instance id are then forgotten, the others are sent with every push. */
-  takeApplications(): RelayApplication[];
+  drainApplications(): RelayApplication[];
   /** What is held of an environment, which is then forgotten. */
-  take(environment: string): Omit<RelayBatch, 'applications'>;
-  /** Takes a batch back that was not delivered: its counts are added to newer ones. */
+  drain(environment: string): Omit<RelayBatch, 'applications'>;
+  /** Adds a batch again that was not delivered: its counts are added to newer ones. */
   mergeBack(environment: string, batch: RelayBatch): void;
 };
 
@@ -52,12 +52,12 @@ export function createCache(): Cache {
     addImpact: (environment, metric) => void heldOf(environment).impactMetrics.push(metric),
     seeToken: (environment, secret) => void heldOf(environment).seenTokens.add(secret),
     environments: () => [...environments].filter(([, held]) => hasContent(held)).map(([name]) => name),
-    takeApplications() {
-      const taken = [...applications.values()];
+    drainApplications() {
+      const drained = [...applications.values()];
       for (const [key, { instanceId }] of applications) if (instanceId !== null) applications.delete(key);
-      return taken;
+      return drained;
     },
-    take(environment) {
+    drain(environment) {
       const { metrics, impactMetrics, seenTokens } = environments.get(environment) ?? startHeld();
       environments.delete(environment);
       return { metrics: [...metrics.values()], impactMetrics, seenTokens: [...seenTokens] };

@@ -105,9 +105,9 @@ type Pusher = Omit<RelayOptions, 'clock' | 'transport' | 'appName'> & {
 /** The whole list of applications goes into the batch of every environment; alone it is not sent. */
 async function pushAll(pusher: Pusher): Promise<void> {
   const environments = pusher.cache.environments();
-  const applications = environments.length > 0 ? pusher.cache.takeApplications() : [];
+  const applications = environments.length > 0 ? pusher.cache.drainApplications() : [];
   for (const environment of environments) {
-    const chunks = cutBatch({ applications, ...pusher.cache.take(environment) });
+    const chunks = cutBatch({ applications, ...pusher.cache.drain(environment) });
     const waiting = chunks.values();
     const sendNext = async (): Promise<void> => {
       for (const chunk of waiting) await sendChunk(pusher, environment, chunk);

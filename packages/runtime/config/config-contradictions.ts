@@ -81,7 +81,7 @@ function shortSecretsOf(env: Environment): string[] {
     splitList(env[name]).some((secret) => secretLength(secret) < LEAST_SECRET_LENGTH),
   ).map(
     (name) =>
-      `${name} must have at least ${LEAST_SECRET_LENGTH} characters after the dot of each token, because shorter secrets are guessed; ALLOW_SHORT_SECRETS=true takes them all the same`,
+      `${name} must have at least ${LEAST_SECRET_LENGTH} characters after the dot of each token, because shorter secrets are guessed; ALLOW_SHORT_SECRETS=true accepts them all the same`,
   );
 }
 

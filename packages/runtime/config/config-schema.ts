@@ -79,7 +79,7 @@ export const configSchema = {
     TLS_CA_FILE: text('', 'PEM file of the certificate authorities of the engines; replaces the public ones'),
     TLS_CERT_FILE: text('', 'PEM file of the client certificate, for engines that require one'),
     TLS_KEY_FILE: text('', 'PEM file of the key of that certificate'),
-    PORT: whole(4242, { least: 0, most: 65_535 }, 'port to listen on; 0 takes a free one'),
+    PORT: whole(4242, { least: 0, most: 65_535 }, 'port to listen on; 0 chooses a free one'),
     REQUEST_TIMEOUT_MS: whole(
       20_000,
       { least: 1000, most: 600_000, why: 'the room of a request is held until it is here' },
@@ -136,7 +136,7 @@ export const configSchema = {
       {
         least: 1024,
         most: 2_097_152,
-        why: 'its messages may be eight times as long, and Kafka must take each whole',
+        why: 'its messages may be eight times as long, and Kafka must accept each whole',
       },
       'largest body after decompression',
     ),

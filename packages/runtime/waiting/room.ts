@@ -29,8 +29,8 @@ export class Room {
     return (this.#held.get(owner) ?? 0) + amount <= each && this.#total + amount <= all;
   }
 
-  /** False, and nothing is taken, if there is no room for it. */
-  take(owner: string, amount = 1): boolean {
+  /** Returns false and reserves nothing if there is no room for it. */
+  reserve(owner: string, amount = 1): boolean {
     if (!this.hasFor(owner, amount)) return false;
     this.#held.set(owner, (this.#held.get(owner) ?? 0) + amount);
     this.#total += amount;

@@ -1,5 +1,5 @@
 /** How long an answer serves, by how long it took to read. */
-export type Freshness = (tookMs: number) => number;
+export type Freshness = (durationMs: number) => number;
 
 /**
  * Reads once for all who ask while the read runs, and for so long after it has ended: whoever asks how often, the engine behind it is

@@ -69,7 +69,7 @@ function createRefresh(
   onRead: (compared: ComparedAccounting | undefined) => void,
 ): () => Promise<void> {
   let isFailing = false;
-  const restMs = (tookMs: number): number => Math.max(FRESH_MS, REST_FACTOR * tookMs);
+  const restMs = (durationMs: number): number => Math.max(FRESH_MS, REST_FACTOR * durationMs);
   return shareReads(restMs, async () => {
     try {
       onRead(await accounting.readAgreed());

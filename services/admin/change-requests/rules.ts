@@ -102,7 +102,7 @@ const RULES: Readonly<Record<ChangeRequestAction, Rule>> = {
 };
 
 /** Returns the result of an action on a change request, or the reason why it is denied. */
-export function takeStep(situation: Situation, action: ChangeRequestAction, actor: Actor): Step {
+export function decideStep(situation: Situation, action: ChangeRequestAction, actor: Actor): Step {
   const rule = RULES[action];
   const problem = problemOf(situation, action, actor);
   if (problem !== undefined) return problem;

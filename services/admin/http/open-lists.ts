@@ -15,7 +15,7 @@ export function createOpenLists(): OpenLists {
   return {
     admit({ userId, tokenId }, list) {
       const owner = `${userId} ${tokenId ?? ''}`;
-      if (!open.take(owner)) return false;
+      if (!open.reserve(owner)) return false;
       list.once('close', () => {
         open.giveBack(owner);
       });

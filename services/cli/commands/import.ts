@@ -17,7 +17,7 @@ type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createImportCommand({ log, readConfig }: Environment): Command {
   return new Command('import')
-    .description('take a document of export in; what is here already stays as it is')
+    .description('import a document of export; what is here already stays as it is')
     .argument('<file>', 'a document as export writes it')
     .option('--dry-run', 'only show what would be new')
     .action(async (file: string, { dryRun = false }: { dryRun?: boolean }) => {

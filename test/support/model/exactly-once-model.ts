@@ -115,8 +115,8 @@ function load(model: Model, { tables, life }: State, worker: Worker): Move {
   const position = { committed: BigInt(worker.from), intent: intentOf(worker), storedTo };
   const problem = findDiscontinuity(position);
   if (problem !== undefined) {
-    const wasTaken = rules.alarmsAsOwnerOnly && !worker.isOwner;
-    return { label: `finds ${problem}`, worker: wasTaken ? OUT : { ...OUT, phase: 'stopped' } };
+    const hasLostPartition = rules.alarmsAsOwnerOnly && !worker.isOwner;
+    return { label: `finds ${problem}`, worker: hasLostPartition ? OUT : { ...OUT, phase: 'stopped' } };
   }
   const earlier = blocks.filter(({ to }) => to <= worker.from || !rules.loadsEarlierBlocksOnly);
   const known = earlier.flatMap(({ batches }) => batches);

@@ -45,7 +45,7 @@ export function watchProcess(options: Watched): Watch {
 }
 
 /** The problems of processes that have ended since the last call. */
-export async function takeWrongEnds(): Promise<Error[]> {
+export async function drainWrongEnds(): Promise<Error[]> {
   const ended = [...watched].filter(hasEnded);
   for (const entry of ended) watched.delete(entry);
   return (await Promise.all(ended.map(findFault))).flat();

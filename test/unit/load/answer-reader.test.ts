@@ -6,7 +6,7 @@ function read(text: string, size = text.length) {
   const reader = new AnswerReader();
   const answers = [];
   for (let at = 0; at < text.length; at += size) {
-    answers.push(reader.take(Buffer.from(text.slice(at, at + size))));
+    answers.push(reader.read(Buffer.from(text.slice(at, at + size))));
   }
   return answers.filter((answer) => answer !== undefined);
 }

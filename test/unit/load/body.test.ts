@@ -30,12 +30,12 @@ describe('Body', () => {
     for (const sequence of [0, 1, 999, 123_456_789, 2 ** 32 + 5]) {
       body.fill(sequence, createSender());
       const receivedAt = startedAt.getTime() + 5000;
-      const taken = aggregateBatch(batchOf(body.bytes), {
+      const aggregated = aggregateBatch(batchOf(body.bytes), {
         receivedAt,
         allowedEnvironment: '*',
         limits: DEFAULT_REFUSAL_LIMITS,
       });
-      expect([taken.received, taken.refusals]).to.deep.equal([20, []]);
+      expect([aggregated.received, aggregated.refusals]).to.deep.equal([20, []]);
     }
   });
 

@@ -104,7 +104,7 @@ async function rebuildFrom(
   });
   for (let start = 0, turn = 0; start < log.length; turn += 1) {
     const size = fetches[turn % fetches.length] ?? 1;
-    await rebuild.take(log.slice(start, start + size));
+    await rebuild.add(log.slice(start, start + size));
     start += size;
   }
   return rebuilt;

@@ -10,15 +10,15 @@ import { aFetchedBatch } from './fetched-batch.ts';
 describe('a partition of the worker', () => {
   it('commits the intent, inserts, and commits the end of the block', async () => {
     const { effects, partition, batch } = aPartition([]);
-    await partition.take(batch);
+    await partition.consume(batch);
 
     expect(effects).to.deep.equal(['commit 0 to 1', 'insert 0-1 in first', 'commit 1']);
   });
 
   it('inserts nothing before Kafka has acknowledged the intent, even if it gets the messages again', async () => {
     const { effects, partition, batch } = aPartition(['commit 0 to 1']);
-    const outcome = await partition.take(batch).catch((error: unknown) => error);
-    await partition.take(batch);
+    const outcome = await partition.consume(batch).catch((error: unknown) => error);
+    await partition.consume(batch);
 
     expect(outcome).to.be.instanceOf(LostPartition);
     expect(effects).to.deep.equal([
@@ -31,8 +31,8 @@ describe('a partition of the worker', () => {
 
   it('completes the block of an intent that may be stored, without another intent', async () => {
     const { effects, partition, batch } = aPartition(['commit 1']);
-    await partition.take(batch).catch(() => undefined);
-    await partition.take(batch);
+    await partition.consume(batch).catch(() => undefined);
+    await partition.consume(batch);
 
     expect(effects).to.deep.equal([
       'commit 0 to 1',
@@ -45,9 +45,9 @@ describe('a partition of the worker', () => {
 
   it('inserts the next block in the session in which it completed the block before', async () => {
     const { effects, partition, batch } = aPartition([], { to: 1n, at: Date.now() });
-    await partition.take(batch);
+    await partition.consume(batch);
     const messages = batch.messages.map((message) => ({ ...message, offset: 1n }));
-    await partition.take({ ...batch, from: 1n, position: 2n, messages });
+    await partition.consume({ ...batch, from: 1n, position: 2n, messages });
 
     expect(effects).to.deep.equal([
       'complete 0-1',
@@ -60,17 +60,17 @@ describe('a partition of the worker', () => {
 
   it('waits for the rest of an intended block, and stores each message once however often it is fetched', async () => {
     const { partition, fetch, stored } = aPartition([], anIntent(3n));
-    await partition.take(fetch(['a', 'b']));
-    await partition.take(fetch(['a']));
+    await partition.consume(fetch(['a', 'b']));
+    await partition.consume(fetch(['a']));
     expect(stored).to.deep.equal([]);
-    await partition.take({ ...fetch(['a', 'b', 'c']), from: 1n });
+    await partition.consume({ ...fetch(['a', 'b', 'c']), from: 1n });
 
     expect(stored.map(contentOf)).to.deep.equal([{ to: 3n, batches: ['a', 'b', 'c'], received: 3 }]);
   });
 
   it('stores only the messages of an intended block, and the rest in the next one', async () => {
     const { partition, fetch, stored } = aPartition([], anIntent(1n));
-    await partition.take(fetch(['a', 'b', 'c']));
+    await partition.consume(fetch(['a', 'b', 'c']));
 
     expect(stored.map(contentOf)).to.deep.equal([
       { to: 1n, batches: ['a'], received: 1 },
@@ -82,13 +82,13 @@ describe('a partition of the worker', () => {
     const { partition, fetch, effects } = aPartition([]);
     const gap = { ...fetch(['a', 'b']), from: 1n };
 
-    expect(await codeOf(partition.take(gap))).to.equal('log-gap');
+    expect(await codeOf(partition.consume(gap))).to.equal('log-gap');
     expect(effects).to.deep.equal([]);
   });
 
   it('keeps undecodable messages before it stores the block', async () => {
     const { partition, fetch, effects } = aPartition([]);
-    await partition.take(withDead(fetch(['a', 'b'])));
+    await partition.consume(withDead(fetch(['a', 'b'])));
 
     expect(effects).to.deep.equal(['commit 0 to 2', 'keep 0', 'insert 0-2 in first', 'commit 2']);
   });
@@ -96,16 +96,16 @@ describe('a partition of the worker', () => {
   it('stops before any commit if too many messages cannot be decoded', async () => {
     const { partition, fetch, effects } = aPartition([], undefined, { maxDeadLetters: 0 });
 
-    expect(await codeOf(partition.take(withDead(fetch(['a', 'b']))))).to.equal('poison');
+    expect(await codeOf(partition.consume(withDead(fetch(['a', 'b']))))).to.equal('poison');
     expect(effects).to.deep.equal([]);
   });
 
   it('repeats no block that ClickHouse may have forgotten, but stores a new block', async () => {
     const first = aPartition([], undefined, { windowUsed: 1 });
-    await first.partition.take(first.batch);
+    await first.partition.consume(first.batch);
     const again = aPartition([], anIntent(1n), { windowUsed: 1 });
 
-    expect(await codeOf(again.partition.take(again.batch))).to.equal('deduplication-window');
+    expect(await codeOf(again.partition.consume(again.batch))).to.equal('deduplication-window');
     expect(again.effects).to.deep.equal([]);
   });
 });

@@ -13,8 +13,8 @@ const AT_2: CommittedOffset = { offset: 2n, metadata: '' };
 
 describe('taking over a partition', () => {
   it('begins at the start of the fetch if nothing was ever committed', async () => {
-    const { effects, take } = aTakeOver({ committed: [undefined], history: NOTHING });
-    await take(['a'], 7);
+    const { effects, consume } = aTakeOver({ committed: [undefined], history: NOTHING });
+    await consume(['a'], 7);
 
     expect(effects).to.deep.equal([
       'read history of counts/0, epoch 3, to 7, window 45000',
@@ -23,8 +23,8 @@ describe('taking over a partition', () => {
   });
 
   it('begins at the committed offset, and reads the earlier blocks', async () => {
-    const { effects, take } = aTakeOver({ committed: [AT_2], history: { ...NOTHING, storedTo: 2n } });
-    await take(['a', 'b', 'c']);
+    const { effects, consume } = aTakeOver({ committed: [AT_2], history: { ...NOTHING, storedTo: 2n } });
+    await consume(['a', 'b', 'c']);
 
     expect(effects).to.deep.equal([
       'read history of counts/0, epoch 3, to 2, window 45000',
@@ -34,16 +34,16 @@ describe('taking over a partition', () => {
 
   it('completes the block of the intent that it finds', async () => {
     const metadata = encodeIntent({ to: 1n, at: Date.now() });
-    const { effects, take } = aTakeOver({ committed: [{ offset: 0n, metadata }], history: NOTHING });
-    await take(['a', 'b']);
+    const { effects, consume } = aTakeOver({ committed: [{ offset: 0n, metadata }], history: NOTHING });
+    await consume(['a', 'b']);
 
     expect(effects.slice(1)).to.deep.equal(['complete 0-1', 'insert 1-2 in completed']);
   });
 
   it('knows the batches of earlier blocks', async () => {
     const batches = [{ batchId: 'a', receivedAt: Date.now() }];
-    const { stored, take } = aTakeOver({ committed: [undefined], history: { ...NOTHING, batches } });
-    await take(['a', 'b']);
+    const { stored, consume } = aTakeOver({ committed: [undefined], history: { ...NOTHING, batches } });
+    await consume(['a', 'b']);
 
     expect(stored.map(({ tally }) => [tally.counted, tally.duplicate])).to.deep.equal([[1, 1]]);
   });
@@ -51,28 +51,28 @@ describe('taking over a partition', () => {
   it('knows the number of undecodable messages in earlier blocks', async () => {
     const deadBlocks = [{ from: 0n, to: 2n, dead: 2 }];
     const options = { committed: [AT_2], history: { ...NOTHING, storedTo: 2n, deadBlocks } };
-    const { effects, take } = aTakeOver({ ...options, maxDeadLetters: 2 });
+    const { effects, consume } = aTakeOver({ ...options, maxDeadLetters: 2 });
 
-    expect(await failureOf(take(['a', 'b', 'c'], 0, 'not a message'))).to.include({ code: 'poison' });
+    expect(await failureOf(consume(['a', 'b', 'c'], 0, 'not a message'))).to.include({ code: 'poison' });
     expect(effects).to.have.length(1);
   });
 
   it('stops at metadata of another writer, before it reads anything', async () => {
-    const { effects, take } = aTakeOver({
+    const { effects, consume } = aTakeOver({
       committed: [{ offset: 0n, metadata: 'somebody else' }],
       history: NOTHING,
     });
 
-    expect(await failureOf(take(['a']))).to.include({ code: 'intent' });
+    expect(await failureOf(consume(['a']))).to.include({ code: 'intent' });
     expect(effects).to.deep.equal([]);
   });
 
   it('yields to another worker if the committed offset moves while the stored blocks contradict it', async () => {
     const history = { ...NOTHING, storedTo: 3n };
     const committed = [AT_2, { ...AT_2 }, { ...AT_2, offset: 3n }];
-    const { effects, take, unread } = aTakeOver({ committed, history });
+    const { effects, consume, unread } = aTakeOver({ committed, history });
 
-    expect(await failureOf(take(['a']))).to.be.instanceOf(LostPartition);
+    expect(await failureOf(consume(['a']))).to.be.instanceOf(LostPartition);
     expect(unread()).to.deep.equal([]);
     expect(effects).to.have.length(1);
   });
@@ -137,7 +137,7 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
         : message,
     );
     const partition = await takeOver(options, batch);
-    await partition.take({ ...batch, messages });
+    await partition.consume({ ...batch, messages });
   };
-  return { effects, stored, take, unread: () => left };
+  return { effects, stored, consume, unread: () => left };
 }

@@ -1,7 +1,7 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
-import { type ChangeRequestAction, type ChangeRequestState, type Situation, takeStep } from '../rules.ts';
+import { type ChangeRequestAction, type ChangeRequestState, type Situation, decideStep } from '../rules.ts';
 import type { ChangeRequest } from '../schema.ts';
 import { findChangeRequest } from './rows.ts';
 
@@ -138,7 +138,7 @@ export async function advance(
   { caller, action, work }: Advance,
 ): Promise<ChangeRequestState | undefined> {
   const { id, project, environment, situation } = request;
-  const step = takeStep(situation, action, caller);
+  const step = decideStep(situation, action, caller);
   if ('denied' in step) throw new StepDeniedError(step.denied, step.message);
   await work(client, request);
   if (action === 'submit' || action === 'edit') await writeMinApprovals(client, id);

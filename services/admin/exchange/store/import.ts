@@ -26,14 +26,14 @@ export function importDocument(db: Postgres, document: Exchange): Promise<Import
 /** Counts what an import would add: it imports, counts and rolls back. */
 export async function countImport(db: Postgres, document: Exchange): Promise<ImportCounts> {
   let counts: ImportCounts | undefined;
-  const takeBack = new Error('only counted');
+  const rollBack = new Error('only counted');
   try {
     await inTransaction(db, async (client) => {
       counts = await insertAll(client, document);
-      throw takeBack;
+      throw rollBack;
     });
   } catch (error) {
-    if (error !== takeBack) throw error;
+    if (error !== rollBack) throw error;
   }
   if (counts === undefined) throw new Error('nothing was counted');
   return counts;

@@ -86,7 +86,7 @@ describe('the connections of ingest', () => {
     it(`are closed after ${title} that is rejected and does not stop sending`, async () => {
       const headers = { ...HEADERS, Authorization: authorization, 'Transfer-Encoding': 'chunked' };
       await connection.write(rawHead('/edge/metrics', headers));
-      expect(await mebibytesTaken(connection)).to.be.below(64);
+      expect(await mebibytesAccepted(connection)).to.be.below(64);
     });
   }
 
@@ -137,12 +137,12 @@ function chunk(bytes: Uint8Array): Buffer {
 }
 
 /** How many MiB a connection accepts before it is closed, at most 64. */
-async function mebibytesTaken(connection: RawConnection): Promise<number> {
-  for (let taken = 0; taken < 64; taken += 1) {
+async function mebibytesAccepted(connection: RawConnection): Promise<number> {
+  for (let accepted = 0; accepted < 64; accepted += 1) {
     try {
       await connection.write(chunk(LARGE));
     } catch {
-      return taken;
+      return accepted;
     }
   }
   return 64;

@@ -88,10 +88,10 @@ describe('a token whose batches are refused', () => {
       await post(ingest, { body: `{"applications":[{}],"metrics":${metrics}}` }),
       await post(ingest, { body: `{"metrics":${metrics}}` }),
     ];
-    const taken = await post(ingest, { body: bodyOf({ metrics: featuresOf(MOST, MOST) }) });
+    const accepted = await post(ingest, { body: bodyOf({ metrics: featuresOf(MOST, MOST) }) });
     const { total } = await world.settled();
 
-    expect([...refused, taken].map(({ status }) => status)).to.deep.equal([400, 400, 202]);
+    expect([...refused, accepted].map(({ status }) => status)).to.deep.equal([400, 400, 202]);
     expect(total).to.include({ received: MOST, counted: MOST, refused: 0 });
   });
 });

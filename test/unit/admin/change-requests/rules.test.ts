@@ -6,7 +6,7 @@ import {
   CHANGE_REQUEST_STATES,
   type ChangeRequestAction,
   type Situation,
-  takeStep,
+  decideStep,
 } from '../../../../services/admin/change-requests/rules.ts';
 
 const AUTHOR: Actor = { userId: 1, tokenId: undefined, role: 'Editor' };
@@ -19,7 +19,7 @@ function aSituation(members: Partial<Situation> = {}): Situation {
 
 /** The next state, or the reason why the step is denied. */
 function after(situation: Situation, action: ChangeRequestAction, actor: Actor): string | undefined {
-  const step = takeStep(situation, action, actor);
+  const step = decideStep(situation, action, actor);
   return 'denied' in step ? step.denied : step.next;
 }
 
@@ -46,7 +46,7 @@ const ALLOWED: Record<string, string | undefined> = {
   'Scheduled reject': 'Rejected',
 };
 
-describe('takeStep', () => {
+describe('decideStep', () => {
   for (const state of CHANGE_REQUEST_STATES) {
     for (const action of CHANGE_REQUEST_ACTIONS.filter((item) => item !== 'comment')) {
       const pair = `${state} ${action}`;
@@ -99,8 +99,8 @@ describe('takeStep', () => {
 
   it('revokes approvals when a submitted request is edited', () => {
     for (const state of ['In review', 'Approved'] as const)
-      expect(takeStep(aSituation({ state }), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: true });
-    expect(takeStep(aSituation(), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: false });
+      expect(decideStep(aSituation({ state }), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: true });
+    expect(decideStep(aSituation(), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: false });
   });
 
   it('does not submit, approve, schedule or apply an empty request', () => {
@@ -118,10 +118,10 @@ describe('takeStep', () => {
       { maxLength: 30 },
     );
     fc.assert(
-      fc.property(steps, fc.integer({ min: 1, max: 2 }), (taken, minApprovals) => {
+      fc.property(steps, fc.integer({ min: 1, max: 2 }), (actions, minApprovals) => {
         let situation = aSituation({ minApprovals });
-        for (const { action, actor } of taken) {
-          const step = takeStep(situation, action, actor);
+        for (const { action, actor } of actions) {
+          const step = decideStep(situation, action, actor);
           if ('denied' in step) continue;
           if (step.next === undefined) return;
           const isFinal = ['Applied', 'Cancelled', 'Rejected'].includes(situation.state);

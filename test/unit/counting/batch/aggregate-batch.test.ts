@@ -66,25 +66,25 @@ describe('aggregateBatch', () => {
 
   for (const [title, metric] of COUNTED) {
     it(`counts a metric with ${title} as one report`, () => {
-      const taken = aggregateMetric(metric);
-      expect(taken.refusals).to.deep.equal([]);
-      expect(totalOf(sumsOfCounts(taken.sums), 'reports')).to.equal(1n);
+      const aggregated = aggregateMetric(metric);
+      expect(aggregated.refusals).to.deep.equal([]);
+      expect(totalOf(sumsOfCounts(aggregated.sums), 'reports')).to.equal(1n);
     });
   }
 
   it('refuses an environment that the token does not allow', () => {
-    const taken = aggregateMetric({ environment: 'development' }, { allowedEnvironment: 'production' });
-    expect(taken.refusals[0]?.reason).to.equal('environment_not_allowed');
+    const aggregated = aggregateMetric({ environment: 'development' }, { allowedEnvironment: 'production' });
+    expect(aggregated.refusals[0]?.reason).to.equal('environment_not_allowed');
   });
 
   it('counts the environment of the token', () => {
-    const taken = aggregateMetric({ environment: 'production' }, { allowedEnvironment: 'production' });
-    expect(taken.refusals).to.deep.equal([]);
+    const aggregated = aggregateMetric({ environment: 'production' }, { allowedEnvironment: 'production' });
+    expect(aggregated.refusals).to.deep.equal([]);
   });
 
   it('does not treat the environment * of a metric as all environments', () => {
-    const taken = aggregateMetric({ environment: '*' }, { allowedEnvironment: 'production' });
-    expect(taken.refusals[0]?.reason).to.equal('environment_not_allowed');
+    const aggregated = aggregateMetric({ environment: '*' }, { allowedEnvironment: 'production' });
+    expect(aggregated.refusals[0]?.reason).to.equal('environment_not_allowed');
   });
 
   it('counts every environment with a token for all', () => {
@@ -93,8 +93,8 @@ describe('aggregateBatch', () => {
   });
 
   it('counts a metric without a timestamp at the time of receipt', () => {
-    const taken = aggregateMetrics([{ featureName: 'f', appName: 'a', environment: 'e' }]);
-    expect(taken.sums.hourOf(0)).to.equal(hourOf(RECEIVED_AT));
+    const aggregated = aggregateMetrics([{ featureName: 'f', appName: 'a', environment: 'e' }]);
+    expect(aggregated.sums.hourOf(0)).to.equal(hourOf(RECEIVED_AT));
   });
 
   it('counts a metric whose timestamp is null at the time of receipt', () => {
@@ -102,8 +102,8 @@ describe('aggregateBatch', () => {
   });
 
   it('names the refused metrics in displayable form', () => {
-    const taken = aggregateMetric({ featureName: NUL, appName: 'x'.repeat(300), yes: 3 });
-    expect(taken.refusals).to.deep.equal([
+    const aggregated = aggregateMetric({ featureName: NUL, appName: 'x'.repeat(300), yes: 3 });
+    expect(aggregated.refusals).to.deep.equal([
       {
         kind: 'metric',
         reason: 'invalid_character',
@@ -141,8 +141,8 @@ describe('aggregateBatch', () => {
 
   it('keeps a variant named like a member of every object', () => {
     const variants: unknown = JSON.parse('{"__proto__":3,"toString":4}');
-    const taken = aggregateMetrics([{ ...aMetric(), ...Object.fromEntries([['variants', variants]]) }]);
-    expect(totalOf(sumsOfCounts(taken.sums), 'variant __proto__')).to.equal(3n);
+    const aggregated = aggregateMetrics([{ ...aMetric(), ...Object.fromEntries([['variants', variants]]) }]);
+    expect(totalOf(sumsOfCounts(aggregated.sums), 'variant __proto__')).to.equal(3n);
   });
 
   it('adds up exactly beyond 2^53-1', () => {
@@ -162,22 +162,22 @@ describe('aggregateBatch', () => {
 
   it('refuses an application with a name that cannot be stored, and keeps the others', () => {
     const good = anApplication({ appName: 'good' });
-    const taken = aggregate(aBatch({ applications: [anApplication({ appName: 'x'.repeat(300) }), good] }));
-    expect(taken.applications).to.deep.equal([good]);
-    expect(taken.refusals[0]).to.include({ kind: 'application', reason: 'name_too_long', metrics: 1 });
+    const aggregated = aggregate(aBatch({ applications: [anApplication({ appName: 'x'.repeat(300) }), good] }));
+    expect(aggregated.applications).to.deep.equal([good]);
+    expect(aggregated.refusals[0]).to.include({ kind: 'application', reason: 'name_too_long', metrics: 1 });
   });
 
   for (const member of ['environment', 'instanceId', 'sdkVersion', 'sdkType']) {
     it(`refuses an application with NUL in ${member}`, () => {
-      const taken = aggregate(aBatch({ applications: [anApplication({ [member]: NUL })] }));
-      expect(taken.refusals[0]?.reason).to.equal('invalid_character');
+      const aggregated = aggregate(aBatch({ applications: [anApplication({ [member]: NUL })] }));
+      expect(aggregated.refusals[0]?.reason).to.equal('invalid_character');
     });
   }
 
   for (const member of ['strategies', 'projects']) {
     it(`refuses an application with NUL in one of its ${member}`, () => {
-      const taken = aggregate(aBatch({ applications: [anApplication({ [member]: ['default', NUL] })] }));
-      expect(taken.refusals[0]?.reason).to.equal('invalid_character');
+      const aggregated = aggregate(aBatch({ applications: [anApplication({ [member]: ['default', NUL] })] }));
+      expect(aggregated.refusals[0]?.reason).to.equal('invalid_character');
     });
   }
 
@@ -194,10 +194,10 @@ describe('aggregateBatch', () => {
   it('accounts for every metric: received = counted + refused', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = aggregate(batch, { allowedEnvironment: 'production' });
-        const refused = taken.refusals.filter(({ kind }) => kind === 'metric');
+        const aggregated = aggregate(batch, { allowedEnvironment: 'production' });
+        const refused = aggregated.refusals.filter(({ kind }) => kind === 'metric');
         const refusedMetrics = refused.reduce((sum, { metrics }) => sum + metrics, 0);
-        const counted = totalOf(sumsOfCounts(taken.sums), 'reports');
+        const counted = totalOf(sumsOfCounts(aggregated.sums), 'reports');
         expect(counted + BigInt(refusedMetrics)).to.equal(BigInt(batch.metrics.length));
       }),
     );
@@ -206,10 +206,10 @@ describe('aggregateBatch', () => {
   it('accounts for every application: kept or refused', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = aggregate(batch);
-        const refused = taken.refusals.filter(({ kind }) => kind === 'application');
+        const aggregated = aggregate(batch);
+        const refused = aggregated.refusals.filter(({ kind }) => kind === 'application');
         const refusedApplications = refused.reduce((sum, { metrics }) => sum + metrics, 0);
-        expect(taken.applications.length + refusedApplications).to.equal(batch.applications.length);
+        expect(aggregated.applications.length + refusedApplications).to.equal(batch.applications.length);
       }),
     );
   });

@@ -65,10 +65,10 @@ describe('nextBlockEnd', () => {
       fc.property(sizes, (bytes) => {
         const messages = bytes.map((size, index) => message(5 + 2 * index, size));
         const to = Number(nextBlockEnd({ from: 5n, position: 50n, messages }, undefined, LIMITS));
-        const taken = messages.filter(({ offset }) => offset < to);
+        const chosen = messages.filter(({ offset }) => offset < to);
         expect(to).to.be.within(6, 50);
-        expect(taken).to.have.length.within(1, 3);
-        expect(taken.slice(1).reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0)).to.be.at.most(
+        expect(chosen).to.have.length.within(1, 3);
+        expect(chosen.slice(1).reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0)).to.be.at.most(
           100,
         );
       }),

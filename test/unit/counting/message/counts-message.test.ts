@@ -15,8 +15,8 @@ import { sumsOfCounts, sumsOfMessage, totalOf } from '../../../support/model/nai
 describe('a counts message', () => {
   it('preserves the envelope', () => {
     const envelope = { batchId: 'id', receivedAt: 7, tokenId: 't', traceparent: '00-1-2-01' };
-    const taken = aggregateMetrics([aMetric(), aMetric()]);
-    expect(decoded(encodeAggregated(taken, envelope))).to.include({ ...envelope, received: 2 });
+    const aggregated = aggregateMetrics([aMetric(), aMetric()]);
+    expect(decoded(encodeAggregated(aggregated, envelope))).to.include({ ...envelope, received: 2 });
   });
 
   it('preserves the absence of a trace', () => {
@@ -30,8 +30,8 @@ describe('a counts message', () => {
   it('preserves the counts of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = aggregate(batch);
-        expect(sumsOfMessage(decoded(encodeAggregated(taken)))).to.deep.equal(sumsOfCounts(taken.sums));
+        const aggregated = aggregate(batch);
+        expect(sumsOfMessage(decoded(encodeAggregated(aggregated)))).to.deep.equal(sumsOfCounts(aggregated.sums));
       }),
     );
   });
@@ -39,8 +39,8 @@ describe('a counts message', () => {
   it('preserves the refusals of any batch', () => {
     fc.assert(
       fc.property(batches, (batch) => {
-        const taken = aggregate(batch, { allowedEnvironment: 'production' });
-        expect(decoded(encodeAggregated(taken)).refusals).to.deep.equal(taken.refusals);
+        const aggregated = aggregate(batch, { allowedEnvironment: 'production' });
+        expect(decoded(encodeAggregated(aggregated)).refusals).to.deep.equal(aggregated.refusals);
       }),
     );
   });

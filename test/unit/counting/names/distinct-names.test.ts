@@ -79,9 +79,9 @@ describe('DistinctNames', () => {
     ]);
     expect(names.largestShare('feature', HOUR)).to.equal(0);
 
-    const taken = names.of('token', HOUR);
-    expect([4, 5, 1].map((hash) => taken.admit('feature', hash))).to.deep.equal([true, true, false]);
-    taken.commit();
+    const batchNames = names.of('token', HOUR);
+    expect([4, 5, 1].map((hash) => batchNames.admit('feature', hash))).to.deep.equal([true, true, false]);
+    batchNames.commit();
     expect(names.largestShare('feature', HOUR)).to.equal(1);
   });
 
@@ -96,12 +96,12 @@ describe('DistinctNames', () => {
 
   it('distinguishes thousands of names', () => {
     const names = withLimits({ feature: 5000 });
-    const taken = aggregateMetrics(
+    const aggregated = aggregateMetrics(
       Array.from({ length: 6000 }, (_, index) => aMetric({ featureName: `feature-${index}` })),
       { names: names.of('token', HOUR) },
     );
 
-    expect(taken.refusals.reduce((sum, { metrics }) => sum + metrics, 0)).to.be.within(990, 1000);
+    expect(aggregated.refusals.reduce((sum, { metrics }) => sum + metrics, 0)).to.be.within(990, 1000);
   });
 });
 
@@ -152,13 +152,13 @@ describe('a batch with more names than its token may send', () => {
       anApplication({ appName: 'a', instanceId: '3' }),
       anApplication({ appName: 'b', instanceId: '1' }),
     ];
-    const taken = aggregate(aBatch({ applications, metrics: [] }), { names });
+    const aggregated = aggregate(aBatch({ applications, metrics: [] }), { names });
 
-    expect(taken.refusals.map(({ kind, reason, sample }) => [kind, reason, sample])).to.deep.equal([
+    expect(aggregated.refusals.map(({ kind, reason, sample }) => [kind, reason, sample])).to.deep.equal([
       ['application', 'too_many_instances', 'instanceId: 3'],
       ['application', 'too_many_apps', 'appName: b'],
     ]);
-    expect(taken.applications).to.deep.equal(applications.slice(0, 2));
+    expect(aggregated.applications).to.deep.equal(applications.slice(0, 2));
   });
 
   it('has applications refused that have too many strategies or projects', () => {
@@ -171,15 +171,15 @@ describe('a batch with more names than its token may send', () => {
       anApplication({ strategies: Array.from({ length: 101 }, () => 'a') }),
       anApplication({ projects: Array.from({ length: 501 }, () => 'x') }),
     ];
-    const taken = aggregate(aBatch({ applications, metrics: [] }), { names });
+    const aggregated = aggregate(aBatch({ applications, metrics: [] }), { names });
 
-    expect(taken.refusals.map(({ reason, sample }) => [reason, sample])).to.deep.equal([
+    expect(aggregated.refusals.map(({ reason, sample }) => [reason, sample])).to.deep.equal([
       ['too_many_strategy_names', '1 strategies'],
       ['too_many_project_names', '3 projects'],
       ['too_many_strategies', '101 strategies'],
       ['too_many_projects', '501 projects'],
     ]);
-    expect(taken.applications).to.deep.equal([applications[0], applications[2]]);
+    expect(aggregated.applications).to.deep.equal([applications[0], applications[2]]);
   });
 
   it('counts the same row once, whichever path reads it', () => {
@@ -250,9 +250,9 @@ describe('a batch with more names than its token may send', () => {
     expect(readFast(body('one', 'two', 'one'), options)?.received).to.equal(3);
     expect(readFast(body('two', 'three'), options)).to.equal(undefined);
     const result = validateBatch(JSON.parse(body('two', 'three').toString()));
-    const taken = 'batch' in result ? aggregateBatch(result.batch, options) : undefined;
-    expect(taken?.refusals.map(({ featureName }) => featureName)).to.deep.equal(['three']);
-    expect(taken?.sums.rowCount).to.equal(1);
+    const aggregated = 'batch' in result ? aggregateBatch(result.batch, options) : undefined;
+    expect(aggregated?.refusals.map(({ featureName }) => featureName)).to.deep.equal(['three']);
+    expect(aggregated?.sums.rowCount).to.equal(1);
     expect(readFast(body('two', 'one'), options)?.received).to.equal(2);
   });
 });

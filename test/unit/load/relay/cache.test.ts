@@ -10,7 +10,7 @@ describe('the cache of a relay', () => {
     const cache = createCache();
     cache.record({ ...KEY, at: AT, yes: 2, no: 1, variants: { blue: 2 } });
     cache.record({ ...KEY, at: AT + 60_000, yes: 3, variants: { blue: 1, red: 2 } });
-    expect(cache.take('production').metrics).to.deep.equal([
+    expect(cache.drain('production').metrics).to.deep.equal([
       aRelayMetric({ timestamp: '2026-11-21T10:15:00Z', yes: 5, no: 1, variants: { blue: 3, red: 2 } }),
     ]);
   });
@@ -23,8 +23,8 @@ describe('the cache of a relay', () => {
     cache.record({ ...KEY, appName: 'other', at: AT, yes: 1 });
     cache.record({ ...KEY, environment: 'other', at: AT, yes: 1 });
     expect(cache.environments()).to.deep.equal(['production', 'other']);
-    expect(cache.take('production').metrics).to.have.lengthOf(4);
-    expect(cache.take('other').metrics).to.have.lengthOf(1);
+    expect(cache.drain('production').metrics).to.have.lengthOf(4);
+    expect(cache.drain('other').metrics).to.have.lengthOf(1);
   });
 
   it('drops metrics without yes and no', () => {
@@ -38,7 +38,7 @@ describe('the cache of a relay', () => {
     cache.record({ ...KEY, at: AT + 1000, yes: 1, variants: { red: 1 } });
     const returned = aRelayMetric({ yes: 4, no: 2, variants: { blue: 4 } });
     cache.mergeBack('production', aRelayBatch({ metrics: [returned], seenTokens: ['secret'] }));
-    const { metrics, seenTokens } = cache.take('production');
+    const { metrics, seenTokens } = cache.drain('production');
     expect(metrics).to.deep.equal([
       aRelayMetric({ timestamp: '2026-11-21T10:15:01Z', yes: 5, no: 2, variants: { red: 1, blue: 4 } }),
     ]);
@@ -50,8 +50,8 @@ describe('the cache of a relay', () => {
     const [lasting, passing] = [aRelayApplication({}), aRelayApplication({ instanceId: 'i-1' })];
     cache.register(lasting);
     cache.register(passing);
-    expect(cache.takeApplications()).to.deep.equal([lasting, passing]);
-    expect(cache.takeApplications()).to.deep.equal([lasting]);
+    expect(cache.drainApplications()).to.deep.equal([lasting, passing]);
+    expect(cache.drainApplications()).to.deep.equal([lasting]);
   });
 
   it('sends returned applications only together with other data', () => {
@@ -66,6 +66,6 @@ describe('the cache of a relay', () => {
     const cache = createCache();
     const application = aRelayApplication({ instanceId: 'i-1' });
     cache.mergeBack('production', aRelayBatch({ applications: [application] }));
-    expect(cache.takeApplications()).to.deep.equal([application]);
+    expect(cache.drainApplications()).to.deep.equal([application]);
   });
 });

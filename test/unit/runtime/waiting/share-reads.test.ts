@@ -18,10 +18,10 @@ describe('shareReads', () => {
 
   it('reuses a result for a time that depends on the duration of the read', async () => {
     let reads = 0;
-    const took: number[] = [];
+    const durations: number[] = [];
     const read = shareReads(
-      (tookMs) => {
-        took.push(tookMs);
+      (durationMs) => {
+        durations.push(durationMs);
         return reads < 2 ? 0 : 60_000;
       },
       () =>
@@ -32,7 +32,7 @@ describe('shareReads', () => {
         ),
     );
     expect([await read(), await read(), await read()]).to.deep.equal([1, 2, 2]);
-    expect(took.every((tookMs) => tookMs > 0)).to.equal(true);
+    expect(durations.every((durationMs) => durationMs > 0)).to.equal(true);
   });
 
   it('shares a failure in the same way', async () => {

@@ -114,8 +114,8 @@ async function readSums(clickhouse: ClickHouse): Promise<Sums> {
 
 const KEYS = ['rows', 'yes', 'no', 'variants'] as const;
 
-function isBetween(sums: Sums, least: Sums, most: Sums): boolean {
-  return KEYS.every((key) => sums[key] >= least[key] && sums[key] <= most[key]);
+function isBetween(sums: Sums, min: Sums, max: Sums): boolean {
+  return KEYS.every((key) => sums[key] >= min[key] && sums[key] <= max[key]);
 }
 
 function plus(a: Sums, b: Sums): Sums {

@@ -1,13 +1,13 @@
 import { freePort, listenOnce } from '../stack/index.ts';
 import { RunError } from './run-program.ts';
 
-const USUAL_PORT = 4242;
+const DEFAULT_PORT = 4242;
 
 /**
  * The port to serve on: PORT, by default 4242, or any free one for 0. Throws if the port is taken. OPS_PORT likewise.
  */
 export async function choosePort(env: NodeJS.ProcessEnv): Promise<number> {
-  const port = parsePort('PORT', env['PORT'] || String(USUAL_PORT));
+  const port = parsePort('PORT', env['PORT'] || String(DEFAULT_PORT));
   const opsPort = env['OPS_PORT'] ? parsePort('OPS_PORT', env['OPS_PORT']) : 0;
   if (opsPort !== 0) await rejectUsed('OPS_PORT', opsPort, env['OPS_HOST'] || '127.0.0.1');
   // A restarted service must listen on the same port again.

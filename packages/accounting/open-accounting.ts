@@ -45,7 +45,7 @@ export type ComparedAccounting = {
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 /** A slow machine may show a part of an INSERT for long. A difference is certain after this many times the patience. */
-const MOST = 2;
+const MAX_PATIENCES = 2;
 const TOO_FAST =
   'Every read met a block that ClickHouse was still storing, so the accounting cannot be compared at the moment.';
 
@@ -88,7 +88,7 @@ async function lookUntilCertain(
     const elapsedMs = Date.now() - startedAt;
     const isSettled = differences.length === suspected.length;
     if (isSettled && elapsedMs >= patienceMs) return { accounting, differences };
-    if (elapsedMs >= MOST * patienceMs) {
+    if (elapsedMs >= MAX_PATIENCES * patienceMs) {
       if (differences.length === 0) throw new AccountingUnavailableError(TOO_FAST);
       return { accounting, differences };
     }

@@ -12,6 +12,6 @@ export function parseSince(text: string, now: number): number | undefined {
 }
 
 function parseDuration(text: string, now: number): number | undefined {
-  const [, many, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  return unit === 'm' || unit === 'h' || unit === 'd' ? now - Number(many) * MS[unit] : undefined;
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  return unit === 'm' || unit === 'h' || unit === 'd' ? now - Number(count) * MS[unit] : undefined;
 }

@@ -6,7 +6,7 @@ export type RetentionRule = {
   /** Expression for the time at which a row's age begins. */
   readonly time: string;
   readonly unit: 'Day' | 'Month';
-  readonly many: number;
+  readonly count: number;
 };
 
 export type StoredRetention = {
@@ -19,16 +19,16 @@ export type StoredRetention = {
 };
 
 /** The rule as ClickHouse writes it. */
-export function ruleText({ time, unit, many }: RetentionRule): string {
-  return `${time} + toInterval${unit}(${many})`;
+export function ruleText({ time, unit, count }: RetentionRule): string {
+  return `${time} + toInterval${unit}(${count})`;
 }
 
 /** How many units the current rule keeps; undefined if its form is not ours. */
 export function keptBy({ time, unit }: RetentionRule, kept: string): number | undefined {
   const [begin, end] = [`${time} + toInterval${unit}(`, ')'];
   if (!kept.startsWith(begin) || !kept.endsWith(end)) return undefined;
-  const many = Number(kept.slice(begin.length, -end.length));
-  return Number.isSafeInteger(many) ? many : undefined;
+  const count = Number(kept.slice(begin.length, -end.length));
+  return Number.isSafeInteger(count) ? count : undefined;
 }
 
 export async function readRetention(db: ClickHouse): Promise<StoredRetention[]> {

@@ -6,7 +6,7 @@ import { HttpProblem } from './problems.ts';
 /** Addresses that are remembered at the same time. */
 const MAX_ADDRESSES = 10_000;
 
-export type AddressLimit = { readonly most: number; readonly windowMs: number };
+export type AddressLimit = { readonly max: number; readonly windowMs: number };
 
 /** What each address may spend in a window, which begins with the first that it spends. */
 export type AddressBudget = {
@@ -17,12 +17,12 @@ export type AddressBudget = {
 
 type Window = { spent: number; readonly endsAt: number };
 
-export function createAddressBudget({ most, windowMs }: AddressLimit): AddressBudget {
+export function createAddressBudget({ max, windowMs }: AddressLimit): AddressBudget {
   const windows = new QuickLRU<string, Window>({ maxSize: MAX_ADDRESSES, maxAge: windowMs });
   return {
     check(address) {
       const window = windows.get(address);
-      if (window === undefined || window.spent < most) return;
+      if (window === undefined || window.spent < max) return;
       const seconds = Math.max(1, Math.ceil((window.endsAt - Date.now()) / 1000));
       throw new HttpProblem(429, 'Too many requests from this address.', {
         headers: { 'Retry-After': String(seconds) },

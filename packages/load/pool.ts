@@ -4,7 +4,7 @@ import type { LoadOptions } from './options.ts';
 
 /** Rows of all prepared bodies together: about 110 MB of text. */
 const MAX_ROWS = 600_000;
-const LEAST_BODIES = 64;
+const MIN_BODIES = 64;
 
 /**
  * Bodies that are not on their way, used in turn: enough of them to name every key, as far as memory allows. A body on
@@ -21,7 +21,7 @@ export class BodyPool {
     const url = new URL(options.url);
     const nextKeys = createKeys(options, rowsPerBody);
     const wanted = Math.min(Math.ceil(keyCount(options) / rowsPerBody), Math.ceil(MAX_ROWS / rowsPerBody));
-    const size = Math.max(wanted, LEAST_BODIES, connections * 2);
+    const size = Math.max(wanted, MIN_BODIES, connections * 2);
     this.#ring = Array.from(
       { length: size },
       () => new Body({ url, token, keys: nextKeys(), startedAt, seed }),

@@ -62,8 +62,8 @@ export async function* mapPages<From, To>(pages: Pages<From>, map: (item: From) 
 }
 
 /** The first items of a list. */
-export async function* firstOf<Item>(pages: Pages<Item>, most: number): Pages<Item> {
-  let left = most;
+export async function* firstOf<Item>(pages: Pages<Item>, max: number): Pages<Item> {
+  let left = max;
   for await (const page of pages) {
     yield page.slice(0, left);
     left -= page.length;

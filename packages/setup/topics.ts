@@ -4,7 +4,7 @@ import { type Config, FlagmeterError, type Log } from '#runtime';
 import { judgeTopic } from './judge-topic.ts';
 
 /** Kafka's own default; a group of small messages needs a part of it, whatever MAX_BODY_BYTES is. */
-const LEAST_MESSAGE_BYTES = 1_048_588;
+const MIN_MESSAGE_BYTES = 1_048_588;
 /** What Kafka adds to a message, and the worker to one that is dead. */
 const WRAPPING_BYTES = 4096;
 
@@ -18,7 +18,7 @@ export function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
     'cleanup.policy': 'delete',
     // The worker trusts the broker's clock more than that of any ingest process.
     'message.timestamp.type': 'LogAppendTime',
-    'max.message.bytes': String(Math.max(messageBytes, LEAST_MESSAGE_BYTES)),
+    'max.message.bytes': String(Math.max(messageBytes, MIN_MESSAGE_BYTES)),
   };
   return [
     { topic: topics.counts, partitions: kafka.countsPartitions, replicationFactor, config },

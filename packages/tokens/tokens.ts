@@ -51,7 +51,7 @@ export function parseSecret(secret: string): { project: string; environment: str
 
 /** A random part that is shorter can be guessed, and one that is shorter still by hand. */
 export const SAFE_SECRET_LENGTH = 32;
-export const LEAST_SECRET_LENGTH = 8;
+export const MIN_SECRET_LENGTH = 8;
 
 /** Characters of a secret behind project and environment, which are no secret. */
 export function secretLength(secret: string): number {

@@ -40,7 +40,7 @@ export class Admission {
 
   /** The share of its quarter that the busiest owner uses; 1 means all of the quarter. */
   largestShare(): number {
-    return Math.max(...[this.#bytes, this.#requests].map(({ most, limits }) => most / limits.each));
+    return Math.max(...[this.#bytes, this.#requests].map(({ max, limits }) => max / limits.each));
   }
 
   /**

@@ -28,7 +28,7 @@ const BODY_DEADLINE_MS = 2000;
 const LOOKED_UP_AT_ONCE = { maxBytes: Infinity, maxRequests: 64 };
 const SECRETS_AT_ONCE = 25;
 /** The number of invalid secrets that one address may send in this window. */
-const FAILURES = { most: 5000, windowMs: 60_000 };
+const FAILURES = { max: 5000, windowMs: 60_000 };
 
 const isBody = compileGuard<TokenValidation>(tokenValidationSchema);
 

@@ -14,13 +14,13 @@ const SECONDS = chooseSeconds(300);
 /** Minutes, or halves of a short run. */
 const PARTS = Math.max(2, Math.floor(SECONDS / 60));
 /** Memory limit of a service in compose. */
-const MOST_MIB = 512;
+const MAX_MIB = 512;
 /**
  * Limit for the memory that a process may gain between its second minute and the end. By the second minute names are
  * remembered and code is compiled. Compares the minimum of each minute, because the peaks depend on V8's garbage
  * collection and vary by 100 MiB.
  */
-const MOST_GROWTH_MIB = 50;
+const MAX_GROWTH_MIB = 50;
 /** Time for the worker to count the remaining batches of the attackers. */
 const SETTLED_MS = 15 * 60_000;
 const SEED = chooseSeed();
@@ -84,8 +84,8 @@ describe(`all attacks at once (SEED=${SEED}, ${SECONDS} s)`, function () {
 
 function expectFlat(ranges: readonly Range[]): void {
   expect(ranges, 'the process stays alive').to.have.length(PARTS);
-  expect(Math.max(...ranges.map(({ most }) => most))).to.be.lessThan(MOST_MIB);
-  expect((ranges.at(-1)?.least ?? 0) - (ranges[1]?.least ?? 0)).to.be.lessThan(MOST_GROWTH_MIB);
+  expect(Math.max(...ranges.map(({ max }) => max))).to.be.lessThan(MAX_MIB);
+  expect((ranges.at(-1)?.min ?? 0) - (ranges[1]?.min ?? 0)).to.be.lessThan(MAX_GROWTH_MIB);
 }
 
 /** Prints the figures into the log. */

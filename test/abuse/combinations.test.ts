@@ -6,7 +6,7 @@ import { post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { type World, createWorld } from '../support/world.ts';
 
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** Every name is soon known. The worker stores every combination of names. */
 describe('a token that sends new combinations of a few names', () => {
@@ -14,7 +14,7 @@ describe('a token that sends new combinations of a few names', () => {
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ MAX_ROWS_PER_HOUR: String(MOST_ROWS) });
+    world = await createWorld({ MAX_ROWS_PER_HOUR: String(MAX_ROWS) });
     ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
@@ -28,10 +28,10 @@ describe('a token that sends new combinations of a few names', () => {
     }
     const { total } = await world.settled();
 
-    expect(total).to.include({ received: 1000, counted: MOST_ROWS, refused: 1000 - MOST_ROWS });
+    expect(total).to.include({ received: 1000, counted: MAX_ROWS, refused: 1000 - MAX_ROWS });
     const reasons = await world.query('select distinct reason from refusals');
     expect(reasons).to.deep.equal([{ reason: 'too_many_rows' }]);
-    const [stored] = await world.query('select toUInt32(count()) as many from usage_by_hour');
-    expect(stored).to.deep.equal({ many: MOST_ROWS });
+    const [stored] = await world.query('select toUInt32(count()) as rows from usage_by_hour');
+    expect(stored).to.deep.equal({ rows: MAX_ROWS });
   });
 });

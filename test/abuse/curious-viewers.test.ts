@@ -111,9 +111,9 @@ describe('people who send too many queries', () => {
    */
   async function hold(username: keyof typeof PLACES, rejection: RegExp): Promise<Asking> {
     const seconds = SECONDS[username];
-    const [many, query] =
+    const [count, query] =
       rejection === TOO_MUCH ? [HOLDERS, holdMemory(seconds)] : [PLACES[username], holdAPlace(seconds)];
-    const asking = askManyTimes(as(username), many, query);
+    const asking = askManyTimes(as(username), count, query);
     await eventually(
       () => Promise.resolve(asking.tally()),
       (tally) => Object.keys(tally).some((fate) => rejection.test(fate)),

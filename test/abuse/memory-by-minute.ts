@@ -3,7 +3,7 @@ import { readMemory } from '../support/processes/memory.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 
 /** The minimum and the maximum memory of a process in one part of a run, in MiB. */
-export type Range = { readonly least: number; readonly most: number };
+export type Range = { readonly min: number; readonly max: number };
 
 const MIB = 1024 * 1024;
 
@@ -18,8 +18,8 @@ export async function watchMemory(
     const part = Math.floor(((performance.now() - begun) / 1000 / seconds) * parts);
     if (part >= parts || process.hasEnded()) return ranges;
     const mib = Math.round((await readMemory(process)) / MIB);
-    const { least, most } = ranges[part] ?? { least: mib, most: mib };
-    ranges[part] = { least: Math.min(least, mib), most: Math.max(most, mib) };
+    const { min, max } = ranges[part] ?? { min: mib, max: mib };
+    ranges[part] = { min: Math.min(min, mib), max: Math.max(max, mib) };
     await sleep(1000);
   }
 }

@@ -5,8 +5,8 @@ import { aFreshMetric, bodyOf } from '../support/requests/post.ts';
 import { push } from '../support/stories/load.ts';
 
 /** Secrets of new client tokens, which no process knows yet. */
-export async function createClientTokens(db: Postgres, many: number): Promise<string[]> {
-  const secrets = Array.from({ length: many }, () => createSecret([], 'production'));
+export async function createClientTokens(db: Postgres, count: number): Promise<string[]> {
+  const secrets = Array.from({ length: count }, () => createSecret([], 'production'));
   for (const secret of secrets)
     await createTokens(db).create({
       secret,

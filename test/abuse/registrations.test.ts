@@ -11,8 +11,8 @@ import { bodyOf, post } from '../support/requests/post.ts';
 import { startCounting } from '../support/stories/counting.ts';
 import { type World, createWorld } from '../support/world.ts';
 
-const MOST_PROJECTS = 700;
-const MOST_STRATEGIES = 150;
+const MAX_PROJECTS = 700;
+const MAX_STRATEGIES = 150;
 
 describe('a token that registers new names continuously', () => {
   let world: World;
@@ -21,8 +21,8 @@ describe('a token that registers new names continuously', () => {
 
   before(async () => {
     world = await createWorld({
-      MAX_APP_PROJECTS_PER_HOUR: String(MOST_PROJECTS),
-      MAX_STRATEGIES_PER_HOUR: String(MOST_STRATEGIES),
+      MAX_APP_PROJECTS_PER_HOUR: String(MAX_PROJECTS),
+      MAX_STRATEGIES_PER_HOUR: String(MAX_STRATEGIES),
     });
     ingest = await startCounting(world);
     api = await openApi((await world.run(startAdmin)).url);
@@ -82,9 +82,9 @@ describe('a token that registers new names continuously', () => {
 
   async function refused(): Promise<Record<string, number>> {
     await world.settled();
-    const rows = await world.query<{ reason: string; many: number }>(
-      `select reason, toUInt32(sum(r.count)) as many from refusals as r where kind = 'application' group by reason`,
+    const rows = await world.query<{ reason: string; applications: number }>(
+      `select reason, toUInt32(sum(r.count)) as applications from refusals as r where kind = 'application' group by reason`,
     );
-    return Object.fromEntries(rows.map(({ reason, many }) => [reason, many]));
+    return Object.fromEntries(rows.map(({ reason, applications }) => [reason, applications]));
   }
 });

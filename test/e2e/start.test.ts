@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { ReadyMessage } from '#runtime';
 import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
-import { USUAL_PORTS, occupyUsualPorts } from '../support/engines/default-ports.ts';
+import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { inheritedEnv, programOf } from '../support/processes/programs.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
@@ -39,7 +39,7 @@ describe('make start', () => {
 
   before(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-start-'));
-    releasePorts = await occupyUsualPorts();
+    releasePorts = await occupyDefaultPorts();
     start = await launch();
   });
   after(async () => {
@@ -102,9 +102,9 @@ describe('make start', () => {
     await readsBack(1);
   });
 
-  it('takes free ports for the engines if the default ones are taken', () => {
+  it('uses free ports for the engines if the default ones are taken', () => {
     const moved = [...start.printed().matchAll(/^port (\d+) is taken, so \w+ gets port \d+$/gm)];
-    expect(moved.map(([, port]) => Number(port))).to.deep.equal(USUAL_PORTS);
+    expect(moved.map(([, port]) => Number(port))).to.deep.equal(DEFAULT_PORTS);
   });
 
   it('keeps its throw-away tokens secret', async () => {

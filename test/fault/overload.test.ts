@@ -141,12 +141,12 @@ function readCrowd(crowd: Crowd | undefined): Promise<Readonly<Record<string, nu
 
 /** The peak memory of a process within a time, in bytes. */
 async function watchMemory(service: ServiceProcess, forMs: number): Promise<number> {
-  let most = 0;
+  let max = 0;
   const end = Date.now() + forMs;
   await eventually(
-    async () => (most = Math.max(most, await readMemory(service))),
+    async () => (max = Math.max(max, await readMemory(service))),
     () => Date.now() >= end,
     forMs + 20_000,
   );
-  return most;
+  return max;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LEAST_REST_MS = 20;
-const MOST_REST_MS = 300;
+const MIN_REST_MS = 20;
+const MAX_REST_MS = 300;
 
 /**
  * Polls until `isDone` holds; rejects with the last value after `timeoutMs`. The default suits a busy machine but is
@@ -24,6 +24,6 @@ export async function eventually<T>(
       );
       throw new Error(`not within ${timeoutMs} ms; last value: ${shown.slice(0, 2000)}`);
     }
-    await sleep(Math.min(Math.max(waitedMs / 10, LEAST_REST_MS), MOST_REST_MS));
+    await sleep(Math.min(Math.max(waitedMs / 10, MIN_REST_MS), MAX_REST_MS));
   }
 }

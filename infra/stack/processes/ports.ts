@@ -3,10 +3,10 @@ import { freePort, listenOnce, reservePort } from './free-port.ts';
 
 /** The default port of each engine. A variable can set another port, and a taken default port is replaced. */
 const engines = {
-  kafka: { title: 'Kafka', variable: 'KAFKA_PORT', usualPort: 19_092 },
-  clickhouse: { title: 'ClickHouse', variable: 'CLICKHOUSE_PORT', usualPort: 18_123 },
-  postgres: { title: 'Postgres', variable: 'POSTGRES_PORT', usualPort: 15_432 },
-  redis: { title: 'Redis', variable: 'REDIS_PORT', usualPort: 16_379 },
+  kafka: { title: 'Kafka', variable: 'KAFKA_PORT', defaultPort: 19_092 },
+  clickhouse: { title: 'ClickHouse', variable: 'CLICKHOUSE_PORT', defaultPort: 18_123 },
+  postgres: { title: 'Postgres', variable: 'POSTGRES_PORT', defaultPort: 15_432 },
+  redis: { title: 'Redis', variable: 'REDIS_PORT', defaultPort: 16_379 },
 } as const;
 
 type EngineName = keyof typeof engines;
@@ -22,7 +22,7 @@ export async function choosePorts(
 ): Promise<StackPorts> {
   const choose = (engine: EngineName): Promise<number> => {
     const text = environment[engines[engine].variable];
-    return text ? useNamedPort(engine, text) : useUsualPort(engine, report);
+    return text ? useNamedPort(engine, text) : useDefaultPort(engine, report);
   };
   return {
     kafka: await choose('kafka'),
@@ -52,11 +52,11 @@ async function useNamedPort(engine: EngineName, text: string): Promise<number> {
   return port;
 }
 
-async function useUsualPort(engine: EngineName, report: (line: string) => void): Promise<number> {
-  const { title, usualPort } = engines[engine];
-  if (await reservePort(usualPort)) return usualPort;
+async function useDefaultPort(engine: EngineName, report: (line: string) => void): Promise<number> {
+  const { title, defaultPort } = engines[engine];
+  if (await reservePort(defaultPort)) return defaultPort;
   const port = await freePort();
-  report(`port ${usualPort} is taken, so ${title} gets port ${port}`);
+  report(`port ${defaultPort} is taken, so ${title} gets port ${port}`);
   return port;
 }
 

@@ -76,16 +76,16 @@ function isRegistration(value: unknown): value is Registration {
     };
   if (![appName, environment, instanceId].every(isText)) return false;
   if (String(environment).length > MAX_ENVIRONMENT_LENGTH) return false;
-  if (!isWhole(seenAt, { least: 0, most: MAX_TIME_MS })) return false;
-  if (intervalMs !== undefined && !isWhole(intervalMs, { least: 1, most: MAX_INTERVAL_MS })) return false;
+  if (!isWhole(seenAt, { min: 0, max: MAX_TIME_MS })) return false;
+  if (intervalMs !== undefined && !isWhole(intervalMs, { min: 1, max: MAX_INTERVAL_MS })) return false;
   if (![sdkVersion, sdkType].every((text) => text === undefined || isText(text))) return false;
   return [strategies, projects].every((list) => Array.isArray(list) && list.every(isText));
 }
 
 const NOTHING: Partial<Record<keyof Registration, unknown>> = {};
 
-function isWhole(value: unknown, { least, most }: { least: number; most: number }): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
+function isWhole(value: unknown, { min, max }: { min: number; max: number }): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
 }
 
 function isText(value: unknown): value is string {

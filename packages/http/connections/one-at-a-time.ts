@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A client that has sent more requests than this ahead of their answers is cut off. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 type Connection = { latest: ServerResponse; waiting: number };
 
@@ -23,7 +23,7 @@ export function oneAtATime(handle: RequestListener): RequestListener {
       return;
     }
     connection.waiting += 1;
-    if (connection.waiting > MOST_WAITING) {
+    if (connection.waiting > MAX_WAITING) {
       socket.destroy();
       return;
     }

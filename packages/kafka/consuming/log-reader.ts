@@ -75,7 +75,11 @@ export async function readLog(
 }
 
 /** Passes on the fetched messages of an open range. Closes the range at its end, or when `handle` fails. */
-async function handleBatch(payload: EachBatchPayload, open: Map<number, Progress>, handle: Handle): Promise<void> {
+async function handleBatch(
+  payload: EachBatchPayload,
+  open: Map<number, Progress>,
+  handle: Handle,
+): Promise<void> {
   const { batch } = payload;
   const { topic, partition } = batch;
   const progress = open.get(partition);

@@ -39,21 +39,21 @@ export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPla
 const LEADER_DEADLINE_MS = 20_000;
 
 /** Resolves when a topic has at least this many partitions and each has a leader that answers. */
-export async function untilHosted(admin: Admin, topic: string, least: number): Promise<void> {
+export async function untilHosted(admin: Admin, topic: string, minPartitions: number): Promise<void> {
   const backoff = createBackoff({ firstMs: 20, maxMs: 500 });
   const deadline = Date.now() + LEADER_DEADLINE_MS;
-  while (!(await isHosted(admin, topic, least))) {
+  while (!(await isHosted(admin, topic, minPartitions))) {
     if (Date.now() > deadline)
       throw new Error(`the topic ${topic} was not ready in ${LEADER_DEADLINE_MS} ms`);
     await backoff.wait();
   }
 }
 
-async function isHosted(admin: Admin, topic: string, least: number): Promise<boolean> {
+async function isHosted(admin: Admin, topic: string, minPartitions: number): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const partitions = topics.flatMap((found) => (found.name === topic ? found.partitions : []));
-    if (partitions.length < least || partitions.some(({ leader }) => leader < 0)) return false;
+    if (partitions.length < minPartitions || partitions.some(({ leader }) => leader < 0)) return false;
     // A broker names itself the leader shortly before it hosts the partition, and rejects messages until then.
     await fetchWatermarks(admin, topic);
     return true;

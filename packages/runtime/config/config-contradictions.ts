@@ -1,21 +1,21 @@
 import { COMPARED_DAYS, longestMessageBytes } from '#counting';
-import { LEAST_SECRET_LENGTH, secretLength } from '#tokens';
+import { MIN_SECRET_LENGTH, secretLength } from '#tokens';
 import { environmentOf, splitList } from './config-formats.ts';
 import type { Environment } from './config-schema.ts';
 
 /** Two days more than is compared: the first and the last of them may be partly there. */
-const LEAST_COMPARED_DAYS = COMPARED_DAYS + 2;
+const MIN_COMPARED_DAYS = COMPARED_DAYS + 2;
 const SHORTEST_MONTH_DAYS = 28;
 
 /** Settings that are fine each by itself and break a promise together, one sentence each. `given` has no defaults. */
 export function contradictionsOf(env: Environment, given: readonly string[]): string[] {
   return [
     atLeast('MAX_BYTES_IN_FLIGHT', env.MAX_BYTES_IN_FLIGHT, {
-      least: 4 * longestMessageBytes(env.MAX_BODY_BYTES),
+      min: 4 * longestMessageBytes(env.MAX_BODY_BYTES),
       why: 'a token gets a quarter of it, and a body of MAX_BODY_BYTES would never find room for its messages',
     }),
     atLeast('KAFKA_REPLICATION_FACTOR', env.KAFKA_REPLICATION_FACTOR, {
-      least: env.KAFKA_MIN_INSYNC_REPLICAS,
+      min: env.KAFKA_MIN_INSYNC_REPLICAS,
       why: 'with fewer replicas than KAFKA_MIN_INSYNC_REPLICAS nothing is ever acknowledged',
     }),
     ...retentionContradictionsOf(env),
@@ -26,17 +26,17 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
 
 /** Late data must land in its hour and day, and what reconcile compares must be there on both sides. */
 function retentionContradictionsOf(env: Environment): (string | undefined)[] {
-  const leastUsage = Math.max(LEAST_COMPARED_DAYS, Math.ceil(env.MAX_METRIC_AGE_HOURS / 24) + 1);
+  const minUsageDays = Math.max(MIN_COMPARED_DAYS, Math.ceil(env.MAX_METRIC_AGE_HOURS / 24) + 1);
   const usage = `metrics may be as old as MAX_METRIC_AGE_HOURS, and reconcile compares ${COMPARED_DAYS} days`;
-  const leastBlocks = Math.max(LEAST_COMPARED_DAYS, Math.ceil(env.KAFKA_RETENTION_HOURS / 24));
+  const minBlocksDays = Math.max(MIN_COMPARED_DAYS, Math.ceil(env.KAFKA_RETENTION_HOURS / 24));
   const blocks = `blocks say what was counted of what Kafka keeps for KAFKA_RETENTION_HOURS, and reconcile compares ${COMPARED_DAYS} days`;
   return [
-    atLeast('RETENTION_HOURLY_DAYS', env.RETENTION_HOURLY_DAYS, { least: leastUsage, why: usage }),
+    atLeast('RETENTION_HOURLY_DAYS', env.RETENTION_HOURLY_DAYS, { min: minUsageDays, why: usage }),
     atLeast('RETENTION_DAILY_MONTHS', env.RETENTION_DAILY_MONTHS, {
-      least: Math.ceil(leastUsage / SHORTEST_MONTH_DAYS),
+      min: Math.ceil(minUsageDays / SHORTEST_MONTH_DAYS),
       why: usage,
     }),
-    atLeast('RETENTION_BLOCKS_DAYS', env.RETENTION_BLOCKS_DAYS, { least: leastBlocks, why: blocks }),
+    atLeast('RETENTION_BLOCKS_DAYS', env.RETENTION_BLOCKS_DAYS, { min: minBlocksDays, why: blocks }),
   ];
 }
 
@@ -51,7 +51,7 @@ function unleashContradictionsOf(env: Environment, given: readonly string[]): (s
   const isShared = given.includes('ADMIN_PORT') && env.ADMIN_PORT !== 0 && env.ADMIN_PORT === env.PORT;
   return [
     atLeast('MAX_CONNECTIONS', env.MAX_CONNECTIONS, {
-      least: 2 * env.UNLEASH_MAX_REQUESTS,
+      min: 2 * env.UNLEASH_MAX_REQUESTS,
       why: 'requests to Unleash, of which there may be UNLEASH_MAX_REQUESTS, must leave connections for metrics',
     }),
     isShared ? 'ADMIN_PORT must differ from PORT, because Unleash has an admin API of its own' : undefined,
@@ -78,17 +78,17 @@ const TOKEN_SETTINGS = [
 function shortSecretsOf(env: Environment): string[] {
   if (env.ALLOW_SHORT_SECRETS) return [];
   return TOKEN_SETTINGS.filter((name) =>
-    splitList(env[name]).some((secret) => secretLength(secret) < LEAST_SECRET_LENGTH),
+    splitList(env[name]).some((secret) => secretLength(secret) < MIN_SECRET_LENGTH),
   ).map(
     (name) =>
-      `${name} must have at least ${LEAST_SECRET_LENGTH} characters after the dot of each token, because shorter secrets are guessed; ALLOW_SHORT_SECRETS=true accepts them all the same`,
+      `${name} must have at least ${MIN_SECRET_LENGTH} characters after the dot of each token, because shorter secrets are guessed; ALLOW_SHORT_SECRETS=true accepts them all the same`,
   );
 }
 
 function atLeast(
   name: keyof Environment,
   value: number,
-  { least, why }: { readonly least: number; readonly why: string },
+  { min, why }: { readonly min: number; readonly why: string },
 ): string | undefined {
-  return value < least ? `${name} must be at least ${least}, because ${why}` : undefined;
+  return value < min ? `${name} must be at least ${min}, because ${why}` : undefined;
 }

@@ -3,11 +3,11 @@ import { type Bounds, text, tokens, whole } from './settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
 /** Days that a table keeps its rows. */
-const KEPT_DAYS: Bounds = { least: 1, most: 3650, why: 'ClickHouse cannot store times after 2106' };
+const KEPT_DAYS: Bounds = { min: 1, max: 3650, why: 'ClickHouse cannot store times after 2106' };
 const namesPerHour = (defaultValue: number, what: string) =>
   whole(
     defaultValue,
-    { least: 1, most: 10_000_000, why: 'each takes up to 16 bytes of memory' },
+    { min: 1, max: 10_000_000, why: 'each takes up to 16 bytes of memory' },
     `distinct ${what} that a token may send in a clock hour`,
   );
 
@@ -20,21 +20,21 @@ export const configSchema = {
     KAFKA_TOPIC_PREFIX: text('flagmeter', 'prefix of the names of topics and consumer groups'),
     KAFKA_COUNTS_PARTITIONS: whole(
       4,
-      { least: 1, most: 1000 },
+      { min: 1, max: 1000 },
       'partitions of the counts topic that ingest uses; the same for all of ingest',
     ),
     KAFKA_APPLICATIONS_PARTITIONS: whole(
       2,
-      { least: 1, most: 1000 },
+      { min: 1, max: 1000 },
       'partitions of the applications topic that ingest uses; the same for all of ingest',
     ),
-    KAFKA_REPLICATION_FACTOR: whole(1, { least: 1, most: 100 }, 'minimum number of replicas of each topic'),
+    KAFKA_REPLICATION_FACTOR: whole(1, { min: 1, max: 100 }, 'minimum number of replicas of each topic'),
     KAFKA_MIN_INSYNC_REPLICAS: whole(
       1,
-      { least: 1, most: 100 },
+      { min: 1, max: 100 },
       'replicas that must have a message before it is acknowledged',
     ),
-    KAFKA_RETENTION_HOURS: whole(168, { least: 1, most: 87_600 }, 'how long Kafka keeps messages'),
+    KAFKA_RETENTION_HOURS: whole(168, { min: 1, max: 87_600 }, 'how long Kafka keeps messages'),
     KAFKA_TLS: { type: 'boolean', default: false, description: 'true encrypts connections to Kafka' },
     KAFKA_SASL_MECHANISM: {
       type: 'string',
@@ -63,12 +63,12 @@ export const configSchema = {
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
     DATABASE_POOL_MAX: whole(
       8,
-      { least: 1, most: 1000 },
+      { min: 1, max: 1000 },
       'connections to Postgres per process, without those of the admin API',
     ),
     ADMIN_POOL_MAX: whole(
       8,
-      { least: 2, most: 1000 },
+      { min: 2, max: 1000 },
       'connections to Postgres of the admin API per process, half of them for lists',
     ),
     REDIS_URL: {
@@ -79,16 +79,16 @@ export const configSchema = {
     TLS_CA_FILE: text('', 'PEM file of the certificate authorities of the engines; replaces the public ones'),
     TLS_CERT_FILE: text('', 'PEM file of the client certificate, for engines that require one'),
     TLS_KEY_FILE: text('', 'PEM file of the key of that certificate'),
-    PORT: whole(4242, { least: 0, most: 65_535 }, 'port to listen on; 0 chooses a free one'),
+    PORT: whole(4242, { min: 0, max: 65_535 }, 'port to listen on; 0 chooses a free one'),
     REQUEST_TIMEOUT_MS: whole(
       20_000,
-      { least: 1000, most: 600_000, why: 'the room of a request is held until it is here' },
+      { min: 1000, max: 600_000, why: 'the room of a request is held until it is here' },
       'time for a whole request, half of it for its headers; also the longest time in which a client reads nothing of an answer',
     ),
-    MAX_CONNECTIONS: whole(10_000, { least: 10, most: 1_000_000 }, 'open connections per process'),
+    MAX_CONNECTIONS: whole(10_000, { min: 10, max: 1_000_000 }, 'open connections per process'),
     MAX_CONNECTIONS_PER_ADDRESS: whole(
       2500,
-      { least: 1, most: 1_000_000 },
+      { min: 1, max: 1_000_000 },
       'open connections of one client address per process; raise it behind a proxy',
     ),
     HTTP_HOST: text('127.0.0.1', 'address to listen on'),
@@ -134,37 +134,37 @@ export const configSchema = {
     MAX_BODY_BYTES: whole(
       102_400,
       {
-        least: 1024,
-        most: 2_097_152,
+        min: 1024,
+        max: 2_097_152,
         why: 'its messages may be eight times as long, and Kafka must accept each whole',
       },
       'largest body after decompression',
     ),
     MAX_BYTES_IN_FLIGHT: whole(
       64 * 1024 * 1024,
-      { least: 1024 * 1024, most: 16 * 1024 ** 3 },
+      { min: 1024 * 1024, max: 16 * 1024 ** 3 },
       'bytes of requests that are read or wait for Kafka per process; a token gets a quarter',
     ),
     MAX_REQUESTS_IN_FLIGHT: whole(
       4000,
-      { least: 1, most: 1_000_000 },
+      { min: 1, max: 1_000_000 },
       'requests that are read or wait for Kafka per process; a token gets a quarter',
     ),
     MAX_METRIC_AGE_HOURS: whole(
       720,
-      { least: 1, most: 35_040, why: 'one INSERT of ClickHouse may touch 100 months at most' },
+      { min: 1, max: 35_040, why: 'one INSERT of ClickHouse may touch 100 months at most' },
       'older metrics are refused',
     ),
     MAX_METRIC_FUTURE_MINUTES: whole(
       60,
       {
-        least: 0,
-        most: 1440,
+        min: 0,
+        max: 1440,
         why: 'the worker looks for stored blocks within two days of their receipt, and one day is for clocks that differ',
       },
       'metrics further in the future are refused',
     ),
-    MAX_VARIANTS: whole(100, { least: 1, most: 1000 }, 'metrics with more variants are refused'),
+    MAX_VARIANTS: whole(100, { min: 1, max: 1000 }, 'metrics with more variants are refused'),
     MAX_FEATURES_PER_HOUR: namesPerHour(20_000, 'features'),
     MAX_APPS_PER_HOUR: namesPerHour(2000, 'applications'),
     MAX_ENVIRONMENTS_PER_HOUR: namesPerHour(1000, 'environments'),
@@ -181,31 +181,31 @@ export const configSchema = {
     ),
     RATE_LIMIT_PER_MINUTE: whole(
       30_000,
-      { least: 0, most: 2 ** 31 - 1 },
+      { min: 0, max: 2 ** 31 - 1 },
       'requests per minute of a token without its own limit; 0 for no limit',
     ),
     MAX_WRITES_PER_DAY: whole(
       5000,
-      { least: 1, most: 2 ** 31 - 1 },
+      { min: 1, max: 2 ** 31 - 1 },
       'changes that a user who is not an Admin may make with the admin API in a day',
     ),
     MAX_WRITTEN_BYTES_PER_DAY: whole(
       16 * 1024 * 1024,
-      { least: 102_400, most: 1024 ** 4, why: 'the body of one change may have 102,400' },
+      { min: 102_400, max: 1024 ** 4, why: 'the body of one change may have 102,400' },
       'bytes of the bodies of these changes in a day',
     ),
     DUPLICATE_WINDOW_SECONDS: whole(
       45,
       {
-        least: 35,
-        most: 3600,
+        min: 35,
+        max: 3600,
         why: 'relays and ingest repeat a message for up to 34 seconds, and the worker remembers for twice the window',
       },
       'equal bodies of one sender within this time count once',
     ),
     MAX_DEAD_LETTERS: whole(
       100,
-      { least: 0, most: 1000 },
+      { min: 0, max: 1000 },
       'dead letters in the last 1,000 messages before the worker stops',
     ),
     RETENTION_HOURLY_DAYS: whole(
@@ -215,7 +215,7 @@ export const configSchema = {
     ),
     RETENTION_DAILY_MONTHS: whole(
       25,
-      { least: 1, most: 600, why: 'ClickHouse cannot store times after 2106' },
+      { min: 1, max: 600, why: 'ClickHouse cannot store times after 2106' },
       'months for which daily sums are kept, applied in the same way',
     ),
     RETENTION_REFUSALS_DAYS: whole(
@@ -230,7 +230,7 @@ export const configSchema = {
     ),
     SHUTDOWN_GRACE_MS: whole(
       0,
-      { least: 0, most: 15_000, why: 'a service that has not stopped after 25 seconds is ended' },
+      { min: 0, max: 15_000, why: 'a service that has not stopped after 25 seconds is ended' },
       'time before a shutdown in which the service still answers but reports not ready',
     ),
   },

@@ -3,11 +3,11 @@ export const text = (defaultValue: string, description: string) =>
   ({ type: 'string', default: defaultValue, description }) as const;
 
 /** `why` says what a value beyond the bounds would break. */
-export type Bounds = { readonly least: number; readonly most: number; readonly why?: string };
+export type Bounds = { readonly min: number; readonly max: number; readonly why?: string };
 
 /** A setting that is a whole number. */
-export const whole = (defaultValue: number, { least, most, why = '' }: Bounds, description: string) =>
-  ({ type: 'integer', default: defaultValue, minimum: least, maximum: most, why, description }) as const;
+export const whole = (defaultValue: number, { min, max, why = '' }: Bounds, description: string) =>
+  ({ type: 'integer', default: defaultValue, minimum: min, maximum: max, why, description }) as const;
 
 /** A list of secrets of tokens. */
 export const tokens = (format: 'tokens' | 'admin-tokens') =>

@@ -10,7 +10,7 @@ export const unleashSettings = {
   },
   UNLEASH_MAX_REQUESTS: whole(
     5000,
-    { least: 1, most: 1_000_000 },
+    { min: 1, max: 1_000_000 },
     'requests and streams per process that flagmeter passes to Unleash at the same time',
   ),
   UNLEASH_ADMIN_TOKEN: text(
@@ -19,13 +19,13 @@ export const unleashSettings = {
   ),
   UNLEASH_TOKENS_KEPT_HOURS: whole(
     24,
-    { least: 1, most: 8760 },
+    { min: 1, max: 8760 },
     'how long a token of Unleash that was valid goes on while Unleash does not answer',
   ),
   ADMIN_PORT: whole(
     4243,
-    { least: 0, most: 65_535 },
-    'port of the admin API of `flagmeter start` with `UNLEASH_URL`; 0 takes a free one',
+    { min: 0, max: 65_535 },
+    'port of the admin API of `flagmeter start` with `UNLEASH_URL`; 0 chooses a free one',
   ),
   UNLEASH_MIRROR_TOKENS: {
     ...tokens('tokens'),

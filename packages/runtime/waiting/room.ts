@@ -20,7 +20,7 @@ export class Room {
   }
 
   /** What the owner holds that holds most. */
-  get most(): number {
+  get max(): number {
     return Math.max(0, ...this.#held.values());
   }
 

@@ -99,8 +99,8 @@ function showPartition(gauges: Omit<Gauges, 'readable' | 'balanced'>, numbers: P
   const { metrics, refused, inFlight, gaps, overlaps } = gauges;
   const place = { epoch: numbers.epoch, partition: numbers.partition };
   for (const outcome of OUTCOMES) metrics.set({ ...place, outcome }, numbers[outcome]);
-  for (const [reason, many] of Object.entries(numbers.refusedByReason))
-    refused.inc({ ...place, reason: knownReason(reason) }, many);
+  for (const [reason, count] of Object.entries(numbers.refusedByReason))
+    refused.inc({ ...place, reason: knownReason(reason) }, count);
   inFlight.set(place, Number(numbers.inFlight));
   gaps.set(place, numbers.gaps);
   overlaps.set(place, numbers.overlaps);

@@ -38,7 +38,7 @@ export function createApplicationsReader(db: Postgres) {
 }
 
 /** The maximum number of instances, and of places, listed for an application. The latest ones are listed. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 // One statement reads the page and the count, so that both belong to the same moment. A page beyond the last one is a single
 // row with only the count.
@@ -62,7 +62,7 @@ const LIST = `
           from client_applications_usage
           where app_name = p.app_name
           order by seen_at desc, project, environment
-          limit ${MOST_LISTED}
+          limit ${MAX_LISTED}
         ) as latest
         group by project
       ) as u
@@ -83,7 +83,7 @@ const LIST = `
         from client_instances
         where app_name = p.app_name
         order by last_seen desc, instance_id
-        limit ${MOST_LISTED}
+        limit ${MAX_LISTED}
       ) as i
     ) as instances,
     (select count(*)::int from client_instances where app_name = p.app_name) as total_instances

@@ -74,7 +74,7 @@ function changeOperations(changeRequests: ChangeRequests): Operation[] {
       id: 'editChange',
       method: 'put',
       path,
-      summary: 'Replace what a change does; approvals are taken back',
+      summary: 'Replace what a change does; approvals are revoked',
       body: { schema: changeUpdateSchema, example: { action: 'updateEnabled', payload: { enabled: false } } },
       run: withBody(compileGuard<ChangeUpdate>(changeUpdateSchema), async (request, update) =>
         changedRequest(
@@ -87,7 +87,7 @@ function changeOperations(changeRequests: ChangeRequests): Operation[] {
       id: 'removeChange',
       method: 'delete',
       path,
-      summary: 'Take a change out; approvals are taken back',
+      summary: 'Remove a change; approvals are revoked',
       problems: [404, 409],
       run: async (request) =>
         changedRequest(

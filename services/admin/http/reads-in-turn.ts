@@ -1,7 +1,7 @@
 import { HttpProblem } from '#http';
 
 /** The maximum number of different reads that wait, and how long each waits. Beyond that the caller gets a 503. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 const LONGEST_WAIT_MS = 10_000;
 const FRESH_MS = 1000;
 
@@ -21,7 +21,7 @@ export class ReadsInTurn<T> {
     for (const [key, { freshUntil }] of this.#reads) if (freshUntil <= now) this.#reads.delete(key);
     const known = this.#reads.get(question);
     if (known !== undefined) return known.answer;
-    if (this.#waiting() >= MOST_WAITING) throw tooMany();
+    if (this.#waiting() >= MAX_WAITING) throw tooMany();
     const read = { answer: inTurn(this.#last, work), freshUntil: Infinity };
     this.#reads.set(question, read);
     this.#last = this.#settle(question, read);

@@ -74,13 +74,13 @@ const EXAMPLE = {
 
 function thresholdParameters(): Record<string, ParameterSchema> {
   const parameters = Object.entries(THRESHOLDS).map(
-    ([name, { usual, least, most, isWhole, meaning }]): [string, ParameterSchema] => [
+    ([name, { defaultValue, min, max, isWhole, meaning }]): [string, ParameterSchema] => [
       name,
       {
         type: isWhole ? 'integer' : 'number',
-        minimum: least,
-        maximum: most,
-        default: usual,
+        minimum: min,
+        maximum: max,
+        default: defaultValue,
         description: meaning,
       },
     ],

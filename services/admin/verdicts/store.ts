@@ -104,10 +104,12 @@ function readApps(db: ClickHouse, filter: VerdictFilter, thresholds: Thresholds)
 
 /** The default thresholds have a view without parameters, which answers faster. */
 function featureVerdicts(thresholds: Thresholds): string {
-  const isUsual = Object.entries(FEATURE_THRESHOLDS).every(
-    ([name, { usual }]) => thresholds[name as keyof Thresholds] === usual,
+  const isDefault = Object.entries(FEATURE_THRESHOLDS).every(
+    ([name, { defaultValue }]) => thresholds[name as keyof Thresholds] === defaultValue,
   );
-  return isUsual ? 'feature_verdicts' : `feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, thresholds)})`;
+  return isDefault
+    ? 'feature_verdicts'
+    : `feature_verdicts_at(${argumentsOf(FEATURE_THRESHOLDS, thresholds)})`;
 }
 
 /**

@@ -21,9 +21,9 @@ export type Verdict = (typeof FEATURE_VERDICTS)[number] | (typeof APP_VERDICTS)[
 
 /** A parameter of the verdicts: its default and its range. */
 export type Threshold = {
-  readonly usual: number;
-  readonly least: number;
-  readonly most: number;
+  readonly defaultValue: number;
+  readonly min: number;
+  readonly max: number;
   readonly isWhole: boolean;
   readonly meaning: string;
 };
@@ -52,7 +52,7 @@ export const FEATURE_THRESHOLDS = {
 export const APP_THRESHOLDS = {
   skewMetrics: evaluations(10, 'clock_skew needs more metrics refused for their time, in 7 days.'),
   silentIntervals: {
-    ...{ usual: 3, least: 1, most: 1000, isWhole: true },
+    ...{ defaultValue: 3, min: 1, max: 1000, isWhole: true },
     meaning: 'Number of its own intervals, plus three minutes, after which an instance is silent.',
   },
 } as const satisfies Record<string, Threshold>;
@@ -61,18 +61,18 @@ export type Thresholds = Readonly<
   Record<keyof typeof FEATURE_THRESHOLDS | keyof typeof APP_THRESHOLDS, number>
 >;
 
-function days(usual: number, meaning: string): Threshold {
-  return { usual, least: 1, most: 90, isWhole: true, meaning };
+function days(defaultValue: number, meaning: string): Threshold {
+  return { defaultValue, min: 1, max: 90, isWhole: true, meaning };
 }
 
-function hours(usual: number, meaning: string): Threshold {
-  return { usual, least: 1, most: 168, isWhole: true, meaning };
+function hours(defaultValue: number, meaning: string): Threshold {
+  return { defaultValue, min: 1, max: 168, isWhole: true, meaning };
 }
 
-function evaluations(usual: number, meaning: string): Threshold {
-  return { usual, least: 0, most: 999_999_999, isWhole: true, meaning };
+function evaluations(defaultValue: number, meaning: string): Threshold {
+  return { defaultValue, min: 0, max: 999_999_999, isWhole: true, meaning };
 }
 
-function share(usual: number, most: number, meaning: string): Threshold {
-  return { usual, least: 0, most, isWhole: false, meaning };
+function share(defaultValue: number, max: number, meaning: string): Threshold {
+  return { defaultValue, min: 0, max, isWhole: false, meaning };
 }

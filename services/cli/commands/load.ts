@@ -118,19 +118,19 @@ function rate(text: string): number | 'maximum' {
   return text === 'maximum' ? text : numberFrom(0.01)(text);
 }
 
-function wholeFrom(least: number) {
+function wholeFrom(min: number) {
   return (text: string): number => {
-    const value = numberFrom(least)(text);
+    const value = numberFrom(min)(text);
     if (!Number.isInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
     return value;
   };
 }
 
-function numberFrom(least: number) {
+function numberFrom(min: number) {
   return (text: string): number => {
     const value = text.trim() === '' ? Number.NaN : Number(text);
-    if (!(value >= least && Number.isFinite(value)))
-      throw new InvalidArgumentError(`It must be a number of at least ${least}.`);
+    if (!(value >= min && Number.isFinite(value)))
+      throw new InvalidArgumentError(`It must be a number of at least ${min}.`);
     return value;
   };
 }

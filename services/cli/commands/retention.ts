@@ -55,19 +55,19 @@ async function bringToSettings({ db, config, yes }: Work): Promise<void> {
 function rulesOf({ retention }: Config): RetentionRule[] {
   const { hourlyDays, dailyMonths, refusalsDays, blocksDays } = retention;
   return [
-    { table: 'usage_hourly', time: 'hour', unit: 'Day', many: hourlyDays },
-    { table: 'variants_hourly', time: 'hour', unit: 'Day', many: hourlyDays },
-    { table: 'usage_daily', time: 'day', unit: 'Month', many: dailyMonths },
-    { table: 'variants_daily', time: 'day', unit: 'Month', many: dailyMonths },
-    { table: 'feature_app_seen_states', time: 'last_hour', unit: 'Month', many: dailyMonths },
-    { table: 'refusals_daily', time: 'day', unit: 'Day', many: refusalsDays },
-    { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', many: blocksDays },
+    { table: 'usage_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
+    { table: 'variants_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
+    { table: 'usage_daily', time: 'day', unit: 'Month', count: dailyMonths },
+    { table: 'variants_daily', time: 'day', unit: 'Month', count: dailyMonths },
+    { table: 'feature_app_seen_states', time: 'last_hour', unit: 'Month', count: dailyMonths },
+    { table: 'refusals_daily', time: 'day', unit: 'Day', count: refusalsDays },
+    { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', count: blocksDays },
   ];
 }
 
 async function planOf(db: ClickHouse, rule: RetentionRule, kept: string): Promise<string> {
   const before = keptBy(rule, kept);
-  if (before !== undefined && before < rule.many) return `${rule.table}: kept longer; no row goes.`;
+  if (before !== undefined && before < rule.count) return `${rule.table}: kept longer; no row goes.`;
   const { rows, days } = await readBeyond(db, rule);
   return `${rule.table}: kept shorter; ${rows} rows of ${days} days go for ever.`;
 }

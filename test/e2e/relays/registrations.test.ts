@@ -98,8 +98,8 @@ describe('registrations of relays', () => {
   }
 
   async function countRows(table: string): Promise<number> {
-    const { rows } = await world.db.query<{ many: number }>(`select count(*)::int as many from ${table}`);
-    return rows[0]?.many ?? 0;
+    const { rows } = await world.db.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+    return rows[0]?.count ?? 0;
   }
 });
 

@@ -31,8 +31,8 @@ export function verdictsOf(past: PastOfFeature, at: number): string[] {
   return Object.entries(holds).flatMap(([verdict, is]) => (is ? [verdict] : []));
 }
 
-function lastDays({ days }: PastOfFeature, most: number): (OfDay & Evaluations)[] {
-  return days.filter(({ daysAgo }) => daysAgo >= 1 && daysAgo <= most);
+function lastDays({ days }: PastOfFeature, max: number): (OfDay & Evaluations)[] {
+  return days.filter(({ daysAgo }) => daysAgo >= 1 && daysAgo <= max);
 }
 
 function hasRunLong(past: PastOfFeature, at: number): boolean {

@@ -29,12 +29,12 @@ describe('generated roll-ups', () => {
          toUInt32(count()) as hours,
          toUInt32(uniqExact(feature_name)) as features,
          toUInt32(uniqExact(app_name)) as apps,
-         toUInt32(max(per_feature)) as most
+         toUInt32(max(per_feature)) as max_apps
        from usage_by_hour
        join (select feature_name, uniqExact(app_name) as per_feature from usage_by_hour group by feature_name) as f
          using (feature_name)`,
     );
-    expect(shape).to.deep.equal({ hours: 60 * 3 * 2 * 72, features: 60, apps: 6, most: 3 });
+    expect(shape).to.deep.equal({ hours: 60 * 3 * 2 * 72, features: 60, apps: 6, max_apps: 3 });
   });
 
   it('have about as many evaluations a day as configured, per hour and per day', async () => {

@@ -125,8 +125,8 @@ describe('verdicts on features', () => {
     );
     const call = (view: string): string => rows.find(({ name }) => name === view)?.sql ?? '';
     const [thresholds = ''] = call('feature_verdicts').split(' AS settled');
-    const usual = thresholds.matchAll(/([\d.]+)\D+\d\d\D* AS (\w+)/g);
-    expect(Array.from(usual, ([, value, name]) => `${name} = ${value}`).join(', ')).to.equal(
+    const defaults = thresholds.matchAll(/([\d.]+)\D+\d\d\D* AS (\w+)/g);
+    expect(Array.from(defaults, ([, value, name]) => `${name} = ${value}`).join(', ')).to.equal(
       featureVerdictsAt(0).split("'UTC'), ")[1]?.slice(0, -1),
     );
     expect(call('app_verdicts')).to.include(appVerdictsAt(0).split("'UTC'), ")[1]);

@@ -90,10 +90,10 @@ describe('data that Unleash loses', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal(bodies.map(() => 202));
     await eventually(
       () =>
-        world.db.query<{ many: number }>(
-          "select count(*)::int as many from client_instances where app_name = 'fleet'",
+        world.db.query<{ count: number }>(
+          "select count(*)::int as count from client_instances where app_name = 'fleet'",
         ),
-      ({ rows: [row] }) => row?.many === INSTANCES,
+      ({ rows: [row] }) => row?.count === INSTANCES,
     );
   });
 

@@ -142,13 +142,13 @@ describe('a relay over HTTP', () => {
   }
 
   it('has at most 16 requests in flight', async () => {
-    let [open, most] = [0, 0];
+    let [open, max] = [0, 0];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     answering = () => released;
     const counting = (_request: IncomingMessage, response: ServerResponse): void => {
       open += 1;
-      most = Math.max(most, open);
+      max = Math.max(max, open);
       response.once('close', () => (open -= 1));
       if (open === MAX_IN_FLIGHT) setTimeout(release, ROOM_FOR_ONE_MORE_MS);
     };
@@ -158,7 +158,7 @@ describe('a relay over HTTP', () => {
     await relay.push();
     server.off('request', counting);
     expect(relay.ledger.deliveries.length).to.be.greaterThan(20);
-    expect(most).to.equal(MAX_IN_FLIGHT);
+    expect(max).to.equal(MAX_IN_FLIGHT);
     expect(relay.ledger.acknowledged()).to.have.lengthOf(12_000);
   });
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { cleanStack, freePort, inspectStack } from '../../../infra/stack/index.ts';
-import { USUAL_PORTS, occupyUsualPorts } from '../../support/engines/default-ports.ts';
+import { DEFAULT_PORTS, occupyDefaultPorts } from '../../support/engines/default-ports.ts';
 import { inheritedEnv } from '../../support/processes/programs.ts';
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ describe('make stack', () => {
   before(async () => {
     await mkdir(local, { recursive: true });
     directory = await mkdtemp(path.join(local, 'stack-test-'));
-    releasePorts = await occupyUsualPorts();
+    releasePorts = await occupyDefaultPorts();
   });
 
   after(async () => {
@@ -32,7 +32,7 @@ describe('make stack', () => {
     const { stdout } = await up(directory);
 
     const moves = [...stdout.matchAll(/^port (\d+) is taken, so (\w+) gets port (\d+)$/gm)];
-    expect(moves.map(([, usual]) => Number(usual))).to.deep.equal(USUAL_PORTS);
+    expect(moves.map(([, defaultPort]) => Number(defaultPort))).to.deep.equal(DEFAULT_PORTS);
     for (const [, , engine, port] of moves) {
       expect(stdout).to.match(new RegExp(`^${engine} is ready at .*127\\.0\\.0\\.1:${port}\\b`, 'm'));
     }

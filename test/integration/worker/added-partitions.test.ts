@@ -59,8 +59,8 @@ describe('partitions that are added while all services run', () => {
     await ingest.stop();
   });
 
-  function withPartitions(many: string) {
-    return readConfig({ ...world.env, KAFKA_COUNTS_PARTITIONS: many });
+  function withPartitions(count: string) {
+    return readConfig({ ...world.env, KAFKA_COUNTS_PARTITIONS: count });
   }
 
   /** Batches with a key each, identical whenever they are sent. */

@@ -107,9 +107,9 @@ function pagesAt({ open }: Target): Record<string, Round> {
 
 function queriesAt({ clickhouse }: Target): Record<string, Round> {
   const hold =
-    (username: string, many: number, query: string): Round =>
+    (username: string, count: number, query: string): Round =>
     async () =>
-      Object.entries(await askManyTimes({ ...clickhouse, username }, many, query).ended).flatMap(
+      Object.entries(await askManyTimes({ ...clickhouse, username }, count, query).ended).flatMap(
         ([fate, times]) => Array<string>(times).fill(fate),
       );
   return {
@@ -134,7 +134,7 @@ function crowds(gather: (from: string) => Promise<Crowd>): Round {
     await sleep(CROWD_STAYS_MS, undefined, { signal }).catch(() => undefined); // the run is over
     const tally = crowd.tally();
     crowd.leave();
-    return Object.entries(tally).flatMap(([fate, many]) => Array<string>(many).fill(fate));
+    return Object.entries(tally).flatMap(([fate, count]) => Array<string>(count).fill(fate));
   };
 }
 

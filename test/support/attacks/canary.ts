@@ -26,11 +26,11 @@ const PAUSE_MS = 20;
 const WARM_UP = 100;
 const MIB = 1024 * 1024;
 const LONGEST_MS = 1000;
-const MOST_RISE = 100 * MIB;
+const MAX_RISE = 100 * MIB;
 /**
  * Memory that a process may keep: pages that its allocators have not returned, and code compiled during the attack.
  */
-const MOST_LEFT = 50 * MIB;
+const MAX_LEFT = 50 * MIB;
 const COMES_BACK_MS = 30_000;
 
 /**
@@ -39,7 +39,7 @@ const COMES_BACK_MS = 30_000;
 export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
   for (let batch = 0; batch < WARM_UP; batch += 1) await postSmallBatch(service);
   const before = await readMemory(service);
-  const seen = { answers: new Map<string, number>(), waitsMs: [] as number[], most: before };
+  const seen = { answers: new Map<string, number>(), waitsMs: [] as number[], maxMemory: before };
   const running = { isStopping: false };
   const posting = keepPosting(service, seen, running);
   inBackground(posting, () => undefined); // `stop` reports it
@@ -59,7 +59,7 @@ export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
       await stop(() => [...findWrongAnswers(service, seen), ...findRise(seen, before)]);
       await eventually(
         async () => inMib((await readMemory(service)) - before),
-        (left) => left < inMib(MOST_LEFT),
+        (left) => left < inMib(MAX_LEFT),
         COMES_BACK_MS,
       );
     },
@@ -70,7 +70,7 @@ export async function releaseCanary(service: ServiceProcess): Promise<Canary> {
   };
 }
 
-type Seen = { readonly answers: Map<string, number>; readonly waitsMs: number[]; most: number };
+type Seen = { readonly answers: Map<string, number>; readonly waitsMs: number[]; maxMemory: number };
 
 async function keepPosting(
   service: ServiceProcess,
@@ -82,7 +82,7 @@ async function keepPosting(
     const answer = await postSmallBatch(service);
     seen.waitsMs.push(performance.now() - begun);
     seen.answers.set(answer, (seen.answers.get(answer) ?? 0) + 1);
-    if (!service.hasEnded()) seen.most = Math.max(seen.most, await readMemory(service));
+    if (!service.hasEnded()) seen.maxMemory = Math.max(seen.maxMemory, await readMemory(service));
     await sleep(PAUSE_MS);
   }
 }
@@ -107,8 +107,8 @@ function p99Of({ waitsMs }: Seen): number {
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Infinity;
 }
 
-function findRise({ most }: Seen, before: number): string[] {
-  return most - before > MOST_RISE ? [`memory rose by ${inMib(most - before)} MiB`] : [];
+function findRise({ maxMemory }: Seen, before: number): string[] {
+  return maxMemory - before > MAX_RISE ? [`memory rose by ${inMib(maxMemory - before)} MiB`] : [];
 }
 
 function inMib(bytes: number): number {

@@ -15,13 +15,13 @@ const ENDLESS = rawHead('/edge/metrics', {
 const HOUR_MS = 3_600_000;
 
 /** Declares the largest body on each connection, and sends its first byte. */
-export function announceBodies(url: string, from: string, many: number): Promise<Crowd> {
-  return gatherCrowd(url, many, { request: `${ENDLESS}{`, from });
+export function announceBodies(url: string, from: string, count: number): Promise<Crowd> {
+  return gatherCrowd(url, count, { request: `${ENDLESS}{`, from });
 }
 
 /** Sends the largest body on each connection, without its last byte. */
-export function withholdLastBytes(url: string, from: string, many: number): Promise<Crowd> {
-  return gatherCrowd(url, many, { request: ENDLESS + ' '.repeat(BODY_BYTES - 1), from });
+export function withholdLastBytes(url: string, from: string, count: number): Promise<Crowd> {
+  return gatherCrowd(url, count, { request: ENDLESS + ' '.repeat(BODY_BYTES - 1), from });
 }
 
 /** 8,000 variants of one feature, in 80 metrics of at most 100 variants. */
@@ -80,6 +80,6 @@ export function wideApplication(
   };
 }
 
-export function namesOf(kind: string, many: number): string[] {
-  return Array.from({ length: many }, (_, index) => `${kind}-${index}`);
+export function namesOf(kind: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${kind}-${index}`);
 }

@@ -30,7 +30,7 @@ export function aStranger(): string {
 
 export async function gatherCrowd(
   url: string,
-  many: number,
+  count: number,
   { request, isReading = true, from }: CrowdOptions,
 ): Promise<Crowd> {
   const { hostname, port } = new URL(url);
@@ -60,8 +60,8 @@ export async function gatherCrowd(
       });
     });
   // At most as many connections at once as the server's accept queue holds.
-  for (let first = 0; first < many; first += WAVE) {
-    await Promise.all(Array.from({ length: Math.min(WAVE, many - first) }, (_, i) => join(first + i)));
+  for (let first = 0; first < count; first += WAVE) {
+    await Promise.all(Array.from({ length: Math.min(WAVE, count - first) }, (_, i) => join(first + i)));
   }
   return {
     tally() {

@@ -26,14 +26,14 @@ type Tally = Readonly<Record<string, number>>;
  * Sends a query many times at once, as a user of ClickHouse who may send any query. The tally counts finished
  * queries: `done`, or the first words of ClickHouse's error.
  */
-export function askManyTimes(access: ClickHouseAccess, many: number, query: string): Asking {
+export function askManyTimes(access: ClickHouseAccess, count: number, query: string): Asking {
   const tally: Record<string, number> = {};
   const ask = async (): Promise<void> => {
     const fate = await fateOf(access, query);
     tally[fate] = (tally[fate] ?? 0) + 1;
   };
   const askAll = async (): Promise<Tally> => {
-    await Promise.all(Array.from({ length: many }, ask)); // None rejects.
+    await Promise.all(Array.from({ length: count }, ask)); // None rejects.
     return tally;
   };
   return { tally: () => tally, ended: askAll() };

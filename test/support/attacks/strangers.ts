@@ -26,46 +26,46 @@ export function readNothing(url: string, from: string, pipelined: number): Promi
 }
 
 /** Connections that stay open after one small answer. */
-export function keepConnections(url: string, from: string, many: number): Promise<Crowd> {
-  return gatherCrowd(url, many, { request: SMALLEST_ANSWER, from });
+export function keepConnections(url: string, from: string, count: number): Promise<Crowd> {
+  return gatherCrowd(url, count, { request: SMALLEST_ANSWER, from });
 }
 
 /** Requests the largest answer repeatedly, without reading its 1.4 MB. */
-export function askForDocumentation(url: string, from: string, many: number): Promise<Crowd> {
-  return gatherCrowd(url, many, { request: LARGEST_ANSWER.replace('GET', 'HEAD'), from });
+export function askForDocumentation(url: string, from: string, count: number): Promise<Crowd> {
+  return gatherCrowd(url, count, { request: LARGEST_ANSWER.replace('GET', 'HEAD'), from });
 }
 
 /** Sends invalid HTTP, each time on a new connection. */
-export function sendBroken(url: string, from: string, many: number): Promise<Crowd> {
-  return gatherCrowd(url, many, {
+export function sendBroken(url: string, from: string, count: number): Promise<Crowd> {
+  return gatherCrowd(url, count, {
     request: (index) => BROKEN_REQUESTS[index % BROKEN_REQUESTS.length]?.[1] ?? '',
     from,
   });
 }
 
 /** Requests readiness and metrics. */
-export function askForReadiness(url: string, from: string, many: number): Promise<Crowd> {
+export function askForReadiness(url: string, from: string, count: number): Promise<Crowd> {
   const paths = ['/ready', '/internal-backstage/prometheus'];
-  return gatherCrowd(url, many, {
+  return gatherCrowd(url, count, {
     request: (index) => `GET ${paths[index % 2] ?? ''} HTTP/1.1\r\nHost: test\r\n\r\n`,
     from,
   });
 }
 
 /** Starts to validate tokens and never finishes the request. */
-export function validateSlowly(url: string, from: string, many: number): Promise<Crowd> {
+export function validateSlowly(url: string, from: string, count: number): Promise<Crowd> {
   const head = rawHead(VALIDATE, { 'Content-Type': 'application/json', 'Content-Length': 100 });
-  return gatherCrowd(url, many, { request: `${head}{`, from });
+  return gatherCrowd(url, count, { request: `${head}{`, from });
 }
 
 /** Validates unknown tokens, 500 with each request. */
-export function guessSecrets(url: string, from: string, many: number): Promise<Crowd> {
-  return gatherCrowd(url, many, { request: guess, from });
+export function guessSecrets(url: string, from: string, count: number): Promise<Crowd> {
+  return gatherCrowd(url, count, { request: guess, from });
 }
 
 /** Sends batches with unknown tokens, several pipelined on each connection. */
-export function pushInvented(url: string, from: string, many: number): Promise<Crowd> {
-  return gatherCrowd(url, many, { request: pushesOf(from), from });
+export function pushInvented(url: string, from: string, count: number): Promise<Crowd> {
+  return gatherCrowd(url, count, { request: pushesOf(from), from });
 }
 
 function pushesOf(from: string): (index: number) => string {

@@ -124,9 +124,14 @@ export function appVerdictsAt(atS: number): string {
   return callOf('app_verdicts_at', atS, APP_THRESHOLDS);
 }
 
-function callOf(view: string, atS: number, thresholds: Record<string, { readonly usual: number }>): string {
+function callOf(
+  view: string,
+  atS: number,
+  thresholds: Record<string, { readonly defaultValue: number }>,
+): string {
   const values = Object.entries(thresholds).map(
-    ([name, { usual }]) => `${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} = ${usual}`,
+    ([name, { defaultValue }]) =>
+      `${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} = ${defaultValue}`,
   );
   return `${view}(at = toDateTime(${atS}, 'UTC'), ${values.join(', ')})`;
 }

@@ -25,7 +25,7 @@ export function chooseSeed(): number {
 }
 
 /** How often a story repeats its fault: a number that suits the suite, multiplied by `ROUNDS`. */
-export function chooseRounds(usual: number): number {
+export function chooseRounds(defaultRounds: number): number {
   const factor = Number(process.env['ROUNDS']);
-  return usual * (Number.isSafeInteger(factor) && factor > 0 ? factor : 1);
+  return defaultRounds * (Number.isSafeInteger(factor) && factor > 0 ? factor : 1);
 }

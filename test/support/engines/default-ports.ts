@@ -2,14 +2,14 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 
 /** The default ports of the local engines: Kafka, ClickHouse, Postgres, Redis. */
-export const USUAL_PORTS = [19_092, 18_123, 15_432, 16_379] as const;
+export const DEFAULT_PORTS = [19_092, 18_123, 15_432, 16_379] as const;
 
 /**
  * Listens on each default port on which nothing listens yet, so that all are taken. Returns the function that ends
  * this.
  */
-export async function occupyUsualPorts(): Promise<() => void> {
-  const servers = await Promise.all(USUAL_PORTS.map(occupy));
+export async function occupyDefaultPorts(): Promise<() => void> {
+  const servers = await Promise.all(DEFAULT_PORTS.map(occupy));
   return () => {
     for (const server of servers) server.close();
   };

@@ -6,7 +6,7 @@ import type { InsertRequests } from './insert-requests.ts';
  *
  * | phase   | left by                                                                                         |
  * | ------- | ----------------------------------------------------------------------------------------------- |
- * | out     | joining: reads the committed offset and its metadata, takes the partition from the other worker |
+ * | out     | joining: reads the committed offset and its metadata, takes over the partition of the other worker |
  * | joined  | loading the stored blocks and opening a session: ready, or stopped if they do not fit the offset |
  * | ready   | choosing `to`: before, or doubt if an intent chose it                                           |
  * | before  | the commit of the intent: insert, or out if the generation is stale                             |

@@ -30,7 +30,7 @@ export function runCli(
 export async function watchCli(
   world: World,
   args: readonly string[],
-  { lines: many, then }: { readonly lines: number; readonly then: () => Promise<unknown> },
+  { lines: count, then }: { readonly lines: number; readonly then: () => Promise<unknown> },
 ): Promise<{ readonly lines: readonly string[]; readonly code: number | null }> {
   const child = spawn(process.execPath, [...CLI_COMMAND, ...args], {
     env: cliEnv(world),
@@ -40,14 +40,14 @@ export async function watchCli(
   try {
     const lines: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    const has = (least: number) =>
+    const has = (min: number) =>
       eventually(
         () => Promise.resolve(lines.length),
-        (length) => length >= least,
+        (length) => length >= min,
       );
-    await has(many);
+    await has(count);
     await then();
-    await has(2 * many);
+    await has(2 * count);
     child.kill('SIGINT');
     const [code] = await exited;
     return { lines, code };

@@ -120,7 +120,7 @@ export class Ledger {
     const times = await readTimesCounted(world);
     const timesOf = ({ tag }: Entry): number => times.get(tag) ?? 0;
     const counted = this.#entries.filter((entry) => timesOf(entry) > 0);
-    const doubled = counted.filter((entry) => timesOf(entry) > mostTimes(entry));
+    const doubled = counted.filter((entry) => timesOf(entry) > maxTimes(entry));
     const lost = this.#entries.filter((entry) => entry.fate === 'acknowledged' && timesOf(entry) === 0);
     const describe = (entry: Entry): string => `${entry.tag} ${entry.fate} counted ${timesOf(entry)} times`;
     return {
@@ -149,7 +149,7 @@ async function reconcile(world: World): Promise<string[]> {
 }
 
 /** The relay merges a rejected batch into another one, so the rejected batch itself must not be counted. */
-function mostTimes({ fate }: Entry): number {
+function maxTimes({ fate }: Entry): number {
   return fate === 'rejected' ? 0 : 1;
 }
 

@@ -6,8 +6,8 @@ import { type Scene, type SceneOptions, openScene } from './scene.ts';
 /** One story of the fault suite. Its tests share random numbers from one printed seed, and add up their results. */
 export type Story = {
   readonly random: Random;
-  /** Repeats an action `usual` times, multiplied by `ROUNDS`. */
-  readonly rounds: (usual: number, act: (round: number) => Promise<void>) => Promise<void>;
+  /** Repeats an action `defaultRounds` times, multiplied by `ROUNDS`. */
+  readonly rounds: (defaultRounds: number, act: (round: number) => Promise<void>) => Promise<void>;
   /** Opens a flagmeter with its processes and a load. It is closed after the test, after the hooks of the story. */
   readonly open: (options?: SceneOptions) => Promise<Scene>;
   /** For a hook that stops an engine of this story: its scenes must be closed first. */
@@ -43,8 +43,8 @@ export function describeStory(name: string, run: (story: Story) => void): void {
     run({
       random,
       closeScenes,
-      async rounds(usual, act) {
-        for (let round = 0; round < chooseRounds(usual); round += 1) {
+      async rounds(defaultRounds, act) {
+        for (let round = 0; round < chooseRounds(defaultRounds); round += 1) {
           await act(round);
           played += 1;
         }

@@ -79,10 +79,10 @@ describe('the client of Unleash', () => {
 
   it('sends at most two requests at once, and lets the others wait', async () => {
     let underWay = 0;
-    let most = 0;
+    let max = 0;
     upstream.respond = (_request, response) => {
       underWay += 1;
-      most = Math.max(most, underWay);
+      max = Math.max(max, underWay);
       setTimeout(() => {
         underWay -= 1;
         response.end();
@@ -90,7 +90,7 @@ describe('the client of Unleash', () => {
     };
     const calls = Array.from({ length: 10 }, () => unleash.call({ path: '/', timeoutMs: TIMEOUT_MS }));
     expect(await Promise.all(calls)).to.have.length(10);
-    expect(most).to.equal(2);
+    expect(max).to.equal(2);
   });
 
   it('includes the wait in the deadline, and sends nothing after it', async () => {

@@ -129,7 +129,7 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
     log: createLog('test', 'fatal'),
   };
   /** Takes over, and stores the messages fetched from an offset on. The last message may be another one. */
-  const take = async (batchIds: readonly string[], from = 0, last?: string): Promise<void> => {
+  const consume = async (batchIds: readonly string[], from = 0, last?: string): Promise<void> => {
     const batch = aFetchedBatch(batchIds, { from, commit: () => Promise.resolve() });
     const messages = batch.messages.map((message, index) =>
       last !== undefined && index === batch.messages.length - 1

@@ -43,7 +43,7 @@ const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Twenty times what a browser loads at once. The files of the page are the largest answers that callers get without a token. */
-const LIMIT = { most: 100, windowMs: 10_000 };
+const LIMIT = { max: 100, windowMs: 10_000 };
 
 /** Serves the OpenAPI document and Swagger UI from our own origin. */
 export function createDocsRouter(operations: readonly Operation[]): Router {

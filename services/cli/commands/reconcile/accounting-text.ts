@@ -63,14 +63,14 @@ function equationOf({ received, counted, refused, duplicate, dead }: Numbers): s
 }
 
 function resultOf({ isBalanced, days, differences }: AccountingDocument): string {
-  const many = new Set(days.map(({ day }) => day)).size;
+  const count = new Set(days.map(({ day }) => day)).size;
   return isBalanced
-    ? `The accounting agrees: blocks tile the log, and blocks and usage tables hold the same sums on ${plural(many, 'day')}.`
+    ? `The accounting agrees: blocks tile the log, and blocks and usage tables hold the same sums on ${plural(count, 'day')}.`
     : `The accounting differs: ${plural(differences.length, 'difference')}.`;
 }
 
-function plural(many: number, noun: string): string {
-  return `${format(many)} ${noun}${many === 1 ? '' : 's'}`;
+function plural(count: number, noun: string): string {
+  return `${format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const TIME_WIDTH = 8;

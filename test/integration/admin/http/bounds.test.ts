@@ -122,11 +122,11 @@ describe('limits of the admin API', () => {
     });
     let author: string;
     const add = (changes: unknown[]) => api.post(IN_PRODUCTION, { changes }, { token: author });
-    const many = (number: number) => Array.from({ length: number }, () => ENABLE);
+    const changes = (number: number) => Array.from({ length: number }, () => ENABLE);
 
     it('are 200 changes', async () => {
-      expect((await add(many(100))).status).to.equal(200);
-      expect((await add(many(99))).status).to.equal(200);
+      expect((await add(changes(100))).status).to.equal(200);
+      expect((await add(changes(99))).status).to.equal(200);
       const rejected = await add([ENABLE]);
       expect(rejected.status).to.equal(400);
       expect(rejected.body).to.have.property('message').that.includes('at most 200 changes');
@@ -158,7 +158,7 @@ describe('limits of the admin API', () => {
     });
 
     it('leave counts instead of payloads in the list', async () => {
-      await add(many(3));
+      await add(changes(3));
       const { body } = await api.get(REQUESTS, { token: author });
       const listed = (body as { id: number }[]).find(({ id }) => id === request.id);
       expect(listed).to.deep.include({

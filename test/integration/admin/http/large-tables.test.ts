@@ -15,7 +15,7 @@ const RARE_EVENTS = 1250;
 const FEATURES = 20_000;
 const FEEDBACK = 20_000;
 /** The maximum of rows: a page of 1,000, plus the rows for a filter or a look-up per row. */
-const MOST_ROWS = 3000;
+const MAX_ROWS = 3000;
 
 describe('lists of the admin API on large tables', () => {
   let world: AdminWorld;
@@ -82,7 +82,7 @@ describe('lists of the admin API on large tables', () => {
       const some = [0, 1, 2, statements.length / 2, statements.length - 1].map(Math.floor);
       for (const statement of statements.filter((_, index) => some.includes(index))) {
         for (const node of await planOf(pools.lists, statement)) {
-          expect(rowsReadBy(node), `${node['Node Type']} in ${statement.text}`).to.be.at.most(MOST_ROWS);
+          expect(rowsReadBy(node), `${node['Node Type']} in ${statement.text}`).to.be.at.most(MAX_ROWS);
         }
       }
     });

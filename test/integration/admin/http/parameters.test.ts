@@ -102,14 +102,14 @@ function forbiddenBy({ schema }: DocumentedParameter): string[] {
 }
 
 function allowedBy({ schema }: DocumentedParameter): string[] {
-  const { type, enum: names = [], minimum, maximum, format, default: usual } = schema;
+  const { type, enum: names = [], minimum, maximum, format, default: defaultValue } = schema;
   return [
     ...names.slice(0, 1),
     ...names.slice(-1),
     ...(type === 'boolean' ? ['true', 'false'] : []),
     ...(minimum === undefined ? [] : [String(minimum)]),
     ...(maximum === undefined ? [] : [String(maximum)]),
-    ...(usual === undefined ? [] : [String(usual)]),
+    ...(defaultValue === undefined ? [] : [String(defaultValue)]),
     ...(format === 'date' ? ['2024-02-29'] : []),
   ];
 }

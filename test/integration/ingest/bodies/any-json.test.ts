@@ -52,10 +52,10 @@ describe(`any JSON (SEED=${SEED} ROUNDS=${ROUNDS} repeats it)`, () => {
       dead: 0,
     });
     expect(counted).to.have.length.above(accepted.length / 10);
-    const refusals = await world.query<{ reason: string; many: number }>(
-      "select reason, toUInt32(sum(r.count)) as many from refusals as r where kind = 'metric' group by reason",
+    const refusals = await world.query<{ reason: string; metrics: number }>(
+      "select reason, toUInt32(sum(r.count)) as metrics from refusals as r where kind = 'metric' group by reason",
     );
-    expect(refusals.reduce((sum, { many }) => sum + many, 0)).to.equal(total.refused);
+    expect(refusals.reduce((sum, { metrics }) => sum + metrics, 0)).to.equal(total.refused);
     expect(REFUSAL_REASONS).to.include.members(refusals.map(({ reason }) => reason));
   });
 

@@ -70,8 +70,8 @@ describe('the applications of a batch', () => {
     expect(new Set(statuses)).to.deep.equal(new Set([202]));
     await register({ appName: 'loud', instanceId: 'three' });
     await register({ appName: 'loudest' });
-    const { rows } = await world.db.query<{ name: string; many: number; created_by: string }>(
-      `select data ->> 'appName' as name, count(*)::int as many, min(created_by) as created_by
+    const { rows } = await world.db.query<{ name: string; count: number; created_by: string }>(
+      `select data ->> 'appName' as name, count(*)::int as count, min(created_by) as created_by
        from events
        where type = 'application-created'
          and data ->> 'appName' like 'loud%'
@@ -79,9 +79,9 @@ describe('the applications of a batch', () => {
        order by 1`,
     );
     expect(rows).to.deep.equal([
-      { name: 'loud', many: 1, created_by: 'system' },
-      { name: 'louder', many: 1, created_by: 'system' },
-      { name: 'loudest', many: 1, created_by: 'system' },
+      { name: 'loud', count: 1, created_by: 'system' },
+      { name: 'louder', count: 1, created_by: 'system' },
+      { name: 'loudest', count: 1, created_by: 'system' },
     ]);
   });
 

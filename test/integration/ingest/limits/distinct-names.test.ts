@@ -7,14 +7,14 @@ import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
-const MOST = 150;
+const MAX_FEATURES = 150;
 
 describe('a token that sends new names continuously', () => {
   let world: World;
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST), MAX_INSTANCES_PER_HOUR: '3' });
+    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES), MAX_INSTANCES_PER_HOUR: '3' });
     ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
@@ -32,11 +32,11 @@ describe('a token that sends new names continuously', () => {
 
     expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202]);
     expect(findDifferences(accounting)).to.deep.equal([]);
-    expect(total).to.include({ received: 600, counted: MOST + 100, refused: 500 - MOST });
+    expect(total).to.include({ received: 600, counted: MAX_FEATURES + 100, refused: 500 - MAX_FEATURES });
     const [stored] = await world.query(
       'select toUInt32(uniqExact(feature_name)) as features from usage_by_hour',
     );
-    expect(stored).to.deep.equal({ features: MOST });
+    expect(stored).to.deep.equal({ features: MAX_FEATURES });
   });
 
   it('writes a bounded number of refusals', async () => {
@@ -46,7 +46,7 @@ describe('a token that sends new names continuously', () => {
        group by reason`,
     );
     expect(refusals).to.have.length(1);
-    expect(refusals[0]).to.include({ reason: 'too_many_features', metrics: 500 - MOST });
+    expect(refusals[0]).to.include({ reason: 'too_many_features', metrics: 500 - MAX_FEATURES });
     expect(refusals[0]?.rows).to.be.within(2, 2 * 101);
   });
 
@@ -76,28 +76,30 @@ describe('a token whose batches are refused', () => {
   let ingest: Service;
 
   before(async () => {
-    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MOST) });
+    world = await createWorld({ MAX_FEATURES_PER_HOUR: String(MAX_FEATURES) });
     ingest = await startCounting(world);
     await untilItLasts('hour', 60_000);
   });
   after(() => world.dispose());
 
   it('keeps all its quota for accepted batches', async () => {
-    const metrics = JSON.stringify(featuresOf(0, MOST));
+    const metrics = JSON.stringify(featuresOf(0, MAX_FEATURES));
     const refused = [
       await post(ingest, { body: `{"applications":[{}],"metrics":${metrics}}` }),
       await post(ingest, { body: `{"metrics":${metrics}}` }),
     ];
-    const accepted = await post(ingest, { body: bodyOf({ metrics: featuresOf(MOST, MOST) }) });
+    const accepted = await post(ingest, {
+      body: bodyOf({ metrics: featuresOf(MAX_FEATURES, MAX_FEATURES) }),
+    });
     const { total } = await world.settled();
 
     expect([...refused, accepted].map(({ status }) => status)).to.deep.equal([400, 400, 202]);
-    expect(total).to.include({ received: MOST, counted: MOST, refused: 0 });
+    expect(total).to.include({ received: MAX_FEATURES, counted: MAX_FEATURES, refused: 0 });
   });
 });
 
-function featuresOf(first: number, many: number) {
-  return Array.from({ length: many }, (_, index) =>
+function featuresOf(first: number, count: number) {
+  return Array.from({ length: count }, (_, index) =>
     aFreshMetric({ featureName: `feature-${first + index}`, yes: 1 }),
   );
 }

@@ -191,6 +191,6 @@ function ago(ms: number): string {
   return new Date(Date.now() - ms).toISOString();
 }
 
-function someVariants(many: number): Record<string, number> {
-  return Object.fromEntries(Array.from({ length: many }, (_, index) => [`variant-${index}`, 1]));
+function someVariants(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`variant-${index}`, 1]));
 }

@@ -58,9 +58,11 @@ const COUNTED: readonly (readonly [title: string, metric: Partial<Metric>])[] = 
 describe('aggregateBatch', () => {
   for (const [title, metric, reason] of REFUSED) {
     it(`refuses a metric with ${title} as ${reason} and counts the others`, () => {
-      const taken = aggregateMetrics([aMetric({ yes: 1 }), aMetric(metric), aMetric({ yes: 2 })]);
-      expect(taken.refusals.map((refusal) => [refusal.reason, refusal.metrics])).to.deep.equal([[reason, 1]]);
-      expect(totalOf(sumsOfCounts(taken.sums), 'yes')).to.equal(3n);
+      const aggregated = aggregateMetrics([aMetric({ yes: 1 }), aMetric(metric), aMetric({ yes: 2 })]);
+      expect(aggregated.refusals.map((refusal) => [refusal.reason, refusal.metrics])).to.deep.equal([
+        [reason, 1],
+      ]);
+      expect(totalOf(sumsOfCounts(aggregated.sums), 'yes')).to.equal(3n);
     });
   }
 
@@ -162,7 +164,9 @@ describe('aggregateBatch', () => {
 
   it('refuses an application with a name that cannot be stored, and keeps the others', () => {
     const good = anApplication({ appName: 'good' });
-    const aggregated = aggregate(aBatch({ applications: [anApplication({ appName: 'x'.repeat(300) }), good] }));
+    const aggregated = aggregate(
+      aBatch({ applications: [anApplication({ appName: 'x'.repeat(300) }), good] }),
+    );
     expect(aggregated.applications).to.deep.equal([good]);
     expect(aggregated.refusals[0]).to.include({ kind: 'application', reason: 'name_too_long', metrics: 1 });
   });

@@ -208,7 +208,7 @@ describe('validateBatch', () => {
     const applications = Array.from({ length: 4 }, () => ({}));
     const metrics = Array.from({ length: 5000 }, () => ({}));
     const paths = problemsOf({ applications, metrics }).map(({ path }) => path);
-    const indices = (many: number) => Array.from({ length: many }, (_, index) => index);
+    const indices = (count: number) => Array.from({ length: count }, (_, index) => index);
     expect(paths).to.deep.equal([
       ...indices(4).map((index) => `/applications/${index}`),
       ...indices(6).map((index) => `/metrics/${index}`),

@@ -62,7 +62,7 @@ describe('the sample of a refusal', () => {
       timestamp,
     }));
     const { refusals } = aggregateMetrics(metrics);
-    expect(refusals.map(({ metrics: many, sample }) => [many, sample])).to.deep.equal([
+    expect(refusals.map(({ metrics: count, sample }) => [count, sample])).to.deep.equal([
       [2, 'timestamp: 1867-07-01T00:00:00Z'],
     ]);
   });

@@ -35,7 +35,9 @@ describe('the refusals of a block', () => {
   });
 
   it('names refused applications, and leaves them out of the refused metrics', () => {
-    const aggregated = aggregate(aBatch({ metrics: [aMetric()], applications: [anApplication({ appName: '' })] }));
+    const aggregated = aggregate(
+      aBatch({ metrics: [aMetric()], applications: [anApplication({ appName: '' })] }),
+    );
     const block = blockOf([{ ...aLogMessage(), value: encodeAggregated(aggregated) }]);
     expect(block.refusals.map(({ kind, metrics }) => [kind, metrics])).to.deep.equal([['application', 1]]);
     expect(block.tally).to.include({ received: 1, counted: 1, refused: 0 });

@@ -5,7 +5,7 @@ import { aBatch, aMetric, aggregate } from '../../../support/builders/builders.t
 
 const MAX = Number.MAX_SAFE_INTEGER;
 /** The largest count that the fast path reads. */
-const MOST = 999_999_999_999_999;
+const MAX_FAST = 999_999_999_999_999;
 
 /**
  * The capacities of the tables, and bodies that need so much. The names of a body include at least an app and an
@@ -78,7 +78,7 @@ describe('the tables of the fast path', () => {
     ['a variant', (blue: number) => ({ variants: { blue } })],
   ] as const) {
     it(`hold a sum of exactly 2^53-1 of ${what}, and leave larger ones to the general path`, () => {
-      const parts = [...range(9).map(() => MOST), MAX - 9 * MOST];
+      const parts = [...range(9).map(() => MAX_FAST), MAX - 9 * MAX_FAST];
       const bodies = [0, 1].map((more) => bodyOf([...parts, more].map((part) => metric(counted(part)))));
       expectBothPaths(bodies[0] ?? Buffer.of());
       expect(readFast(bodies[1] ?? Buffer.of())).to.equal(undefined);

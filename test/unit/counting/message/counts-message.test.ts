@@ -31,7 +31,9 @@ describe('a counts message', () => {
     fc.assert(
       fc.property(batches, (batch) => {
         const aggregated = aggregate(batch);
-        expect(sumsOfMessage(decoded(encodeAggregated(aggregated)))).to.deep.equal(sumsOfCounts(aggregated.sums));
+        expect(sumsOfMessage(decoded(encodeAggregated(aggregated)))).to.deep.equal(
+          sumsOfCounts(aggregated.sums),
+        );
       }),
     );
   });

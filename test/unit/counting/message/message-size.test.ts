@@ -33,8 +33,8 @@ const GREEDY: readonly (readonly [what: string, item: Partial<Application & Metr
 describe('the longest message of a body', () => {
   for (const [what, item] of GREEDY) {
     it(`has room for ${what}`, () => {
-      const many = Math.floor(BODY_BYTES / (JSON.stringify(item).length + 1));
-      const items = Array.from({ length: many }, (_, index) => distinct(item, index));
+      const count = Math.floor(BODY_BYTES / (JSON.stringify(item).length + 1));
+      const items = Array.from({ length: count }, (_, index) => distinct(item, index));
       const batch = 'featureName' in item ? { metrics: items } : { applications: items };
       expectToHold(aBatch(batch as Parameters<typeof aBatch>[0]));
     });

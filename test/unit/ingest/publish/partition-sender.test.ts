@@ -130,7 +130,7 @@ describe('PartitionSender', () => {
     await sender.submit('a');
     await eventually(
       () => Promise.resolve(sends.length),
-      (many) => many > 8,
+      (count) => count > 8,
     );
     repair();
     await eventually(
@@ -161,7 +161,7 @@ describe('PartitionSender', () => {
     await sender.submit('a');
     await eventually(
       () => Promise.resolve(sends.length),
-      (many) => many >= 8,
+      (count) => count >= 8,
     );
     expect(await sender.submit('b')).to.equal('stored');
   });

@@ -135,9 +135,9 @@ describe('readConfig', () => {
   it('limits every number on both sides', () => {
     for (const [name, property] of Object.entries(configSchema.properties)) {
       if (property.type !== 'integer') continue;
-      const usual = 'default' in property ? property.default : property.maximum;
-      expect(property.minimum, name).to.be.at.most(usual);
-      expect(property.maximum, name).to.be.at.least(usual);
+      const value = 'default' in property ? property.default : property.maximum;
+      expect(property.minimum, name).to.be.at.most(value);
+      expect(property.maximum, name).to.be.at.least(value);
     }
   });
 

@@ -5,12 +5,12 @@ import { Room } from '#runtime';
 describe('Room', () => {
   it('gives no owner more than its limit, and leaves the others theirs', () => {
     const room = new Room({ each: 2, all: 10 });
-    expect([room.reserve('one'), room.reserve('one'), room.reserve('one'), room.reserve('two')]).to.deep.equal([
-      true,
-      true,
-      false,
-      true,
-    ]);
+    expect([
+      room.reserve('one'),
+      room.reserve('one'),
+      room.reserve('one'),
+      room.reserve('two'),
+    ]).to.deep.equal([true, true, false, true]);
     room.giveBack('one');
     expect(room.reserve('one')).to.equal(true);
   });
@@ -22,7 +22,7 @@ describe('Room', () => {
       false,
       true,
     ]);
-    expect([room.total, room.most]).to.deep.equal([5, 4]);
+    expect([room.total, room.max]).to.deep.equal([5, 4]);
   });
 
   it('counts what was reserved and not released, in any order', () => {
@@ -33,7 +33,7 @@ describe('Room', () => {
         const reserved = wanted.filter(([owner, amount]) => room.reserve(owner, amount));
         expect(room.total).to.equal(reserved.reduce((sum, [, amount]) => sum + amount, 0));
         for (const [owner, amount] of reserved) room.giveBack(owner, amount);
-        expect([room.total, room.most]).to.deep.equal([0, 0]);
+        expect([room.total, room.max]).to.deep.equal([0, 0]);
       }),
     );
   });

@@ -88,7 +88,6 @@ function toConfig(env: Environment) {
   const files = tlsFilesOf(env);
   const tls = readTls(files);
   return {
-    log: { level: env.LOG_LEVEL },
     http: {
       host: env.HTTP_HOST,
       port: env.PORT,

@@ -33,7 +33,7 @@ describe('the catalogue of a real Unleash', () => {
     await unleash.dispose();
   });
 
-  it('shows a feature that is made there, with its strategies, constraints and variants', async () => {
+  it('contains a feature created there, with its strategies, constraints and variants', async () => {
     await unleash.createFeature('basket', [
       {
         name: 'flexibleRollout',
@@ -80,7 +80,7 @@ describe('the catalogue of a real Unleash', () => {
     expect(typesIn(body)).to.include.members(['feature-created', 'feature-strategy-add']);
   });
 
-  it('is switched there through flagmeter', async () => {
+  it('is changed there when a feature is switched through flagmeter', async () => {
     const path = `${FEATURES}/basket/environments/production`;
     expect((await world.api.post(`${path}/off`)).status).to.equal(200);
     expect(await isEnabledThere()).to.equal(false);
@@ -88,7 +88,7 @@ describe('the catalogue of a real Unleash', () => {
     expect(await isEnabledThere()).to.equal(true);
   });
 
-  it('is archived there through flagmeter, with one event', async () => {
+  it('is changed there when a feature is archived through flagmeter, with one event', async () => {
     expect((await world.api.delete('/api/admin/archive/basket')).status).to.equal(200);
     const archived = await unleash.call<{ features: { name: string }[] }>(
       'GET',
@@ -106,13 +106,13 @@ describe('the catalogue of a real Unleash', () => {
     expect((await world.api.get(`${FEATURES}/basket`)).body).to.include({ archived: true });
   });
 
-  it('cannot be changed there when it is archived: 409 with the reason of Unleash', async () => {
+  it('rejects changes of an archived feature with 409 and the reason of Unleash', async () => {
     const answer = await world.api.post(`${FEATURES}/basket/environments/production/on`);
     expect(answer.status).to.equal(409);
     expect((answer.body as { message: string }).message).to.match(/^Unleash rejected this: .*archived/);
   });
 
-  it('marks what was deleted there', async () => {
+  it('marks features that were deleted there', async () => {
     await unleash.call('DELETE', '/api/admin/archive/basket');
     await eventually(
       async () => (await world.db.query('select from features where vanished_at is not null')).rowCount,
@@ -121,7 +121,7 @@ describe('the catalogue of a real Unleash', () => {
     expect((await world.api.get(`${FEATURES}/basket`)).body).to.include({ archived: true });
   });
 
-  it('goes on after Unleash was killed and started again', async () => {
+  it('is copied again after Unleash was killed and restarted', async () => {
     await unleash.kill();
     await unleash.restart();
     await unleash.createFeature('later');

@@ -39,14 +39,14 @@ describe('the mirror of a real Unleash', () => {
     await unleash.dispose();
   });
 
-  it('sends the sums that flagmeter counts, also of batches that relays sent twice', async () => {
+  it('sends the sums of flagmeter, even if relays sent batches twice', async () => {
     const yes = await sendBatches(ingest, 30);
     await untilUnleashHas(yes);
 
     expect(await compare()).to.deep.include({ code: 0, isEqual: true, features: MIRRORED_FEATURES.length });
   });
 
-  it('catches up when it was killed and Unleash was away', async () => {
+  it('catches up after it was killed and Unleash was down', async () => {
     const before = await unleashYes();
     await unleash.kill();
     const yes = await sendBatches(ingest, 15);
@@ -86,7 +86,7 @@ describe('the mirror of a real Unleash', () => {
     );
   });
 
-  it('leaves features alone that Unleash does not know, and compare-unleash names them', async () => {
+  it('omits features that Unleash does not know, and compare-unleash names them', async () => {
     await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ featureName: 'only-here', yes: 7 })] }) });
     await world.settled();
     const comparison = await eventually(compare, ({ code }) => code === 0, 200_000);
@@ -94,7 +94,7 @@ describe('the mirror of a real Unleash', () => {
     expect(comparison.unknownToUnleash).to.deep.equal(['only-here']);
   });
 
-  it('makes compare-unleash show what only Unleash counted', async () => {
+  it('lets compare-unleash show evaluations that only Unleash counted', async () => {
     const metrics = [
       {
         featureName: 'feature-0',
@@ -123,7 +123,7 @@ describe('the mirror of a real Unleash', () => {
     });
   });
 
-  it('makes compare-unleash end with 2 when nobody can tell', async () => {
+  it('lets compare-unleash exit with 2 if the comparison is impossible', async () => {
     const without = await runCli(world, ['compare-unleash'], { UNLEASH_ADMIN_TOKEN: '' });
     const wrong = await runCli(world, ['compare-unleash', '--hour', new Date().toISOString()], {
       UNLEASH_ADMIN_TOKEN: '*:*.wrong',

@@ -32,7 +32,7 @@ describe('an SDK that knows only the address of flagmeter', () => {
   });
 
   for (const mode of MODES) {
-    it(`evaluates features of Unleash like one that knows Unleash, and its counts are exact (${mode})`, async () => {
+    it(`evaluates features like one that is connected to Unleash, and its counts are exact (${mode})`, async () => {
       const secret = await unleash.createToken();
       const direct = await startNodeSdk({ url: unleash.address, secret });
       const sdk = await startNodeSdk({ url: flagmeter.url, secret, mode });
@@ -48,7 +48,7 @@ describe('an SDK that knows only the address of flagmeter', () => {
       await world.settled();
 
       expect(await usageOf(world, on)).to.include({ yes: 70, no: 0 });
-      // Asking for a variant is an evaluation too.
+      // Requesting a variant is an evaluation too.
       const [yes, no] = [2 * enabled.length, 2 * (users.length - enabled.length)];
       expect(await usageOf(world, gradual)).to.include({ yes, no });
       expect(await variantsOf(gradual)).to.deep.equal(sumsOf(variants));
@@ -73,7 +73,7 @@ describe('an SDK that knows only the address of flagmeter', () => {
     expect(sdk.errors).to.deep.equal([]);
   });
 
-  it('may ask from the pages that Unleash allows, and may read the answer', async () => {
+  it('may send requests from the pages that Unleash allows, and may read the answer', async () => {
     const url = `${flagmeter.url}/api/frontend/client/metrics`;
     const origin = 'https://shop.example';
     const preflight = await fetch(url, {
@@ -95,7 +95,7 @@ describe('an SDK that knows only the address of flagmeter', () => {
     expect(rejected.headers.get('access-control-allow-origin')).to.equal('*');
   });
 
-  it('gets the answer of Unleash to a wrong token', async () => {
+  it('gets the answer of Unleash for a wrong token', async () => {
     const headers = { authorization: '*:production.wrong' };
     const ours = await fetch(`${flagmeter.url}/api/client/features`, { headers });
     const theirs = await fetch(`${unleash.address}/api/client/features`, { headers });

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { bodyOf, post } from '../support/requests/post.ts';
 import { CLIENT_TOKEN, type World, createWorld } from '../support/world.ts';
 
-/** Unleash notices within a minute that a token was deleted, and we ask every half minute. */
+/** Unleash notices the deletion of a token within a minute, and we ask every half minute. */
 const DELETED_WITHIN_MS = 100_000;
 const LISTED_WITHIN_MS = 30_000;
 
@@ -14,7 +14,7 @@ describe('tokens of a real Unleash', () => {
   let unleash: OwnUnleash;
   let world: World;
   let ingest: Service;
-  /** Reads the list of tokens, too. */
+  /** This process reads the list of tokens, too. */
   let informed: Service;
   let doomed: string;
   before(async () => {
@@ -24,7 +24,7 @@ describe('tokens of a real Unleash', () => {
     informed = await world.run((config, log) =>
       startIngest({ ...config, unleash: config.unleash && withAdminToken(config.unleash) }, log),
     );
-    // The list is read from the first question on, and must have held the token that it lacks later.
+    // The process reads the list from the first request on. The list must contain the token before it loses it.
     doomed = await unleash.createToken();
     expect([await statusOf(doomed), await statusOf(doomed, informed)]).to.deep.equal([202, 202]);
   });
@@ -55,12 +55,12 @@ describe('tokens of a real Unleash', () => {
     expect(await statusOf(CLIENT_TOKEN)).to.equal(202);
   });
 
-  it('are validated as Unleash validates them', async () => {
+  it('get the same validation as from Unleash', async () => {
     const tokens = [...Object.values(unleash.secrets), await unleash.createToken({ projects: ['default'] })];
     expect(await validate(ingest.url, tokens)).to.deep.equal(await validate(unleash.address, tokens));
   });
 
-  it('are rejected within 100 s after they are deleted, and within 30 s by who reads the list of tokens', async () => {
+  it('are rejected within 100 s after their deletion, and within 30 s by a process that reads the list of tokens', async () => {
     const kept = await unleash.createToken();
     await unleash.deleteToken(doomed);
     await eventually(
@@ -76,7 +76,7 @@ describe('tokens of a real Unleash', () => {
     expect([await statusOf(kept), await statusOf(kept, informed)]).to.deep.equal([202, 202]);
   }).timeout(180_000);
 
-  it('go on while it is frozen and while it is away, and new ones wait for it with 503', async () => {
+  it('remain valid while Unleash is frozen or down; new ones get 503 until it is back', async () => {
     const { production } = unleash.secrets;
     const fresh = await unleash.createToken();
     expect(await statusOf(production)).to.equal(202);

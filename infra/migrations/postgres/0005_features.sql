@@ -75,7 +75,7 @@ create table feedback (
 
 create index feedback_created on feedback (created_at desc, id desc);
 
--- How far the catalogue of Unleash is copied.
+-- The progress of the catalogue sync from Unleash.
 create table unleash_sync (
   is_only boolean primary key default true check (is_only),
   event_id bigint,

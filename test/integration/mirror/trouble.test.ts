@@ -11,7 +11,7 @@ import { type World, createWorld } from '../../support/world.ts';
 
 const SECRET = '*:production.of-unleash-0123456789';
 
-describe('the mirror while Unleash is in trouble', () => {
+describe('the mirror while Unleash fails', () => {
   const sums = new UnleashSums();
   let upstream: Upstream;
   let world: World;
@@ -36,7 +36,7 @@ describe('the mirror while Unleash is in trouble', () => {
     await upstream.close();
   });
 
-  it('sends nothing of an environment without a token, and counts what it leaves out', async () => {
+  it('sends nothing of an environment without a token, and counts the omitted evaluations', async () => {
     await sendBatches(ingest, 6);
     const mirrored = await eventually(mirroredSums, (now) => now === countOf(sums));
 
@@ -44,7 +44,7 @@ describe('the mirror while Unleash is in trouble', () => {
     expect(await read('left_out_total{kind="counts",reason="no_token"}')).to.be.above(0);
   });
 
-  it('does not delay counting while Unleash is frozen, and shows the delay', async () => {
+  it('does not delay counting while Unleash is frozen, and reports its lag', async () => {
     upstream.respond = () => undefined;
     const asked = upstream.requests.length;
     await sendBatches(ingest, 3);
@@ -70,7 +70,7 @@ describe('the mirror while Unleash is in trouble', () => {
     );
   });
 
-  it('waits while its token is not accepted, and goes on when it is', async () => {
+  it('waits while Unleash rejects its token, and continues when Unleash accepts it', async () => {
     upstream.respond = (_request, response) => {
       response.writeHead(401).end('{"message":"no"}');
     };
@@ -89,7 +89,7 @@ describe('the mirror while Unleash is in trouble', () => {
     expect(await read(reason)).to.be.at.most(2);
   });
 
-  it('gives up what Unleash rejects, and sends what follows', async () => {
+  it('gives up posts that Unleash rejects, and sends the following ones', async () => {
     upstream.respond = (_request, response) => {
       response.writeHead(413).end();
     };
@@ -107,7 +107,7 @@ describe('the mirror while Unleash is in trouble', () => {
     expect(JSON.stringify(sums.toObject())).to.not.include('lost');
   });
 
-  it('sends applications as Unleash accepts them, and the same one once', async () => {
+  it('sends applications in the form that Unleash accepts, and each only once', async () => {
     const applications = [
       { appName: 'bare' },
       { appName: 'edge', instanceId: null, interval: null, started: null, sdkVersion: null, sdkType: null },
@@ -156,7 +156,7 @@ describe('the mirror while Unleash is in trouble', () => {
     expect(items.find(({ appName }) => appName === 'odd')).to.not.have.property('sdkType');
   });
 
-  it('stops while Unleash is frozen, and leaves nothing out', async () => {
+  it('stops while Unleash is frozen, and omits nothing', async () => {
     upstream.respond = () => undefined;
     const asked = upstream.requests.length;
     await sendBatches(ingest, 2);
@@ -174,7 +174,7 @@ describe('the mirror while Unleash is in trouble', () => {
 
   const countOf = (some: UnleashSums): string => JSON.stringify(some.toObject());
 
-  /** What flagmeter counted and Unleash shall have, as text. */
+  /** The counts of flagmeter that Unleash must have, as text. */
   async function mirroredSums(): Promise<string> {
     await world.settled();
     const all = Object.entries(await countedSums(world));

@@ -3,14 +3,14 @@ import { UnleashError } from '#unleash';
 import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
 import { type Upstream, answerJson } from '../../support/upstream/upstream.ts';
 
-describe('the sync of the catalogue while Unleash is in trouble', () => {
+describe('the catalogue sync while Unleash fails', () => {
   let of: CatalogueWorld;
   beforeEach(async () => {
     of = await createCatalogueWorld();
   });
   afterEach(() => of.dispose());
 
-  it('believes only Unleash that a feature is gone, not a 404 of something in between', async () => {
+  it('marks a feature as vanished only if Unleash says so, not after a 404 of a proxy', async () => {
     of.catalogue.create('basket');
     await of.sync();
     of.catalogue.change('basket', 'feature-updated', { description: 'changed' });
@@ -26,7 +26,7 @@ describe('the sync of the catalogue while Unleash is in trouble', () => {
     ]);
   });
 
-  it('notices an event that was committed after a later one', async () => {
+  it('finds an event that was committed after a later one', async () => {
     of.catalogue.create('late');
     of.catalogue.create('basket');
     await of.sync();
@@ -39,7 +39,7 @@ describe('the sync of the catalogue while Unleash is in trouble', () => {
     });
   });
 
-  it('lists everything again when Unleash was restored to an earlier time', async () => {
+  it('lists everything again after Unleash was restored to an earlier time', async () => {
     of.catalogue.create('kept');
     of.catalogue.create('lost');
     await of.sync();
@@ -82,7 +82,7 @@ describe('the sync of the catalogue while Unleash is in trouble', () => {
     ],
   ];
   for (const [what, respond, expected] of faults) {
-    it(`changes nothing while Unleash answers ${what}, and goes on afterwards`, async () => {
+    it(`changes nothing while Unleash answers ${what}, and continues afterwards`, async () => {
       of.catalogue.create('basket');
       await of.sync();
       of.catalogue.change('basket', 'feature-updated', { description: 'changed' });
@@ -95,7 +95,7 @@ describe('the sync of the catalogue while Unleash is in trouble', () => {
     });
   }
 
-  it('continues where a round ended in the middle', async () => {
+  it('continues at the point where a round ended early', async () => {
     for (let i = 0; i < 100; i += 1) of.catalogue.create(`feature-${i}`);
     let answered = 0;
     of.upstream.respond = (request, response) => {
@@ -107,7 +107,7 @@ describe('the sync of the catalogue while Unleash is in trouble', () => {
     of.upstream.respond = of.catalogue.respond;
     of.upstream.requests.length = 0;
     expect(await of.sync()).to.equal('changed');
-    // Requests of the round that failed may still arrive.
+    // Requests of the failed round may still arrive.
     const read = of.upstream.requests.map(({ path }) => path).filter((path) => path.includes('/features/'));
     expect(new Set(read).size).to.equal(60);
     expect(await of.rolloutOf('feature-99')).to.equal('50');

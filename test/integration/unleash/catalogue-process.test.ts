@@ -11,7 +11,7 @@ import { ADMIN_SECRET } from '../../support/upstream/unleash-catalogue.ts';
 const LAG = 'flagmeter_unleash_catalogue_lag_seconds';
 const LAST_SUCCESS = 'flagmeter_unleash_catalogue_last_success_timestamp_seconds';
 
-describe('the process that copies the catalogue of Unleash', () => {
+describe('the process of the catalogue sync', () => {
   let of: CatalogueWorld;
   beforeEach(async () => {
     of = await createCatalogueWorld();
@@ -19,7 +19,7 @@ describe('the process that copies the catalogue of Unleash', () => {
   });
   afterEach(() => of.dispose());
 
-  it('copies it, and shows when it did and how far it may be behind', async () => {
+  it('copies the catalogue, and reports the time of the copy and its maximum lag', async () => {
     const startedAt = Date.now() / 1000;
     const one = start();
     await eventually(
@@ -31,7 +31,7 @@ describe('the process that copies the catalogue of Unleash', () => {
     await one.stop();
   });
 
-  it('waits while another process copies, and shows the success of that one', async () => {
+  it('waits while another process copies, and reports the success of that process', async () => {
     const held: (() => void)[] = [];
     of.upstream.respond = (request, response) => {
       held.push(() => {
@@ -58,7 +58,7 @@ describe('the process that copies the catalogue of Unleash', () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  it('counts rounds that failed, and its lag grows', async () => {
+  it('counts failed rounds, and reports a growing lag', async () => {
     await of.upstream.close();
     const one = start();
     await eventually(
@@ -71,7 +71,7 @@ describe('the process that copies the catalogue of Unleash', () => {
     await of.upstream.reopen();
   });
 
-  it('comes back only after the time that Unleash asks for', async () => {
+  it('retries only after the time that Unleash requests', async () => {
     of.upstream.respond = (_, response) => {
       response.writeHead(429, { 'retry-after': '1' }).end('Too many requests');
     };

@@ -30,7 +30,7 @@ describe('the sync of the catalogue of Unleash', () => {
     expect(production).to.have.nested.property('strategies[0].constraints[0].operator', 'IN');
   });
 
-  it('asks once when nothing has changed', async () => {
+  it('sends one request if nothing has changed', async () => {
     of.catalogue.create('basket');
     await of.sync();
     of.upstream.requests.length = 0;
@@ -40,7 +40,7 @@ describe('the sync of the catalogue of Unleash', () => {
     ]);
   });
 
-  it('reads only the features that events name', async () => {
+  it('reads only the features named by events', async () => {
     for (const name of ['one', 'two', 'three']) of.catalogue.create(name);
     await of.sync();
     of.upstream.requests.length = 0;
@@ -67,7 +67,7 @@ describe('the sync of the catalogue of Unleash', () => {
     ]);
   });
 
-  it('knows features that were archived before its first round, page by page, in several rounds', async () => {
+  it('finds features that were archived before its first round, page by page, in several rounds', async () => {
     for (let i = 0; i < 1050; i += 1)
       of.catalogue.createSilently(`old-${i}`, { archivedAt: '2026-10-01T00:00:00.000Z' });
     expect(await of.sync()).to.equal('unfinished');
@@ -78,7 +78,7 @@ describe('the sync of the catalogue of Unleash', () => {
     expect(row).to.deep.equal({ archived_at: new Date('2026-10-01T00:00:00.000Z'), vanished_at: null });
   });
 
-  it('archives, revives and marks as vanished what Unleash archives, revives and deletes', async () => {
+  it('archives, revives or marks as vanished each feature that Unleash archives, revives or deletes', async () => {
     for (const name of ['archived', 'deleted', 'revived']) of.catalogue.create(name);
     of.catalogue.archive('revived');
     await of.sync();
@@ -98,7 +98,7 @@ describe('the sync of the catalogue of Unleash', () => {
     ]);
   });
 
-  it('learns of a feature that was archived before it was ever seen active', async () => {
+  it('finds a feature that was archived before it was ever seen active', async () => {
     await of.sync();
     of.catalogue.create('short-lived');
     of.catalogue.archive('short-lived');
@@ -109,7 +109,7 @@ describe('the sync of the catalogue of Unleash', () => {
     ]);
   });
 
-  it('finds by its hourly lists what no event shows', async () => {
+  it('finds changes without events by its hourly lists', async () => {
     of.catalogue.create('kept');
     of.catalogue.create('lost');
     await of.sync();
@@ -126,7 +126,7 @@ describe('the sync of the catalogue of Unleash', () => {
     expect(await of.rolloutOf('new')).to.equal('50');
   });
 
-  it('takes back what vanished when Unleash has it again', async () => {
+  it('restores a vanished feature when Unleash has it again', async () => {
     of.catalogue.create('basket');
     await of.sync();
     of.catalogue.remove('basket');
@@ -160,7 +160,7 @@ describe('the sync of the catalogue of Unleash', () => {
     });
   });
 
-  it('makes a feature of flagmeter with the same name a feature of Unleash', async () => {
+  it('turns a feature of flagmeter with the same name into a feature of Unleash', async () => {
     await of.world.db.query(
       `insert into features (name, project) values ('basket', 'default'), ('own', 'default')`,
     );

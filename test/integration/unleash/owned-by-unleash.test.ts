@@ -11,7 +11,7 @@ import { type Upstream, answerJson, startUpstream } from '../../support/upstream
 
 const FEATURES = '/api/admin/projects/default/features';
 
-describe('what Unleash owns', () => {
+describe('a resource that Unleash owns', () => {
   let world: AdminWorld;
   let upstream: Upstream;
   let catalogue: UpstreamCatalogue;
@@ -68,7 +68,7 @@ describe('what Unleash owns', () => {
     expect(upstream.requests).to.deep.equal([]);
   });
 
-  it('cannot be changed here otherwise: 409 says where', async () => {
+  it('cannot be changed here in other ways: a 409 names the place to change it', async () => {
     const { api } = world;
     const answers: Answer[] = [
       await api.post('/api/admin/archive/revive/basket'),
@@ -90,7 +90,7 @@ describe('what Unleash owns', () => {
     expect(upstream.requests).to.deep.equal([]);
   });
 
-  it('leaves what flagmeter owns to flagmeter', async () => {
+  it('does not affect resources that flagmeter owns', async () => {
     expect((await world.api.post(`${FEATURES}/own/environments/production/on`)).status).to.equal(200);
     expect((await world.api.delete('/api/admin/archive/own')).status).to.equal(200);
     expect((await world.api.post(`${FEATURES}/own/environments/production/on`)).status).to.equal(409);

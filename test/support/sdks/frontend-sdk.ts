@@ -5,7 +5,7 @@ import { untilEndOfFile } from '../processes/left-behind.ts';
 export type FrontendSdk = {
   isEnabled(feature: string): boolean;
   readonly errors: string[];
-  /** Sends what it has counted. */
+  /** Sends its counts. */
   flush(): Promise<void>;
   dispose(): Promise<void>;
 };

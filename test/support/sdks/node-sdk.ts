@@ -7,9 +7,9 @@ import { untilEndOfFile } from '../processes/left-behind.ts';
 export type NodeSdk = {
   isEnabled(feature: string, userId?: string): boolean;
   variantOf(feature: string, userId: string): string;
-  /** What the SDK warned of. */
+  /** Warnings of the SDK. */
   readonly warnings: string[];
-  /** Sends what it has counted. */
+  /** Sends its counts. */
   flush(): Promise<void>;
   dispose(): Promise<void>;
 };
@@ -18,7 +18,7 @@ export type NodeSdkOptions = {
   readonly url: string;
   readonly secret: string;
   readonly mode?: 'polling' | 'streaming';
-  /** By default it only sends when it is told to. */
+  /** By default it sends only on request. */
   readonly metricsInterval?: number;
 };
 

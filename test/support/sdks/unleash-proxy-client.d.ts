@@ -1,4 +1,4 @@
-/** The package has types, but names them for another kind of import than ours. */
+/** The types of the package do not support our kind of import. */
 declare module 'unleash-proxy-client' {
   export class InMemoryStorageProvider {
     get(name: string): Promise<unknown>;

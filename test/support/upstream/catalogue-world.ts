@@ -4,7 +4,7 @@ import { type World, createWorld } from '../world.ts';
 import { ADMIN_SECRET, type UpstreamCatalogue, createUpstreamCatalogue } from './unleash-catalogue.ts';
 import { type Upstream, startUpstream } from './upstream.ts';
 
-/** A flagmeter that copies the catalogue of a server that stands where Unleash would. */
+/** A flagmeter that copies the catalogue of a server that replaces Unleash. */
 export type CatalogueWorld = {
   readonly world: World;
   readonly upstream: Upstream;
@@ -12,7 +12,7 @@ export type CatalogueWorld = {
   sync(): Promise<RoundOutcome>;
   /** Rows of a table, ordered by the first of the columns. */
   rowsOf(table: string, columns: string): Promise<Record<string, unknown>[]>;
-  /** Of the strategy of a feature in production. */
+  /** The strategy of a feature in production. */
   rolloutOf(feature: string): Promise<unknown>;
   dispose(): Promise<void>;
 };

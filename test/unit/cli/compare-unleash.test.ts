@@ -39,7 +39,7 @@ describe('the hours that compare-unleash compares', () => {
 });
 
 describe('the differences between flagmeter and Unleash', () => {
-  it('are none between equal sums, whatever their order and however many zeros fill them', () => {
+  it('are none between equal sums, in any order and with any number of zeros', () => {
     const counted = [aUsage({ variants: { a: 1, b: 2 } }), aUsage({ appName: 'other' })];
     const mirrored = [
       aUsage({ appName: 'idle', yes: 0, no: 0 }),
@@ -64,7 +64,7 @@ describe('the differences between flagmeter and Unleash', () => {
       });
     });
 
-  it('show what only one side has', () => {
+  it('include sums of only one side', () => {
     const differences = differencesOf('f', [aUsage()], [aUsage({ environment: 'development' })]);
     expect(
       differences.map(({ environment, flagmeter, unleash }) => [environment, flagmeter?.yes, unleash?.yes]),

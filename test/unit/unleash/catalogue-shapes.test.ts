@@ -21,7 +21,7 @@ describe('the reader of the catalogue of Unleash', () => {
   });
   afterEach(() => upstream.close());
 
-  it('takes a feature with members that it does not know, and without those that may be missing', async () => {
+  it('accepts a feature with unknown members, and without optional ones', async () => {
     const strategy = { name: 'default', milestone: { unknown: true } };
     answered = {
       ...FEATURE,
@@ -45,7 +45,7 @@ describe('the reader of the catalogue of Unleash', () => {
     ['a name that Postgres cannot keep', { name: 'a\0b' }, '/name must not hold NUL'],
   ];
   for (const [what, members, message] of wrong) {
-    it(`refuses a feature with ${what}, and says where`, async () => {
+    it(`rejects a feature with ${what}, and names the place`, async () => {
       answered = { ...FEATURE, ...members };
       const error = await errorOf(reader.feature('default', 'basket'));
       expect(error.code).to.equal('unleash-answer');
@@ -61,7 +61,7 @@ describe('the reader of the catalogue of Unleash', () => {
     );
   });
 
-  it('gives an event the same uid at each reading, and another one to an event of another Unleash', () => {
+  it('gives an event the same uid in each reading, and an event of another Unleash a different one', () => {
     const event = { id: 7, type: 'feature-created', createdAt: '2026-11-22T10:00:00.000Z' };
     expect(uidOfEvent(event)).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(uidOfEvent({ ...event })).to.equal(uidOfEvent(event));

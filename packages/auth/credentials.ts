@@ -13,14 +13,14 @@ import { createUnleashTokens } from './unleash/unleash-tokens.ts';
 /** A frozen Postgres must not hold a request for three seconds. */
 const STATEMENT_TIMEOUT_MS = 2000;
 
-/** What a service needs to know its callers. */
+/** Everything that a service needs to identify its callers. */
 export type Credentials = {
   readonly db: Postgres;
-  /** Verifies our own tokens, and records their use. */
+  /** Verifies our own tokens and records their use. */
   readonly tokens: TokenVerifier;
-  /** Verifies those of the Unleash behind us too: these open what relays and SDKs use, never the admin API. */
+  /** Also verifies the tokens of Unleash. These open only the endpoints for relays and SDKs, never the admin API. */
   readonly relayTokens: TokenVerifier;
-  /** Verifies the same as `relayTokens` without recording a use. */
+  /** Verifies the same tokens as `relayTokens`, but records no use. */
   readonly verifyOnly: TokenVerifier;
   readonly uses: Pick<TokenUses, 'note'>;
   readonly revocations: Revocations;

@@ -1,4 +1,4 @@
-/** Who calls: verification of tokens, revocations, rates. The only importer of ioredis. */
+/** Authentication: verification of tokens, revocations, rates. The only importer of ioredis. */
 export * from './credentials.ts';
 export * from './rates.ts';
 export * from './revocations.ts';

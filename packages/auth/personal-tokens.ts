@@ -11,7 +11,7 @@ type Row = {
   root_role: RootRole;
 };
 
-/** The personal tokens with these secret hashes and their users; expiry is the caller's to judge. */
+/** Returns the personal tokens with these secret hashes, and their users. The caller must check the expiry. */
 export async function findPersonalTokens(
   db: Postgres,
   secretHashes: readonly string[],

@@ -2,39 +2,42 @@ import type { Redis } from 'ioredis';
 import { type Log, startJob } from '#runtime';
 import { type RedisAccess, connectRedis } from './redis-connection.ts';
 
-/** What a token has sent in its present window. */
+/** The number of requests of a token in the current window. */
 export type Rate = {
   readonly requests: number;
-  /** Until the next window begins. */
+  /** The time until the next window begins. */
   readonly resetMs: number;
 };
 
 export type Rates = {
-  /** Counts one request of a token, and adds those that other processes had counted at most a second ago. */
+  /** Counts one request of a token. The result includes the requests in other processes, at most a second old. */
   count(tokenId: string): Rate;
-  /** Whether the last attempt to add up over all processes succeeded. */
+  /** Whether the last synchronisation with Redis succeeded. */
   areShared(): boolean;
   close(): Promise<void>;
 };
 
-/** `known` is what Redis said, or was sent; `untold` is what it was not sent yet. */
+/** `known` was read from Redis or sent to it; `untold` was not sent yet. */
 type Tally = { known: number; untold: number; resetAt: number };
 
 const WINDOW_MS = 60_000;
 const DEADLINE_MS = 500;
-/** Between two attempts to add up. */
+/** The pause between two synchronisations. */
 const PAUSE_MS = 1000;
 
-/** A window begins with the first request after the last one. A key without an end would limit for ever: so one script. */
+/**
+ * The first request after a window opens the next one. It is one script, because a key that never expires would limit its token
+ * for ever.
+ */
 const ADD_UP = `
 local requests = redis.call('incrby', KEYS[1], ARGV[1])
 if requests == tonumber(ARGV[1]) then redis.call('pexpire', KEYS[1], ARGV[2]) end
 return {requests, redis.call('pttl', KEYS[1])}`;
 
 /**
- * Counts requests per token and window in this process, and adds them up with those of other processes through Redis once a
- * second: no request waits for Redis. While Redis is away each process limits for itself. What Redis may have received is
- * not sent again, because no token may be rejected for what it did not send.
+ * Counts requests per token and window in this process, and exchanges the counts with other processes through Redis once a
+ * second: no request waits for Redis. While Redis is away, each process limits on its own. Counts that Redis may have received
+ * are not sent again, because a token must not be rejected for requests that it did not send.
  */
 export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): Rates {
   const tallies = new Map<string, Tally>();
@@ -47,7 +50,7 @@ export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): 
     tally.untold = 0;
     redis ??= connectRedis(access, log, { commandTimeout: DEADLINE_MS, maxRetriesPerRequest: 0 });
     const reply = await redis.eval(ADD_UP, 1, `flagmeter:rate:${tokenId}`, untold, windowMs);
-    const [requests, resetMs] = reply as [number, number]; // as the script returns them
+    const [requests, resetMs] = reply as [number, number]; // the result of the script
     tally.known = requests;
     tally.resetAt = Date.now() + resetMs;
   };
@@ -61,7 +64,7 @@ export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): 
     try {
       await Promise.all(counted.map(([tokenId, tally]) => addUp(tokenId, tally)));
     } catch (error) {
-      // What did not answer in time may never, and commands must not gather in its queue.
+      // A command without an answer in time may never get one, and further commands would gather in the queue of the client.
       if (redis?.status === 'ready') redis.disconnect(true);
       throw error;
     }

@@ -4,7 +4,7 @@ import { type Log, type Tls, explainTrouble } from '#runtime';
 
 export type RedisAccess = { readonly url: string; readonly tls: Tls | undefined };
 
-/** A connection that comes back by itself; trouble is logged. */
+/** Opens a connection that reconnects by itself, and logs its errors. */
 export function connectRedis(
   { url, tls }: RedisAccess,
   log: Log,
@@ -22,7 +22,7 @@ export function connectRedis(
   return redis;
 }
 
-/** Proxies in front of several servers choose by this name (SNI), which ioredis leaves out. */
+/** The TLS server name (SNI), by which a proxy in front of several servers chooses one. ioredis does not send it by default. */
 function serverName(url: string): { servername?: string } {
   const host = new URL(url).hostname;
   return isIP(host) === 0 && !host.startsWith('[') ? { servername: host } : {};

@@ -8,9 +8,9 @@ const SUBSCRIBE_AGAIN_MS = 1000;
 
 /** Announces to all processes at once that a token is no longer valid. */
 export type Revocations = {
-  /** Announces to this process even if the others cannot be reached: then it rejects. */
+  /** Always announces to this process. Rejects if the other processes cannot be reached. */
   announce(tokenId: string): Promise<void>;
-  /** `onGap` is called whenever announcements may have been missed, also at the first connection. */
+  /** `onGap` is called whenever announcements may have been missed, and at the first connection. */
   subscribe(listener: Listener): void;
   close(): void;
 };
@@ -48,7 +48,10 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
   };
 }
 
-/** Tries until it is subscribed or the connection is gone, which the next one follows: a deaf process trusts revoked tokens. */
+/**
+ * Retries until it is subscribed or the connection has ended; each new connection calls it again. A process that is not
+ * subscribed would accept revoked tokens.
+ */
 async function subscribeTo(redis: Redis, listener: Listener, log: Log): Promise<void> {
   while (redis.status === 'ready') {
     try {

@@ -11,7 +11,7 @@ export type StoredToken = ApiToken & {
   readonly createdBy: Creator | undefined;
 };
 
-/** A user, or an ADMIN token. */
+/** A user or an ADMIN token. */
 type Creator = Pick<Actor, 'userId' | 'tokenId'>;
 
 type TokenRow = {
@@ -33,10 +33,10 @@ const COLUMNS = `
   id, token_name, type, environment, projects, expires_at, rate_limit, created_at, revoked_at, seen_at, created_by,
   created_by_token`;
 
-/** API tokens in Postgres, found by the hash of their secret. */
+/** API tokens in Postgres. They are found by the hash of their secret. */
 export function createTokens(db: Postgres | PostgresClient) {
   return {
-    /** The tokens with these secret hashes but for revoked ones; expiry is the caller's to judge. */
+    /** Returns the tokens with these secret hashes, except revoked ones. The caller must check the expiry. */
     async find(secretHashes: readonly string[]): Promise<Map<string, ApiToken>> {
       const { rows } = await db.query<TokenRow & { secret_hash: string }>(
         `select secret_hash, ${COLUMNS}
@@ -53,7 +53,7 @@ export function createTokens(db: Postgres | PostgresClient) {
       return rows.map(toToken);
     },
 
-    /** Stores a token and gives it; undefined if its secret was known already. */
+    /** Stores a token and returns it; undefined if the secret exists already. */
     async create(token: NewToken, creator?: Creator): Promise<StoredToken | undefined> {
       const { rows } = await db.query<TokenRow>(
         `insert into api_tokens (
@@ -79,7 +79,7 @@ export function createTokens(db: Postgres | PostgresClient) {
       return rows.map(toToken)[0];
     },
 
-    /** Revokes a token and gives it; undefined if there was none to revoke. */
+    /** Revokes a token and returns it; undefined if there is no such token or it is revoked already. */
     async revoke(id: string): Promise<StoredToken | undefined> {
       const { rows } = await db.query<TokenRow>(
         `update api_tokens
@@ -92,7 +92,7 @@ export function createTokens(db: Postgres | PostgresClient) {
       return rows.map(toToken)[0];
     },
 
-    /** Revokes the tokens that a user made, and those that these made in turn; gives them. */
+    /** Revokes the tokens that a user created, and the tokens created with those. Returns them all. */
     async revokeMadeBy(userId: number): Promise<StoredToken[]> {
       const { rows } = await db.query<TokenRow>(REVOKE_MADE_BY, [userId]);
       return rows.map(toToken);

@@ -2,30 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Room, inBackground } from '#runtime';
 import type { ApiToken } from '#tokens';
 
-/** Keys in one query, and the least time between two beginnings of queries: what bounds the rate for Postgres. */
+/**
+ * The maximum of keys in one query, and the minimum time between the starts of two queries. Both together bound the load on
+ * Postgres.
+ */
 const MAX_KEYS = 500;
 const INTERVAL_MS = 50;
-/** How many unknown tokens may wait, of one address and of all. Tokens that were valid before may always wait. */
+/** The maximum number of unknown tokens that wait, per address and in total. Tokens that were valid before may always wait. */
 const STRANGERS_WAITING = { each: 500, all: 2000 };
 
-/** The tokens with these keys, by key; the others do not exist. */
+/** Returns the tokens with these keys, by key. A key that is missing in the result has no token. */
 export type FindTokens = (keys: readonly string[]) => Promise<ReadonlyMap<string, ApiToken>>;
 
 export type TokenLookupsOptions = {
-  /** Finds by the hashes of secrets in Postgres, by the secrets themselves in Unleash. */
+  /** The keys are hashes of secrets for Postgres, and the secrets themselves for Unleash. */
   readonly findTokens: FindTokens;
-  /** How long to pause after a query that took so long. */
+  /** Returns the pause after a query that took this long. */
   readonly pauseMs?: (tookMs: number) => number;
 };
 
 export type TokenLookups = {
-  /** The token, undefined if there is none; rejects when the query fails. */
+  /** Returns the token, undefined if there is none. Rejects if the query fails. */
   findKnown(key: string): Promise<ApiToken | undefined>;
-  /** Likewise; 'full' when too many wait of this address, or of all. */
+  /** As `findKnown`; returns 'full' if too many tokens wait, of this address or in total. */
   findStranger(key: string, address: string): Promise<ApiToken | undefined> | 'full';
-  /** Tokens have changed: whoever asks from now on gets the answer of a query that has not begun yet. */
+  /** Call it after tokens have changed: later calls get the answer of a query that starts after this. */
   outdate(): void;
-  /** Keys that wait for their query. */
+  /** The number of keys that wait for their query. */
   waiting(): number;
 };
 
@@ -33,14 +36,14 @@ type Waiting = {
   readonly found: Promise<ApiToken | undefined>;
   readonly resolve: (token: ApiToken | undefined) => void;
   readonly reject: (error: unknown) => void;
-  /** Called when it no longer waits for its query to begin. */
+  /** Called when its query starts, so that it no longer waits. */
   readonly onAsked: () => void;
 };
 
 /**
- * Gathers look-ups: one query at a time answers up to 500 of them, and the next begins 50 ms later at the earliest. A
- * flood of invented tokens costs Postgres at most 20 queries a second, and the new token of an honest relay is still
- * judged with the next few, which a limit on look-ups alone would not let through. One address may have a quarter of those that wait.
+ * Groups look-ups: one query answers up to 500 of them, and the next query starts at least 50 ms after the previous one. A
+ * flood of invented tokens costs Postgres at most 20 queries a second. A new valid token is answered by one of the next few
+ * queries; a rate limit on look-ups would reject it. One address may have a quarter of the tokens that wait.
  */
 export function createTokenLookups({
   findTokens,
@@ -50,7 +53,7 @@ export function createTokenLookups({
   const strangers = new Map<string, Waiting>();
   const strangersRoom = new Room(STRANGERS_WAITING);
   let asked = new Map<string, Waiting>();
-  /** Whether tokens have changed since the query for `asked` began. */
+  /** Whether tokens have changed since the query for `asked` started. */
   let isOutdated = false;
   let isRunning = false;
 

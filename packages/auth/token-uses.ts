@@ -1,23 +1,23 @@
 import type { Postgres } from '#postgres';
 import type { Log } from '#runtime';
 
-/** A first use is written soon, further ones once a minute. */
+/** The first use of a token is written soon, later ones once a minute. */
 const FIRST_MS = 1000;
 const BETWEEN_MS = 60_000;
-/** Beyond these, uses are forgotten until the next write. */
+/** Further uses are dropped until the next write. */
 const MAX_HELD = 10_000;
 
-/** When tokens were last used, gathered off the hot path. A crash loses the last minute of it. */
+/** Records when tokens were last used, outside the hot path. A crash loses the uses of the last minute. */
 export type TokenUses = {
-  /** Takes the hash of a secret that is used now; nothing comes of one that no token has. */
+  /** Records a use of the token with this secret hash; ignored if there is no such token. */
   note(secretHash: string): void;
-  /** Writes what is left. */
+  /** Writes the remaining uses. */
   close(): Promise<void>;
 };
 
 /**
- * States: idle -> waiting (a use was noted; the timer runs) -> writing -> idle, or waiting again for what was noted
- * meanwhile or could not be written.
+ * States: idle -> waiting (a use was noted; the timer runs) -> writing -> idle. It returns to waiting if uses were noted during
+ * the write, or if the write failed.
  */
 export function createTokenUses(db: Postgres, log: Log): TokenUses {
   let held = new Map<string, number>();
@@ -62,7 +62,7 @@ export function createTokenUses(db: Postgres, log: Log): TokenUses {
   };
 }
 
-/** A row is written once a minute at most, however many processes see its token; one that another process writes is left to it. */
+/** Writes a row at most once a minute, however many processes see the token. It skips rows that another process is writing. */
 async function writeUses(db: Postgres, uses: ReadonlyMap<string, number>): Promise<void> {
   await db.query(
     `with due as (

@@ -1,9 +1,9 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** More than an Edge knows, and few enough for Postgres: each unknown one costs a look-up. */
+/** An Edge knows fewer tokens than this. Each unknown token costs a look-up in Postgres. */
 const MAX_TOKENS = 500;
 
-/** The request that an Edge sends at startup and every hour (docs/unleash.md#token-validation). */
+/** The request that Edge sends at startup and every hour (docs/unleash.md#token-validation). */
 export const tokenValidationSchema = {
   title: 'TokenValidation',
   type: 'object',
@@ -18,7 +18,7 @@ export const tokenValidationSchema = {
   },
 } as const;
 
-/** Those of the secrets that are valid, with their scopes. */
+/** The valid secrets of the request, with their scopes. */
 export const validTokensSchema = {
   title: 'ValidTokens',
   type: 'object',

@@ -4,14 +4,14 @@ import { type ApiToken, hashSecret, secretOf } from '#tokens';
 import type { Revocations } from './revocations.ts';
 import { type FindTokens, createTokenLookups } from './token-lookups.ts';
 
-/** A token is looked up again after a minute; while Postgres is away a known one stays good for ten. */
+/** A token is looked up again after a minute. While Postgres is away, a known token stays valid for ten minutes. */
 const FRESH_MS = 60_000;
 const STALE_MS = 600_000;
 const UNKNOWN_MS = 10_000;
 const MAX_ENTRIES = 10_000;
-/** Announcements that are remembered; whoever waited through more of them is asked again. */
+/** The number of announcements that we remember. A look-up that waited through more than these is repeated. */
 const MAX_ANNOUNCEMENTS = 10_000;
-/** How often a look-up is repeated because its token was announced meanwhile. */
+/** How often a look-up is repeated because its token was announced in the meantime. */
 const MAX_REPETITIONS = 3;
 
 export type Verification =
@@ -19,18 +19,18 @@ export type Verification =
 
 export type TokenVerifier = {
   /**
-   * Verifies the token in an Authorization header, sent from this address. `unavailable` means that who knows the tokens cannot be
-   * reached, or that too many unknown tokens are waiting for their look-up.
+   * Verifies the token in an Authorization header that came from this address. `unavailable` means that the store of tokens
+   * cannot be reached, or that too many unknown tokens wait for their look-up.
    */
   verify(authorization: string, address: string): Promise<Verification>;
-  /** Tokens that wait to be looked up. */
+  /** The number of tokens that wait for their look-up. */
   waiting(): number;
 };
 
 type Entry = {
   readonly token: ApiToken;
   readonly verifiedAt: number;
-  /** How many gaps there had been when the look-up began: announcements in a later one may have been missed. */
+  /** The number of gaps before the look-up started. Announcements in a later gap may have been missed. */
   readonly gaps: number;
 };
 
@@ -40,7 +40,7 @@ export type TokenVerifierOptions = {
   readonly log: Log;
 };
 
-/** Remembers verified tokens, so that the hot path does no I/O; a revocation takes effect at once, through Redis. */
+/** Caches verified tokens, so that the hot path does no I/O. Revocations arrive through Redis and take effect at once. */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { findTokens, revocations, log } = options;
   const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
@@ -75,7 +75,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
           unknown.set(secretHash, true);
           return 'unknown';
         }
-        // The answer may be older than the revocation of this very token. Those of others do not matter to it.
+        // The answer may be older than a revocation of this token. Revocations of other tokens do not matter.
         if (announcements.mayHaveNamed(token.id, before.announced)) continue;
         known.set(secretHash, { token, verifiedAt: before.verifiedAt, gaps: before.gaps });
         return { token, secretHash };
@@ -104,9 +104,9 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
 type Announcements = {
   note(tokenId: string): void;
-  /** How many there have been. */
+  /** The number of announcements so far. */
   total(): number;
-  /** Whether a token was named after the first `since` announcements; true when that is forgotten. */
+  /** Whether a token was announced after the first `since` announcements; also true if these are no longer remembered. */
   mayHaveNamed(tokenId: string, since: number): boolean;
 };
 

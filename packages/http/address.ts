@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 
-/** Whom limits per address count as one: an IPv4 address, or the /64 network that one IPv6 host has for itself. */
+/** The unit of limits per address: an IPv4 address, or the /64 network of an IPv6 host. */
 export function addressOf({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
   const mapped = remoteAddress.replace(/^::ffff:/i, '');
   return isIPv6(mapped) ? networkOf(mapped) : mapped;
 }
 
-/** The first four groups; `::` stands for as many zeroes as are missing. */
+/** The first four groups; `::` replaces the missing groups, which are zero. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const first = head === '' ? [] : head.split(':');

@@ -5,11 +5,11 @@ import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
 import { checkHead } from './requests/check-head.ts';
 import { discardRest } from './requests/discard-rest.ts';
 
-/** A Koa application that answers every failure with the error body of the contract. */
+/** A Koa application that answers every error with the error body of the contract. */
 export function createApp(log: Log): Koa {
   const app = new Koa();
   app.on('error', (err: Error) => {
-    // Koa reports here what happens after an answer has begun: mostly clients that went away.
+    // Koa reports errors here that occur after the answer has begun, mostly because the client has left.
     log.debug({ err }, 'response failed');
   });
   app.use(async (ctx, next) => {
@@ -36,8 +36,8 @@ async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void>
 }
 
 /**
- * Koa and its router only set a status where nothing matched: 404, 405, 501 for a method that no route has, and 200 for
- * OPTIONS, to which only routes for browsers answer, with 204.
+ * Koa and its router only set a status if no route matches: 404, 405, or 501 for a method that no route has. For OPTIONS they
+ * set 200; only routes for browsers answer it, with 204.
  */
 function throwUnmatched(ctx: Context): void {
   const isMatched = ctx.body !== undefined || ![404, 405, 501].includes(ctx.status);
@@ -46,7 +46,7 @@ function throwUnmatched(ctx: Context): void {
   throw new HttpProblem(404, 'No resource exists at this path.');
 }
 
-/** What is not one of ours says nothing to the client: its message may hold SQL or addresses. */
+/** Hides the details of an unexpected error from the client, because its message may contain SQL or addresses. */
 function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   const status: ProblemStatus = error instanceof URIError || isBadRequest(error) ? 400 : 500;
@@ -54,7 +54,7 @@ function toProblem(error: unknown): HttpProblem {
   return new HttpProblem(status, message, { cause: error });
 }
 
-/** Errors of Koa and its router about the request itself, such as a path that cannot be decoded. */
+/** Errors of Koa and its router about the request itself, for example a path that cannot be decoded. */
 function isBadRequest(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status === 400;
 }

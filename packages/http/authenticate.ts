@@ -7,7 +7,7 @@ import { HttpProblem } from './problems.ts';
 
 export type Authenticated = { token: ApiToken };
 
-/** Lets requests pass whose Authorization header carries a token that `isAllowed`; the token is then in the state. */
+/** Rejects a request unless its Authorization header carries a token that `isAllowed` accepts. Stores the token in the state. */
 export function authenticate(
   tokens: TokenVerifier,
   isAllowed: (token: ApiToken) => boolean,
@@ -23,13 +23,13 @@ export function authenticate(
   };
 }
 
-/** The token of a request's Authorization header; undefined if it is not valid. Throws a 503 while tokens cannot be verified. */
+/** Returns the token of the Authorization header; undefined if it is not valid. Throws a 503 while tokens cannot be verified. */
 export async function readToken(
   tokens: TokenVerifier,
   { headers, socket }: IncomingMessage,
 ): Promise<ApiToken | undefined> {
   const verification = await tokens.verify(headers.authorization ?? '', addressOf(socket));
-  // Trouble on our side is never a 4xx: a relay would drop its data.
+  // A failure on our side must never be a 4xx, because a relay would drop its data.
   if (verification === 'unavailable') {
     throw new HttpProblem(503, 'Tokens cannot be verified at the moment.', {
       headers: { 'Retry-After': '5' },

@@ -1,4 +1,4 @@
-/** The answer of a process that is well. */
+/** The answer of a healthy process. */
 export const healthSchema = {
   title: 'Health',
   type: 'object',

@@ -2,10 +2,10 @@ import Router from '@koa/router';
 import { type Registry, shareReads } from '#runtime';
 import { problemBody, HttpProblem } from './problems.ts';
 
-/** Undefined while ready, else what it waits for. */
+/** The reason why the service is not ready; undefined if it is ready. */
 export type Readiness = () => string | undefined | Promise<string | undefined>;
 
-/** What relays and load balancers ask of every service: is it alive, is it ready. */
+/** Liveness and readiness, for relays and load balancers. */
 export function createHealthRouter(readiness: Readiness): Router {
   const router = new Router();
   router.get('/health', (ctx) => {
@@ -24,7 +24,7 @@ export type Metrics = {
   readonly readMetrics: () => Promise<string>;
 };
 
-/** What an operator asks: what does it count. One read serves all who ask meanwhile. */
+/** Metrics for operators. Concurrent scrapes share one reading. */
 export function createMetricsRouter({ registry, readMetrics }: Metrics): Router {
   const router = new Router();
   const readText = shareReads(0, readMetrics);
@@ -33,7 +33,7 @@ export function createMetricsRouter({ registry, readMetrics }: Metrics): Router 
     ctx.set('Content-Type', registry.contentType);
     ctx.body = await readText();
   });
-  // For the standalone process, which shows the metrics of the worker beside its own.
+  // The standalone process reads this, to show the metrics of the worker beside its own.
   router.get('/internal-backstage/metrics.json', async (ctx) => {
     ctx.body = await readJson();
   });

@@ -1,4 +1,4 @@
-/** The Koa that all services share: errors, authentication, bodies, health. */
+/** The HTTP server that all services share: errors, authentication, bodies, health. */
 export * from './address.ts';
 export * from './authenticate.ts';
 export { BROWSER_HEADERS } from './browser-headers.ts';

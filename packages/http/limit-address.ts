@@ -3,14 +3,14 @@ import QuickLRU from 'quick-lru';
 import { addressOf } from './address.ts';
 import { HttpProblem } from './problems.ts';
 
-/** Addresses that are remembered at the same time. */
+/** The number of addresses that we remember at the same time. */
 const MAX_ADDRESSES = 10_000;
 
 export type AddressLimit = { readonly max: number; readonly windowMs: number };
 
-/** What each address may spend in a window, which begins with the first that it spends. */
+/** The budget of each address per window. A window begins with the first spending after the previous one. */
 export type AddressBudget = {
-  /** Throws 429 when everything is spent. */
+  /** Throws a 429 if the budget is spent. */
   check(address: string): void;
   spend(address: string, amount: number): void;
 };
@@ -36,7 +36,7 @@ export function createAddressBudget({ max, windowMs }: AddressLimit): AddressBud
   };
 }
 
-/** Lets an address send so many requests: for large answers that need no token. */
+/** Limits the requests of each address. It is for large answers that need no token. */
 export function limitAddress(limit: AddressLimit): Middleware {
   const budget = createAddressBudget(limit);
   return async (ctx: Context, next: Next) => {

@@ -30,7 +30,7 @@ export type ProblemExtras = {
   readonly cause?: unknown;
 };
 
-/** An answer other than success, thrown anywhere below the error middleware. Its message goes to the client. */
+/** An error answer. Any code below the error middleware may throw it. The client sees its message. */
 export class HttpProblem extends Error {
   readonly status: ProblemStatus;
   readonly details: readonly ProblemDetail[] | undefined;

@@ -11,26 +11,26 @@ export type ServeOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
-  /** What a scrape shows, where that is more than the registry. */
+  /** Returns the text for a scrape; the default is the registry. */
   readonly readMetrics?: () => Promise<string>;
   readonly routers: readonly Router[];
-  /** Takes what has a path that nobody here serves; without it the answer is 404. */
+  /** Handles paths without a route; the default is a 404. */
   readonly fallback?: Middleware | undefined;
-  /** Serves these routers on a port of their own. */
+  /** Serves these routers on a separate port. */
   readonly admin?: { readonly port: number; readonly routers: readonly Router[] } | undefined;
   readonly readiness: Readiness;
-  /** Ends what the routers used; called when no request is open any more. */
+  /** Called when no request is open any more; closes the resources of the routers. */
   readonly finish: () => Promise<void>;
-  /** Ends answers that would not end by themselves; called when the service begins to close. */
+  /** Called when the service begins to close; ends answers that have no end of their own. */
   readonly onClosing?: (() => void) | undefined;
 };
 
-/** Open requests get this long for their answers when the service stops. */
+/** Open requests get this time for their answers when the service stops. */
 const CLOSE_DEADLINE_MS = 12_000;
 
 /**
- * Serves routers on one port, with health, readiness and metrics; metrics on a port of their own, if one is configured, and the admin
- * API if one is given. Stops in order: not ready, still serving for the grace period, no new connections, open requests answered, `finish`.
+ * Serves routers on one port, with health, readiness and metrics. Metrics and the admin API may have separate ports. It stops
+ * in this order: not ready, serving for the grace period, no new connections, open requests answered, `finish`.
  */
 export async function serve(options: ServeOptions): Promise<Service> {
   const { config, log, registry, routers, fallback, admin, readiness, finish, onClosing } = options;
@@ -81,19 +81,19 @@ function createAppOf(routers: readonly Router[], log: Log): Koa {
   return app;
 }
 
-/** Of the operators; never passed on, even if another port serves it. */
+/** Paths for operators. They never go to the fallback, even if another port serves them. */
 const RESERVED = /^\/internal-backstage(\/|$)/i;
 
-/** A path that a route has stays with it, whatever the method. */
+/** A path with a route never goes to the fallback, whatever the method. */
 function unlessServed(fallback: Middleware): Middleware {
   return async (ctx, next) => {
-    const routes: unknown = ctx['matched']; // the router's
+    const routes: unknown = ctx['matched']; // set by the router
     const isServed = (Array.isArray(routes) && routes.length > 0) || RESERVED.test(ctx.path);
     await (isServed ? next() : fallback(ctx, next));
   };
 }
 
-/** Listens on one more port. A service with a part of its ports does not start. */
+/** Listens on another port. If that fails, the service does not start at all. */
 async function listenBeside(
   others: readonly HttpServer[],
   app: Koa,

@@ -2,7 +2,7 @@ import { FlagmeterError } from './errors.ts';
 
 export type EngineName = 'Kafka' | 'ClickHouse' | 'Postgres' | 'Redis';
 
-/** Why an engine cannot be used, in one sentence that names it and what to look at, and holds no secret. */
+/** Explains in one sentence why an engine cannot be used: its name, what to check, no secrets. */
 export function explainTrouble(engine: EngineName, error: unknown): string {
   const causes = causesOf(error);
   for (const cause of causes) {
@@ -13,12 +13,12 @@ export function explainTrouble(engine: EngineName, error: unknown): string {
   return `${engine} cannot be used: ${innermost === undefined ? 'unknown error' : innermost.message || codeOf(innermost)}.`;
 }
 
-/** An engine that could not be used; its message is for the person who started us. */
+/** The error for an engine that cannot be used. Its message is for the operator. */
 export function engineError(engine: EngineName, cause: unknown): FlagmeterError {
   return new FlagmeterError('engine', explainTrouble(engine, cause), { cause });
 }
 
-/** Clients wrap, and Node.js puts the addresses of one name together: the outermost first. */
+/** The error and its causes, the outermost first. Clients wrap errors, and Node.js groups the errors of all addresses of a name. */
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [error.cause];
@@ -72,7 +72,7 @@ function isTimeout({ name, message }: Error): boolean {
   return name === 'KafkaJSRequestTimeoutError' || /\btime(d )?-?out\b/i.test(message);
 }
 
-/** Postgres: class 28 of SQLSTATE. ClickHouse: AUTHENTICATION_FAILED and older codes. Redis: words of its protocol. */
+/** Postgres: SQLSTATE class 28. ClickHouse: AUTHENTICATION_FAILED and older codes. Redis: error words of its protocol. */
 function isRejectedLogin(code: string, { name, message }: Error): boolean {
   return (
     name === 'KafkaJSSASLAuthenticationError' ||

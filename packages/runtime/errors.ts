@@ -1,4 +1,4 @@
-/** An error of ours: `code` is stable and may be acted upon, the message is for people. */
+/** An error of flagmeter. Code may depend on the stable `code`; the message is for people. */
 export class FlagmeterError extends Error {
   readonly code: string;
 

@@ -1,4 +1,4 @@
-/** What every process needs: configuration, log, metrics, life and death. */
+/** Shared by all processes: configuration, log, metrics, start and stop. */
 export { configSchema } from './config/config-schema.ts';
 export { type Config, readConfig } from './config/config.ts';
 export type { PostgresAccess } from './config/postgres-url.ts';

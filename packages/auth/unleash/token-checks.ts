@@ -5,9 +5,9 @@ import { type TokenCheck, checkToken, createUnleash } from '#unleash';
 import type { KnownToken, TokenMemory } from './token-memory.ts';
 
 export type TokenChecks = {
-  /** Asks in the background whether Unleash still knows the secret, if it was not asked for a while. */
+  /** Checks in the background whether Unleash still accepts the secret, if the last check is old enough. */
   checkIfDue(secret: string, known: KnownToken): void;
-  /** Asks now. */
+  /** Checks now. */
   verdictOn(secret: string): Promise<TokenCheck['verdict']>;
 };
 
@@ -18,7 +18,7 @@ export type TokenChecksOptions = {
   readonly repeatMs: number;
 };
 
-/** Learns of revocations. A secret can only be asked about while a request carries it: we remember none. */
+/** Detects revocations. We can check a secret only while a request carries it, because we store no secrets. */
 export function createTokenChecks({ url, memory, checkMs, repeatMs }: TokenChecksOptions): TokenChecks {
   const unleash = createUnleash({ url });
   const check = async (secret: string, known: KnownToken): Promise<void> => {
@@ -27,7 +27,8 @@ export function createTokenChecks({ url, memory, checkMs, repeatMs }: TokenCheck
     known.etag = etag;
     if (verdict === 'known') known.confirmedAt = askedAt;
     if (verdict !== 'rejected') return;
-    // A relay or an SDK that gets one 401 may stop for good, and what stands before Unleash may err for a moment.
+    // Checked twice, because a relay or SDK that gets one 401 may stop for good, and a proxy in front of Unleash may fail for a
+    // moment.
     await sleep(repeatMs, undefined, { ref: false });
     const again = await checkToken(unleash, secret, undefined);
     if (again.verdict === 'rejected') memory.revoke(hashSecret(secret), 'rejected');
@@ -37,7 +38,7 @@ export function createTokenChecks({ url, memory, checkMs, repeatMs }: TokenCheck
       const now = Date.now();
       if (now - known.askedAt < checkMs) return;
       known.askedAt = now;
-      // Without an answer it goes on.
+      // Without an answer the token stays valid.
       inBackground(check(secret, known), () => undefined);
     },
     async verdictOn(secret) {

@@ -3,7 +3,7 @@ import { hashSecret } from '#tokens';
 import { type Unleash, UnleashError, type UnleashToken, listTokens } from '#unleash';
 
 export type TokenList = {
-  /** The token with this hash in the latest list, unless that is too old to trust. */
+  /** Returns the token with this hash in the latest list; undefined if the list is too old to trust. */
   find(secretHash: string): UnleashToken | undefined;
   stop(): Promise<void>;
 };
@@ -13,13 +13,13 @@ export type TokenListOptions = {
   readonly adminSecret: string;
   readonly everyMs: number;
   readonly log: Log;
-  /** Called after each reading with the tokens by hash, and with the hashes that the reading before had and this one has not. */
+  /** Called after each reading, with the tokens by hash, and with the hashes that have disappeared since the previous reading. */
   readonly onRead: (tokens: ReadonlyMap<string, UnleashToken>, gone: readonly string[]) => void;
 };
 
 const TRUSTED_MS = 60_000;
 
-/** Reads Unleash's list of tokens again and again. Of their secrets it keeps the hashes. */
+/** Reads the list of tokens of Unleash at intervals. It stores only the hashes of their secrets. */
 export function watchTokenList({ unleash, adminSecret, everyMs, log, onRead }: TokenListOptions): TokenList {
   const ownHash = hashSecret(adminSecret);
   let hashes: ReadonlySet<string> = new Set();
@@ -35,7 +35,7 @@ export function watchTokenList({ unleash, adminSecret, everyMs, log, onRead }: T
       }),
     );
     const found = new Set(listed.map(({ secretHash }) => secretHash));
-    // A list of another server, or of what some user may see, would revoke everybody.
+    // Without our own token, this is the list of another server or of a user with few permissions. It would revoke every token.
     if (!found.has(ownHash))
       throw new UnleashError(
         'unleash-answer',
@@ -43,7 +43,7 @@ export function watchTokenList({ unleash, adminSecret, everyMs, log, onRead }: T
       );
     const gone = [...hashes].filter((secretHash) => !found.has(secretHash));
     hashes = found;
-    // By our clock: whether Unleash still accepts it, Unleash says.
+    // By our clock, so it only leaves tokens out; Unleash itself decides whether it accepts them.
     const current = listed.filter(({ isExpired }) => !isExpired);
     tokens = new Map(current.map(({ secretHash, token }) => [secretHash, token]));
     readAt = startedAt;

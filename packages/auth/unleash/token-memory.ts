@@ -6,15 +6,15 @@ import type { UnleashToken } from '#unleash';
 /** A token that Unleash knows. */
 export type KnownToken = {
   readonly token: ApiToken;
-  /** When Unleash said so last. */
+  /** The last time when Unleash confirmed it. */
   confirmedAt: number;
-  /** When it was asked last, answered or not. */
+  /** The last time when we asked, with or without an answer. */
   askedAt: number;
-  /** Of the features that it was shown last. */
+  /** The ETag of the features that Unleash returned last. */
   etag: string | undefined;
 };
 
-/** Rejected: Unleash answered 401 to it. Gone: the list of tokens had it, and has it no longer. */
+/** Rejected: Unleash answered 401. Gone: the token has disappeared from the list of tokens. */
 export type Revocation = 'rejected' | 'gone';
 
 export type TokenMemory = ReturnType<typeof createTokenMemory>;
@@ -22,10 +22,10 @@ export type TokenMemory = ReturnType<typeof createTokenMemory>;
 const MAX_ENTRIES = 10_000;
 
 /**
- * What Unleash said of secrets, by their hashes. A secret is one of these:
- *   known    good until Unleash rejects it; without an answer of Unleash, for `keptMs`
+ * The answers of Unleash about secrets, by their hashes. A secret has one of these states:
+ *   known    valid until Unleash rejects it, or for `keptMs` without an answer of Unleash
  *   unknown  Unleash did not know it; forgotten after `unknownMs`
- *   revoked  was known once: /edge/validate goes on listing it for minutes, and is not enough to make it known again
+ *   revoked  once known; /edge/validate still lists it for minutes, so its answer cannot make the secret known again
  */
 export function createTokenMemory({ keptMs, unknownMs }: { keptMs: number; unknownMs: number }) {
   const known = new QuickLRU<string, KnownToken>({ maxSize: MAX_ENTRIES });
@@ -36,17 +36,17 @@ export function createTokenMemory({ keptMs, unknownMs }: { keptMs: number; unkno
       const entry = known.get(secretHash);
       return entry !== undefined && Date.now() - entry.confirmedAt < keptMs ? entry : undefined;
     },
-    /** Nothing comes of it for a revoked one. */
+    /** Stores a token, unless it is revoked. */
     learn(secretHash: string, token: ApiToken, confirmedAt: number): void {
       if (!revoked.has(secretHash))
         known.set(secretHash, { token, confirmedAt, askedAt: confirmedAt, etag: undefined });
     },
-    /** Likewise, and it is no longer revoked. */
+    /** Stores a token, even if it was revoked. */
     restore(secretHash: string, token: ApiToken, confirmedAt: number): void {
       revoked.delete(secretHash);
       known.set(secretHash, { token, confirmedAt, askedAt: confirmedAt, etag: undefined });
     },
-    /** The known ones among these are so at the moment. */
+    /** Confirms the known tokens among these. */
     confirm(listed: ReadonlyMap<string, unknown>, at: number): void {
       for (const [secretHash, entry] of known) {
         if (!listed.has(secretHash)) continue;
@@ -67,12 +67,12 @@ export function createTokenMemory({ keptMs, unknownMs }: { keptMs: number; unkno
   };
 }
 
-/** As our own tokens are. Its id is the same in every process, because quotas and the ids of batches depend on it. */
+/** The token in the form of our own. Its id is the same in every process, because quotas and batch ids depend on it. */
 export function apiTokenOf(secretHash: string, token: UnleashToken): ApiToken {
   return { ...token, id: idOf(secretHash), name: `Unleash's ${token.type} token`, expiresAt: undefined };
 }
 
-/** A UUID that does not show the hash itself. */
+/** A UUID that does not reveal the hash. */
 function idOf(secretHash: string): string {
   const hex = hash('sha256', `id of Unleash's token ${secretHash}`);
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');

@@ -8,29 +8,29 @@ import { type TokenList, watchTokenList } from './token-list.ts';
 import { type TokenMemory, apiTokenOf, createTokenMemory } from './token-memory.ts';
 
 export type UnleashTokens = {
-  /** The token, if Unleash knew it when it was asked last. */
+  /** The cached token, if Unleash accepted it when we last asked. */
   recall(secret: string): Exclude<Verification, string> | undefined;
-  /** Asks Unleash. `unavailable` means that it gave no answer in time, or that too many unknown secrets wait. */
+  /** Asks Unleash. `unavailable` means that Unleash gave no answer in time, or that too many unknown secrets wait. */
   verify(secret: string, address: string): Promise<Verification>;
-  /** Secrets that wait to be asked about. */
+  /** The number of secrets that wait for an answer of Unleash. */
   waiting(): number;
   close(): Promise<void>;
 };
 
 export type UnleashTokensOptions = {
   readonly url: string;
-  /** With it, revocations come from the list of tokens. */
+  /** With this token, revocations come from Unleash's list of tokens. */
   readonly adminToken: string | undefined;
-  /** How long a known token goes on while Unleash does not answer. */
+  /** A known token stays valid for this time while Unleash does not answer. */
   readonly tokensKeptMs: number;
   readonly log: Log;
   readonly timing?: UnleashTokensTiming;
 };
 
 export type UnleashTokensTiming = {
-  /** A known secret that a request carries is asked about so often. */
+  /** The interval between checks of a known secret that is in use. */
   readonly checkMs: number;
-  /** A rejected one is asked about once more, so long after. */
+  /** A rejected secret is checked once more after this time. */
   readonly repeatMs: number;
   readonly listMs: number;
   readonly unknownMs: number;
@@ -41,8 +41,8 @@ const TIMING: UnleashTokensTiming = { checkMs: 30_000, repeatMs: 3000, listMs: 2
 const WAIT_MS = 4000;
 
 /**
- * Tokens that the Unleash behind us knows. It says what they are when they are first used. A known one never waits: with a request
- * that carries it, Unleash is asked in the background whether it still knows it. Only hashes of secrets are remembered.
+ * Verifies tokens that Unleash knows. Unleash describes a token at its first use. A known token never waits: while requests
+ * carry it, we check in the background whether Unleash still accepts it. Only hashes of secrets are cached.
  */
 export function createUnleashTokens(options: UnleashTokensOptions): UnleashTokens {
   const { url, tokensKeptMs: keptMs, log, timing = TIMING } = options;
@@ -55,7 +55,7 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
     async findTokens(secrets) {
       const askedAt = Date.now();
       const found = await findTokens(secrets, { list, unleash });
-      // Also for those who did not wait for the answer, and come again.
+      // Also stores tokens whose callers have stopped waiting, because they will ask again.
       for (const [secret, token] of found) memory.learn(hashSecret(secret), token, askedAt);
       return found;
     },
@@ -88,7 +88,7 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
       return { token: known.token, secretHash };
     },
     async verify(secret, address) {
-      // Begun with the first question, because not every process that has tokens gets those of Unleash.
+      // Opened at the first question, because not every process needs the tokens of Unleash.
       list ??= openList(options, memory);
       const secretHash = hashSecret(secret);
       if (memory.isUnknown(secretHash)) return 'unknown';
@@ -98,7 +98,7 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
         if (verification === 'unknown') memory.setUnknown(secretHash);
         return verification;
       } catch (err) {
-        // Once: while Unleash is away every request with an unknown token would say so.
+        // Logged once, because every request with an unknown token would log the same while Unleash is away.
         if (!isFailing) log.warn({ err }, 'Unleash not asked about a token');
         isFailing = true;
         return 'unavailable';
@@ -113,14 +113,14 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1000;
 
-/** A question about 500 secrets takes Unleash a second. Strangers may make it work half of the time. */
+/** A question about 500 secrets takes Unleash a second. The pause bounds the load by unknown callers to half of the time. */
 function pauseAfter(tookMs: number): number {
   return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs));
 }
 
 type Sources = { readonly list: TokenList | undefined; readonly unleash: Unleash };
 
-/** By secret: those of the list, and of the others those that Unleash calls valid. */
+/** Returns the tokens by secret: those in the list, and of the others those that Unleash calls valid. */
 async function findTokens(
   secrets: readonly string[],
   { list, unleash }: Sources,

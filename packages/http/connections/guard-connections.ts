@@ -4,7 +4,7 @@ import { Room } from '#runtime';
 import { addressOf } from '../address.ts';
 
 export type ConnectionLimits = {
-  /** Connections in all. */
+  /** The maximum number of connections in total. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
   /** A client must receive what is written to it within this time. */
@@ -43,7 +43,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): { op
   return { open: () => open.total };
 }
 
-/** The stall of a socket now, which is cut off when it has lasted for too long. */
+/** Returns the stall of a socket, if there is one; cuts the connection off if the stall lasts too long. */
 function look(socket: Socket, stall: Stall | undefined, receiveWithinMs: number): Stall | undefined {
   if (socket.writableLength === 0) return undefined;
   const received = socket.bytesWritten - socket.writableLength;

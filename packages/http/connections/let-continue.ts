@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * A client that sent `Expect: 100-continue` gets its leave when its body is first read, so that it never sends a body
- * that its head is reason enough to reject. Without the leave the connection closes behind the answer: what comes
- * next on it could be that body or another request.
+ * Sends `100 Continue` only when the body is first read. So a client that asked for it never sends a body that its headers
+ * already disqualify. If it was not sent, the connection closes after the answer: the next bytes could be that body or another
+ * request.
  */
 export function letContinueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Connection', 'close');

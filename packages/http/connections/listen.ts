@@ -20,13 +20,13 @@ export type HttpServer = {
   /** Base URL with the port that is really used. */
   readonly url: string;
   readonly port: number;
-  /** Open connections. */
+  /** The number of open connections. */
   connections(): number;
-  /** Stops accepting, waits for open requests up to `deadlineMs`, then cuts what is left. */
+  /** Stops accepting connections, waits up to `deadlineMs` for open requests, then cuts the remaining connections. */
   close(deadlineMs: number): Promise<void>;
 };
 
-/** Serves an app. Headers and bodies that trickle in are cut off; keep-alive outlasts a load balancer's minute. */
+/** Serves an app. It cuts off slow headers and bodies. Keep-alive lasts longer than the minute of a load balancer. */
 export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
   const { host, port } = options;
   const { server, connections } = createHttpServer(app, options);
@@ -34,7 +34,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  const { port: boundPort } = server.address() as AddressInfo; // an address is a string for pipes only
+  const { port: boundPort } = server.address() as AddressInfo; // it is a string only for pipes
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     port: boundPort,
@@ -50,7 +50,7 @@ function createHttpServer(app: Koa, { requestTimeoutMs, ...limits }: ListenOptio
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
     connectionsCheckingInterval: 1000,
-    // The app asks for the header itself, and answers with the error body of the contract.
+    // The app itself requires the header, and answers with the error body of the contract.
     requireHostHeader: false,
   });
   answerProtocolErrors(
@@ -75,7 +75,7 @@ async function closeGracefully(server: Server, deadlineMs: number): Promise<void
       resolve();
     });
   });
-  // Connections that were in use when it began to close are kept alive by Node once they are idle.
+  // Node does not close a connection that becomes idle after the close began, so we close it here.
   const closingIdle = setInterval(() => {
     server.closeIdleConnections();
   }, CLOSE_IDLE_EVERY_MS);

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A client that has sent more requests than this ahead of their answers is cut off. */
+/** A client that sends more requests than this without reading the answers is cut off. */
 const MAX_WAITING = 8;
 
 type Connection = { latest: ServerResponse; waiting: number };
@@ -29,7 +29,7 @@ export function oneAtATime(handle: RequestListener): RequestListener {
     }
     previous.once('close', () => {
       connection.waiting -= 1;
-      // A response that has begun is an error of the protocol: its body broke off while it waited.
+      // A response that has already begun is a protocol error: the body of this request broke off while it waited.
       if (!socket.destroyed && !response.headersSent) handle(request, response);
     });
   };

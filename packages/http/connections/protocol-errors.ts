@@ -11,16 +11,16 @@ import { BROWSER_HEADERS } from '../browser-headers.ts';
 import { HttpProblem, problemBody } from '../problems.ts';
 import { DISCARDED_BYTES } from '../requests/discard-rest.ts';
 
-/** How long a rejected client may go on sending before its connection is cut; closing at once could lose the answer. */
+/** A rejected client may send for this time before we cut the connection. Cutting at once could lose the answer. */
 const LINGER_MS = 1000;
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
- * Hands requests to `handle` and answers by itself what never becomes one: bytes that are not HTTP, headers that are too
- * large, requests that do not arrive in time, CONNECT. Each gets one answer with the error body of the contract, behind
- * those of the requests before it, and the connection closes. Nothing that comes after is handled: a relay that got
- * 408 sends its data again in another body.
+ * Passes requests to `handle`, and answers the input that never becomes a request: bytes that are not HTTP, headers that are
+ * too large, late requests, CONNECT. Each gets one answer with the error body of the contract, after the answers of earlier
+ * requests. Then the connection closes, and nothing that follows is handled: a relay that got 408 sends its data again in
+ * another body.
  */
 export function answerProtocolErrors(server: Server, handle: RequestListener): void {
   const latest = new WeakMap<Duplex, Exchange>();
@@ -38,14 +38,14 @@ export function answerProtocolErrors(server: Server, handle: RequestListener): v
   server.on('checkContinue', accept);
   server.on('checkExpectation', accept);
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    // Node has let go of the socket: an error on it would end the process.
+    // Node no longer handles errors of this socket, so an unhandled one would end the process.
     socket.on('error', () => socket.destroy());
     socket.resume();
     reject(socket, new HttpProblem(405, 'This server is not a proxy.', { headers: { Allow: '' } }));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (rejected.has(socket)) {
-      // Each chunk that comes after the rejection is one more error of the parser.
+      // The parser reports another error for each chunk after the rejection.
       if (socket.bytesRead > DISCARDED_BYTES) socket.destroy();
       return;
     }
@@ -55,7 +55,7 @@ export function answerProtocolErrors(server: Server, handle: RequestListener): v
   });
 }
 
-/** Undefined where nobody is left to answer. */
+/** Undefined if there is no client left to answer. */
 function problemOf({ code = '' }: NodeJS.ErrnoException): HttpProblem | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpProblem(408, 'The request did not arrive in time.');
   if (code === 'HPE_HEADER_OVERFLOW') return new HttpProblem(431, 'The headers are too large.');
@@ -75,10 +75,10 @@ function answerOnce(socket: Duplex, problem: HttpProblem, exchange: Exchange | u
   }
 }
 
-/** The body broke off that the latest request announced. If the app has answered already, that was its answer. */
+/** Handles an error within the body of the latest request. If the app has already answered, no second answer is sent. */
 function answerWithinBody(problem: HttpProblem, { request, response }: Exchange): void {
   const cutOff = (): void => {
-    // At once, lest the last bytes still come and a batch be stored that was rejected.
+    // Destroyed before answering: otherwise the rest of the body could still arrive, and we would store a batch that we reject.
     request.destroy();
   };
   if (response.writableFinished) {

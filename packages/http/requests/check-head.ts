@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../problems.ts';
 
-/** What HTTP/1.1 demands of every request, and Node would reject without the error body of the contract. */
+/** Checks the requirements of HTTP/1.1. Node would check them too, but answer without the error body of the contract. */
 export function checkHead({ headers, httpVersion }: IncomingMessage): void {
   if (httpVersion !== '1.1') return;
   if (headers.host === undefined) throw new HttpProblem(400, 'HTTP/1.1 requests must have a Host header.');

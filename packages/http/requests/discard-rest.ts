@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Up to here the rest of a body that was not wanted is read and thrown away. */
+/** The maximum number of bytes of an unwanted body that are read and discarded. */
 export const DISCARDED_BYTES = 1024 * 1024;
 
 /**
- * Reads on after an answer that did not need the whole body. Left unread it would stall a client that writes everything
- * before it reads, and the next request of the connection; closing at once would reset the connection, and the answer
- * would be lost with it. A client that still goes on after `DISCARDED_BYTES` is cut off.
+ * Reads and discards the rest of a body after the answer. Without this, a client that writes everything before it reads would
+ * block, as would the next request of the connection. To close at once would reset the connection and lose the answer. A client
+ * that sends more than `DISCARDED_BYTES` is cut off.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -10,7 +10,7 @@ const DECODERS = {
 
 type Encoding = keyof typeof DECODERS | 'identity';
 
-/** The encoding of a request's body; 415 for one that we cannot decode. */
+/** Returns the encoding of the body; throws a 415 for an encoding that we cannot decode. */
 export function encodingOf(request: IncomingMessage): Encoding {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')
@@ -18,7 +18,7 @@ export function encodingOf(request: IncomingMessage): Encoding {
   throw new HttpProblem(415, 'Content-Encoding must be identity, gzip, deflate or br.');
 }
 
-/** 415 unless the content type is application/json in UTF-8. */
+/** Throws a 415 unless the content type is application/json in UTF-8. */
 export function checkContentType(request: IncomingMessage): void {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
@@ -32,7 +32,7 @@ export function checkContentType(request: IncomingMessage): void {
   }
 }
 
-/** 413 for a body whose declared length is over the limit already. The size of a compressed body is known only after reading. */
+/** Throws a 413 if the declared length exceeds the limit. The size of a compressed body is known only after decoding. */
 export function checkDeclaredLength(request: IncomingMessage, encoding: Encoding, limit: number): void {
   if (encoding === 'identity' && Number(request.headers['content-length'] ?? 0) > limit)
     throw tooLarge(limit);
@@ -41,33 +41,33 @@ export function checkDeclaredLength(request: IncomingMessage, encoding: Encoding
 export type ReadOptions = {
   readonly encoding: Encoding;
   readonly limit: number;
-  /** Called with the bytes that come, and with those that they decode to; what it throws ends the reading. */
+  /** Called with the number of bytes received, and later decoded; an error that it throws ends the reading. */
   readonly onBytes?: (bytes: number) => void;
-  /** A body that is not whole by then gets 408, and its connection closes. */
+  /** A body that is incomplete at this deadline gets a 408, and its connection closes. */
   readonly deadlineMs?: number;
 };
 
-/** What a compressed body may be longer than its content: frames around what cannot be compressed. */
+/** Incompressible content may make a compressed body longer than the content; this bounds the extra bytes. */
 const FRAMING_BYTES = 1024;
 
-/** The body, decoded, of at most `limit` bytes: 413 beyond, 400 if it is cut short or cannot be decoded. */
+/** Reads and decodes a body. Throws a 413 above `limit` bytes, and a 400 if the body is incomplete or cannot be decoded. */
 export async function readBody(request: IncomingMessage, options: ReadOptions): Promise<Buffer> {
   const { encoding, limit, onBytes } = options;
   const body = await collect(request, options);
   if (encoding === 'identity') return body;
-  // Not before it is whole: a decoder holds far more memory than the bytes that a slow client has sent.
+  // Decoded only when complete, because a decoder holds far more memory than the bytes that a slow client has sent.
   const decoded = decode(body, encoding, limit);
   onBytes?.(decoded.length);
   return decoded;
 }
 
-/** All bytes of a body. A body that was rejected is paused: its rest comes only after the answer. */
+/** Reads all bytes of a body. A rejected body is paused, and its rest is read only after the answer. */
 function collect(
   request: IncomingMessage,
   { encoding, limit, onBytes, deadlineMs }: ReadOptions,
 ): Promise<Buffer> {
   const longest = encoding === 'identity' ? limit : limit + FRAMING_BYTES;
-  // A client that is gone already says so to nobody again.
+  // A request that is already destroyed emits no further events.
   if (request.destroyed) return Promise.reject(cutShort());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -110,7 +110,7 @@ function collect(
   });
 }
 
-/** In one go: for bodies of this size threads cost more than the work. */
+/** Decodes synchronously: for bodies of this size, threads cost more than the work. */
 function decode(body: Buffer, encoding: keyof typeof DECODERS, limit: number): Buffer {
   try {
     return DECODERS[encoding](body, { maxOutputLength: limit });
@@ -138,7 +138,10 @@ function tooLarge(limit: number): HttpProblem {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** JSON of a body; 400 if it is not UTF-8 or not JSON. The parser's message is not shown: it quotes the body. */
+/**
+ * Parses a JSON body; throws a 400 if it is not UTF-8 or not JSON. The message of the parser is hidden, because it quotes the
+ * body.
+ */
 export function parseJson(body: Buffer): unknown {
   let text: string;
   try {

@@ -3,11 +3,14 @@ import { MIN_SECRET_LENGTH, secretLength } from '#tokens';
 import { environmentOf, splitList } from './config-formats.ts';
 import type { Environment } from './config-schema.ts';
 
-/** Two days more than is compared: the first and the last of them may be partly there. */
+/** Two days more than `reconcile` compares, because the first and the last day may be incomplete. */
 const MIN_COMPARED_DAYS = COMPARED_DAYS + 2;
 const SHORTEST_MONTH_DAYS = 28;
 
-/** Settings that are fine each by itself and break a promise together, one sentence each. `given` has no defaults. */
+/**
+ * Returns one sentence for each combination of settings that breaks a promise, although each setting is valid by itself.
+ * `given` excludes defaults.
+ */
 export function contradictionsOf(env: Environment, given: readonly string[]): string[] {
   return [
     atLeast('MAX_BYTES_IN_FLIGHT', env.MAX_BYTES_IN_FLIGHT, {
@@ -24,7 +27,7 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
   ].flatMap((problem) => problem ?? []);
 }
 
-/** Late data must land in its hour and day, and what reconcile compares must be there on both sides. */
+/** Late data must find its hour and day, and both sides of a comparison by `reconcile` must exist. */
 function retentionContradictionsOf(env: Environment): (string | undefined)[] {
   const minUsageDays = Math.max(MIN_COMPARED_DAYS, Math.ceil(env.MAX_METRIC_AGE_HOURS / 24) + 1);
   const usage = `metrics may be as old as MAX_METRIC_AGE_HOURS, and reconcile compares ${COMPARED_DAYS} days`;
@@ -40,7 +43,7 @@ function retentionContradictionsOf(env: Environment): (string | undefined)[] {
   ];
 }
 
-/** Somebody who sets them believes that flagmeter stands in front of Unleash. */
+/** Settings for Unleash without UNLEASH_URL: the operator believes that flagmeter runs in front of Unleash. */
 function withoutUnleash(given: readonly string[]): string[] {
   return given
     .filter((name) => name === 'ADMIN_PORT' || name.startsWith('UNLEASH_'))
@@ -59,7 +62,7 @@ function unleashContradictionsOf(env: Environment, given: readonly string[]): (s
   ];
 }
 
-/** The environment decides which token Unleash gets. */
+/** The mirror chooses the token by the environment of the counts, so each token needs its own environment. */
 function mirrorContradictionOf(env: Environment): string | undefined {
   const environments = splitList(env.UNLEASH_MIRROR_TOKENS).map(environmentOf);
   if (environments.includes('*'))

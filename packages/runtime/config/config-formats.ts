@@ -1,6 +1,6 @@
 import { type NewToken, type TokenType, parseSecret } from '#tokens';
 
-/** Formats that the schema of the configuration names: whether a value has one. */
+/** The formats in the configuration schema. Each function checks whether a value has the format. */
 export const configFormats: Readonly<Record<string, (value: string) => boolean>> = {
   brokers: (value) => value.split(',').every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker.trim())),
   'http-url': hasProtocol(['http:', 'https:']),
@@ -12,7 +12,7 @@ export const configFormats: Readonly<Record<string, (value: string) => boolean>>
     splitList(value).every((secret) => secret.startsWith('*:*.') && secret.length > 4),
 };
 
-/** Tokens of an INIT_..._API_TOKENS variable that has passed its format. */
+/** Parses the tokens of an INIT_..._API_TOKENS variable that matches its format. */
 export function tokensOf(type: TokenType, value: string): NewToken[] {
   return splitList(value).map((secret) => {
     const { project, environment } = parseSecret(secret) ?? { project: '*', environment: '*' };
@@ -21,7 +21,7 @@ export function tokensOf(type: TokenType, value: string): NewToken[] {
   });
 }
 
-/** The environment that a secret names; '*' is every one. */
+/** The environment in a secret; '*' means every environment. */
 export function environmentOf(secret: string): string {
   return parseSecret(secret)?.environment ?? '*';
 }
@@ -34,7 +34,7 @@ function hasProtocol(protocols: readonly string[]): (value: string) => boolean {
   return (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-/** Paths are appended to it, and it appears in logs. */
+/** Whether we can append paths to the URL and show it in logs. */
 function isBase({ username, password, search, hash }: URL): boolean {
   return [username, password, search, hash].every((part) => part === '');
 }

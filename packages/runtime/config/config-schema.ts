@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { type Bounds, text, tokens, whole } from './settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
-/** Days that a table keeps its rows. */
+/** The number of days that a table keeps its rows. */
 const KEPT_DAYS: Bounds = { min: 1, max: 3650, why: 'ClickHouse cannot store times after 2106' };
 const namesPerHour = (defaultValue: number, what: string) =>
   whole(
@@ -11,7 +11,7 @@ const namesPerHour = (defaultValue: number, what: string) =>
     `distinct ${what} that a token may send in a clock hour`,
   );
 
-/** The environment variables of all services: the one definition from which checks, types and docs come. */
+/** The environment variables of all services. Checks, types and documentation derive from this one definition. */
 export const configSchema = {
   type: 'object',
   required: ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'],

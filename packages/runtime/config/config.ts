@@ -7,10 +7,10 @@ import { type Environment, configSchema } from './config-schema.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
 
-/** Everything that configures a service, in typed values with units. */
+/** The configuration as typed values with units. */
 export type Config = ReturnType<typeof toConfig>;
 
-/** Reads the environment; a ConfigError names every problem at once, and never a value. */
+/** Reads the environment. A ConfigError lists all problems at once, and never contains a value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   return toConfig(readEnvironment(env));
 }
@@ -36,7 +36,7 @@ function parseEnvironment(data: Readonly<Record<string, unknown>>): Parsed {
 
 const isEnvironment = compileGuard();
 
-/** Turns the texts of an environment into the types of the schema, fills in defaults, and drops variables that are not ours. */
+/** Converts the environment to the types of the schema, fills in defaults, and drops variables that are not ours. */
 function compileGuard(): ValidateFunction<Environment> {
   const ajv = createAjv({ allErrors: true, coerceTypes: true, useDefaults: true, removeAdditional: true });
   ajv.addKeyword('why');
@@ -45,7 +45,7 @@ function compileGuard(): ValidateFunction<Environment> {
   return ajv.compile<Environment>({ ...configSchema, additionalProperties: false });
 }
 
-/** A setting may lie in a file that NAME_FILE names, as secrets of Docker and Kubernetes do. */
+/** Reads a setting from the file in NAME_FILE, as is usual for secrets of Docker and Kubernetes. */
 function withFiles(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   const fromFiles = Object.keys(configSchema.properties).flatMap((name) => {
     const setting = `${name}_FILE`;
@@ -57,7 +57,7 @@ function withFiles(env: Readonly<Record<string, string | undefined>>): Record<st
   return { ...env, ...Object.fromEntries(fromFiles) };
 }
 
-/** One problem with the name of its variable, never with its value. */
+/** Describes one problem with the name of its variable, never with its value. */
 function describe({ instancePath, keyword, message, params }: ErrorObject): string {
   if (keyword === 'required') return `${String(params['missingProperty'])} is required`;
   const name = instancePath.slice(1);

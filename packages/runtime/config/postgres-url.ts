@@ -3,17 +3,17 @@ import { type Tls, type TlsFiles, readTls } from './tls.ts';
 
 export type PostgresAccess = {
   readonly url: string;
-  /** Undefined where the connection is not encrypted. */
+  /** Undefined if the connection is not encrypted. */
   readonly tls: Tls | undefined;
 };
 
 const FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
-/** libpq's `require` and `verify-ca` check less than `verify-full`; here they mean the same, as in pg 8. */
+/** In libpq, `require` and `verify-ca` check less than `verify-full`. Here all three mean the same, as in pg 8. */
 const ENCRYPTED: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-full']);
 
 /**
- * Takes the TLS parameters of libpq out of a URL, because pg would read them in ways of its own (`no-verify`,
- * PGSSLMODE). A file that the URL names wins over that of all engines.
+ * Removes libpq's TLS parameters from a URL, because pg would interpret them differently (`no-verify`, PGSSLMODE). A file in
+ * the URL takes precedence over the file of all engines.
  */
 export function readPostgresUrl(databaseUrl: string, shared: TlsFiles): PostgresAccess {
   const url = new URL(databaseUrl);

@@ -4,17 +4,17 @@ import { createSecureContext } from 'node:tls';
 import { ConfigError } from '../errors.ts';
 
 /**
- * What TLS connections to an engine are made with, in PEM. `ca` replaces the authorities that Node.js knows; nothing
- * switches verification off.
+ * TLS settings for connections to an engine, in PEM. `ca` replaces the authorities of Node.js. Verification cannot be switched
+ * off.
  */
 export type Tls = { readonly ca?: string; readonly cert?: string; readonly key?: string };
 
-/** A file and the setting that names it; an empty path means none. */
+/** A file and the setting that names it. An empty path means none. */
 type NamedFile = { readonly setting: string; readonly path: string };
 
 export type TlsFiles = { readonly ca: NamedFile; readonly cert: NamedFile; readonly key: NamedFile };
 
-/** Reads and checks certificates and key; a ConfigError says which setting is wrong. */
+/** Reads and checks certificates and key. A ConfigError names the wrong setting. */
 export function readTls({ ca, cert, key }: TlsFiles): Tls {
   const authority = ca.path === '' ? {} : { ca: readCertificates(ca) };
   if (cert.path === '' && key.path === '') return authority;
@@ -30,7 +30,10 @@ export function readTls({ ca, cert, key }: TlsFiles): Tls {
   return { ...authority, ...identity };
 }
 
-/** The content of a file that a setting names. The path is not shown: it may be the secret itself, put there by mistake. */
+/**
+ * Reads the file that a setting names. The error does not show the path, because somebody may have put the secret there by
+ * mistake.
+ */
 export function readNamedFile({ setting, path }: NamedFile): string {
   try {
     return readFileSync(path, 'utf8');
@@ -49,7 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function readCertificates(file: NamedFile): string {
   const text = readNamedFile(file);
   try {
-    new X509Certificate(text); // the first one; the handshake checks the others
+    new X509Certificate(text); // parses the first certificate; the handshake checks the others
     return text;
   } catch (cause) {
     throw new ConfigError(`${file.setting} names a file that holds no certificate in PEM`, { cause });

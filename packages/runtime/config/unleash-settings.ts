@@ -1,6 +1,6 @@
 import { text, tokens, whole } from './settings.ts';
 
-/** Settings of a flagmeter in front of an Unleash. All but UNLEASH_URL need it. */
+/** Settings for running in front of Unleash. All others require UNLEASH_URL. */
 export const unleashSettings = {
   UNLEASH_URL: {
     type: 'string',

@@ -2,16 +2,16 @@ import { ConfigError } from '../errors.ts';
 import { inBackground } from '../waiting/background.ts';
 import type { Log } from './log.ts';
 
-/** Something that runs until it is stopped; `stop` finishes what was accepted. */
+/** Something that runs until it is stopped; `stop` completes the accepted work. */
 export type Service = {
-  /** Where it listens. */
+  /** The address where it listens. */
   readonly url: string;
-  /** Where it serves the admin API, if not there. */
+  /** The address of the admin API, if it differs. */
   readonly adminUrl?: string | undefined;
   stop(): Promise<void>;
 };
 
-/** What a forked service reports to its parent. */
+/** The message by which a forked service reports to its parent that it is ready. */
 export type ReadyMessage = {
   readonly state: 'ready';
   readonly url: string;
@@ -21,8 +21,8 @@ export type ReadyMessage = {
 const STOP_DEADLINE_MS = 25_000;
 
 /**
- * Runs a service until SIGTERM, SIGINT or the end of the parent that forked it, then stops it and exits. A service
- * that cannot start, fails to stop in time or calls `fail` ends the process with 1, for its supervisor to restart.
+ * Runs a service until SIGTERM, SIGINT or the end of its parent process; then stops it and exits. If the service cannot start,
+ * does not stop in time or calls `fail`, the process exits with 1, so that its supervisor restarts it.
  */
 export async function runService(log: Log, start: (fail: Fail) => Promise<Service>): Promise<void> {
   const fail: Fail = (error) => {
@@ -30,7 +30,7 @@ export async function runService(log: Log, start: (fail: Fail) => Promise<Servic
     process.exit(1);
   };
   process.on('unhandledRejection', fail);
-  // A start may wait for engines that went away together with the parent.
+  // A start may hang, because it waits for engines that ended together with the parent.
   const endWithParent = (): never => process.exit(1);
   process.once('disconnect', endWithParent);
   try {

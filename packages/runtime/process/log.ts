@@ -3,12 +3,12 @@ import { type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /**
- * JSON lines on standard output. Only fields that we name reach it: no headers, no bodies, no secrets. Of an error
- * only type, code, message and stack, for libraries hang requests and connection strings on theirs.
+ * Logs JSON lines to standard output. Only named fields are logged: no headers, bodies or secrets. Of errors only type, code,
+ * message and stack are logged, because libraries attach requests and connection strings to them.
  */
 export function createLog(service: string, level = 'info'): Log {
   return pino({
-    // An unknown level is for readConfig to report, through this very log.
+    // readConfig reports an unknown level, and it needs a log to do so.
     level: level in pino.levels.values ? level : 'info',
     base: { name: service },
     timestamp: pino.stdTimeFunctions.isoTime,

@@ -1,9 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Lets V8 mark in one step, for a process through which bodies pass. These lie outside of its heap, and their turnover makes it
- * mark a small heap ten times a second, in steps that slow down everything in between: half of the CPU of ingest. In one step
- * it marks rarely, and briefly, because little survives. To be called before anything else; costs memory where much does.
+ * Lets V8's garbage collector mark in one step, for processes that receive many bodies. Bodies lie outside V8's heap. Their
+ * turnover makes V8 mark a small heap ten times a second, in steps that slow down the code between them: half of the CPU of
+ * ingest. In one step V8 marks rarely and briefly, because little survives. Call it before anything else. It costs memory in
+ * processes where much survives.
  */
 export function markInOneStep(): void {
   setFlagsFromString('--no-incremental-marking');

@@ -6,14 +6,14 @@ import {
   Registry,
 } from 'prom-client';
 
-/** The metrics of one process as data; undefined if it does not answer. */
+/** The metrics of one process as data; undefined if the process does not answer. */
 export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[] | undefined;
 
 const UP = 'flagmeter_process_up';
 
 /**
- * The metrics of several processes as one exposition: each series has the label `process`, each family its help and type once.
- * `flagmeter_process_up` says which of them answered.
+ * Merges the metrics of several processes into one exposition. Each series gets the label `process`; each family has its help
+ * and type once. `flagmeter_process_up` shows which processes answered.
  */
 export async function mergeMetrics(metricsOf: Readonly<Record<string, MetricsOfProcess>>): Promise<string> {
   const up = new Registry();
@@ -27,11 +27,11 @@ export async function mergeMetrics(metricsOf: Readonly<Record<string, MetricsOfP
     gauge.set({ process }, metricsOf[process] === undefined ? 0 : 1);
     return metrics.map((metric) => ({
       ...metric,
-      // No two series have equal labels, so that nothing is really added up; some metrics ask to be left out instead.
+      // All series have different labels, so nothing is really summed. Set here because some metrics ask to be left out.
       aggregator: 'sum' as const,
       values: metric.values.map((sample) => ({
         ...sample,
-        // JSON knows no NaN.
+        // JSON has no NaN and writes null.
         value: (sample.value as number | null) ?? NaN,
         labels: { process, ...sample.labels },
       })),

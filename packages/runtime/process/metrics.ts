@@ -3,7 +3,7 @@ import { readVersion } from './version.ts';
 
 export { Counter, Gauge, Histogram, Registry };
 
-/** A registry with the metrics of the process itself (CPU, memory, event loop) and the version that runs. */
+/** A registry with the version of flagmeter and the metrics of the process itself (CPU, memory, event loop). */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

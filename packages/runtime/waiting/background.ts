@@ -1,9 +1,9 @@
 /**
- * Work that nobody awaits. Its failure goes to `onFailure`; without that, or if `onFailure` itself fails, it is a broken invariant,
- * and `runService` ends the process.
+ * Runs work that nobody awaits. `onFailure` gets its error. Without `onFailure`, or if that fails itself, the error is a broken
+ * invariant, and `runService` ends the process.
  */
 export function inBackground(work: Promise<unknown>, onFailure: (error: unknown) => void = rethrow): void {
-  // eslint-disable-next-line no-restricted-syntax -- the one place that may
+  // eslint-disable-next-line no-restricted-syntax -- the only place where this is allowed
   work.catch(onFailure);
 }
 

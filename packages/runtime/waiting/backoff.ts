@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineName, explainTrouble } from '../engine-trouble.ts';
 import type { Log } from '../process/log.ts';
 
-/** Growing waits with jitter, from `firstMs` to `maxMs`. */
+/** Waits with jitter, growing from `firstMs` to `maxMs`. */
 export function createBackoff({ firstMs, maxMs }: { firstMs: number; maxMs: number }): {
   wait(signal?: AbortSignal): Promise<void>;
   reset(): void;
@@ -24,10 +24,7 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
 }
 
-/**
- * Repeats until it succeeds: a service must survive being started before its engines. Gives undefined when
- * `signal` ends the waiting.
- */
+/** Retries until it succeeds, because a service may start before its engines. Returns undefined if `signal` aborts. */
 export async function untilReached<T>(
   work: () => Promise<T>,
   { engine, log, signal }: { engine: EngineName; log: Log; signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** The outcome of the work, or a rejection with `message` after `timeoutMs`; the work itself is not stopped. */
+/** Resolves with the result of the work, or rejects with `message` after `timeoutMs`. The work itself is not stopped. */
 export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_resolve, reject) => {

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../process/log.ts';
 
 export type Job = {
-  /** Waits until the work at hand is done. */
+  /** Waits for the current run and starts no other. */
   stop(): Promise<void>;
 };
 
 export type JobOptions = {
-  /** What it does, for the log. */
+  /** The name in the log. */
   readonly name: string;
   readonly pauseMs: number;
   readonly log: Log;
 };
 
-/** Repeats a piece of work with pauses between, whether it succeeds or not, until it is stopped. */
+/** Repeats work with a pause after each run, successful or not, until it is stopped. */
 export function startJob(
   { name, pauseMs, log }: JobOptions,
   work: (signal: AbortSignal) => Promise<void>,
@@ -35,11 +35,11 @@ export function startJob(
         await work(signal);
         isFailing = false;
       } catch (err) {
-        // Logged once: while an engine is away every round would say the same.
+        // Logged once, because every round would log the same while an engine is away.
         if (!isFailing) log.warn({ err, job: name }, 'job failed, tried again');
         isFailing = true;
       }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // stopped while it waits
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // stopped during the pause
     }
   }
 }

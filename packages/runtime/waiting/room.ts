@@ -1,11 +1,11 @@
 export type RoomLimits = {
-  /** What one owner may hold. */
+  /** The maximum for one owner. */
   readonly each: number;
-  /** What all may hold together. */
+  /** The maximum for all owners together. */
   readonly all: number;
 };
 
-/** What owners (an address, a token, a caller) hold at the moment; one that holds nothing is forgotten. */
+/** The amounts that owners (addresses, tokens, callers) hold at the moment. An owner that holds nothing is forgotten. */
 export class Room {
   readonly limits: RoomLimits;
   readonly #held = new Map<string, number>();
@@ -19,7 +19,7 @@ export class Room {
     return this.#total;
   }
 
-  /** What the owner holds that holds most. */
+  /** The largest amount that any owner holds. */
   get max(): number {
     return Math.max(0, ...this.#held.values());
   }

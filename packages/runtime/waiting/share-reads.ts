@@ -1,9 +1,9 @@
-/** How long an answer serves, by how long it took to read. */
+/** How long an answer is reused, depending on how long it took to read. */
 export type Freshness = (durationMs: number) => number;
 
 /**
- * Reads once for all who ask while the read runs, and for so long after it has ended: whoever asks how often, the engine behind it is
- * asked once at a time.
+ * Shares one read among all callers that ask during the read, and for a time after it. However often callers ask, the engine
+ * gets one question at a time.
  */
 export function shareReads<T>(fresh: number | Freshness, read: () => Promise<T>): () => Promise<T> {
   const freshMs = typeof fresh === 'number' ? () => fresh : fresh;

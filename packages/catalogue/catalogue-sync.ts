@@ -13,8 +13,8 @@ type FeatureRow = {
 };
 
 /**
- * Writes the differences between the features in Postgres and in ClickHouse to ClickHouse, also that a feature is gone. Several
- * workers may do it at once: the next round corrects what one of them writes too late.
+ * Copies the changes of features from Postgres to ClickHouse, including deletions. Several workers may do this at once: the
+ * next round corrects late writes.
  */
 export async function syncFeatures(db: Postgres, clickhouse: ClickHouse): Promise<void> {
   const stored = await readRows<FeatureRow>(
@@ -53,12 +53,12 @@ function toRow({ feature_name, ...rest }: FeatureRow, isGone: boolean) {
   return { name: feature_name, ...rest, is_gone: isGone ? 1 : 0 };
 }
 
-/** More than one transaction of the applications consumer writes, so that a page never ends where it began. */
+/** More rows than one transaction of the applications consumer writes, so that a page never ends where it started. */
 const INSTANCES_PER_PAGE = 20_000;
 
-/** Writes the instances that were reported since the last sync to ClickHouse. */
+/** Copies the instances that were reported since the last sync to ClickHouse. */
 export async function syncInstances(db: Postgres, clickhouse: ClickHouse): Promise<void> {
-  // A transaction may become visible some time after the moment that its rows bear.
+  // The sync goes back some time, because a transaction becomes visible later than the timestamps of its rows.
   const [last] = await readRows<{ since: string }>(
     clickhouse,
     `select toString(max(updated_at) - interval 1 minute) as since from instance_copies`,
@@ -87,7 +87,7 @@ const INSTANCES = `
   order by client_instances.updated_at
   limit $2`;
 
-/** Within what a DateTime holds: one row that ClickHouse rejects would stop the sync. */
+/** Limits the time to the range of a DateTime, because one row that ClickHouse rejects would stop the sync. */
 function secondsOf(column: string): string {
   return `least(greatest(floor(extract(epoch from ${column})), 0), 4294967295)::float8`;
 }

@@ -1,4 +1,7 @@
-/** What counts are joined with: applications and instances that relays report, and the sync of the catalogue for analysts. */
+/**
+ * Data that analysts join with the counts: the applications and instances that relays report, and the copy of the catalogue in
+ * ClickHouse.
+ */
 export * from './catalogue-sync.ts';
 export * from './prune-applications.ts';
 export * from './register-applications.ts';

@@ -1,21 +1,21 @@
 import type { Postgres } from '#postgres';
 
-/** In the order of their dependence: whoever removes an application removes what else is stored of it. */
+/** In dependency order: deleting an application also deletes the rows of the other tables. */
 const TABLES = [
   { name: 'client_applications_usage', seen: 'seen_at' },
   { name: 'client_instances', seen: 'last_seen' },
   { name: 'client_applications', seen: 'seen_at' },
 ] as const;
 
-/** So that no statement takes long. */
+/** Bounds the time of one statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Forgets applications, their instances and where they are used, each when it was not reported for 30 days. */
+/** Deletes applications, their instances and their usage, each 30 days after its last report. */
 export async function pruneApplications(db: Postgres, signal: AbortSignal): Promise<void> {
   for (const { name, seen } of TABLES) {
     let removed = ROWS_AT_ONCE;
     while (removed === ROWS_AT_ONCE && !signal.aborted) {
-      // What a registration holds at this moment is being seen again.
+      // Skips locked rows, because the registration that locks them is reporting them again.
       const { rowCount } = await db.query(
         `delete from ${name}
          where ctid = any (array(

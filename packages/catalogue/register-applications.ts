@@ -3,8 +3,8 @@ import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import { SYSTEM } from '#tokens';
 
 /**
- * Registers applications, their instances and where they are used, and writes `application-created` for new ones:
- * one transaction. Idempotent. Rows are written in the order of their keys, so that two workers cannot deadlock.
+ * Registers applications, their instances and their usage in one transaction, and writes `application-created` for new ones.
+ * Idempotent. Rows are written in the order of their keys, so that two workers cannot deadlock.
  */
 export async function registerApplications(
   db: Postgres,
@@ -60,7 +60,7 @@ async function upsertApplications(
   );
 }
 
-/** What is known already is written once a day: more exactly nobody needs to know when it was last used. */
+/** Updates existing rows once a day, because nobody needs the last use more exactly. */
 async function upsertUsage(client: PostgresClient, registrations: readonly Registration[]): Promise<void> {
   const rows = registrations.flatMap(({ appName, environment, projects, seenAt }) =>
     (projects.length === 0 ? ['*'] : projects).map((project) => ({

@@ -1,13 +1,13 @@
 export type Answer = { readonly status: number; readonly mayReuse: boolean };
 
-/** What an answer to a batch may have at most; it has no reason to be long. */
+/** The maximum length of an answer to a batch. A longer answer is an error. */
 const MAX_LENGTH = 65_536;
 
-/** Reads the answers of one connection, one at a time: enough of HTTP/1.1 for a server that answers a POST. */
+/** Reads the answers of one connection, one at a time. It supports the part of HTTP/1.1 that answers to a POST need. */
 export class AnswerReader {
   #text = '';
 
-  /** The answer that these bytes complete, or undefined; throws where they are none that we understand. */
+  /** Returns the answer that these bytes complete; undefined if it is incomplete. Throws if we cannot parse it. */
   read(chunk: Buffer): Answer | undefined {
     this.#text += chunk.toString('latin1');
     if (this.#text.length > MAX_LENGTH) throw new RangeError('the answer is too long');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Key } from './keys.ts';
 
-/** What a body adds to the sums when it is counted. */
+/** The numbers that a body adds to the counts. */
 export type Sums = {
   readonly rows: number;
   readonly yes: number;
@@ -22,15 +22,15 @@ const SEQUENCE_DIGITS = 9;
 /** Every fourth feature has variants. */
 const FEATURES_PER_VARIANTS = 4;
 
-/** A new name for a connection: each is a relay of its own. */
+/** A new name for a connection, because each connection simulates a different relay. */
 export function createSender(): Buffer {
   return Buffer.from(randomUUID());
 }
 
 /**
- * A whole request, head included, written once; before each use its slots of fixed width are filled in place, which
- * costs 7 us for 480 rows where building the text anew costs 900. No two requests are equal: the fraction of the first
- * timestamp is the number of the request, and the sender is new with each run.
+ * A whole HTTP request with headers, serialised once. Before each use its fixed-width slots are filled in place, which costs 7
+ * us for 480 rows; serialising again costs 900 us. No two requests are equal: the fraction of the first timestamp is the number
+ * of the request, and each run has new senders.
  */
 export class Body {
   readonly bytes: Buffer;
@@ -58,12 +58,12 @@ export class Body {
     this.#seed = options.seed;
   }
 
-  /** Makes it request number `sequence` of a run, from `sender`; gives what it adds. */
+  /** Fills in request number `sequence` of a run, from `sender`; returns its numbers. */
   fill(sequence: number, sender: Buffer): Sums {
     const { bytes } = this;
     sender.copy(bytes, this.#senderAt);
     writeDigits(bytes, this.#sequenceAt, [sequence % 10 ** SEQUENCE_DIGITS, SEQUENCE_DIGITS]);
-    // xorshift32, begun anew for each request: the seed and the number determine all counts.
+    // xorshift32, seeded for each request: the seed and the number of the request determine all counts.
     let state = Math.imul(sequence + 1, 0x9e3779b1) ^ Math.imul(this.#seed + 1, 0x85ebca6b) || 1;
     let [allYes, allNo, allVariants] = [0, 0, 0];
     for (const { yes, no, variants } of this.#rows) {
@@ -80,7 +80,7 @@ export class Body {
 
 type RowSlots = { readonly yes: number; readonly no: number; readonly variants: readonly number[] };
 
-/** Text that remembers where its slots are. All of it is ASCII: a place in the text is a place in the bytes. */
+/** Builds text and records the positions of its slots. The text is ASCII, so its positions are those of the bytes. */
 class SlotWriter {
   text = '';
   sequenceAt = -1;
@@ -98,7 +98,7 @@ function writeRow(writer: SlotWriter, { feature, app, environment }: Key, starte
   const second = startedAt.toISOString().slice(0, 19);
   if (writer.text !== '') writer.text += ',';
   writer.text += `${JSON.stringify(names).slice(0, -1)},"timestamp":"${second}.`;
-  // Nine digits, as relays send them.
+  // Nine digits, as relays send.
   const fraction = writer.slot('0'.repeat(SEQUENCE_DIGITS));
   if (writer.sequenceAt < 0) writer.sequenceAt = fraction;
   writer.text += 'Z","yes":';

@@ -1,10 +1,10 @@
 /**
- * A load of batches, as many relays together send it: an open loop at a rate or a closed one at maximum, bodies of which
- * no two are equal, latency from the intended time, and a ledger of what was acknowledged, to compare with what is stored.
+ * Generates the load of many relays: an open loop at a fixed rate, or a closed loop at maximum. No two bodies are equal.
+ * Latency counts from the intended time. A ledger records the acknowledged sums, to compare them with the stored ones.
  *
  * `relay/` simulates one relay: it collects evaluations of SDKs and pushes them as Unleash Edge 20.1 does, including its
- * retries and losses (docs/unleash.md#push-requests-of-edge and the three sections after it). Its ledger records the outcome
- * of each request, so that tests can compare it with all stored rows. Unlike Edge it loses nothing while it pushes two
+ * retries and losses (docs/unleash.md#push-requests-of-edge and the three sections after it). Its ledger records the outcome of
+ * each request, so that tests can compare it with all stored rows. Unlike Edge it loses nothing while it pushes two
  * environments.
  */
 export type { LoadOptions, Progress } from './options.ts';

@@ -1,18 +1,18 @@
 import { createRandom } from './relay/random.ts';
 
-/** What evaluations are counted by: every feature in every application and environment. */
+/** The possible keys of evaluations: every feature in every application and environment. */
 export type KeySpace = {
   readonly features: number;
   readonly apps: number;
   readonly environments: readonly string[];
-  /** 0 names all keys equally often; s > 0 gives the n-th feature and application a weight of 1/n^s (Zipf). */
+  /** 0 chooses all keys equally often; s > 0 gives the n-th feature and application a weight of 1/n^s (Zipf). */
   readonly skew: number;
   readonly seed: number;
 };
 
 export type Key = { readonly feature: number; readonly app: number; readonly environment: string };
 
-/** Gives the keys of one body after the other, `rows` at a time, all different within a body. */
+/** Returns a function that chooses the keys of the next body: `rows` different keys. */
 export function createKeys(space: KeySpace, rows: number): () => Key[] {
   const total = keyCount(space);
   if (rows > total) throw new RangeError(`a body of ${rows} rows needs as many keys; there are ${total}`);
@@ -30,7 +30,7 @@ function keyAt({ apps, environments }: KeySpace, index: number): Key {
   return { feature: Math.floor(place / apps), app: place % apps, environment };
 }
 
-/** All keys in a random order, again and again: bodies in a row name every key equally often. */
+/** Repeats all keys in a random order, so that consecutive bodies contain every key equally often. */
 function inTurn(total: number, random: () => number): (rows: number) => number[] {
   const order = Uint32Array.from({ length: total }, (_, index) => index);
   for (let last = total - 1; last > 0; last -= 1) {
@@ -43,7 +43,7 @@ function inTurn(total: number, random: () => number): (rows: number) => number[]
   return (rows) => Array.from({ length: rows }, () => order[next++ % total] ?? 0);
 }
 
-/** Draws that may miss before the rest of a body is taken in the order of the keys, hottest first. */
+/** After this many draws per row, the rest of a body takes the remaining keys in order, the most frequent first. */
 const DRAWS_PER_ROW = 20;
 
 function skewed(space: KeySpace, total: number): (rows: number) => Set<number> {

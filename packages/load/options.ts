@@ -1,19 +1,19 @@
 import type { KeySpace } from './keys.ts';
 
 export type LoadOptions = KeySpace & {
-  /** Where batches are posted to. */
+  /** The URL that receives the batches. */
   readonly url: string;
   readonly token: string;
-  /** Requests per second whatever the server does, or as many as the connections can carry. */
+  /** A fixed number of requests per second, or as many as the connections can carry. */
   readonly rate: number | 'maximum';
   readonly rowsPerBody: number;
   readonly connections: number;
   readonly seconds: number;
-  /** How long an answer is waited for. */
+  /** The maximum time for an answer. */
   readonly timeoutMs: number;
   /** Called once a second. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Ends the load early; what is on its way is still waited for. */
+  /** Ends the load early; requests in flight still get their answers. */
   readonly signal?: AbortSignal;
 };
 

@@ -2,16 +2,16 @@ import { Body } from './body.ts';
 import { createKeys, keyCount } from './keys.ts';
 import type { LoadOptions } from './options.ts';
 
-/** Rows of all prepared bodies together: about 110 MB of text. */
+/** The rows of all prepared bodies together: about 110 MB of text. */
 const MAX_ROWS = 600_000;
 const MIN_BODIES = 64;
 
 /**
- * Bodies that are not on their way, used in turn: enough of them to name every key, as far as memory allows. A body on
- * its way belongs to its connection, for its bytes must not change.
+ * Bodies that are not in flight, used in turn. There are enough of them to contain every key, if memory allows. A body in
+ * flight belongs to its connection, because its bytes must not change.
  */
 export class BodyPool {
-  /** A ring with room for all; `null` where the body is out. */
+  /** A ring buffer with room for all bodies; `null` if the body is in flight. */
   readonly #ring: (Body | null)[];
   #first = 0;
   #end = 0;
@@ -28,7 +28,7 @@ export class BodyPool {
     );
   }
 
-  /** The body that has rested longest. There are more of them than connections. */
+  /** Returns the body that has been unused for the longest time. There are more bodies than connections. */
   next(): Body {
     const body = this.#ring[this.#first];
     if (body == null) throw new RangeError('every body is on its way');

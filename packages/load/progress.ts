@@ -1,7 +1,7 @@
 import type { Progress } from './options.ts';
 import type { Tally } from './tally.ts';
 
-/** Returns a function that reports what has changed since its last call. */
+/** Returns a function that reports the progress since its last call. */
 export function createProgress(tally: Tally): () => Progress {
   let [second, requests, rows] = [0, 0, 0];
   return () => {

@@ -1,15 +1,15 @@
 import type { LoadOptions } from './options.ts';
 import type { Tally } from './tally.ts';
 
-/** What a load came to; times in milliseconds. */
+/** The results of a load; times in milliseconds. */
 export type LoadResult = ReturnType<typeof describeLoad>;
 
 export type Measured = {
   readonly tally: Tally;
-  /** Epoch milliseconds: the first request, and the last answer. */
+  /** Epoch milliseconds: the first request and the last answer. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Requests that were due and never sent, for every connection was waiting. */
+  /** Requests that were due but not sent, because every connection was waiting. */
   readonly notSent: number;
   readonly cpu: NodeJS.CpuUsage;
 };
@@ -21,7 +21,7 @@ export function describeLoad(options: LoadOptions, measured: Measured) {
   const milliseconds = (percentile: number): number => latency.percentile(percentile) / 1000;
   const cpuMs = (cpu.user + cpu.system) / 1000;
   return {
-    /** Open: sent when due, and latency counts from then. Closed: each connection sends when it has its answer. */
+    /** Open loop: requests are sent when due, and latency counts from then. Closed loop: each connection sends after its answer. */
     mode: options.rate === 'maximum' ? 'closed loop' : 'open loop',
     rate: options.rate,
     rowsPerBody: options.rowsPerBody,
@@ -48,7 +48,7 @@ export function describeLoad(options: LoadOptions, measured: Measured) {
     },
     statuses: Object.fromEntries(tally.statuses),
     errors: Object.fromEntries(tally.errors),
-    /** The ledger: exactly this must be stored, and at most what is in doubt besides. */
+    /** The ledger: at least this must be stored, and at most the batches in doubt in addition. */
     acknowledged: sumsOf(acknowledged),
     inDoubt: sumsOf(inDoubt),
     cpu: { ms: cpuMs, msPer1000Rows: acknowledged.rows === 0 ? 0 : (cpuMs * 1000) / acknowledged.rows },

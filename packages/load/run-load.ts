@@ -9,13 +9,13 @@ import { Tally } from './tally.ts';
 
 const PROGRESS_MS = 1000;
 const LOOK_AT_TIMEOUTS_MS = 100;
-/** A connection that failed rests, so that a server that is away is not flooded. */
+/** The pause of a connection after a failure, so that an unreachable server is not flooded. */
 const REST_MS = 100;
 
 /**
- * Sends bodies for some time and reports the outcomes. With a rate the loop is open: requests are due at fixed
- * times, and the latency of one that had to wait for a connection counts from when it was due (no coordinated
- * omission). At maximum it is closed: each connection sends its next request when it has the answer to the last.
+ * Sends bodies for some time and reports the outcomes. With a rate the loop is open: requests are due at fixed times. If a
+ * request waited for a connection, its latency still counts from its due time (no coordinated omission). At maximum the loop is
+ * closed: each connection sends the next request after the answer to the last.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const pool = new BodyPool(options, new Date());
@@ -27,7 +27,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-/** A relay of its own, with one connection. */
+/** A simulated relay with one connection. */
 type Relay = { readonly connection: Connection; readonly sender: Buffer };
 
 class Run {
@@ -90,7 +90,10 @@ class Run {
     return performance.now() - this.#start;
   }
 
-  /** Sends what is due while a relay is free; called again when one is, and by a timer when the next one is due. */
+  /**
+   * Sends the due requests while a relay is free. It is called again when a relay becomes free, and by a timer when the next
+   * request is due.
+   */
   #sendDue(): void {
     clearTimeout(this.#wakeUp);
     while (!this.#isOver && this.#idle.length > 0) {

@@ -1,12 +1,12 @@
-/** When requests are meant to be sent; times in milliseconds after the start. */
+/** When requests are due; times in milliseconds after the start. */
 export type Schedule = {
-  /** When request `index` (from 0) is due; undefined if it is not part of the load any more. */
+  /** The due time of request `index` (from 0); undefined if the load ends before it. */
   dueAt(index: number, elapsedMs: number): number | undefined;
-  /** How many of `sent` and more requests should have been sent by now. */
+  /** The number of requests due by now. In a closed loop that is `sent`, the number already sent. */
   countDue(elapsedMs: number, sent: number): number;
 };
 
-/** An open loop: evenly spaced whatever the server does, the first at once, none at the end or later. */
+/** An open loop: evenly spaced requests, independent of the server. The first is due at once, none at the end or later. */
 export function createOpenSchedule(requestsPerSecond: number, seconds: number): Schedule {
   const total = Math.ceil(requestsPerSecond * seconds);
   return {

@@ -7,18 +7,18 @@ const NOTHING: Sums = { rows: 0, yes: 0, no: 0, variants: 0 };
 /** 71 minutes. */
 const LONGEST_US = 2 ** 32 - 1;
 
-/** What came of the requests so far. */
+/** The outcomes of the requests so far. */
 export class Tally {
   /** In whole microseconds, with an error below 1/1000. */
   readonly latency = createHistogram({ lowest: 1, highest: LONGEST_US, figures: 3 });
   readonly statuses = new Map<number, number>();
   readonly errors = new Map<string, number>();
   sent = 0;
-  /** Requests whose fate is known, even if it is a failure. */
+  /** Requests with a known outcome, including failures. */
   answered = 0;
-  /** What the server has acknowledged with 202, and must have stored once. */
+  /** Acknowledged with 202: the server must have stored these once. */
   acknowledged: Sums & { readonly requests: number } = { ...NOTHING, requests: 0 };
-  /** What got no answer, and may be stored or not. */
+  /** Without an answer: these may be stored or not. */
   inDoubt: Sums & { readonly requests: number } = { ...NOTHING, requests: 0 };
 
   record(outcome: Outcome, sums: Sums, latencyMs: number): void {

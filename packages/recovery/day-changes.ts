@@ -3,7 +3,7 @@ import { type DaySums, isoDay } from '#counting';
 
 export type DayRange = { readonly from: number; readonly to: number };
 
-/** Sums of one day in one table: as they are, according to the log, and according to the blocks. */
+/** The sums of one day in one table: the present ones, those according to the log, and those according to the blocks. */
 export type DayChange = {
   readonly day: string;
   readonly table: DayAccounting['table'];
@@ -22,11 +22,11 @@ const TABLES: readonly DayAccounting['table'][] = [
 export type DaySides = {
   readonly live: readonly DayAccounting[];
   readonly rebuilt: readonly DayAccounting[];
-  /** What blocks add that are rebuilt as well. */
+  /** The sums of rebuilt blocks that ClickHouse had lost. */
   readonly restored: ReadonlyMap<number, DaySums>;
 };
 
-/** What rebuilding does to each day and table of a range (days since the epoch, half-open). */
+/** The change of each day and table in a range (days since the epoch, half-open). */
 export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }: DaySides): DayChange[] {
   const changes: DayChange[] = [];
   for (let number = from; number < to; number += 1) {

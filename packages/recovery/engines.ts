@@ -3,7 +3,7 @@ import { type Kafka, createKafka } from '#kafka';
 import { type OperatorLock, type Postgres, openPostgres, withOperatorLock } from '#postgres';
 import type { Config, Log } from '#runtime';
 
-/** The engines as an operator's command uses them. */
+/** Connections to the engines for an operator's command. */
 export type Engines = {
   readonly config: Config;
   readonly log: Log;
@@ -12,10 +12,10 @@ export type Engines = {
   readonly db: Postgres;
 };
 
-/** A statement of an operator may go over a month of rows. */
+/** A statement of an operator may read the rows of a month. */
 const CLICKHOUSE_TIMEOUT_MS = 15 * 60_000;
 
-/** Runs `work` with engines that are closed afterwards. */
+/** Opens the engines, runs `work` and closes them. */
 export async function withEngines<T>(
   config: Config,
   log: Log,
@@ -32,7 +32,7 @@ export async function withEngines<T>(
   }
 }
 
-/** The same, while no other operator mends anything. */
+/** As `withEngines`, under a lock that excludes other repairs. */
 export function withLockedEngines<T>(
   config: Config,
   log: Log,

@@ -1,4 +1,4 @@
-/** What operators mend with: dead letters, and days that ClickHouse has lost. */
+/** Repairs by operators: dead letters, and days that ClickHouse has lost. */
 export { type DayChange, isSame } from './day-changes.ts';
 export * from './engines.ts';
 export * from './letters.ts';

@@ -14,27 +14,27 @@ import { readLog, readWatermarks } from '#kafka';
 import type { Engines } from './engines.ts';
 
 /**
- * `open`: nothing was done with it yet. `pending`: no stored block says that it is dead. Either the worker has still to
- * store that block, or a later worker understood the message and counted it: nothing may be done with it.
+ * `open`: not replayed and not dropped. `pending`: no stored block lists it as dead. Either the worker has not stored that
+ * block yet, or a later worker could decode the message and counted it. So a pending letter must not be replayed or dropped.
  */
 export type LetterState = 'open' | 'replayed' | 'dropped' | 'pending';
 
-/** A dead letter without its bytes, of which there may be too many to hold. */
+/** A dead letter without its bytes, because the bytes of all letters may not fit into memory. */
 export type Letter = DeadLetterPlace & {
   readonly key: string;
   readonly state: LetterState;
-  /** Why it was not decoded at the time, and why it is not today; undefined if it is. */
+  /** Why it could not be decoded then, and why it cannot be decoded now (undefined if it can). */
   readonly reason: string;
   readonly problemToday: string | undefined;
   readonly sizeBytes: number;
   readonly appendedAt: number;
-  /** The batch that it holds, if it can be decoded and is one of counts. */
+  /** The batch in it, if the letter can be decoded and contains counts. */
   readonly batch: CountedBatch | undefined;
-  /** Whether its replay found its batch counted already. */
+  /** Whether its replay found that the batch was already counted. */
   readonly isDuplicate: boolean;
 };
 
-/** Every dead letter that Kafka still keeps, in order of topic, epoch, partition and offset. */
+/** Every dead letter that Kafka still has, in order of topic, epoch, partition and offset. */
 export async function readLetters(engines: Engines): Promise<Letter[]> {
   const kept = new Map<string, Omit<Letter, 'state' | 'isDuplicate'>>();
   await eachKeptLetter(engines, (letter) => {
@@ -53,7 +53,7 @@ export async function readLetters(engines: Engines): Promise<Letter[]> {
   });
 }
 
-/** Hands over the letters as they are kept, one after the other; a place may occur more than once. */
+/** Passes on the stored letters one by one. A place may occur more than once. */
 export async function eachKeptLetter(
   { kafka, config }: Engines,
   handle: (letter: KeptLetter) => Promise<void>,
@@ -72,7 +72,7 @@ export async function eachKeptLetter(
   });
 }
 
-/** Distinguishes the places of letters. */
+/** An id for the place of a letter. */
 export function placeId(place: DeadLetterPlace): string {
   return `${place.epoch}/${deadLetterKey(place)}`;
 }
@@ -99,7 +99,10 @@ async function readResolutions({ clickhouse }: Engines, letters: readonly DeadLe
   return new Map(resolved.flat().map((letter) => [placeId(letter), letter]));
 }
 
-/** Letters of applications are dead as they are kept: registering twice does no harm. */
+/**
+ * The letters that are certainly dead. For letters of counts the blocks decide. Letters of applications always are, because
+ * registering twice does no harm.
+ */
 async function readDead(
   { clickhouse, config }: Engines,
   letters: readonly DeadLetterPlace[],

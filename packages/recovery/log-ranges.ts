@@ -5,7 +5,7 @@ import { FlagmeterError } from '#runtime';
 import { createReplaysInDoubt } from './dead-letter-replays.ts';
 import type { Engines } from './engines.ts';
 
-/** Which messages of each partition the log still holds, and how far the worker has counted them. */
+/** For each partition: the messages that the log still has, and the offset up to which the worker has counted. */
 export type LogRanges = {
   readonly epoch: number;
   readonly partitions: ReadonlyMap<number, { readonly low: bigint; readonly committed: bigint }>;
@@ -13,7 +13,7 @@ export type LogRanges = {
 
 const KAFKA_DEADLINE_MS = 30_000;
 
-/** Reads the ranges; throws while anything is counted or in doubt. */
+/** Reads the ranges; throws while the worker counts or the outcome of a block is unknown. */
 export async function readLogRanges(engines: Engines): Promise<LogRanges> {
   const { config, kafka, clickhouse, db, log } = engines;
   const { groupPrefix, topics } = config.kafka;
@@ -61,17 +61,20 @@ export async function readLogRanges(engines: Engines): Promise<LogRanges> {
   }
 }
 
-/** Clocks of relays' ingests and of brokers may differ by this much; also far more than duplicates reach back. */
+/**
+ * The assumed maximum difference between the clocks of ingest processes and brokers. It is also far longer than the window for
+ * duplicates.
+ */
 const CLOCK_SLACK_MS = 3600_000;
 
 export type Coverage = {
-  /** Where to read from, per partition. */
+  /** The offset to start from, per partition. */
   readonly starts: ReadonlyMap<number, bigint>;
-  /** Why days from then on cannot be exact; empty if they are. */
+  /** The reasons why days from then on cannot be exact; empty if they can. */
   readonly obstacles: readonly string[];
 };
 
-/** Whether the log still holds everything that can add to a day (ISO date) or a later one, and where that begins. */
+/** Whether the log still has every message that can add to this day (ISO date) or a later one, and the offset of the first one. */
 export async function readCoverage(
   engines: Engines,
   { epoch, partitions }: LogRanges,

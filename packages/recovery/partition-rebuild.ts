@@ -10,28 +10,28 @@ import {
 import type { Letter } from './letters.ts';
 import { buildReplay } from './replay-letter.ts';
 
-/** Where no stored block says how messages were grouped, new ones are cut like this. */
+/** The limits of new blocks, used if no stored block says how the messages were grouped. */
 const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
 const RANGES_PER_PAGE = 1000;
 
 export type PartitionRebuildOptions = {
   readonly key: Pick<BlockRange, 'topic' | 'epoch' | 'partition'>;
   readonly from: bigint;
-  /** Messages behind it were not counted yet. */
+  /** Messages from this offset on are not counted yet. */
   readonly committed: bigint;
   readonly duplicateWindowMs: number;
-  /** Stored blocks that begin at an offset or behind it, in order. */
+  /** The stored blocks that start at or after an offset, in order. */
   readonly readRanges: (from: bigint, limit: number) => Promise<readonly StoredRange[]>;
-  /** The dead letters of the partition by their offset. */
+  /** The dead letters of the partition, by their offset. */
   readonly letters: ReadonlyMap<bigint, Letter>;
   /** Receives each block in order; `isStored` says whether ClickHouse has it. */
   readonly emit: (block: Block, isStored: boolean) => Promise<void>;
 };
 
 /**
- * Builds the blocks of a partition again, as the worker built them: in the ranges that ClickHouse knows, with the batch
- * ids of the blocks before, and with the messages dead that were dead then, whatever today's decoder makes of them.
- * Where ClickHouse has lost blocks, new ranges fill the gap.
+ * Rebuilds the blocks of a partition as the worker built them. It uses the ranges that ClickHouse has, and the batch ids of the
+ * preceding blocks. Messages that were dead then stay dead, even if today's decoder can read them. If ClickHouse has lost
+ * blocks, new ranges fill the gap.
  */
 export class PartitionRebuild {
   readonly #options: PartitionRebuildOptions;
@@ -60,7 +60,7 @@ export class PartitionRebuild {
     }
   }
 
-  /** The first stored block that does not begin before the next one to build. */
+  /** The first stored block that starts at or after the next block to build. */
   async #nextStored(): Promise<StoredRange | undefined> {
     let next = this.#page.find(({ from }) => from >= this.#from);
     if (next !== undefined || this.#isLastPage) return next;

@@ -13,9 +13,9 @@ import { PartitionRebuild } from './partition-rebuild.ts';
 import { RebuiltBlocks, type Scratch, withScratch } from './scratch.ts';
 
 export type RebuildOptions = DayRange & {
-  /** Goes on although the log does not hold everything, or the blocks disagree. */
+  /** Continues even if the log is incomplete or the blocks disagree. */
   readonly allowIncomplete: boolean;
-  /** Puts the rebuilt days into place; otherwise nothing is changed. */
+  /** Replaces the days by the rebuilt ones; otherwise nothing changes. */
   readonly apply: boolean;
   readonly lock: OperatorLock;
   readonly onProgress: (text: string) => void;
@@ -25,20 +25,21 @@ export type Rebuild = {
   readonly changes: readonly DayChange[];
   readonly messages: number;
   readonly restoredBlocks: number;
-  /** Why the days are not exact; empty unless incomplete days were allowed. */
+  /** Why the days are not exact; empty unless incomplete days are allowed. */
   readonly obstacles: readonly string[];
 };
 
 /**
  * Rebuilds days (since the epoch, half-open) from the log. The order of effects:
  *
- *   1. build   read the log up to the committed offsets into a scratch database
- *   2. prove   the rebuilt sums are those of the blocks
- *   3. blocks  add the blocks that ClickHouse had lost
- *   4. replace the days of each table, month by month, each in one step
- *   5. prove   the accounting agrees on these days, and nothing was counted meanwhile
+ *   1. build    read the log up to the committed offsets into a scratch database
+ *   2. prove    the rebuilt sums equal those of the blocks
+ *   3. blocks   add the blocks that ClickHouse had lost
+ *   4. replace  the days of each table, month by month, each in one step
+ *   5. prove    the accounting agrees on these days, and nothing was counted in the meantime
  *
- * Interrupted before 3 nothing is changed; later, the accounting differs on these days until it is run again.
+ * If it is interrupted before step 3, nothing has changed. Later, the accounting differs on these days until the rebuild runs
+ * again.
  */
 export async function rebuildDays(engines: Engines, options: RebuildOptions): Promise<Rebuild> {
   const { config } = engines;
@@ -86,7 +87,7 @@ type Reading = {
   readonly options: RebuildOptions;
 };
 
-/** Builds every block of the log that can matter, in the scratch database. */
+/** Builds every relevant block of the log in the scratch database. */
 async function readIntoScratch(
   engines: Engines,
   scratch: Scratch,
@@ -191,7 +192,7 @@ async function putInPlace(
   );
 }
 
-/** A worker that came back meanwhile would see its latest blocks vanish from the replaced days. */
+/** If a worker came back in the meantime, the replaced days would lose its latest blocks. */
 async function failIfCounted(engines: Engines, logRanges: LogRanges): Promise<void> {
   const now = await readLogRanges(engines);
   for (const [partition, { committed }] of logRanges.partitions) {

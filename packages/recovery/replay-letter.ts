@@ -15,12 +15,12 @@ import { type Letter, eachKeptLetter, placeId } from './letters.ts';
 /**
  * Counts a dead letter exactly once. The order of effects:
  *
- *   1. Postgres   the replay is in doubt, and whether its batch was counted already
- *   2. ClickHouse one INSERT under the letter's own token; the block among its rows says that it was replayed
- *   3. Postgres   no longer in doubt
+ *   1. Postgres    record the replay as in doubt, and whether its batch was already counted
+ *   2. ClickHouse  one INSERT under the letter's own token; the block among its rows records the replay
+ *   3. Postgres    delete the record
  *
- * After a crash between 1 and 3 the next replay begins with the same INSERT (`completeReplays`): ClickHouse fills the
- * tables one after the other, and the token makes it pass over those that have it.
+ * After a crash between 1 and 3 the next replay starts with the same INSERT (`completeReplays`). ClickHouse fills the tables
+ * one after the other, and the token makes it skip the tables that already have the rows.
  */
 export async function replayLetter(
   engines: Engines,
@@ -36,7 +36,7 @@ export async function replayLetter(
   return block;
 }
 
-/** Completes what an interrupted replay may have half stored. Gives how many there were. */
+/** Completes interrupted replays, which may be half stored. Returns their number. */
 export async function completeReplays(engines: Engines): Promise<number> {
   const inDoubt = createReplaysInDoubt(engines.db);
   const blocks = createBlocks(engines.clickhouse);
@@ -63,7 +63,7 @@ function inDoubtForEver(place: Parameters<typeof placeId>[0]): FlagmeterError {
   );
 }
 
-/** The block of one letter; its batch is a duplicate or not as was found out first. */
+/** The block of one letter. Step 1 has decided whether its batch is a duplicate. */
 export function buildReplay(letter: KeptLetter, isDuplicate: boolean): Block {
   const range = resolutionRange('replayed', letter);
   const alone = buildBlock(range, [letter], new DuplicateWindow(1)).block;
@@ -73,7 +73,7 @@ export function buildReplay(letter: KeptLetter, isDuplicate: boolean): Block {
   return buildBlock(range, [letter], duplicates).block;
 }
 
-/** Whether a batch of this id was counted about the time when this one was received. */
+/** Whether a batch with this id was counted around the time when this one was received. */
 async function wasCounted(
   { clickhouse, config }: Engines,
   letter: KeptLetter,
@@ -89,7 +89,7 @@ async function wasCounted(
   );
 }
 
-/** Batches that replays have counted, by what the letters themselves say: ClickHouse keeps ids for two days only. */
+/** The batches that replays have counted, according to the letters: ClickHouse keeps batch ids for only two days. */
 export function replayedBatches(letters: readonly Letter[]): CountedBatch[] {
   return letters.flatMap(({ state, batch, isDuplicate }) =>
     state === 'replayed' && !isDuplicate && batch !== undefined ? batch : [],

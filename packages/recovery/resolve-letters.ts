@@ -14,7 +14,7 @@ import type { Engines } from './engines.ts';
 import { type Letter, eachKeptLetter, placeId } from './letters.ts';
 import { replayLetter, replayedBatches } from './replay-letter.ts';
 
-/** What became of one letter; `left` stays open, and `detail` says why. */
+/** The outcome for one letter. `left` means that it stays open, and `detail` says why. */
 export type Resolved = {
   readonly letter: Letter;
   readonly outcome: 'counted' | 'duplicate' | 'registered' | 'dropped' | 'left';
@@ -23,7 +23,7 @@ export type Resolved = {
 
 export type Resolving = {
   readonly resolution: Resolution;
-  /** The letters to resolve, and all that are known. */
+  /** The letters to resolve, and all known letters. */
   readonly chosen: readonly Letter[];
   readonly letters: readonly Letter[];
   readonly lock: OperatorLock;
@@ -32,14 +32,14 @@ export type Resolving = {
 };
 
 /**
- * What was done with a letter is known by a row of `blocks`, kept 120 days. A letter that may be older than such a row
- * is left alone.
+ * A row of `blocks` records the resolution of a letter, and is kept for 120 days. So a letter that may be older than such a row
+ * is not touched.
  */
 const MAX_AGE_MS = 100 * 24 * 3600_000;
 
 /**
- * Replays or drops letters, one after the other. May be interrupted and repeated: the INSERT that counts a letter also
- * writes the block that says so, under a token of its own, and letters with such a block are passed over.
+ * Replays or drops letters, one after the other. It may be interrupted and repeated: the INSERT that counts a letter also
+ * writes the block that records this, under a separate token. Letters with such a block are skipped.
  */
 export async function resolveLetters(engines: Engines, resolving: Resolving): Promise<void> {
   const { chosen, lock, onResolved } = resolving;
@@ -63,7 +63,7 @@ export async function resolveLetters(engines: Engines, resolving: Resolving): Pr
   }
 }
 
-/** Why nothing can be done with a letter, undefined if it can. */
+/** Why a letter cannot be resolved; undefined if it can. */
 export function obstacleOf(letter: Letter, resolution: Resolution): string | undefined {
   const { state, problemToday, appendedAt } = letter;
   if (state === 'pending') return 'no stored block says that it is dead';
@@ -103,7 +103,7 @@ function resolverOf(engines: Engines, { resolution, letters }: Resolving): Resol
   };
 }
 
-/** A block that holds nothing but what was done. */
+/** A block without counts that only records the resolution. */
 function emptyBlock(letter: KeptLetter, resolution: Resolution): Block {
   const range = resolutionRange(resolution, letter);
   const { block } = buildBlock(range, [], new DuplicateWindow(0));

@@ -3,13 +3,16 @@ import type { Block, DaySums } from '#counting';
 import { setUpTables } from '#setup';
 import type { Engines } from './engines.ts';
 
-/** A ClickHouse database with the same tables and views, in which days are rebuilt before they replace the old ones. */
+/** A ClickHouse database with the same tables and views. Days are rebuilt there before they replace the old ones. */
 export type Scratch = {
   readonly database: string;
   readonly db: ClickHouse;
 };
 
-/** Runs `work` with an empty scratch database, which is gone afterwards; what a killed run left is dropped first. */
+/**
+ * Runs `work` with an empty scratch database and drops the database afterwards. A database that a killed run left behind is
+ * dropped first.
+ */
 export async function withScratch<T>(
   { config, clickhouse, log }: Engines,
   work: (scratch: Scratch) => Promise<T>,
@@ -19,7 +22,7 @@ export async function withScratch<T>(
   await setUpTables({ clickhouse: { ...config.clickhouse, database } }, log);
   const db = openClickHouse({ ...config.clickhouse, database });
   try {
-    // Else a month of which the original keeps more would lose days on its way through the scratch database.
+    // Without this, a table that keeps its rows longer would lose days on their way through the scratch database.
     await copyRetention(clickhouse, db);
     return await work({ database, db });
   } finally {
@@ -31,14 +34,14 @@ export async function withScratch<T>(
 const ROWS_PER_INSERT = 20_000;
 const BLOCKS_PER_INSERT = 500;
 
-/** Stores rebuilt blocks, many by one INSERT, and adds up those that ClickHouse had lost. */
+/** Stores rebuilt blocks, many in one INSERT, and sums up those that ClickHouse had lost. */
 export class RebuiltBlocks {
   readonly #db: ClickHouse;
   #waiting: Block[] = [];
   #rows = 0;
   blocks = 0;
   restored = 0;
-  /** Sums by day (days since the epoch) of the blocks that were lost. */
+  /** The sums of the lost blocks by day (days since the epoch). */
   readonly restoredDays = new Map<number, DaySums>();
 
   constructor({ db }: Scratch) {

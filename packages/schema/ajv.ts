@@ -1,11 +1,11 @@
 import type { Ajv, Options } from 'ajv';
 import { createAjv, parseDay, parseTimestamp, problemOfName } from '#counting';
 
-/** A validator that knows the formats of our schemas. */
+/** A validator with the formats that our schemas use. */
 export function createSchemaAjv(options: Options = {}): Ajv {
   const ajv = createAjv(options);
   ajv.addKeyword('example');
-  // Postgres cannot keep a NUL, nor a lone surrogate.
+  // Postgres cannot store a NUL or a lone surrogate.
   ajv.addFormat('storable', { type: 'string', validate: isStorable });
   ajv.addFormat('name', { type: 'string', validate: (value) => problemOfName(value) === undefined });
   ajv.addFormat('date', { type: 'string', validate: (value) => parseDay(value) !== undefined });
@@ -22,7 +22,7 @@ export function isUuid(value: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
 
-/** RFC 3339, without leap seconds, which a Date cannot hold. */
+/** RFC 3339, without leap seconds, because a Date has none. */
 function isDateTime(value: string): boolean {
   const pattern = /^[\d-]{10}T\d\d:\d\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
   return pattern.test(value) && parseTimestamp(value) !== undefined;

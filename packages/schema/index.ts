@@ -1,4 +1,4 @@
-/** JSON schemas: the validator, and the members that our schemas share. */
+/** JSON schemas: the validator, and members that several schemas share. */
 export { isStorable, isUuid } from './ajv.ts';
 export * from './query.ts';
 export * from './schema.ts';

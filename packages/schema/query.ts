@@ -13,7 +13,7 @@ export type QuerySchema = {
   readonly properties: Readonly<Record<string, ParameterSchema>>;
 };
 
-/** The parameters of a query as their schema says, or what is wrong with them. */
+/** The typed parameters of a query, or the problems with them. */
 export type QueryResult<T> = { readonly query: T } | { readonly problems: readonly SchemaProblem[] };
 
 export type QueryReader<T> = {
@@ -24,7 +24,10 @@ export type QueryReader<T> = {
 const ajv = createSchemaAjv({ useDefaults: true, allErrors: true });
 const MAX_PROBLEMS = 10;
 
-/** The reader of a schema: an empty parameter is none, an unknown one is a problem. T must be `FromSchema` of it. */
+/**
+ * Compiles a reader for the schema. An empty parameter counts as absent; an unknown one is a problem. T must be `FromSchema` of
+ * the schema.
+ */
 export function compileQuery<T>(schema: QuerySchema): QueryReader<T> {
   const isValid = ajv.compile<T>(schema);
   return {
@@ -54,7 +57,7 @@ function unknownTo({ properties }: QuerySchema): string {
 const WHOLE = /^-?\d{1,15}$/;
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-/** What a text stands for; the text itself where it cannot be that, which the schema then rejects. */
+/** Converts a text to the type of its parameter. If that is impossible, returns the text itself, which the schema then rejects. */
 function valueOf(text: string, { type }: ParameterSchema): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = (type === 'integer' && WHOLE.test(text)) || (type === 'number' && DECIMAL.test(text));

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { createSchemaAjv } from './ajv.ts';
 
-/** A JSON schema as the OpenAPI document carries it. */
+/** A JSON schema as it appears in the OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const text = (description: string, maxLength = 255) =>
@@ -16,13 +16,13 @@ export const nullableUuid = (description: string) =>
   ({ type: ['string', 'null'], format: 'uuid', description }) as const;
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
-/** URL-friendly names, 1 to 100 long, not `.` or `..` (docs/unleash.md#names). */
+/** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/unleash.md#names). */
 export const urlName = (description: string) =>
   ({ type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$', description }) as const;
 
 const ajv = createSchemaAjv();
 
-/** The guard of a schema. T must be `FromSchema` of it. */
+/** Compiles the guard of a schema. T must be `FromSchema` of that schema. */
 export function compileGuard<T>(schema: JsonSchema): ValidateFunction<T> {
   return ajv.compile<T>(schema);
 }

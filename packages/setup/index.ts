@@ -1,4 +1,4 @@
-/** Makes the engines ready for the services, and says in one sentence each why one cannot be used. */
+/** Prepares the engines for the services. If an engine cannot be used, one sentence explains why. */
 export { reachEngines } from './reach.ts';
 export { setUp } from './set-up.ts';
 export { setUpTables } from './tables.ts';

@@ -1,22 +1,26 @@
 import type { TopicChange, TopicPlan, TopicState } from '#kafka';
 
 export type Cluster = {
-  /** Where Kafka's own tools reach it. */
+  /** The address for Kafka's own tools. */
   readonly address: string;
   readonly brokers: readonly number[];
 };
 
-/** What brings a topic to its plan, and what only an operator may do: one sentence each, with the command. */
+/**
+ * The change that makes a topic match its plan, and the problems that an operator must fix: one sentence each, with the
+ * command.
+ */
 export type TopicJudgement = { readonly change: TopicChange; readonly problems: readonly string[] };
 
-/** Settings that may be more than planned: an operator may have reasons, and no promise needs less. */
+/** Settings that may exceed the plan: an operator may have reasons, and no promise needs less. */
 const AT_LEAST: ReadonlySet<string> = new Set(['min.insync.replicas', 'max.message.bytes']);
-/** Settings that delete messages when they become less. -1 is for ever. */
+/** Settings that delete messages when they are reduced. -1 means for ever. */
 const KEEPING: ReadonlySet<string> = new Set(['retention.ms', 'retention.bytes']);
 
 /**
- * Compares a topic with its plan. What loses no message and breaks no promise is a change: other settings, or more partitions, which
- * ingest uses only once it is configured for them. Whatever may lose messages, or moves data between brokers, is a problem.
+ * Compares a topic with its plan. A change must lose no message and break no promise: other settings, or more partitions, which
+ * ingest uses only after it is configured for them. Anything that may lose messages, or that moves data between brokers, is a
+ * problem.
  */
 export function judgeTopic(plan: TopicPlan, found: TopicState, cluster: Cluster): TopicJudgement {
   const wrong = Object.entries(plan.config).filter(
@@ -74,7 +78,7 @@ function alterCommand({ address }: Cluster, topic: string, setting: string): str
   return `kafka-configs.sh --bootstrap-server ${address} --alter --topic ${topic} --add-config ${setting}`;
 }
 
-/** Keeps the replicas that there are, their leader first, and adds brokers in turn. */
+/** Keeps the existing replicas, the leader first, and adds brokers in turn. */
 function reassignCommand(
   { topic, replicationFactor }: TopicPlan,
   replicas: TopicState['replicas'],

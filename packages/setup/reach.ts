@@ -6,7 +6,10 @@ import { type Config, type EngineName, FlagmeterError, type Log, engineError, wi
 /** A frozen engine accepts connections and says nothing. */
 const DEADLINE_MS = 10_000;
 
-/** Looks whether the engines that a command needs let us in; else a FlagmeterError has one sentence for each. */
+/**
+ * Checks that the engines which a command needs are reachable and accept our login. Throws a FlagmeterError with one sentence
+ * for each that is not.
+ */
 export async function reachEngines(
   config: Config,
   engines: readonly Exclude<EngineName, 'Redis'>[],
@@ -32,7 +35,7 @@ export async function reachEngines(
 const reach = { Kafka: reachKafka, ClickHouse: reachClickHouse, Postgres: reachPostgres } as const;
 
 async function reachKafka({ kafka }: Config, log: Log): Promise<void> {
-  // The error says what went wrong.
+  // Not logged, because the error explains the problem.
   const quiet = log.child({}, { level: 'silent' });
   await readTopics(createKafka({ access: kafka, clientId: 'flagmeter-reach', retries: 1, log: quiet }));
 }

@@ -9,8 +9,8 @@ import { MIGRATIONS, setUpTables } from './tables.ts';
 import { mendTopics, topicPlans } from './topics.ts';
 
 /**
- * Makes the engines ready for the services: tables, views, topics and the initial tokens. May be repeated, and may
- * run in several processes at once: one works, the others wait and find everything done.
+ * Prepares the engines for the services: tables, views, topics and the initial tokens. It is idempotent. Several processes may
+ * run it at once: one works, and the others wait and find nothing left to do.
  */
 export async function setUp(config: Config, log: Log): Promise<void> {
   await withMigrationLock(config.postgres, async () => {
@@ -20,7 +20,10 @@ export async function setUp(config: Config, log: Log): Promise<void> {
   });
 }
 
-/** Tables first, then the epoch, then the topics: a topic must not exist without its epoch, which distinguishes its offsets from those of earlier topics. */
+/**
+ * Creates the tables first, then the epoch, then the topics. A topic must not exist without its epoch, which distinguishes its
+ * offsets from those of earlier topics.
+ */
 async function setUpCounting(config: Config, log: Log): Promise<void> {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });
   const db = openClickHouse(config.clickhouse);

@@ -4,7 +4,7 @@ import { type Config, type Log, projectRoot } from '#runtime';
 
 export const MIGRATIONS = join(projectRoot(import.meta.dirname), 'infra', 'migrations');
 
-/** Creates or updates the tables and views of a ClickHouse database, and nothing else. */
+/** Creates or updates only the tables and views of a ClickHouse database. */
 export async function setUpTables({ clickhouse }: Pick<Config, 'clickhouse'>, log: Log): Promise<void> {
   const server = openClickHouse({ ...clickhouse, database: 'default' });
   const db = openClickHouse(clickhouse);

@@ -3,9 +3,9 @@ import { type Kafka, type TopicPlan, changeTopic, readTopicStates } from '#kafka
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { judgeTopic } from './judge-topic.ts';
 
-/** Kafka's own default; a group of small messages needs a part of it, whatever MAX_BODY_BYTES is. */
+/** Kafka's default. It is the minimum here, because a group of small messages needs part of it, whatever MAX_BODY_BYTES is. */
 const MIN_MESSAGE_BYTES = 1_048_588;
-/** What Kafka adds to a message, and the worker to one that is dead. */
+/** The bytes that Kafka adds to a message, and that the worker adds to a dead letter. */
 const WRAPPING_BYTES = 4096;
 
 export function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
@@ -16,7 +16,7 @@ export function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
     'retention.ms': String(kafka.retentionMs),
     'retention.bytes': '-1',
     'cleanup.policy': 'delete',
-    // The worker trusts the broker's clock more than that of any ingest process.
+    // The worker needs the time of the broker, which it trusts more than the clocks of ingest processes.
     'message.timestamp.type': 'LogAppendTime',
     'max.message.bytes': String(Math.max(messageBytes, MIN_MESSAGE_BYTES)),
   };
@@ -27,7 +27,10 @@ export function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
   ];
 }
 
-/** Brings existing topics to their plans; changes nothing where that is for an operator, and says so. */
+/**
+ * Changes existing topics to match their plans. If an operator must act on any of them, it changes nothing and throws an error
+ * that says so.
+ */
 export async function mendTopics(
   kafka: Kafka,
   plans: readonly TopicPlan[],

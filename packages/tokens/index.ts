@@ -1,4 +1,4 @@
-/** Tokens, the callers that they stand for, and what these may do: pure. */
+/** Tokens, the callers that they represent, and the permissions of callers: pure. */
 export * from './callers.ts';
 export * from './permissions.ts';
 export * from './tokens.ts';

@@ -1,6 +1,6 @@
 import type { RootRole } from './callers.ts';
 
-/** What operations ask for. READ is to be known at all. */
+/** The permissions that operations require. Every known caller has READ. */
 export const PERMISSIONS = [
   'READ',
   'GIVE_FEEDBACK',
@@ -16,7 +16,10 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 const OF_VIEWERS: readonly Permission[] = ['READ', 'GIVE_FEEDBACK'];
 
-/** Admins may do all, Viewers only look, give feedback and have favourites, Editors all but run the instance. */
+/**
+ * Admins may do everything. Editors may do everything except administer the instance. Viewers may only read, give feedback and
+ * have favourites.
+ */
 export function hasPermission(role: RootRole, permission: Permission): boolean {
   if (role === 'Admin') return true;
   if (role === 'Editor') return permission !== 'ADMIN';

@@ -2,31 +2,31 @@ import { hash, randomBytes } from 'node:crypto';
 
 export type TokenType = 'admin' | 'client' | 'frontend';
 
-/** Whose a personal token is. */
+/** The user to whom a personal token belongs. */
 export type TokenUser = {
   readonly id: number;
   readonly name: string;
   readonly role: 'Admin' | 'Editor' | 'Viewer';
 };
 
-/** A verified token: an API token or a user's personal one. The secret itself is known only to its holder. */
+/** A verified token: an API token or a personal token. We do not store its secret. */
 export type ApiToken = {
   readonly id: string;
   readonly name: string;
   readonly type: TokenType | 'personal';
-  /** Of personal tokens only. */
+  /** Only personal tokens have a user. */
   readonly user?: TokenUser;
-  /** '*' is every environment. */
+  /** '*' means every environment. */
   readonly environment: string;
-  /** Empty is every project. */
+  /** Empty means every project. */
   readonly projects: readonly string[];
   /** Epoch milliseconds. */
   readonly expiresAt: number | undefined;
-  /** Requests per minute, 0 for any number; undefined is what all may send. */
+  /** Requests per minute. 0 means no limit; undefined means the default limit. */
   readonly rateLimit?: number | undefined;
 };
 
-/** A token that is about to be stored. */
+/** A new token before it is stored. */
 export type NewToken = {
   readonly secret: string;
   readonly name: string;
@@ -39,9 +39,7 @@ export type NewToken = {
 
 const SECRET = /^(\*|\[\]|[\w.~-]{1,100}):(\*|[^.:\s\p{C}]{1,100})\.([\x21-\x7e]{1,200})$/u;
 
-/**
- * Parts of a secret `project:environment.random` (`*` for all, `[]` for several projects), undefined if it is none.
- */
+/** The parts of a secret `project:environment.random` (`*` for all, `[]` for several projects); undefined if it is not a secret. */
 export function parseSecret(secret: string): { project: string; environment: string } | undefined {
   const match = SECRET.exec(secret);
   if (match === null) return undefined;
@@ -49,11 +47,11 @@ export function parseSecret(secret: string): { project: string; environment: str
   return { project, environment };
 }
 
-/** A random part that is shorter can be guessed, and one that is shorter still by hand. */
+/** A shorter random part can be guessed, and a much shorter one even by hand. */
 export const SAFE_SECRET_LENGTH = 32;
 export const MIN_SECRET_LENGTH = 8;
 
-/** Characters of a secret behind project and environment, which are no secret. */
+/** The number of characters after project and environment, which are not secret. */
 export function secretLength(secret: string): number {
   return secret.length - secret.indexOf('.', secret.indexOf(':')) - 1;
 }
@@ -68,8 +66,8 @@ export function createPersonalSecret(): string {
 }
 
 /**
- * What is stored of a secret, and all that is ever compared. A plain SHA-256 serves: secrets are long and random, so there
- * is nothing to guess, and how long a comparison of hashes takes says nothing of the secret.
+ * The hash of a secret; only hashes are stored and compared. A plain SHA-256 is safe: secrets are long and random, so they
+ * cannot be guessed, and the time to compare hashes reveals nothing about a secret.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);
@@ -84,7 +82,7 @@ export function mayIngest(token: ApiToken): boolean {
   return token.type === 'client' || token.type === 'admin';
 }
 
-/** A frontend token is in every page that uses it: it may send counts of browsers and nothing else. */
+/** A frontend token is public, because every page that uses it contains it. So it may only send the counts of browsers. */
 export function mayIngestFromBrowser(token: ApiToken): boolean {
   return token.type === 'frontend';
 }

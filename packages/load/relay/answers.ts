@@ -12,7 +12,10 @@ export function pushResultOf(status: number): PushResult {
   return DROPPING.has(status) ? 'dropped' : 'merged-back';
 }
 
-/** The failure count after an answer: the next regular push is `1 + failures` intervals away (docs/unleash.md#answers-and-retries). */
+/**
+ * The failure count after an answer. The next regular push is `1 + failures` intervals away
+ * (docs/unleash.md#answers-and-retries).
+ */
 export function failuresAfter(failures: number, status: number): number {
   if (pushResultOf(status) === 'acknowledged') return Math.max(0, failures - 1);
   if (REJECTING.has(status)) return FAILURES_AFTER_TROUBLE;

@@ -1,4 +1,4 @@
-/** What an SDK counted of one feature in one of its buckets, which began `at` (epoch milliseconds). */
+/** The evaluations of one feature in one bucket of an SDK. The bucket starts `at` (epoch milliseconds). */
 export type Evaluations = {
   readonly featureName: string;
   readonly appName: string;
@@ -10,7 +10,7 @@ export type Evaluations = {
   readonly origin?: Partial<Origin>;
 };
 
-/** What an SDK says about itself when it registers; a relay forgets a registration with an instance id once it is sent. */
+/** The registration of an SDK. A relay forgets a registration with an instance id after sending it. */
 export type Registration = {
   readonly appName: string;
   readonly environment?: string;
@@ -24,7 +24,7 @@ export type Registration = {
   readonly origin?: Partial<Origin>;
 };
 
-/** Sent as null where unknown, except for the flavor, which is then left out. */
+/** Unknown values are sent as null; an unknown flavor is left out. */
 export type Origin = {
   readonly sdkVersion: string | null;
   readonly sdkType: string | null;
@@ -66,13 +66,13 @@ type HistogramSample = {
   readonly labels?: Labels;
 };
 
-/** Members in the order of Edge (docs/unleash.md#body-of-a-batch). */
+/** The members have the order of Edge (docs/unleash.md#body-of-a-batch). */
 export type ImpactMetric = { readonly name: string; readonly help: string } & (
   | { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] }
   | { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] }
 );
 
-/** The parts of a body, in the order in which they are sent and cut. */
+/** The parts of a body, in the order in which Edge sends and splits them. */
 export type RelayBatch = {
   readonly applications: readonly RelayApplication[];
   readonly metrics: readonly RelayMetric[];
@@ -82,7 +82,7 @@ export type RelayBatch = {
 
 export const emptyBatch: RelayBatch = { applications: [], metrics: [], impactMetrics: [], seenTokens: [] };
 
-/** The body: applications and metrics always, the other two only where there are any. */
+/** Serialises the body. It always contains applications and metrics; empty lists of the other two are left out. */
 export function serialiseBatch({ applications, metrics, impactMetrics, seenTokens }: RelayBatch): string {
   return JSON.stringify({
     applications,
@@ -96,7 +96,7 @@ function inOrder({ type, name, help, samples }: ImpactMetric): unknown {
   return { type, name, help, samples };
 }
 
-/** Members in the order of Edge (docs/unleash.md#body-of-a-batch). */
+/** The members have the order of Edge (docs/unleash.md#body-of-a-batch). */
 export function toMetric(evaluations: Evaluations): RelayMetric {
   const { featureName, appName, environment, at, yes = 0, no = 0, variants = {}, origin } = evaluations;
   return {
@@ -111,7 +111,7 @@ export function toMetric(evaluations: Evaluations): RelayMetric {
   };
 }
 
-/** Members in the order of Edge (docs/unleash.md#body-of-a-batch); `via` is the relay itself. */
+/** The members have the order of Edge (docs/unleash.md#body-of-a-batch); `via` is the relay itself. */
 export function toApplication(
   registration: Registration,
   via: { readonly appName: string; readonly instanceId: string },
@@ -144,7 +144,7 @@ function toOrigin(origin: Partial<Origin> = {}): Origin {
   };
 }
 
-/** RFC 3339 in UTC; whole seconds come without a fraction. */
+/** RFC 3339 in UTC; whole seconds have no fraction. */
 function toTimestamp(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }

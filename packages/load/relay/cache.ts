@@ -8,25 +8,25 @@ import {
 } from './batch.ts';
 import { hourOfTimestamp } from './sums.ts';
 
-/** What a relay holds until its next push. */
+/** The data that a relay collects until its next push. */
 export type Cache = {
-  /** Evaluations that are neither yes nor no are not kept. */
+  /** Ignores evaluations without a yes or no. */
   record(evaluations: Evaluations): void;
   register(application: RelayApplication): void;
   addImpact(environment: string, metric: ImpactMetric): void;
   seeToken(environment: string, secret: string): void;
-  /** Environments with something other than applications to send. */
+  /** The environments that have data other than applications. */
   environments(): string[];
-  /** All registrations; those with an instance id are then forgotten, the others are sent with every push. */
+  /** Returns all registrations. It forgets those with an instance id; the others are sent with every push. */
   drainApplications(): RelayApplication[];
-  /** What is held of an environment, which is then forgotten. */
+  /** Returns and removes the data of an environment. */
   drain(environment: string): Omit<RelayBatch, 'applications'>;
   /** Adds a batch again that was not delivered: its counts are added to newer ones. */
   mergeBack(environment: string, batch: RelayBatch): void;
 };
 
 type Held = {
-  /** By app, feature and hour: of several timestamps in an hour the first stays. */
+  /** By app, feature and hour. The first timestamp of an hour is kept. */
   readonly metrics: Map<string, RelayMetric>;
   impactMetrics: ImpactMetric[];
   readonly seenTokens: Set<string>;

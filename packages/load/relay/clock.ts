@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Where a relay has its time from. */
+/** The time source of a relay. */
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;

@@ -1,13 +1,13 @@
 import { type RelayBatch, emptyBatch, serialiseBatch } from './batch.ts';
 
-/** A body of this size or more is cut ... */
+/** A body of this size or more is split ... */
 const CUT_FROM_BYTES = 102_400;
 /** ... into bodies of at most this size. */
 const CHUNK_BYTES = 97_280;
 
 /**
- * Splits a batch as Edge does (docs/unleash.md#batches-of-edge): a batch below 100 KiB stays whole, a larger one becomes
- * bodies of up to 95 KiB. An item that alone is larger gets a body of its own.
+ * Splits a batch as Edge does (docs/unleash.md#batches-of-edge): a batch of 100 KiB or more becomes bodies of up to 95 KiB. A
+ * larger single item gets its own body.
  */
 export function cutBatch(batch: RelayBatch): RelayBatch[] {
   if (byteLength(serialiseBatch(batch)) < CUT_FROM_BYTES) return [batch];

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Transport, TransportRequest } from './http-transport.ts';
 import type { OpenDelivery } from './ledger.ts';
 
-/** Pauses before the second to the sixth try, each with up to a fifth more at random (docs/unleash.md#answers-and-retries). */
+/** The pauses before the second to the sixth try; up to a fifth is added at random (docs/unleash.md#answers-and-retries). */
 const PAUSES_MS = [50, 100, 200, 400, 800];
 const JITTER = 0.2;
 
@@ -13,8 +13,8 @@ export type DeliveryOptions = {
 };
 
 /**
- * Posts the same bytes until there is any answer, six times at most; gives its status, undefined if none ever came.
- * Each try is written into the ledger.
+ * Posts the same bytes until an answer arrives, at most six times. Returns the status, undefined without any answer. Records
+ * each try in the ledger.
  */
 export async function deliver(
   request: TransportRequest,

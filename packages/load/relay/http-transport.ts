@@ -5,17 +5,17 @@ export type TransportRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** For everything, from the connection to the end of the answer. */
+  /** The deadline for the whole request, from connecting to the end of the answer. */
   readonly timeoutMs: number;
 };
 
-/** Carries one request and gives the status of its answer; rejects where none came. */
+/** Sends one request and returns the status of its answer; rejects without an answer. */
 export type Transport = {
   post(request: TransportRequest): Promise<number>;
   close(): void;
 };
 
-/** Like Edge: no compression, a declared length, at most two idle connections kept. */
+/** As Edge does: no compression, a declared length, at most two idle connections. */
 export function createHttpTransport(): Transport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 2 });
   return {
@@ -29,7 +29,7 @@ export function createHttpTransport(): Transport {
         });
         outgoing.once('response', resolve).once('error', reject).end(body);
       });
-      // To the end, or the connection could not be used again.
+      // Read to the end: otherwise the connection could not be reused.
       await finished(response.resume());
       return response.statusCode ?? 0;
     },

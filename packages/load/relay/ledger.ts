@@ -3,21 +3,21 @@ import type { RelayBatch, RelayMetric } from './batch.ts';
 import { type CountSum, sumMetrics } from './sums.ts';
 
 /**
- * What became of a request in the end. `unknown`: no try of it was answered (so far), so it may be stored, and after the
- * last try it is merged back all the same.
+ * The final outcome of a request. `unknown`: no try was answered so far, so the batch may be stored. After the last try Edge
+ * merges it back anyway.
  */
 export type Outcome = PushResult | 'unknown';
 
-/** One try; `status` is undefined where no answer came. */
+/** One try; `status` is undefined without an answer. */
 export type Attempt = {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly status: number | undefined;
 };
 
-/** One body, with all tries to deliver it. */
+/** One body with all tries to deliver it. */
 export type Delivery = {
-  /** Counts from 1. */
+  /** Starts at 1. */
   readonly id: number;
   readonly environment: string;
   readonly metrics: readonly RelayMetric[];
@@ -27,7 +27,7 @@ export type Delivery = {
   readonly outcome: Outcome;
 };
 
-/** The side of the relay's delivery that the relay writes. */
+/** The part of a delivery that the relay writes. */
 export type OpenDelivery = {
   readonly id: number;
   addAttempt(attempt: Attempt): void;
@@ -37,9 +37,9 @@ export type OpenDelivery = {
 export type Ledger = {
   readonly deliveries: readonly Delivery[];
   open(environment: string, batch: RelayBatch, sizeBytes: number): OpenDelivery;
-  /** Exact metrics of all requests that ended so. */
+  /** The exact metrics of all requests with this outcome. */
   metricsOf(outcome: Outcome): RelayMetric[];
-  /** What must be stored: the sums of everything acknowledged. */
+  /** The data that must be stored: the sums of all acknowledged batches. */
   acknowledged(): CountSum[];
 };
 
@@ -58,7 +58,7 @@ export function createLedger(): Ledger {
         applications: applications.length,
         sizeBytes,
         attempts: [] as Attempt[], // an empty literal has no element type
-        outcome: 'unknown' as Outcome, // widened: it is settled later
+        outcome: 'unknown' as Outcome, // widened, because it is set later
       };
       deliveries.push(delivery);
       return {

@@ -1,4 +1,4 @@
-/** Numbers from 0 (included) to 1 (excluded) that the seed determines (mulberry32). */
+/** Numbers from 0 (included) to 1 (excluded), determined by the seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -11,7 +11,7 @@ export function createRandom(seed: number): () => number {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ULID, as Edge makes one for each of its processes. */
+/** A ULID; Edge creates one for each of its processes. */
 export function createConnectionId(now: number, random: () => number): string {
   let time = '';
   for (let rest = now; time.length < 10; rest = Math.floor(rest / 32)) time = digit(rest % 32) + time;

@@ -16,11 +16,11 @@ import { type Ledger, createLedger } from './ledger.ts';
 import { createConnectionId } from './random.ts';
 
 export type RelayOptions = {
-  /** Base URL of what receives. */
+  /** The base URL of the receiver. */
   readonly url: string;
-  /** Secret by environment; what is counted for another environment is dropped. */
+  /** The secret of each environment. Counts of any other environment are dropped. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Numbers from 0 to 1: its id and the jitter of its retries. */
+  /** Numbers from 0 to 1, for its id and the jitter of its retries. */
   readonly random: () => number;
   readonly clock?: Clock;
   readonly transport?: Transport;
@@ -30,16 +30,16 @@ export type RelayOptions = {
 };
 
 export type Relay = {
-  /** Its `unleash-connection-id` and `unleash-instanceid`. */
+  /** The values of its `unleash-connection-id` and `unleash-instanceid`. */
   readonly connectionId: string;
   readonly ledger: Ledger;
   record(evaluations: Evaluations): void;
   register(registration: Registration): void;
   addImpact(environment: string, metric: ImpactMetric): void;
   seeToken(environment: string, secret: string): void;
-  /** Sends all that is held, one environment after the other; resolves when every request has its outcome. */
+  /** Sends all collected data, one environment after the other; resolves when every request has its outcome. */
   push(): Promise<void>;
-  /** Pushes after each interval, less often after failures, and a last time at the signal. */
+  /** Pushes after each interval, less often after failures, and once more at the signal. */
   run(intervalMs: number, signal: AbortSignal): Promise<void>;
   /** Closes its connections. */
   close(): void;
@@ -102,7 +102,7 @@ type Pusher = Omit<RelayOptions, 'clock' | 'transport' | 'appName'> & {
   failures: number;
 };
 
-/** The whole list of applications goes into the batch of every environment; alone it is not sent. */
+/** Every environment's batch contains the whole list of applications. Applications alone are not sent. */
 async function pushAll(pusher: Pusher): Promise<void> {
   const environments = pusher.cache.environments();
   const applications = environments.length > 0 ? pusher.cache.drainApplications() : [];

@@ -1,6 +1,6 @@
 import type { RelayMetric } from './batch.ts';
 
-/** Metrics of the same feature, application, environment and hour (hours since the epoch), added up. */
+/** The sum of the metrics of one feature, application, environment and hour (hours since the epoch). */
 export type CountSum = {
   readonly featureName: string;
   readonly appName: string;
@@ -8,12 +8,12 @@ export type CountSum = {
   readonly hour: number;
   readonly yes: number;
   readonly no: number;
-  /** How many metrics were added up. */
+  /** The number of metrics in the sum. */
   readonly reports: number;
   readonly variants: ReadonlyMap<string, number>;
 };
 
-/** Written without the rules that it serves to check: this is the other side of the comparison. */
+/** Does not use the code of packages/counting, because tests compare the two. */
 export function sumMetrics(metrics: Iterable<RelayMetric>): CountSum[] {
   const sums = new Map<string, CountSum>();
   for (const { featureName, appName, environment, timestamp, yes, no, variants } of metrics) {

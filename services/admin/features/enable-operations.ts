@@ -3,7 +3,7 @@ import { type AdminRequest, type Operation, nameParameter, notFound } from '../h
 import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';
 
-/** Enabling and disabling a feature in an environment, here or in Unleash, whoever owns it. */
+/** Enables and disables a feature in an environment. If Unleash owns the feature, the change is made there. */
 export function enableOperations(features: Features, passOn: PassOn): Operation[] {
   const path = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
   const common = {

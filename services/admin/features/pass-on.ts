@@ -12,7 +12,7 @@ import type { Features } from './store.ts';
 
 export type PassOnChange = Omit<FeatureChange, 'project'> & { readonly caller: Caller };
 
-/** Has a change of a feature of Unleash made there; throws a problem unless Unleash says that it is made. */
+/** Makes a change in Unleash, for a feature that Unleash owns. Throws a problem unless Unleash confirms the change. */
 export type PassOn = (change: PassOnChange) => Promise<void>;
 
 /** `changeFeature` is undefined without UNLEASH_ADMIN_TOKEN. */

@@ -28,7 +28,7 @@ export async function enableFeature(client: PostgresClient, enabling: Enabling):
   return 'done';
 }
 
-/** Writes an event only when the feature was not so already. */
+/** Writes the state, and an event if the state has changed. */
 export async function writeEnabled(client: PostgresClient, enabling: Enabling): Promise<void> {
   const { project, feature, environment, isEnabled, caller, changeRequestId } = enabling;
   const { rowCount } = await client.query(

@@ -1,13 +1,13 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 
-/** A change that Unleash has made for a caller. */
+/** A change that Unleash has made on behalf of a caller. */
 export type PassedOn = {
   readonly feature: string;
-  /** Archived without it. */
+  /** Undefined if the feature was archived. */
   readonly state: { readonly environment: string; readonly isEnabled: boolean } | undefined;
   readonly caller: Caller;
-  /** The event that Unleash wrote; undefined if nothing was to change. */
+  /** The event that Unleash wrote; undefined if nothing changed. */
   readonly event:
     | {
         readonly uid: string;
@@ -20,8 +20,9 @@ export type PassedOn = {
 };
 
 /**
- * Shows here what Unleash has done, and who asked for it: Unleash knows only our token. The event has the uid under which the sync
- * stores it, so that there is one. The feature is marked, so that the sync reads it again whatever it is reading now.
+ * Records a change that Unleash has made, and its caller, because Unleash knows only our token. The event has the uid under
+ * which the sync stores it, so that it is stored once. The feature is marked, so that the sync reads it again even if a read is
+ * in progress.
  */
 export async function recordPassedOn(
   client: PostgresClient,

@@ -114,7 +114,7 @@ function createWaiting(onAsked: () => void): Waiting {
   return { found, resolve, reject, onAsked };
 }
 
-/** Removes up to `max` entries, of the first queue before the next. */
+/** Removes up to `max` entries, starting with the first queue. */
 function removeFirst(queues: readonly Map<string, Waiting>[], max: number): Map<string, Waiting> {
   const removed = new Map<string, Waiting>();
   for (const queue of queues) {

@@ -1,4 +1,4 @@
-/** What a browser may do with an answer that is not meant for one: nothing, whatever type it assumes. */
+/** Headers of answers that are not meant for browsers. They forbid a browser to render or run the content. */
 export const BROWSER_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':

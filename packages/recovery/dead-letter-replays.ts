@@ -2,8 +2,8 @@ import type { DeadLetterPlace } from '#counting';
 import type { Postgres } from '#postgres';
 
 /**
- * The replay of a dead letter whose INSERT is in doubt. It is written before the INSERT and deleted after it: what
- * an interrupted replay has half stored must be completed by the very same INSERT.
+ * The replay of a dead letter whose INSERT has an unknown outcome. The record is written before the INSERT and deleted after
+ * it. If a replay is interrupted, its INSERT may be half stored, and only the same INSERT can complete it.
  */
 export type ReplayInDoubt = DeadLetterPlace & {
   readonly isDuplicate: boolean;

@@ -111,8 +111,8 @@ type Extent = {
 };
 
 /**
- * The begin of the block with the first message that matters; of the log where blocks are missing, for they are to be
- * restored. Never within a block: half of it would look like messages that no block holds.
+ * The start of the block with the first relevant message. If blocks are missing, the start of the log, because they are to be
+ * restored. It is never within a block: the rest of that block would look like messages without a block.
  */
 async function startOf(
   { clickhouse }: Engines,

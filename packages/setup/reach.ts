@@ -3,7 +3,7 @@ import { createKafka, readTopics } from '#kafka';
 import { openPostgres } from '#postgres';
 import { type Config, type EngineName, FlagmeterError, type Log, engineError, withDeadline } from '#runtime';
 
-/** A frozen engine accepts connections and says nothing. */
+/** A frozen engine accepts connections but does not answer. */
 const DEADLINE_MS = 10_000;
 
 /**

@@ -7,16 +7,19 @@ export type ConnectionLimits = {
   /** The maximum number of connections in total. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** A client must receive what is written to it within this time. */
+  /** A client must read each answer within this time. */
   readonly receiveWithinMs: number;
 };
 
 const LOOK_EVERY_MS = 1000;
 
-/** A client that does not read its answer: how many bytes it has received, and since when that number is the same. */
+/**
+ * A client that does not read its answer: the number of bytes that it has received, and the time since which that number is
+ * unchanged.
+ */
 type Stall = { readonly received: number; readonly since: number };
 
-/** Closes connections beyond the limits as they come, and those of clients that do not read their answers. Counts the others. */
+/** Closes new connections beyond the limits, and connections of clients that do not read their answers. Counts the others. */
 export function guardConnections(server: Server, limits: ConnectionLimits): { open(): number } {
   const open = new Room({ each: limits.maxConnectionsPerAddress, all: Infinity });
   const stalls = new Map<Socket, Stall | undefined>();

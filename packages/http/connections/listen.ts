@@ -10,14 +10,14 @@ import { answerProtocolErrors } from './protocol-errors.ts';
 export type ListenOptions = {
   readonly host: string;
   readonly port: number;
-  /** A request must be here whole within this time, its headers within half of it; an answer must be read in it. */
+  /** The deadline for receiving a whole request, and for the client to read the answer. The headers have half of it. */
   readonly requestTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
 };
 
 export type HttpServer = {
-  /** Base URL with the port that is really used. */
+  /** The base URL with the actual port. */
   readonly url: string;
   readonly port: number;
   /** The number of open connections. */

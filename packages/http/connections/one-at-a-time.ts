@@ -7,8 +7,9 @@ const MAX_WAITING = 8;
 type Connection = { latest: ServerResponse; waiting: number };
 
 /**
- * Handles the requests of one connection one after the other, each when the answer before it has been read. Node hands over all that
- * it finds in 64 KiB, a thousand small requests, and keeps their answers in memory for a client that need not read any of them.
+ * Handles the requests of one connection one after the other, each after the client has read the previous answer. Node parses
+ * all requests in a chunk of 64 KiB at once, up to a thousand small ones. It would hold all their answers in memory for a
+ * client that does not read.
  */
 export function oneAtATime(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Connection>();

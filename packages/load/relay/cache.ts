@@ -21,7 +21,7 @@ export type Cache = {
   drainApplications(): RelayApplication[];
   /** Returns and removes the data of an environment. */
   drain(environment: string): Omit<RelayBatch, 'applications'>;
-  /** Adds a batch again that was not delivered: its counts are added to newer ones. */
+  /** Merges an undelivered batch back: adds its counts to newer ones. */
   mergeBack(environment: string, batch: RelayBatch): void;
 };
 

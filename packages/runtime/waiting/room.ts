@@ -29,7 +29,7 @@ export class Room {
     return (this.#held.get(owner) ?? 0) + amount <= each && this.#total + amount <= all;
   }
 
-  /** Returns false and reserves nothing if there is no room for it. */
+  /** Reserves the amount; returns false and reserves nothing if there is no room. */
   reserve(owner: string, amount = 1): boolean {
     if (!this.hasFor(owner, amount)) return false;
     this.#held.set(owner, (this.#held.get(owner) ?? 0) + amount);

@@ -1,6 +1,6 @@
 import { inTransaction } from '#postgres';
 import { type CatalogueReader, type UnleashEvent, UnleashError } from '#unleash';
-import { storeEvents } from './store/events.ts';
+import { type TouchedFeature, storeEvents } from './store/events.ts';
 import { markOutdated } from './store/outdated.ts';
 import { type SyncState, forgetLists, saveEventPosition } from './store/state.ts';
 import type { SyncParts } from './sync-parts.ts';
@@ -15,8 +15,9 @@ export async function watchEvents(reader: CatalogueReader, state: SyncState): Pr
   return newest?.id === state.eventId && total === state.eventCount ? 'none' : 'some';
 }
 
-const PAGE = 500;
-const MAX_PAGES = 20;
+/** An event may hold a whole feature, before and after. */
+const PAGE = 100;
+const MAX_PAGES = 100;
 /** Ids are given before the commit, so that an event may appear after one with a greater id. */
 const LATE_IDS = 100;
 
@@ -34,9 +35,8 @@ export async function takeEvents({ reader, db }: SyncParts, state: SyncState): P
     newest ??= read.events[0];
     if (page === 0) ({ total } = read);
     await inTransaction(db, async (client) => {
-      const touched = (await storeEvents(client, read.events)).filter(({ name }) => !seen.has(name));
-      await markOutdated(client, touched);
-      for (const { name } of touched) seen.add(name);
+      const touched = await storeEvents(client, read.events);
+      await markOutdated(client, newestOfEach(touched, seen));
     });
     const lastId = read.events.at(-1)?.id;
     isComplete = read.events.length < PAGE || isBefore(lastId, state.eventId);
@@ -44,6 +44,16 @@ export async function takeEvents({ reader, db }: SyncParts, state: SyncState): P
   const isKnownBefore = state.eventId !== undefined;
   if (isKnownBefore && (!isComplete || isBefore(newest?.id, state.eventId))) await forgetLists(db);
   if (newest !== undefined) await saveEventPosition(db, { eventId: newest.id, eventCount: total });
+}
+
+/** The newest event of a feature knows its project. */
+function newestOfEach(touched: readonly TouchedFeature[], seen: Set<string>): TouchedFeature[] {
+  const newest: TouchedFeature[] = [];
+  for (const feature of touched) {
+    if (!seen.has(feature.name)) newest.push(feature);
+    seen.add(feature.name);
+  }
+  return newest;
 }
 
 function isBefore(id: number | undefined, known: number | undefined): boolean {

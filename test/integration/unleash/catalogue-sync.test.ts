@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
 import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
+import { answerJson } from '../../support/upstream/upstream.ts';
 
 describe('the sync of the catalogue of Unleash', () => {
   let of: CatalogueWorld;
@@ -56,6 +58,7 @@ describe('the sync of the catalogue of Unleash', () => {
     of.catalogue.create('basket');
     await of.sync();
     of.catalogue.nameProject('shop', 'The new shop');
+    of.catalogue.change('basket', 'feature-updated', {});
     of.catalogue.change('basket', 'feature-project-change', { project: 'shop' });
     await of.sync();
     expect(await of.rowsOf('features', 'name, project, vanished_at')).to.deep.equal([
@@ -126,6 +129,30 @@ describe('the sync of the catalogue of Unleash', () => {
     expect(await of.rolloutOf('new')).to.equal('50');
   });
 
+  it('marks and disables an environment that Unleash lists no longer, until it does again', async () => {
+    await of.sync();
+    const environments = [{ name: 'production', type: 'production', enabled: true, sortOrder: 3 }];
+    of.upstream.respond = (request, response) => {
+      if (request.path === '/api/admin/environments') answerJson(response, { environments });
+      else of.catalogue.respond(request, response);
+    };
+    of.catalogue.record('environment-deleted');
+    await of.sync();
+    const columns = 'name, enabled, vanished_at is not null as vanished';
+    expect(await of.rowsOf('environments', columns)).to.deep.equal([
+      { name: 'development', enabled: false, vanished: true },
+      { name: 'production', enabled: true, vanished: false },
+    ]);
+    of.upstream.respond = of.catalogue.respond;
+    of.catalogue.record('environment-created');
+    await of.sync();
+    expect(await of.rowsOf('environments', columns)).to.deep.include({
+      name: 'development',
+      enabled: true,
+      vanished: false,
+    });
+  });
+
   it('restores a vanished feature when Unleash has it again', async () => {
     of.catalogue.create('basket');
     await of.sync();
@@ -173,12 +200,16 @@ describe('the sync of the catalogue of Unleash', () => {
   });
 
   it('copies 5,000 features', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     for (let i = 0; i < 5000; i += 1) of.catalogue.createSilently(`feature-${i}`);
-    expect(await of.sync()).to.equal('changed');
+    await eventually(
+      () => of.sync(),
+      (outcome) => outcome === 'unchanged',
+      280_000,
+    );
+    expect(await of.rowsOf('features', 'name')).to.have.length(5000);
     of.upstream.requests.length = 0;
     expect(await of.sync()).to.equal('unchanged');
     expect(of.upstream.requests).to.have.length(1);
-    expect(await of.rowsOf('features', 'name')).to.have.length(5000);
   });
 });

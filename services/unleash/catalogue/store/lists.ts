@@ -4,7 +4,13 @@ import type { UnleashEnvironment, UnleashProject, UnleashStrategy } from '#unlea
 type Column = readonly [name: string, type: string];
 
 /** A table whose rows Unleash lists as a whole. */
-type ListedTable = { readonly name: string; readonly key: string; readonly columns: readonly Column[] };
+type ListedTable = {
+  readonly name: string;
+  readonly key: string;
+  readonly columns: readonly Column[];
+  /** What a row becomes that is no longer listed. */
+  readonly vanished?: string;
+};
 
 const PROJECTS: ListedTable = {
   name: 'projects',
@@ -26,6 +32,7 @@ const ENVIRONMENTS: ListedTable = {
     ['enabled', 'boolean'],
     ['sort_order', 'integer'],
   ],
+  vanished: 'enabled = false',
 };
 
 const STRATEGIES: ListedTable = {
@@ -95,7 +102,7 @@ export async function storeStrategies(db: Postgres, strategies: readonly Unleash
  * longer is marked. A row of ours with the same key becomes Unleash's.
  */
 async function storeList(db: Postgres, table: ListedTable, rows: readonly object[]): Promise<void> {
-  const { name, key, columns } = table;
+  const { name, key, columns, vanished } = table;
   const names = columns.map(([column]) => column);
   const values = names.filter((column) => column !== key);
   await db.query(
@@ -114,7 +121,7 @@ async function storeList(db: Postgres, table: ListedTable, rows: readonly object
          is distinct from (${values.map((column) => `excluded.${column}`).join(', ')}, 'unleash', null)
      )
      update ${name} as known
-     set vanished_at = now()
+     set vanished_at = now()${vanished === undefined ? '' : `, ${vanished}`}
      where known.source = 'unleash'
        and known.vanished_at is null
        and not exists (select from listed where listed.${key} = known.${key})`,

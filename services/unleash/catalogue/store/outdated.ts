@@ -21,11 +21,11 @@ export async function readOutdated(db: Postgres, limit: number): Promise<readonl
 
 type Changed = { readonly name: string; readonly project: string };
 
-/** Marks features, in the project where they were seen last. */
+/** Marks features, each once, in the project where they were seen last. */
 export async function markOutdated(client: PostgresClient, changed: readonly Changed[]): Promise<void> {
   await client.query(
     `insert into unleash_outdated_features (name, project)
-     select distinct on (name) name, project
+     select name, project
      from jsonb_to_recordset($1) as row (name text, project text)
      order by name
      on conflict (name) do update
@@ -46,7 +46,7 @@ export async function markMissing(
      where project = $1
        and source = 'unleash'
        and archived_at is null
-       and name <> all ($2::text[])
+       and not exists (select from unnest($2::text[]) as listed (name) where listed.name = features.name)
      order by name
      on conflict (name) do nothing`,
     [project, listed],

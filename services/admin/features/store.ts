@@ -51,7 +51,7 @@ const SELECT = `
       )
       from environments as e
       left join feature_environments as s on s.environment = e.name and s.feature_name = f.name
-      where e.enabled and e.vanished_at is null
+      where e.enabled
     ) as environments
   from features as f`;
 

@@ -15,7 +15,7 @@ export const unleashSettings = {
   ),
   UNLEASH_ADMIN_TOKEN: text(
     '',
-    'ADMIN token of your Unleash; with it flagmeter reads the list of tokens, so that deleted ones end at once',
+    'ADMIN token of your Unleash; with it flagmeter ends deleted tokens at once, copies the catalogue and passes changes of features on',
   ),
   UNLEASH_TOKENS_KEPT_HOURS: whole(
     24,

@@ -71,6 +71,18 @@ describe('the process of the catalogue sync', () => {
     await of.upstream.reopen();
   });
 
+  it('stops at once while Unleash is frozen', async () => {
+    of.upstream.respond = () => undefined;
+    const one = start();
+    await eventually(
+      () => Promise.resolve(of.upstream.requests.length),
+      (count) => count > 0,
+    );
+    const startedAt = Date.now();
+    await one.stop();
+    expect(Date.now() - startedAt).to.be.lessThan(10_000);
+  });
+
   it('retries only after the time that Unleash requests', async () => {
     of.upstream.respond = (_, response) => {
       response.writeHead(429, { 'retry-after': '1' }).end('Too many requests');

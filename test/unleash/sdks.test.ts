@@ -63,6 +63,22 @@ describe('an SDK that knows only the address of flagmeter', () => {
     expect(sdk.warnings).to.deep.equal([]);
   });
 
+  it('goes on evaluating and counting while Unleash is frozen', async () => {
+    const sdk = await startNodeSdk({ url: flagmeter.url, secret: unleash.secrets.production });
+    const before = await usageOf(world, 'checkout');
+    expect(sdk.isEnabled('checkout')).to.equal(true);
+    await sdk.flush();
+    await unleash.freeze();
+    try {
+      for (let i = 0; i < 20; i += 1) expect(sdk.isEnabled('checkout')).to.equal(true);
+      await sdk.flush();
+      await world.settled();
+      expect((await usageOf(world, 'checkout')).yes - before.yes).to.equal(21);
+    } finally {
+      unleash.thaw();
+    }
+  });
+
   it('evaluates and counts in a browser too', async () => {
     const sdk = await startFrontendSdk(flagmeter.url, unleash.secrets.frontend);
     const before = await usageOf(world, 'checkout');

@@ -36,7 +36,8 @@ type NewUnleashToken = {
   readonly projects: readonly string[];
 };
 
-export async function ownUnleash(): Promise<OwnUnleash> {
+/** `production` is the secret of its client token for that environment. */
+export async function ownUnleash(known: { readonly production?: string } = {}): Promise<OwnUnleash> {
   await prepareUnleash(() => undefined);
   const database = await createDatabase();
   const random = randomBytes(20).toString('hex');
@@ -45,6 +46,7 @@ export async function ownUnleash(): Promise<OwnUnleash> {
     production: `*:production.client${random}`,
     development: `*:development.client${random}`,
     frontend: `*:production.frontend${random}`,
+    ...known,
   };
   const port = await freePort();
   const engine = await own((directory) =>

@@ -76,13 +76,14 @@ describe('the differences between flagmeter and Unleash', () => {
 });
 
 function aUsage(members: object = {}) {
+  const variants: Record<string, number> = {};
   return {
     appName: 'shop',
     environment: 'production',
     hour: at('2026-11-21T09'),
     yes: 3,
     no: 0,
-    variants: {} as Record<string, number>,
+    variants,
     ...members,
   };
 }

@@ -7,6 +7,8 @@ export const KINDS = ['unleash', 'fault', 'abuse', 'e2e', 'integration'] as cons
 /** The slowest files, slowest first. If one of them started last, it would run alone at the end. */
 const LONGEST = [
   'fault/kill',
+  'integration/mirror/mirror',
+  'integration/mirror/trouble',
   'fault/clickhouse',
   'fault/deduplication',
   'fault/kafka',

@@ -10,6 +10,7 @@ import type { ReadyMessage } from '#runtime';
 import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
 import { eventually } from '../support/eventually.ts';
+import { descendantsOf } from '../support/processes/descendants.ts';
 import { inheritedEnv, programOf } from '../support/processes/programs.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
@@ -228,17 +229,4 @@ function sumRows(table: string): { yes: number; no: number } {
     sum.no += Number(no);
   }
   return sum;
-}
-
-/** The process ids of all descendants of a process. */
-async function descendantsOf(root: number): Promise<number[]> {
-  const { stdout } = await run('ps', ['-e', '-o', 'pid=,ppid=']);
-  const processes = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const found = [root];
-  for (const parent of found)
-    found.push(...processes.flatMap(([pid, ppid]) => (ppid === parent ? (pid ?? 0) : [])));
-  return found;
 }

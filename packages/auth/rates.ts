@@ -55,7 +55,7 @@ export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): 
     tally.resetAt = Date.now() + resetMs;
   };
 
-  const job = startJob({ name: 'requests of tokens added up', pauseMs: PAUSE_MS, log }, async () => {
+  const job = startJob({ name: 'rate synchronisation', pauseMs: PAUSE_MS, log }, async () => {
     const now = Date.now();
     for (const [tokenId, { resetAt }] of tallies) if (resetAt <= now) tallies.delete(tokenId);
     const counted = [...tallies].filter(([, { untold }]) => untold > 0);

@@ -45,7 +45,7 @@ export async function readLogRanges(engines: Engines): Promise<LogRanges> {
       const committed = read?.offset ?? low;
       const place = `${topics.counts}/${partition}`;
       if (decodeIntent(read?.metadata ?? null) !== undefined) {
-        const message = `${place}: a block is in doubt; start a worker, let it go on, and stop it again`;
+        const message = `${place}: a block is in doubt; start a worker, let it store the block, and stop it`;
         throw new FlagmeterError('block-in-doubt', message);
       }
       const { storedTo = committed } = await readExtent(clickhouse, key, low);
@@ -99,7 +99,7 @@ export async function readCoverage(
   }
   const day = new Date(dayMs).toISOString().slice(0, 10);
   const others = await countOtherEpochs(clickhouse, { topic, epoch, day });
-  if (others > 0) obstacles.push(`${others} blocks are of a topic that was lost and created anew`);
+  if (others > 0) obstacles.push(`${others} blocks belong to an earlier topic that was lost`);
   return { starts, obstacles };
 }
 

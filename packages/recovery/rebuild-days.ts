@@ -47,7 +47,7 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
     throw new FlagmeterError('cluster', 'days of a cluster cannot be rebuilt by this command');
   }
   if (startOfDayMs(options.from + COMPARED_DAYS) < Date.now()) {
-    const message = `only the last ${COMPARED_DAYS - 1} days can be rebuilt: the hourly tables forget what is older`;
+    const message = `only the last ${COMPARED_DAYS - 1} days can be rebuilt: the hourly tables have no older rows`;
     throw new FlagmeterError('too-old', message);
   }
   const logRanges = await readLogRanges(engines);
@@ -77,7 +77,7 @@ function failUnless(isAllowed: boolean, obstacles: readonly string[]): void {
   const shown = obstacles.slice(0, 10).map((obstacle) => `\n  ${obstacle}`);
   throw new FlagmeterError(
     'incomplete',
-    `the days would not be exact; nothing was changed (--allow-incomplete goes on all the same):${shown.join('')}`,
+    `the days would not be exact; nothing was changed (--allow-incomplete continues anyway):${shown.join('')}`,
   );
 }
 
@@ -197,6 +197,9 @@ async function failIfCounted(engines: Engines, logRanges: LogRanges): Promise<vo
   const now = await readLogRanges(engines);
   for (const [partition, { committed }] of logRanges.partitions) {
     if (now.partitions.get(partition)?.committed === committed) continue;
-    throw new FlagmeterError('worker-running', 'a worker counted meanwhile: stop it and run this again');
+    throw new FlagmeterError(
+      'worker-running',
+      'a worker counted in the meantime: stop it and run this again',
+    );
   }
 }

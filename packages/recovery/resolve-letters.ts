@@ -59,7 +59,7 @@ export async function resolveLetters(engines: Engines, resolving: Resolving): Pr
     waiting.delete(placeId(kept));
   });
   for (const letter of waiting.values()) {
-    onResolved({ letter, outcome: 'left', detail: 'Kafka has deleted it meanwhile' });
+    onResolved({ letter, outcome: 'left', detail: 'Kafka has deleted it in the meantime' });
   }
 }
 
@@ -68,7 +68,8 @@ export function obstacleOf(letter: Letter, resolution: Resolution): string | und
   const { state, problemToday, appendedAt } = letter;
   if (state === 'pending') return 'no stored block says that it is dead';
   if (state !== 'open') return `it is ${state} already`;
-  if (Date.now() - appendedAt > MAX_AGE_MS) return 'it is so old that its replay may be forgotten';
+  if (Date.now() - appendedAt > MAX_AGE_MS)
+    return 'it is so old that the record of an earlier replay may be deleted';
   if (resolution === 'replayed' && problemToday !== undefined) return `still not decoded: ${problemToday}`;
   return undefined;
 }

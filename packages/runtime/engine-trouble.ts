@@ -34,10 +34,10 @@ function explain(engine: EngineName, error: Error): string | undefined {
   const network = NETWORK[code] ?? (isTimeout(error) ? 'it does not answer in time' : undefined);
   if (network !== undefined) return `${engine} cannot be reached: ${network}.`;
   if (UNTRUSTED.has(code))
-    return `${engine} shows a certificate that no known authority vouches for: name its authority in TLS_CA_FILE.`;
+    return `${engine} has a certificate of an unknown authority: name the authority in TLS_CA_FILE.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `${engine} shows a certificate for another host name than the one in its address.`;
-  if (code === 'CERT_HAS_EXPIRED') return `${engine} shows a certificate that has expired.`;
+    return `${engine} has a certificate for a different host name than the one in its address.`;
+  if (code === 'CERT_HAS_EXPIRED') return `${engine} has an expired certificate.`;
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO')
     return `${engine} does not speak TLS at its address.`;
   if (error.message === 'The server does not support SSL connections')
@@ -54,8 +54,8 @@ const NETWORK: Readonly<Record<string, string>> = {
   ECONNRESET: 'it closed the connection',
   ENOTFOUND: 'its host name is not known',
   EAI_AGAIN: 'its host name cannot be looked up',
-  EHOSTUNREACH: 'there is no way to its host',
-  ENETUNREACH: 'there is no way to its network',
+  EHOSTUNREACH: 'there is no route to its host',
+  ENETUNREACH: 'there is no route to its network',
   ETIMEDOUT: 'it does not answer in time',
 };
 

@@ -35,7 +35,7 @@ export function createProgram(environment: Environment): Command {
     });
   program
     .command('start')
-    .description('run everything for one machine behind one port, and start again what dies')
+    .description('run everything for one machine behind one port, and restart processes that die')
     .action(() => runService(log, () => startProcesses(readConfig(), env, log)));
   program.addCommand(createReconcileCommand(environment));
   program.addCommand(createCompareUnleashCommand(environment));

@@ -21,7 +21,7 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   return {
     requests: new Counter({
       name: 'flagmeter_ingest_requests_total',
-      help: 'Requests by answer; "none" is an unknown outcome that got no answer',
+      help: 'Requests by answer; "none" means no answer, because the outcome is unknown',
       labelNames: ['answer'],
       registers,
     }),
@@ -71,7 +71,7 @@ function createRoomGauges(registry: Registry, admission: IngestGauges['admission
   });
   new Gauge({
     name: 'flagmeter_ingest_room_share',
-    help: 'Largest share that any token has of the quarter of the room that it may have; 1 is all',
+    help: 'Largest share of its quarter of the room that any token uses; 1 means all of it',
     registers,
     collect() {
       this.set(admission.largestShare());
@@ -94,7 +94,7 @@ function createGauges(
   });
   new Gauge({
     name: 'flagmeter_ingest_rates_shared',
-    help: '1 while requests of tokens are added up over all processes, 0 while Redis is away and each limits for itself',
+    help: '1 while all processes share their request counts per token, 0 while Redis is away and each limits on its own',
     registers,
     collect() {
       this.set(areRatesShared() ? 1 : 0);
@@ -111,7 +111,7 @@ function createGauges(
   });
   new Gauge({
     name: 'flagmeter_ingest_names_share',
-    help: 'Largest share that any token has used of its distinct names of this hour, by kind; 1 is all',
+    help: 'Largest share of its distinct names of this hour that any token has used, by kind; 1 means all',
     labelNames: ['kind'],
     registers,
     collect() {

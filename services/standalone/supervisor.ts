@@ -128,7 +128,7 @@ function endOf(child: ChildProcess, log: Log): Promise<Ending> {
       resolve({ code, signal });
     });
     child.on('error', (err) => {
-      log.error({ err, pid: child.pid }, 'service not reached');
+      log.error({ err, pid: child.pid }, 'service process error');
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
   });

@@ -12,13 +12,13 @@ export function createWorkerMetrics(registry: Registry) {
   const blocks = new Counter({ name: 'flagmeter_worker_blocks_total', help: 'Blocks stored', registers });
   const metrics = new Counter({
     name: 'flagmeter_worker_metrics_total',
-    help: 'Metrics in stored blocks, by what became of them',
+    help: 'Metrics in stored blocks, by outcome',
     labelNames: ['outcome'],
     registers,
   });
   const failedAttempts = new Counter({
     name: 'flagmeter_worker_failed_attempts_total',
-    help: 'Attempts that failed and are repeated, by what was attempted',
+    help: 'Failed attempts that are repeated, by operation',
     labelNames: ['attempted'],
     registers,
   });
@@ -27,7 +27,7 @@ export function createWorkerMetrics(registry: Registry) {
   return {
     insertSeconds: new Histogram({
       name: 'flagmeter_worker_insert_seconds',
-      help: 'Time until a block was stored, with all repetitions',
+      help: 'Time to store a block, including repetitions',
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
@@ -39,7 +39,7 @@ export function createWorkerMetrics(registry: Registry) {
     }),
     lag: new Gauge({
       name: 'flagmeter_worker_lag_messages',
-      help: 'Messages that wait behind the last one handled',
+      help: 'Messages after the last one handled',
       labelNames: ['topic', 'partition'],
       registers,
     }),

@@ -123,7 +123,7 @@ function decode(body: Buffer, encoding: keyof typeof DECODERS, limit: number): B
 
 function cutShort(cause?: unknown): HttpProblem {
   return new HttpProblem(400, 'The body could not be read.', {
-    details: [{ path: '', message: 'must be whole and encoded as Content-Encoding says' }],
+    details: [{ path: '', message: 'must be complete and match its Content-Encoding' }],
     cause,
   });
 }

@@ -32,7 +32,7 @@ function retentionContradictionsOf(env: Environment): (string | undefined)[] {
   const minUsageDays = Math.max(MIN_COMPARED_DAYS, Math.ceil(env.MAX_METRIC_AGE_HOURS / 24) + 1);
   const usage = `metrics may be as old as MAX_METRIC_AGE_HOURS, and reconcile compares ${COMPARED_DAYS} days`;
   const minBlocksDays = Math.max(MIN_COMPARED_DAYS, Math.ceil(env.KAFKA_RETENTION_HOURS / 24));
-  const blocks = `blocks say what was counted of what Kafka keeps for KAFKA_RETENTION_HOURS, and reconcile compares ${COMPARED_DAYS} days`;
+  const blocks = `blocks must cover the messages that Kafka keeps for KAFKA_RETENTION_HOURS, and reconcile compares ${COMPARED_DAYS} days`;
   return [
     atLeast('RETENTION_HOURLY_DAYS', env.RETENTION_HOURLY_DAYS, { min: minUsageDays, why: usage }),
     atLeast('RETENTION_DAILY_MONTHS', env.RETENTION_DAILY_MONTHS, {
@@ -84,7 +84,7 @@ function shortSecretsOf(env: Environment): string[] {
     splitList(env[name]).some((secret) => secretLength(secret) < MIN_SECRET_LENGTH),
   ).map(
     (name) =>
-      `${name} must have at least ${MIN_SECRET_LENGTH} characters after the dot of each token, because shorter secrets are guessed; ALLOW_SHORT_SECRETS=true accepts them all the same`,
+      `${name} must have at least ${MIN_SECRET_LENGTH} characters after the dot of each token, because shorter secrets can be guessed; ALLOW_SHORT_SECRETS=true accepts them anyway`,
   );
 }
 

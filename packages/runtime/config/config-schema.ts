@@ -49,7 +49,7 @@ export const configSchema = {
     CLICKHOUSE_PASSWORD: text('', 'password of that user'),
     CLICKHOUSE_READER_USER: text(
       '',
-      'user of ClickHouse for queries of people: admin API, accounting, top; empty for CLICKHOUSE_USER',
+      'ClickHouse user for read queries: admin API, accounting, top; empty for CLICKHOUSE_USER',
     ),
     CLICKHOUSE_READER_PASSWORD: text('', 'password of that user'),
     CLICKHOUSE_DATABASE: text('flagmeter', 'database of tables and views'),
@@ -82,7 +82,7 @@ export const configSchema = {
     PORT: whole(4242, { min: 0, max: 65_535 }, 'port to listen on; 0 chooses a free one'),
     REQUEST_TIMEOUT_MS: whole(
       20_000,
-      { min: 1000, max: 600_000, why: 'the room of a request is held until it is here' },
+      { min: 1000, max: 600_000, why: 'a request holds its room until it has arrived' },
       'time for a whole request, half of it for its headers; also the longest time in which a client reads nothing of an answer',
     ),
     MAX_CONNECTIONS: whole(10_000, { min: 10, max: 1_000_000 }, 'open connections per process'),

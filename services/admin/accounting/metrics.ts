@@ -38,7 +38,7 @@ function createGauges(registry: Registry, collect: () => Promise<void>) {
   const gauges = {
     readable: create('flagmeter_accounting_readable', 'Whether the accounting can be read (1) or not (0)'),
     balanced: create('flagmeter_accounting_balanced', 'Whether the accounting agrees (1) or not (0)'),
-    metrics: create('flagmeter_accounting_metrics', 'Metrics in stored blocks, by what became of them', [
+    metrics: create('flagmeter_accounting_metrics', 'Metrics in stored blocks, by outcome', [
       ...place,
       'outcome',
     ]),

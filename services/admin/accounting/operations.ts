@@ -43,7 +43,7 @@ export function accountingOperations(accounting: Stores['accounting']): Operatio
       id: 'getAccounting',
       path: '/api/admin/metrics/accounting',
       summary:
-        'What was received, and how much of it was counted, refused or repeated, as flagmeter reconcile reports it',
+        'How many metrics were received, counted, refused and repeated, as flagmeter reconcile reports them',
       query: compileQuery<AccountingQuery>(accountingQuery),
       answer: {
         status: 200,

@@ -31,7 +31,7 @@ export const applicationsSchema = {
           createdAt: time('When it was first reported.'),
           seenAt: time('When it was last reported.'),
           strategies: { type: 'array', items: { type: 'string' } },
-          description: nullableText('What it is.'),
+          description: nullableText('Description of the application.'),
           url: nullableText('Where it is.'),
           color: nullableText('Used by the user interface.'),
           icon: nullableText('Used by the user interface.'),

@@ -53,7 +53,7 @@ function addChanges(changeRequests: ChangeRequests): Operation {
     id: 'addChanges',
     method: 'post',
     path: IN_ENVIRONMENT,
-    summary: 'Add changes to the open change request of the caller, which begins as a draft if there is none',
+    summary: 'Add changes to the open change request of the caller; creates a draft if there is none',
     body: {
       schema: newChangesSchema,
       example: {
@@ -74,7 +74,7 @@ function changeOperations(changeRequests: ChangeRequests): Operation[] {
       id: 'editChange',
       method: 'put',
       path,
-      summary: 'Replace what a change does; approvals are revoked',
+      summary: 'Replace the action and payload of a change; approvals are revoked',
       body: { schema: changeUpdateSchema, example: { action: 'updateEnabled', payload: { enabled: false } } },
       run: withBody(compileGuard<ChangeUpdate>(changeUpdateSchema), async (request, update) =>
         changedRequest(
@@ -131,10 +131,10 @@ function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
     id: 'setRequiredApprovals',
     method: 'put',
     path: `${IN_ENVIRONMENT}/config`,
-    summary: 'How many approvals change requests need that are submitted or edited from now on',
+    summary: 'Set the number of approvals for change requests that are submitted or edited from now on',
     permission: 'ADMIN',
     body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
-    answer: { status: 200, description: 'It is set.' },
+    answer: { status: 200, description: 'The number is set.' },
     run: withBody(compileGuard<ApprovalRule>(approvalRuleSchema), async (request, { requiredApprovals }) => {
       const result = await changeRequests.setRequiredApprovals(placeOf(request), requiredApprovals);
       if (result === 'owned by Unleash') throw ownedByUnleash('this project');

@@ -5,8 +5,8 @@ import { SCHEDULE_STATUSES } from './schema.ts';
 const project = text('Id of a project.');
 const environment = text('Name of an environment.', 100);
 const user = uuid('uid of a user.');
-const token = nullableUuid('ADMIN token, if one acted.');
-const created_at = time('When.');
+const token = nullableUuid('ADMIN token that acted, if any.');
+const created_at = time('Time of creation.');
 
 export const exportedApprovalRuleSchema = {
   type: 'object',
@@ -36,7 +36,7 @@ const exportedVoteSchema = {
 const exportedCommentSchema = {
   type: 'object',
   required: ['text', 'user'],
-  properties: { text: text('What was said.', 1000), user, created_at },
+  properties: { text: text('Text of the comment.', 1000), user, created_at },
 } as const;
 
 const exportedScheduleSchema = {
@@ -57,7 +57,7 @@ export const exportedChangeRequestSchema = {
     uid: uuid('Never changes, so that an import recognises the record.'),
     project,
     environment,
-    title: nullableText('What it is about.'),
+    title: nullableText('Title of the change request.'),
     state: {
       type: 'string',
       enum: CHANGE_REQUEST_STATES,

@@ -20,7 +20,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
       tag: 'Change requests',
       summary: 'Discard a draft of the caller',
       permission: 'EDIT_CHANGE_REQUEST',
-      answer: { status: 200, description: 'It is gone.' },
+      answer: { status: 200, description: 'The change request is deleted.' },
       problems: [404],
       async run(request) {
         const result = await changeRequests.discard(addressed(request));

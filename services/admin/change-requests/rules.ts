@@ -115,18 +115,18 @@ export function decideStep(situation: Situation, action: ChangeRequestAction, ac
 function problemOf(situation: Situation, action: ChangeRequestAction, actor: Actor): Step | undefined {
   const { from, by } = RULES[action];
   if (!isAllowed(by, isSameActor(situation.author, actor), actor.role === 'Admin')) {
-    return { denied: 'forbidden', message: `Of this change request, ${WHO[by]} may ${action}.` };
+    return { denied: 'forbidden', message: `${WHO[by]} may ${action} this change request.` };
   }
   if (!from.includes(situation.state)) {
     return {
       denied: 'impossible',
-      message: `A change request in the state ${situation.state} leaves nothing to ${action}.`,
+      message: `You cannot ${action} a change request in the state ${situation.state}.`,
     };
   }
   if (NEEDS_CHANGES.includes(action) && situation.changes === 0)
     return {
       denied: 'impossible',
-      message: `A change request without changes leaves nothing to ${action}.`,
+      message: `You cannot ${action} a change request without changes.`,
     };
   if (action === 'approve' && situation.approvers.some((approver) => isSameActor(approver, actor)))
     return { denied: 'impossible', message: 'You have already approved this change request.' };
@@ -136,10 +136,10 @@ function problemOf(situation: Situation, action: ChangeRequestAction, actor: Act
 const NEEDS_CHANGES: readonly ChangeRequestAction[] = ['submit', 'approve', 'schedule', 'apply'];
 
 const WHO = {
-  author: 'only the author',
-  'author or admin': 'only the author or an Admin',
-  'others or admin': 'only somebody else than the author, or an Admin,',
-  anybody: 'anybody',
+  author: 'Only the author',
+  'author or admin': 'Only the author or an Admin',
+  'others or admin': 'Only an Admin, or somebody other than the author,',
+  anybody: 'Anybody',
 } as const;
 
 function isAllowed(by: Rule['by'], isAuthor: boolean, isAdmin: boolean): boolean {

@@ -32,12 +32,12 @@ const vote = {
   title: 'Vote',
   type: 'object',
   required: ['createdBy', 'createdAt'],
-  properties: { createdBy: person, createdAt: time('When.') },
+  properties: { createdBy: person, createdAt: time('Time of the vote.') },
 } as const;
 
 const base = {
   id: { type: 'number' },
-  title: text('What it is about.'),
+  title: text('Title of the change request.'),
   environment: text('Environment in which the changes are applied.'),
   project: text('Project of this resource.'),
   minApprovals: { type: 'number', description: 'Number of approvals needed before it can be applied.' },
@@ -68,9 +68,9 @@ const base = {
       required: ['id', 'text', 'createdBy', 'createdAt'],
       properties: {
         id: { type: 'integer' },
-        text: text('What was said.', 1000),
+        text: text('Text of the comment.', 1000),
         createdBy: person,
-        createdAt: time('When.'),
+        createdAt: time('Time of the comment.'),
       },
     },
   },
@@ -79,7 +79,7 @@ const base = {
   stateTimestamps: {
     type: 'object',
     description: 'Time at which each state was last entered, by state name.',
-    additionalProperties: time('When.'),
+    additionalProperties: time('Time at which the state was last entered.'),
   },
 } as const;
 

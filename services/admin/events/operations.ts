@@ -26,7 +26,7 @@ const EXAMPLE: Event = {
 const listQuery = {
   type: 'object',
   properties: {
-    project: { type: 'string', description: 'All events of this project, and no others.' },
+    project: { type: 'string', description: 'Returns all events of this project, and no others.' },
   },
 } as const;
 

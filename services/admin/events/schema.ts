@@ -5,7 +5,7 @@ import { count, nullableText, nullableUuid, text, time, uuid } from '#schema';
 export const eventSchema = {
   title: 'Event',
   type: 'object',
-  description: 'What happened.',
+  description: 'An event.',
   required: [
     'id',
     'type',
@@ -31,8 +31,10 @@ export const eventSchema = {
     featureName: nullableText('Feature of the event.'),
     project: nullableText('Project of the event.'),
     environment: nullableText('Environment of the event.'),
-    groupType: text('Type of the resource it belongs to, for example change-request; absent otherwise.'),
-    groupId: text('Which one.'),
+    groupType: text(
+      'Type of the resource of the event, for example change-request; absent if there is none.',
+    ),
+    groupId: text('Id of that resource.'),
   },
 } as const;
 
@@ -67,9 +69,9 @@ export const exportedEventSchema = {
   required: ['uid', 'type', 'created_by', 'created_at'],
   properties: {
     uid: uuid('Never changes, so that an import recognises the record.'),
-    created_at: time('When.'),
+    created_at: time('Time of the event.'),
     type: text('Type of event.'),
-    created_by: text('Who did it.'),
+    created_by: text('Name of the user or token that caused the event.'),
     user: nullableUuid('uid of a user.'),
     data: json,
     pre_data: json,
@@ -77,8 +79,8 @@ export const exportedEventSchema = {
     project: nullableText('Project.'),
     environment: nullableText('Environment.'),
     feature_name: nullableText('Feature.'),
-    group_type: nullableText('Type of the resource it belongs to.'),
-    group_id: nullableText('Which one.'),
+    group_type: nullableText('Type of the resource of the event.'),
+    group_id: nullableText('Id of that resource.'),
   },
 } as const;
 

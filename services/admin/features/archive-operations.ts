@@ -11,9 +11,9 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
       path: '/api/admin/archive/{featureName}',
       tag: 'Features',
       summary:
-        'Archive a feature, reversibly, in Unleash if Unleash owns it; archiving it again changes nothing. Where approvals are required only Admins may',
+        'Archive a feature (reversible, idempotent), in Unleash if Unleash owns it. If approvals are required, only Admins may do this',
       permission: 'DELETE_FEATURE',
-      answer: { status: 200, description: 'It is archived.' },
+      answer: { status: 200, description: 'The feature is archived.' },
       problems: [404, 409],
       async run(request) {
         const name = nameParameter(request, 'featureName');
@@ -33,9 +33,9 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
       path: '/api/admin/archive/revive/{featureName}',
       tag: 'Features',
       summary:
-        'Bring an archived feature back, off in every environment. Where approvals are required only Admins may',
+        'Revive an archived feature, disabled in every environment. If approvals are required, only Admins may do this',
       permission: 'UPDATE_FEATURE',
-      answer: { status: 200, description: 'It is active.' },
+      answer: { status: 200, description: 'The feature is active.' },
       problems: [404, 409],
       async run(request) {
         const result = await features.revive(nameParameter(request, 'featureName'), request.caller);

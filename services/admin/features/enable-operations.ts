@@ -20,8 +20,8 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
       id: 'enableFeature',
       path: `${path}/on`,
       summary:
-        'Enable a feature in an environment, in Unleash if Unleash owns it. Where approvals are required only Admins may',
-      answer: { status: 200, description: 'It is enabled.' },
+        'Enable a feature in an environment, in Unleash if Unleash owns it. If approvals are required, only Admins may do this',
+      answer: { status: 200, description: 'The feature is enabled.' },
       run: run(true),
     },
     {
@@ -29,8 +29,8 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
       id: 'disableFeature',
       path: `${path}/off`,
       summary:
-        'Disable a feature in an environment, in Unleash if Unleash owns it. Where approvals are required only Admins may',
-      answer: { status: 200, description: 'It is disabled.' },
+        'Disable a feature in an environment, in Unleash if Unleash owns it. If approvals are required, only Admins may do this',
+      answer: { status: 200, description: 'The feature is disabled.' },
       run: run(false),
     },
   ];

@@ -15,7 +15,7 @@ export function favoriteOperations(favorites: Favorites): Operation[] {
       id: 'addFavoriteFeature',
       method: 'post',
       summary: 'Add a feature to the favourites of the caller',
-      answer: { status: 200, description: 'It is a favourite.' },
+      answer: { status: 200, description: 'The feature is a favourite.' },
       async run(request) {
         if (!(await favorites.add(favoriteOf(request)))) throw notFound(MISSING);
       },
@@ -25,7 +25,7 @@ export function favoriteOperations(favorites: Favorites): Operation[] {
       id: 'removeFavoriteFeature',
       method: 'delete',
       summary: 'Remove a feature from the favourites of the caller',
-      answer: { status: 200, description: 'It is not a favourite.' },
+      answer: { status: 200, description: 'The feature is not a favourite.' },
       async run(request) {
         if (!(await favorites.remove(favoriteOf(request)))) throw notFound(MISSING);
       },

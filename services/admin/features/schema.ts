@@ -101,7 +101,7 @@ export const exportedFavoriteSchema = {
   properties: {
     feature: text('A feature.'),
     user: uuid('uid of a user.'),
-    token_id: nullableUuid('ADMIN token, if one acted.'),
+    token_id: nullableUuid('ADMIN token that acted, if any.'),
     created_at: time('When.'),
   },
 } as const;

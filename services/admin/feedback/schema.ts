@@ -7,7 +7,7 @@ const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 export const feedbackSchema = {
   title: 'Feedback',
   type: 'object',
-  description: 'What a user said about a part of the product.',
+  description: 'Feedback of a user about a part of the product.',
   required: ['id', 'createdAt', 'category', 'userType', 'difficultyScore', 'positive', 'areasForImprovement'],
   properties: {
     id: { type: 'number' },

@@ -87,7 +87,7 @@ function createToken(tokens: PersonalTokens, scope: Scope): Operation {
     method: 'post',
     path: scope.path,
     tag: 'Tokens',
-    summary: `Create a personal token ${scope.summaryOf}; its secret is in the answer, and nowhere else`,
+    summary: `Create a personal token ${scope.summaryOf}; only this answer contains its secret`,
     permission: scope.permission,
     body: {
       schema: newPersonalTokenSchema,
@@ -125,7 +125,7 @@ function deleteToken(tokens: PersonalTokens, announce: Announce, scope: Scope): 
     tag: 'Tokens',
     summary: `Delete a personal token ${scope.summaryOf}, in every process at once`,
     permission: scope.permission,
-    answer: { status: 200, description: 'It is gone.' },
+    answer: { status: 200, description: 'The token is deleted.' },
     problems: scope.problems,
     async run(request) {
       const { tokenId = '' } = request.parameters;

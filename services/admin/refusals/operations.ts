@@ -35,7 +35,7 @@ export function refusalOperations(refusals: Stores['refusals']): Operation<Refus
       permission: 'READ',
       id: 'listRefusals',
       path: '/api/admin/metrics/refusals',
-      summary: 'What was received and not counted, with the reason and a sample: 30 days, newest first',
+      summary: 'Metrics that were received but not counted, with reason and sample: 30 days, newest first',
       query: compileQuery<RefusalsQuery>(refusalsQuery),
       answer: {
         status: 200,

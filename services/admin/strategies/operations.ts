@@ -93,7 +93,7 @@ function updateStrategy(strategies: Strategies): Operation {
     method: 'put',
     path: `${PATH}/{strategyName}`,
     tag: 'Strategies',
-    summary: 'Replace what a custom strategy type says',
+    summary: 'Replace the definition of a custom strategy type',
     permission: 'EDIT_STRATEGIES',
     body: {
       schema: strategyUpdateSchema,
@@ -117,7 +117,7 @@ function stateOperations(strategies: Strategies): Operation[] {
       method: 'post',
       path: `${PATH}/{strategyName}/deprecate`,
       summary: 'Mark a custom strategy type as deprecated',
-      answer: { status: 200, description: 'It is deprecated.' },
+      answer: { status: 200, description: 'The strategy is deprecated.' },
       async run(request) {
         changed(await strategies.setDeprecated(nameParameter(request, 'strategyName'), true, request.caller));
       },
@@ -127,8 +127,8 @@ function stateOperations(strategies: Strategies): Operation[] {
       id: 'reactivateStrategy',
       method: 'post',
       path: `${PATH}/{strategyName}/reactivate`,
-      summary: 'Take the deprecation of a custom strategy type back',
-      answer: { status: 200, description: 'It is not deprecated.' },
+      summary: 'Reactivate a deprecated custom strategy type',
+      answer: { status: 200, description: 'The strategy is not deprecated.' },
       async run(request) {
         changed(
           await strategies.setDeprecated(nameParameter(request, 'strategyName'), false, request.caller),
@@ -141,7 +141,7 @@ function stateOperations(strategies: Strategies): Operation[] {
       method: 'delete',
       path: `${PATH}/{strategyName}`,
       summary: 'Delete a custom strategy type',
-      answer: { status: 200, description: 'It is gone.' },
+      answer: { status: 200, description: 'The strategy is deleted.' },
       async run(request) {
         changed(await strategies.delete(nameParameter(request, 'strategyName'), request.caller));
       },

@@ -48,7 +48,7 @@ export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Opera
       tag: 'Tokens',
       summary: 'Revoke an API token, in every process at once',
       permission: 'ADMIN',
-      answer: { status: 200, description: 'It is revoked.' },
+      answer: { status: 200, description: 'The token is revoked.' },
       problems: [404],
       async run({ parameters: { tokenId = '' }, caller }) {
         const revoked = await apiTokens.revoke(tokenId, caller);
@@ -66,7 +66,7 @@ function createToken(apiTokens: ApiTokens): Operation {
     method: 'post',
     path: PATH,
     tag: 'Tokens',
-    summary: 'Create an API token; its secret is in the answer, and nowhere else',
+    summary: 'Create an API token; only this answer contains its secret',
     permission: 'ADMIN',
     body: {
       schema: newApiTokenSchema,

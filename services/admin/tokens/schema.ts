@@ -26,7 +26,7 @@ const shape = {
   createdByTokenId: {
     type: ['string', 'null'],
     format: 'uuid',
-    description: 'ADMIN token that created it, if one did.',
+    description: 'ADMIN token that created it, if any.',
   },
 } as const;
 
@@ -95,12 +95,12 @@ export const exportedApiTokenSchema = {
     type: { type: 'string', enum: ['admin', 'client', 'frontend'] },
     environment: text('Name of an environment.', 100),
     projects: { type: 'array', items: text('Id of a project.') },
-    created_at: time('When.'),
+    created_at: time('Time of creation.'),
     expires_at: nullableTime('When it expires.'),
     revoked_at: nullableTime('When it was revoked.'),
     rate_limit: rateLimit,
     user: nullableUuid('uid of the user who created it.'),
-    created_by_token: nullableUuid('ADMIN token that created it, if one did.'),
+    created_by_token: nullableUuid('ADMIN token that created it, if any.'),
   },
 } as const;
 

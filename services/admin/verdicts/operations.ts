@@ -34,7 +34,7 @@ export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Opera
       tag: 'Usage',
       permission: 'READ',
       path: '/api/admin/metrics/verdicts',
-      summary: 'What the counts say of features, the most evaluated first, and of applications',
+      summary: 'Verdicts on features, those with the most evaluations first, and on applications',
       query: compileQuery<VerdictQuery>({
         type: 'object',
         properties: {

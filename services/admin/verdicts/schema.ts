@@ -3,7 +3,7 @@ import { nullableText, text, time } from '#schema';
 
 const members = {
   environment: text('Environment of the verdict.'),
-  verdict: text('What is so.'),
+  verdict: text('The verdict.'),
   since: time('Time since which the verdict holds, at the earliest the start of the examined hours or days.'),
   value: { type: 'number', description: 'Measured value.' },
   threshold: { type: 'number', description: 'Threshold for the measured value.' },
@@ -11,7 +11,7 @@ const members = {
     'Variants, application, instance or nearest known name that the verdict refers to, if any.',
     100_000,
   ),
-  sentence: text('Why, in one sentence.', 100_000),
+  sentence: text('Explanation in one sentence.', 100_000),
 } as const;
 
 const required = ['environment', 'verdict', 'since', 'value', 'threshold', 'subject', 'sentence'] as const;

@@ -11,7 +11,7 @@ type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
 export function createExportCommand({ log, readConfig }: Environment): Command {
   return new Command('export')
-    .description('write everything of the admin service as one JSON document')
+    .description('write all data of the admin service as one JSON document')
     .argument('[file]', 'where to; standard output if left out')
     .action(async (file: string | undefined) => {
       await exportTo(readConfig(), log, file);

@@ -20,7 +20,7 @@ export function createReplayCommand({ log, readConfig }: Environment): Command {
     .requiredOption('--from <day>', 'first day (UTC), as 2026-11-21')
     .requiredOption('--to <day>', 'day after the last')
     .addOption(
-      new Option('--allow-incomplete', 'go on although Kafka no longer holds everything').default(false),
+      new Option('--allow-incomplete', 'continue although Kafka no longer has all messages').default(false),
     )
     .addOption(new Option('--yes', 'really do it').default(false))
     .action(async ({ from, to, allowIncomplete, yes }: Options) => {
@@ -45,7 +45,7 @@ export function createReplayCommand({ log, readConfig }: Environment): Command {
 
 function dayOf(text: string): number {
   const day = parseDay(text);
-  if (day === undefined) throw new FlagmeterError('usage', `${text} is no day: write it as 2026-11-21`);
+  if (day === undefined) throw new FlagmeterError('usage', `${text} is not a day: write it as 2026-11-21`);
   return day;
 }
 

@@ -13,7 +13,7 @@ import type { Config } from '#runtime';
 
 export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command('retention')
-    .description('show how long tables keep their rows, and bring them to the settings')
+    .description('show how long tables keep their rows, and apply the settings')
     .addOption(new Option('--yes', 'really change it').default(false))
     .action(async ({ yes }: { yes: boolean }) => {
       const config = readConfig();
@@ -67,7 +67,7 @@ function rulesOf({ retention }: Config): RetentionRule[] {
 
 async function planOf(db: ClickHouse, rule: RetentionRule, kept: string): Promise<string> {
   const before = keptBy(rule, kept);
-  if (before !== undefined && before < rule.count) return `${rule.table}: kept longer; no row goes.`;
+  if (before !== undefined && before < rule.count) return `${rule.table}: kept longer; deletes no rows.`;
   const { rows, days } = await readBeyond(db, rule);
-  return `${rule.table}: kept shorter; ${rows} rows of ${days} days go for ever.`;
+  return `${rule.table}: kept shorter; deletes ${rows} rows of ${days} days for ever.`;
 }

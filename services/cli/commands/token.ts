@@ -24,8 +24,12 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--type <type>').choices(['client', 'frontend', 'admin']).makeOptionMandatory())
     .option('--environment <name>', 'the environment whose metrics it may send, or *; admin tokens need none')
-    .option('--project <name...>', 'projects; all if left out', [])
-    .option('--rate-limit <requests>', 'requests a minute, 0 for any number; else as for all', toRequests)
+    .option('--project <name...>', 'projects; default: all', [])
+    .option(
+      '--rate-limit <requests>',
+      'requests per minute, 0 for no limit; default RATE_LIMIT_PER_MINUTE',
+      toRequests,
+    )
     .action(async (options: CreateOptions) => {
       const environment = environmentOf(options);
       const { name, type, project: projects, rateLimit } = options;
@@ -98,7 +102,7 @@ async function revoke(config: Config, log: Log, id: string): Promise<string> {
   } catch (cause) {
     throw new FlagmeterError(
       'redis',
-      'revoked; but Redis is away, so running services learn of it within a minute',
+      'revoked, but Redis cannot be reached: running services reject the token within a minute',
       {
         cause,
       },

@@ -167,8 +167,8 @@ describe('flagmeter dead', () => {
   });
 
   it('does not guess which letters are meant', async () => {
-    expect(await failureOf('dead', 'drop')).to.equal('name the keys, or say --all');
-    expect(await failureOf('dead', 'drop', 'x', '--all')).to.equal('name the keys, or say --all');
+    expect(await failureOf('dead', 'drop')).to.equal('name the keys, or use --all');
+    expect(await failureOf('dead', 'drop', 'x', '--all')).to.equal('name the keys, or use --all');
     expect(await failureOf('dead', 'drop', 'x', '--yes')).to.equal('there is no dead letter x');
   });
 

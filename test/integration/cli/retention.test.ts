@@ -23,7 +23,7 @@ describe('flagmeter retention', () => {
   it('lengthens only after --yes, and stored rows stay', async () => {
     const longer = { RETENTION_HOURLY_DAYS: '200' };
     const plan = await retention(longer);
-    expect(plan.output).to.include('usage_hourly: kept longer; no row goes.');
+    expect(plan.output).to.include('usage_hourly: kept longer; deletes no rows.');
     expect(plan.output).to.include('Nothing was changed');
     expect(await ruleOf('usage_hourly')).to.equal('hour + toIntervalDay(90)');
 
@@ -43,7 +43,7 @@ describe('flagmeter retention', () => {
        select 'young', 'production', 'app', toStartOfHour(now('UTC')), 1, 0, 1`,
     );
     const plan = await retention({ RETENTION_HOURLY_DAYS: '100' });
-    expect(plan.output).to.match(/usage_hourly: kept shorter; [24] rows of 2 days go for ever\./);
+    expect(plan.output).to.match(/usage_hourly: kept shorter; deletes [24] rows of 2 days for ever\./);
     expect(await features()).to.deep.equal(['old', 'young']);
 
     await retention({ RETENTION_HOURLY_DAYS: '100' }, '--yes');

@@ -16,7 +16,7 @@ describe('flagmeter top', () => {
     const { code, stdout } = await runCli(world, ['top', '--once']);
 
     expect(code).to.equal(0);
-    expect(stdout).to.include('Whether the hour had no evaluations.');
+    expect(stdout).to.include('This hour has no evaluations yet.');
   });
 
   it('shows the busiest features first and the line of the accounting, without colours if the output is no terminal', async () => {

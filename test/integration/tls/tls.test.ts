@@ -9,9 +9,8 @@ import { startCounting, tokenIdOf, usageOf } from '../../support/stories/countin
 import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { type SecuredEngines, complaintOf, startSecuredEngines } from './engines.ts';
 
-const UNTRUSTED =
-  'shows a certificate that no known authority vouches for: name its authority in TLS_CA_FILE.';
-const OTHER_HOST = 'shows a certificate for another host name than the one in its address.';
+const UNTRUSTED = 'has a certificate of an unknown authority: name the authority in TLS_CA_FILE.';
+const OTHER_HOST = 'has a certificate for a different host name than the one in its address.';
 const REJECTED = 'rejects the user name, the password or the client certificate.';
 
 describe('engines behind TLS', () => {

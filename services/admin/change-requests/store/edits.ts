@@ -181,7 +181,7 @@ async function checkSize(client: PostgresClient, id: number): Promise<void> {
   if (changes > MAX_CHANGES || bytes > MAX_PAYLOAD_BYTES)
     throw new StepDeniedError(
       'impossible',
-      `A change request holds at most ${MAX_CHANGES} changes, whose payloads take ${MAX_PAYLOAD_BYTES / 1024} KiB together.`,
+      `A change request holds at most ${MAX_CHANGES} changes with ${MAX_PAYLOAD_BYTES / 1024} KiB of payloads.`,
     );
 }
 

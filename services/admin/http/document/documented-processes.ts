@@ -12,7 +12,7 @@ export const PROCESS_OPERATIONS: readonly Documented[] = [
     path: '/health',
     summary: 'Whether the process is alive',
     description: 'For liveness probes.',
-    answer: { status: 200, description: 'It is.', ...HEALTH },
+    answer: { status: 200, description: 'The process is alive.', ...HEALTH },
     problems: [500],
   },
   {
@@ -21,7 +21,7 @@ export const PROCESS_OPERATIONS: readonly Documented[] = [
     path: '/ready',
     summary: 'Whether the process can do its work',
     description: 'For readiness probes and load balancers.',
-    answer: { status: 200, description: 'It can.', ...HEALTH },
+    answer: { status: 200, description: 'The process is ready.', ...HEALTH },
     problems: [500, 503],
   },
   {
@@ -29,7 +29,7 @@ export const PROCESS_OPERATIONS: readonly Documented[] = [
     id: 'getMetrics',
     path: '/internal-backstage/prometheus',
     summary: 'The metrics of the process, for Prometheus',
-    description: 'docs/operations.md says what to watch.',
+    description: 'docs/operations.md lists the metrics to watch.',
     answer: {
       status: 200,
       description: 'The metrics in the text format of Prometheus.',

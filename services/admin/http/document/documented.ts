@@ -8,7 +8,7 @@ export const PROBLEMS = {
   401: 'The Authorization header is missing or its token is not valid.',
   403: 'The token is valid but does not have the permission.',
   404: 'Nothing has this name.',
-  409: 'This name is already taken, or Unleash owns what was to be changed.',
+  409: 'This name is already taken, or Unleash owns the resource.',
   408: 'The body did not arrive in time.',
   413: 'The body is too large.',
   415: 'The content type is not application/json, or the encoding is not supported.',

@@ -4,13 +4,13 @@ export const TAGS = {
   Features: 'Feature flags: creating, archiving and favourites.',
   'Change requests': 'Changes of features that need approval before they are applied.',
   Strategies: 'Strategy types, built-in and custom.',
-  Feedback: 'What users say about the product.',
+  Feedback: 'Feedback of users about the product.',
   Events: 'Events, newest first.',
   Usage: 'Counts, and the verdicts drawn from them.',
-  Accounting: 'What was received, and how much of it was counted, refused or repeated.',
+  Accounting: 'Received metrics, and how many of them were counted, refused or repeated.',
   Tokens: 'API tokens and personal tokens.',
   Users: 'People and their roles.',
-  Relays: 'Served by ingest. With flagmeter start that is the same address, otherwise the address of ingest.',
+  Relays: 'Served by ingest: with flagmeter start at the same address, otherwise at the address of ingest.',
   Processes: 'Served by every process of flagmeter at its own address.',
 } as const;
 

@@ -21,7 +21,7 @@ export function createDeadCommand(environment: Environment): Command {
   command.addCommand(
     createResolve(environment, {
       name: 'drop',
-      description: 'give dead letters up: they are counted as dropped and never replayed',
+      description: 'drop dead letters: they are counted as dropped and never replayed',
       resolution: 'dropped',
     }),
   );

@@ -15,7 +15,7 @@ type Filters = {
 
 export function createDeadList({ log, readConfig }: Environment): Command {
   return new Command('list')
-    .description('list dead letters and what was done with them')
+    .description('list dead letters and their states')
     .addOption(
       new Option('--state <state>', 'only such letters').choices(['open', 'pending', 'replayed', 'dropped']),
     )
@@ -34,7 +34,8 @@ export function createDeadList({ log, readConfig }: Environment): Command {
 }
 
 function limitOf({ limit }: Filters): number {
-  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new FlagmeterError('usage', '--limit takes a whole number from 1');
+  if (!/^[1-9]\d{0,6}$/.test(limit))
+    throw new FlagmeterError('usage', '--limit must be a whole number from 1');
   return Number(limit);
 }
 
@@ -65,7 +66,7 @@ function printList(shown: readonly Described[], matching: readonly Letter[], all
 
 export function createDeadShow({ log, readConfig }: Environment): Command {
   return new Command('show')
-    .description('show one dead letter: where it stood, why it is dead, and how its bytes begin')
+    .description('show one dead letter: its position, why it is dead, and its first bytes')
     .argument('<key>', 'key, as list shows it')
     .action(async (key: string) => {
       await withEngines(readConfig(), log, async (engines) => {

@@ -27,7 +27,7 @@ type Surroundings = { readonly config: Config; readonly log: Log };
  */
 export async function resolve({ config, log }: Surroundings, options: ResolveOptions): Promise<boolean> {
   const { keys, all, yes } = options;
-  if (all === keys.length > 0) throw new FlagmeterError('usage', 'name the keys, or say --all');
+  if (all === keys.length > 0) throw new FlagmeterError('usage', 'name the keys, or use --all');
   if (!yes) return withEngines(config, log, (engines) => foretell(engines, options));
   return withLockedEngines(config, log, async (engines, lock) => {
     const completed = await completeReplays(engines);

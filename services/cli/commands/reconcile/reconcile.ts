@@ -22,7 +22,7 @@ export function createReconcileCommand({ readConfig }: { readonly readConfig: ()
     .description('prove that everything received is accounted for; exit 1 if it is not, 2 if that is unknown')
     .option(
       '--since <time>',
-      'only blocks stored since, and days begun since: 24h, 7d, a date, a date and time',
+      'only blocks stored since this time, and days that began since: 24h, 7d, a date, a date and time',
     )
     .option('--json', 'print the accounting as one JSON document; with --watch one per line')
     .option('--watch', 'look every 5 seconds until Ctrl-C, and show what has changed')
@@ -44,7 +44,7 @@ function timeOf(since: string | undefined): number | undefined {
   if (since === undefined) return undefined;
   const time = parseSince(since, Date.now());
   if (time !== undefined) return time;
-  const message = '--since takes a time in the past: 90m, 24h, 7d, 2026-11-20, 2026-11-20T06:30:00Z';
+  const message = '--since must be a time in the past: 90m, 24h, 7d, 2026-11-20, 2026-11-20T06:30:00Z';
   throw new FlagmeterError('usage', message);
 }
 

@@ -18,7 +18,7 @@ export function createTopCommand({ readConfig }: { readonly readConfig: () => Co
     .option('--limit <number>', 'at most so many features', '20')
     .addOption(new Option('--once', 'print one table and end').default(false))
     .action(async ({ limit, once }: Options) => {
-      if (!/^[1-9]\d{0,3}$/.test(limit)) throw new FlagmeterError('usage', '--limit takes 1 to 9999');
+      if (!/^[1-9]\d{0,3}$/.test(limit)) throw new FlagmeterError('usage', '--limit must be 1 to 9999');
       const config = readConfig();
       const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: READ_DEADLINE_MS });
       const look = { db, topic: config.kafka.topics.counts, limit: Number(limit) };
@@ -60,7 +60,7 @@ async function readScreen({ db, topic, limit }: Look): Promise<string> {
 
 /** Names are the last column, because they may be long. */
 function tableOf(features: readonly TopFeature[]): string[] {
-  if (features.length === 0) return ['Whether the hour had no evaluations.'];
+  if (features.length === 0) return ['This hour has no evaluations yet.'];
   const cells = features.map(({ yes, no, apps, percent_on: percent }) => [
     ...[BigInt(yes) + BigInt(no), yes, no].map(format),
     percent === null ? '' : percent.toFixed(1),

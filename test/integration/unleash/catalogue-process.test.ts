@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createRegistry } from '#runtime';
+import { createRegistry, readConfig } from '#runtime';
+import { startUnleash } from '../../../services/unleash/app.ts';
 import {
   type CatalogueOptions,
   startCatalogue,
@@ -95,6 +96,23 @@ describe('the process of the catalogue sync', () => {
     );
     expect(Date.now() - startedAt).to.be.at.least(1000);
     await one.stop();
+  });
+
+  it('belongs to the unleash process, even without a mirror', async () => {
+    const env = { ...of.world.env, UNLEASH_URL: of.upstream.url, UNLEASH_ADMIN_TOKEN: ADMIN_SECRET };
+    let failure: unknown;
+    const { url } = await of.world.run((_, log) =>
+      startUnleash(readConfig(env), log, (error) => {
+        failure = error;
+      }),
+    );
+    expect((await fetch(`${url}/ready`)).status).to.equal(200);
+    await eventually(
+      async () => (await fetch(`${url}/internal-backstage/prometheus`)).text(),
+      (text) => /^flagmeter_unleash_catalogue_rounds_total\{outcome="changed"\} 1$/m.test(text),
+    );
+    expect(await of.rowsOf('features', 'name')).to.deep.equal([{ name: 'basket' }]);
+    expect(failure).to.equal(undefined);
   });
 
   function start() {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** Headers that apply to a single connection (RFC 9110, 7.6.1), and `expect`, which our own server has already answered. */
@@ -44,7 +44,12 @@ function removeConnectionHeaders(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Creates a traceparent without the sampled flag: flagmeter records no traces, and Unleash decides about sampling. */
+/**
+ * Creates a traceparent without the sampled flag: flagmeter records no traces, and Unleash decides about sampling. UUIDs are cheaper than
+ * random bytes, because Node draws theirs in advance.
+ */
 function newTraceparent(): string {
-  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
+  const trace = randomUUID().replaceAll('-', '');
+  const span = randomUUID().replaceAll('-', '').slice(0, 16);
+  return `00-${trace}-${span}-00`;
 }

@@ -53,7 +53,7 @@ function shorteningProblem(
   [name, value]: readonly [string, string],
   { found, cluster }: { found: TopicState; cluster: Cluster },
 ): string {
-  return `The topic ${topic} has ${name}=${found.config[name] ?? ''} instead of ${value}, and to shorten it deletes messages, counted or not: ${alterCommand(cluster, topic, `${name}=${value}`)}`;
+  return `The topic ${topic} has ${name}=${found.config[name] ?? ''} instead of ${value}, and reducing it deletes messages, counted or not: ${alterCommand(cluster, topic, `${name}=${value}`)}`;
 }
 
 function replicaProblems(
@@ -70,7 +70,7 @@ function replicaProblems(
   if (inSync <= fewest) return [];
   const command = alterCommand(cluster, topic, `min.insync.replicas=${fewest}`);
   return [
-    `The topic ${topic} has min.insync.replicas=${inSync} and only ${fewest} replicas, so that it stores nothing: ${command}`,
+    `The topic ${topic} has min.insync.replicas=${inSync} but only ${fewest} replicas, so it cannot store messages: ${command}`,
   ];
 }
 

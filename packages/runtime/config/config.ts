@@ -143,7 +143,7 @@ function toConfig(env: Environment) {
   } as const;
 }
 
-/** Undefined unless flagmeter stands in front of an Unleash. Its `url` has no slash at the end. */
+/** Undefined unless flagmeter runs in front of Unleash. Its `url` has no slash at the end. */
 function unleashOf(env: Environment) {
   if (env.UNLEASH_URL === undefined) return undefined;
   return {
@@ -156,7 +156,7 @@ function unleashOf(env: Environment) {
   };
 }
 
-/** Undefined if Unleash gets no counts from us. `secrets` are those of client tokens, by environment. */
+/** Undefined if we send no counts to Unleash. `secrets` are the secrets of client tokens, by environment. */
 function mirrorOf(env: Environment) {
   const secrets = splitList(env.UNLEASH_MIRROR_TOKENS);
   if (secrets.length === 0 || !env.UNLEASH_MIRROR) return undefined;

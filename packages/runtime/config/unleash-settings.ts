@@ -6,7 +6,7 @@ export const unleashSettings = {
     type: 'string',
     format: 'base-url',
     description:
-      'http(s)://host:port of your Unleash, with its path prefix if it has one; flagmeter then stands in front of it',
+      'http(s)://host:port of your Unleash, with its path prefix if it has one; flagmeter then runs in front of it',
   },
   UNLEASH_MAX_REQUESTS: whole(
     5000,
@@ -20,7 +20,7 @@ export const unleashSettings = {
   UNLEASH_TOKENS_KEPT_HOURS: whole(
     24,
     { min: 1, max: 8760 },
-    'how long a token of Unleash that was valid goes on while Unleash does not answer',
+    'how long a known token of Unleash stays valid while Unleash does not answer',
   ),
   ADMIN_PORT: whole(
     4243,
@@ -30,18 +30,18 @@ export const unleashSettings = {
   UNLEASH_MIRROR_TOKENS: {
     ...tokens('tokens'),
     description:
-      'client tokens of Unleash, one for each environment whose counts Unleash gets too; comma separated, project:environment.secret',
+      'client tokens of Unleash, one for each environment whose counts flagmeter also sends to Unleash; comma separated, project:environment.secret',
   },
   UNLEASH_MIRROR: {
     type: 'boolean',
     default: true,
-    description: 'false sends no counts to Unleash, although there are `UNLEASH_MIRROR_TOKENS`',
+    description: 'false sends no counts to Unleash, even if `UNLEASH_MIRROR_TOKENS` is set',
   },
   UNLEASH_MIRROR_UNANSWERED: {
     type: 'string',
     enum: ['repeat', 'lose'],
     default: 'repeat',
     description:
-      'what happens to counts that Unleash got without answering: repeat may count them twice there, lose may lose them there',
+      'what happens to counts sent without an answer of Unleash: with repeat, Unleash may count them twice; with lose, it may lose them',
   },
 } as const;

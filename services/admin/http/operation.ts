@@ -74,6 +74,6 @@ export function idParameter({ parameters }: AdminRequest, parameter: string): nu
   return id;
 }
 
-export function notFound(message = 'Nothing has this name.'): HttpProblem {
+export function notFound(message = 'There is no resource with this name.'): HttpProblem {
   return new HttpProblem(404, message);
 }

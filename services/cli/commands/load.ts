@@ -26,16 +26,26 @@ export function createLoadCommand({ env }: Environment): Command {
     .description(
       'send batches of generated metrics with the token in FLAGMETER_TOKEN, and measure the answers; exit 1 if any was not a 202',
     )
-    .option('--url <url>', 'where batches are posted to', 'http://127.0.0.1:4242/edge/metrics')
-    .option('--rate <requests>', 'requests per second, or "maximum" for all that fits', rate, 'maximum')
+    .option('--url <url>', 'the URL that receives the batches', 'http://127.0.0.1:4242/edge/metrics')
+    .option('--rate <requests>', 'requests per second, or "maximum" for as many as possible', rate, 'maximum')
     .option('--rows <count>', 'rows per body', wholeFrom(1), 480)
     .option('--features <count>', 'different features', wholeFrom(1), 1000)
     .option('--apps <count>', 'different applications', wholeFrom(1), 20)
     .option('--environments <names>', 'comma separated; the token must allow them', 'production')
-    .option('--skew <exponent>', 'how hot the hottest names are (Zipf); 0 for all alike', numberFrom(0), 1)
-    .option('--connections <count>', 'each is a relay of its own', wholeFrom(1), 16)
+    .option(
+      '--skew <exponent>',
+      'Zipf exponent of the names; 0 chooses all names equally often',
+      numberFrom(0),
+      1,
+    )
+    .option(
+      '--connections <count>',
+      'number of connections; each simulates a different relay',
+      wholeFrom(1),
+      16,
+    )
     .option('--seconds <seconds>', 'how long', numberFrom(0.1), 10)
-    .option('--timeout <seconds>', 'how long an answer is waited for', numberFrom(0.1), 30)
+    .option('--timeout <seconds>', 'maximum time for an answer', numberFrom(0.1), 30)
     .option('--seed <number>', 'determines names and counts', wholeFrom(0), 1)
     .option('--json', 'print the result as JSON', false)
     .action(async (given: Omit<Options, 'token'>) => {

@@ -108,7 +108,7 @@ describe('flagmeter dead', () => {
     const rest = await callCli(world, 'dead', 'replay', '--all', '--yes');
 
     expect(first.output).to.equal('1 counted.');
-    expect(rest).to.deep.equal({ output: '2 counted before as another message.', exitCode: 0 });
+    expect(rest).to.deep.equal({ output: '2 already counted in another message.', exitCode: 0 });
     expect(await usageOf(world, 'new-basket')).to.include({ yes: 2 });
     expect((await callCli(world, 'reconcile')).output).to.include(
       'replayed: received = counted + refused + duplicate: 3 = 1 + 0 + 2',
@@ -127,7 +127,7 @@ describe('flagmeter dead', () => {
     const { output } = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
 
     expect(output).to.equal(
-      'Completed 1 replays that were interrupted.\n1 counted before as another message.',
+      'Completed 1 replays that were interrupted.\n1 already counted in another message.',
     );
     expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
     expect(await world.query('select yes from usage_by_day')).to.deep.equal([{ yes: '1' }]);

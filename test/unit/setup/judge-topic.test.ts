@@ -53,7 +53,7 @@ describe('judgeTopic', () => {
       const { change, problems } = judgeTopic(PLAN, found, CLUSTER);
       expect(change.config).to.deep.equal({});
       expect(problems).to.deep.equal([
-        `The topic f.counts has retention.ms=${kept} instead of 1000, and to shorten it deletes messages, counted or not: kafka-configs.sh --bootstrap-server kafka:9092 --alter --topic f.counts --add-config retention.ms=1000`,
+        `The topic f.counts has retention.ms=${kept} instead of 1000, and reducing it deletes messages, counted or not: kafka-configs.sh --bootstrap-server kafka:9092 --alter --topic f.counts --add-config retention.ms=1000`,
       ]);
     }
   });
@@ -83,7 +83,7 @@ describe('judgeTopic', () => {
     const { problems } = judgeTopic(PLAN, found, CLUSTER);
     expect(problems).to.have.length(1);
     expect(problems[0]).to.match(
-      /min\.insync\.replicas=2 and only 1 replicas, .*--add-config min\.insync\.replicas=1$/,
+      /min\.insync\.replicas=2 but only 1 replicas, .*--add-config min\.insync\.replicas=1$/,
     );
   });
 });

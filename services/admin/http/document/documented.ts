@@ -7,7 +7,7 @@ export const PROBLEMS = {
   400: 'The request does not match the schema, or asks for something impossible.',
   401: 'The Authorization header is missing or its token is not valid.',
   403: 'The token is valid but does not have the permission.',
-  404: 'Nothing has this name.',
+  404: 'There is no resource with this name.',
   409: 'This name is already taken, or Unleash owns the resource.',
   408: 'The body did not arrive in time.',
   413: 'The body is too large.',

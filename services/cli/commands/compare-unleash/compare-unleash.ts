@@ -7,10 +7,10 @@ import { type Comparison, compareWithUnleash } from './compare.ts';
 import type { Difference, Sums } from './differences.ts';
 import { type HoursOptions, hoursOf } from './hours.ts';
 
-/** What the exit code says; a script must not take an outage for a difference. */
+/** Exit codes. An outage has its own code, so that a script does not mistake it for a difference. */
 const EXIT = { equal: 0, differ: 1, unknown: 2 } as const;
 const READ_DEADLINE_MS = 30_000;
-/** The mirror gathers for three seconds, and Unleash for five. */
+/** The mirror buffers counts for three seconds, and Unleash for five. */
 const SETTLE_MS = 12_000;
 
 type Options = HoursOptions & { readonly json?: boolean };
@@ -18,10 +18,10 @@ type Options = HoursOptions & { readonly json?: boolean };
 export function createCompareUnleashCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command('compare-unleash')
     .description(
-      'compare what Unleash counted with what flagmeter counted; exit 1 if it differs, 2 if that is unknown',
+      'compare the counts of Unleash with those of flagmeter; exit 1 if they differ, 2 if that is unknown',
     )
-    .option('--day <day>', 'the hours of a day (UTC) that are over and that Unleash still has')
-    .option('--hour <time>', 'the hour of a time; by default the last hour that is over')
+    .option('--day <day>', 'the complete hours of a day (UTC) that Unleash still has')
+    .option('--hour <time>', 'the hour that contains this time; default: the last complete hour')
     .option('--json', 'print the comparison as one JSON document')
     .action(async ({ json = false, ...options }: Options) => {
       process.exitCode = EXIT.unknown; // until both sides are read

@@ -8,16 +8,16 @@ export type Comparison = {
   /** ISO 8601; the hours from `from` up to `to`. */
   readonly from: string;
   readonly to: string;
-  /** The environments that are compared; null for all. */
+  /** The compared environments; null means all. */
   readonly environments: readonly string[] | null;
   readonly features: number;
   readonly isEqual: boolean;
-  /** At most 100 of them. */
+  /** At most 100 differences. */
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
-  /** Features that Unleash does not know: it stores no evaluations of them. At most 100 of them. */
+  /** At most 100 features that Unleash does not know. It stores no evaluations of them. */
   readonly unknownToUnleash: readonly string[];
-  /** Features with more applications than Unleash shows. */
+  /** Features with more applications than Unleash returns. */
   readonly incomparable: readonly string[];
 };
 
@@ -25,7 +25,7 @@ export type Sides = {
   readonly db: ClickHouse;
   readonly unleash: Unleash;
   readonly adminSecret: string;
-  /** Undefined for all. */
+  /** Undefined means all. */
   readonly environments: ReadonlySet<string> | undefined;
   readonly hours: Hours;
 };
@@ -39,7 +39,10 @@ type FeatureComparison = {
   readonly isIncomparable: boolean;
 };
 
-/** Compares the sums of both sides. What differs is looked at a second time after `settle`, because both sides store late. */
+/**
+ * Compares the sums of both sides. It reads the differing sums a second time after `settle`, because both sides store with a
+ * delay.
+ */
 export async function compareWithUnleash(sides: Sides, settle: () => Promise<unknown>): Promise<Comparison> {
   const { db, unleash, adminSecret, environments, hours } = sides;
   const features = await readCountedFeatures(db, hours);

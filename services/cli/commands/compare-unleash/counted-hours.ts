@@ -30,7 +30,7 @@ export async function readCountedFeatures(db: ClickHouse, { from, to }: Hours): 
   return rows.map((row) => row.feature_name);
 }
 
-/** What flagmeter counted of a feature in these hours. */
+/** The evaluations of a feature that flagmeter counted in these hours. */
 export async function readCountedHours(
   db: ClickHouse,
   featureName: string,

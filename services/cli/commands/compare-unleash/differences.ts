@@ -1,6 +1,6 @@
 import type { HourUsage } from '#unleash';
 
-/** A sum that differs; null where a side has none. */
+/** A sum that differs; null if a side has no such sum. */
 export type Difference = {
   readonly environment: string;
   readonly featureName: string;
@@ -13,7 +13,7 @@ export type Difference = {
 
 export type Sums = Pick<HourUsage, 'yes' | 'no' | 'variants'>;
 
-/** Where the sums of a feature differ. A row without evaluations is as good as none: Unleash fills hours with zeros. */
+/** Returns the differing sums of a feature. A row without evaluations counts as absent, because Unleash fills hours with zeros. */
 export function differencesOf(
   featureName: string,
   counted: readonly HourUsage[],

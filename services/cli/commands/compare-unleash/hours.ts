@@ -9,7 +9,7 @@ export type Hours = { readonly from: number; readonly to: number };
 
 export type HoursOptions = { readonly day?: string; readonly hour?: string };
 
-/** The whole hours to compare: those of a day that are over, or one hour; by default the last one that is over. */
+/** The whole hours to compare: the complete hours of a day, or one hour. The default is the last complete hour. */
 export function hoursOf({ day, hour }: HoursOptions, now: number): Hours {
   if (day !== undefined && hour !== undefined)
     throw new FlagmeterError('usage', '--day and --hour exclude each other');
@@ -24,7 +24,7 @@ export function hoursOf({ day, hour }: HoursOptions, now: number): Hours {
   );
 }
 
-/** How many hours back Unleash must look, this one included. */
+/** The number of hours that Unleash must return, including the current one. */
 export function hoursBackOf({ from }: Hours, now: number): number {
   return Math.min(MAX_USAGE_HOURS, Math.ceil((now - from) / HOUR_MS) + 1);
 }
@@ -35,12 +35,12 @@ function askedHours(
 ): Hours {
   if (day !== undefined) {
     const from = /^\d{4}-\d\d-\d\d$/.test(day) ? parseTimestamp(`${day}T00:00:00Z`) : undefined;
-    if (from === undefined) throw new FlagmeterError('usage', '--day takes a day: 2026-11-21');
+    if (from === undefined) throw new FlagmeterError('usage', '--day must be a day: 2026-11-21');
     return { from, to: Math.min(from + 24 * HOUR_MS, current) };
   }
   if (hour === undefined) return { from: current - HOUR_MS, to: current };
   const time = parseTimestamp(hour);
-  if (time === undefined) throw new FlagmeterError('usage', '--hour takes a time: 2026-11-21T10:00:00Z');
+  if (time === undefined) throw new FlagmeterError('usage', '--hour must be a time: 2026-11-21T10:00:00Z');
   const from = Math.floor(time / HOUR_MS) * HOUR_MS;
   return { from, to: from + HOUR_MS };
 }

@@ -21,7 +21,7 @@ export function createDeadList({ log, readConfig }: Environment): Command {
     )
     .addOption(new Option('--topic <topic>', 'only letters of this').choices(['counts', 'applications']))
     .option('--reason <text>', 'only letters whose reason contains this')
-    .option('--limit <number>', 'at most so many, the oldest first', '100')
+    .option('--limit <number>', 'maximum number of letters, the oldest first', '100')
     .option('--json', 'print JSON')
     .action(async (filters: Filters) => {
       const config = readConfig();

@@ -60,7 +60,7 @@ const MAX_LINES = 100;
 
 const TEXTS: Readonly<Record<string, string>> = {
   counted: 'counted',
-  duplicate: 'counted before as another message',
+  duplicate: 'already counted in another message',
   registered: 'registered',
   dropped: 'dropped',
   left: 'left as they are',

@@ -65,7 +65,7 @@ function equationOf({ received, counted, refused, duplicate, dead }: Numbers): s
 function resultOf({ isBalanced, days, differences }: AccountingDocument): string {
   const count = new Set(days.map(({ day }) => day)).size;
   return isBalanced
-    ? `The accounting agrees: blocks tile the log, and blocks and usage tables hold the same sums on ${plural(count, 'day')}.`
+    ? `The accounting agrees: blocks cover the log exactly once, and blocks and usage tables hold the same sums on ${plural(count, 'day')}.`
     : `The accounting differs: ${plural(differences.length, 'difference')}.`;
 }
 

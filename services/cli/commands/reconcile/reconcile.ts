@@ -19,13 +19,13 @@ type Options = { readonly since?: string; readonly json?: boolean; readonly watc
 
 export function createReconcileCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command('reconcile')
-    .description('prove that everything received is accounted for; exit 1 if it is not, 2 if that is unknown')
+    .description('prove that every received metric is accounted for; exit 1 if not, 2 if that is unknown')
     .option(
       '--since <time>',
       'only blocks stored since this time, and days that began since: 24h, 7d, a date, a date and time',
     )
     .option('--json', 'print the accounting as one JSON document; with --watch one per line')
-    .option('--watch', 'look every 5 seconds until Ctrl-C, and show what has changed')
+    .option('--watch', 'read every 5 seconds until Ctrl-C, and show the changes')
     .action(async ({ since, json = false, watch = false }: Options) => {
       process.exitCode = EXIT.unknown; // until the accounting is read
       const reading = { since: timeOf(since), json };

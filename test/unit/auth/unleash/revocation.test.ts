@@ -14,6 +14,14 @@ describe('known tokens of Unleash', () => {
   });
   afterEach(() => world.close());
 
+  async function expectKept(forMs: number): Promise<void> {
+    const until = Date.now() + forMs;
+    while (Date.now() < until) {
+      expect(tokens.recall(SECRET)).to.have.property('token');
+      await sleep(20);
+    }
+  }
+
   describe('without the list of tokens', () => {
     beforeEach(() => {
       tokens = world.open({}, { checkMs: 10, unknownMs: 50 });
@@ -47,10 +55,20 @@ describe('known tokens of Unleash', () => {
         isFirst = false;
       };
       for (let i = 0; i < 20; i += 1) {
-        expect(await judge(tokens)).to.have.property('token');
+        expect(tokens.recall(SECRET)).to.have.property('token');
         await sleep(5);
       }
       expect(isFirst).to.equal(false);
+    });
+
+    it('are kept by the answers to these checks, even if Unleash answers nothing else', async () => {
+      tokens = world.open({ tokensKeptMs: 1000 }, { checkMs: 10 });
+      expect(await judge(tokens)).to.have.property('token');
+      world.upstream.respond = (request, response) => {
+        if (request.method === 'HEAD') world.upstream.respondTruly(request, response);
+        else response.writeHead(500).end();
+      };
+      await expectKept(1300);
     });
 
     it('stay valid if Unleash answers 403 because of their type', async () => {
@@ -95,6 +113,14 @@ describe('known tokens of Unleash', () => {
       await eventually(look, (verification) => verification === 'unknown');
       await sleep(60);
       expect(await judge(tokens)).to.equal('unknown');
+      expect(world.upstream.asked()).not.to.include('HEAD /api/client/features');
+    });
+
+    it('are kept by the list, without separate checks', async () => {
+      const { adminToken } = world.upstream;
+      tokens = world.open({ adminToken, tokensKeptMs: 1000 }, { listMs: 10, checkMs: 800 });
+      expect(await judge(tokens)).to.have.property('token');
+      await expectKept(1300);
       expect(world.upstream.asked()).not.to.include('HEAD /api/client/features');
     });
 

@@ -7,13 +7,13 @@ export function expectStatus({ status }: UnleashAnswer, expected: number): void 
     throw new UnleashError('unleash-status', `Unleash answered ${status} and not ${expected}.`, { status });
 }
 
-/** The JSON of a 200; throws otherwise. What it holds is unknown until a guard has passed. */
+/** The JSON of a 200; throws for any other answer. Its content is unknown until a guard has passed. */
 export function jsonOf(answer: UnleashAnswer): unknown {
   expectStatus(answer, 200);
   try {
     return JSON.parse(answer.body.toString('utf8'));
   } catch {
-    // Without the cause: its message quotes the answer.
+    // Without the cause, because its message quotes the answer.
     throw new UnleashError('unleash-answer', 'Unleash answered something that is no JSON.');
   }
 }

@@ -3,8 +3,8 @@ import type { Unleash } from './client.ts';
 const TIMEOUT_MS = 5000;
 
 /**
- * What Unleash said of a secret: it knows it, it rejects it (401), or neither: then nothing follows.
- * With the tag of its last answer, Unleash need not make the features again.
+ * The result of checking a secret: Unleash knows it, rejects it (401), or the answer proves nothing (`open`). If we send the
+ * ETag of the last answer, Unleash need not build the features again.
  */
 export type TokenCheck = {
   readonly verdict: 'known' | 'rejected' | 'open';
@@ -14,7 +14,7 @@ export type TokenCheck = {
 /** A token of another type gets 403, but only if Unleash knows it. */
 const KNOWN = [200, 304, 403];
 
-/** Asks for the features with a secret: Unleash learns of a deleted token within a minute there, where `/edge/validate` does not. */
+/** Requests the features with a secret. This API notices a deleted token within a minute; `/edge/validate` does not. */
 export async function checkToken(
   unleash: Unleash,
   secret: string,

@@ -3,37 +3,40 @@ import { UnleashError } from './unleash-error.ts';
 
 export type UnleashRequest = {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** Begins with a slash; a prefix of UNLEASH_URL is put before it. */
+  /** Begins with a slash. The path prefix of UNLEASH_URL is added before it. */
   readonly path: string;
-  /** Goes into the Authorization header, and nowhere else. */
+  /** Sent in the Authorization header, and nowhere else. */
   readonly secret?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** For all of it: the wait for a turn, the connection and the whole answer. */
+  /** The deadline for everything: the wait for a turn, the connection and the whole answer. */
   readonly timeoutMs: number;
-  /** Gives it up earlier. */
+  /** Aborts the request earlier. */
   readonly signal?: AbortSignal;
-  /** A longer answer, decompressed, is an error. */
+  /** A longer answer, after decompression, is an error. */
   readonly maxBytes?: number;
 };
 
 export type UnleashAnswer = {
-  /** Any: which of them are a success is for the caller to say (`expectStatus`). */
+  /** Any status. The caller decides which ones are a success (`expectStatus`). */
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
 };
 
 export type Unleash = {
-  /** Rejects with an UnleashError when there is no whole answer. Follows no redirects: they may lead a secret elsewhere. */
+  /**
+   * Rejects with an UnleashError if there is no complete answer. It follows no redirects, because they may send a secret
+   * elsewhere.
+   */
   call(request: UnleashRequest): Promise<UnleashAnswer>;
 };
 
 export type UnleashOptions = {
-  /** As UNLEASH_URL has it, with or without a slash at its end. */
+  /** The value of UNLEASH_URL, with or without a slash at its end. */
   readonly url: string;
-  /** Requests that Unleash gets from us at the same time; others wait for their turn. */
+  /** How many requests we send at the same time; others wait for their turn. */
   readonly atOnce?: number;
 };
 
@@ -41,7 +44,7 @@ const AT_ONCE = 4;
 const MAX_WAITING = 1000;
 const MAX_BYTES = 1024 * 1024;
 
-/** A client for Unleash's API. Connections are kept and shared by the process; it needs no closing. */
+/** A client for Unleash's API. The process shares and keeps its connections, so it needs no closing. */
 export function createUnleash({ url, atOnce = AT_ONCE }: UnleashOptions): Unleash {
   const base = url.replace(/\/+$/, '');
   const turns = createTurns({ atOnce, maxWaiting: MAX_WAITING });

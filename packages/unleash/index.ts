@@ -1,4 +1,4 @@
-/** Unleash's HTTP API, as we call it for our own purposes. */
+/** Our own requests to Unleash's HTTP API. */
 export * from './catalogue/change-feature.ts';
 export * from './catalogue/event-uid.ts';
 export { ARCHIVED_PAGE, type CatalogueReader, createCatalogueReader } from './catalogue/read-catalogue.ts';

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 10_000;
 /** 2,000 tokens take 461 kB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** All tokens that the owner of this secret may see. Unlike `validateTokens` it is current: a deleted token is gone at once. */
+/** All tokens that the owner of this secret may see. Unlike `validateTokens` it is current: a deleted token disappears at once. */
 export async function listTokens(
   unleash: Unleash,
   adminSecret: string,
@@ -33,7 +33,7 @@ export async function listTokens(
   return list['tokens'].flatMap((item: unknown) => parseToken(item) ?? []);
 }
 
-/** Undefined for a token of a kind that we do not know: `validateTokens` may know it, and says so. */
+/** Undefined for an unknown kind of token. `validateTokens` may know it. */
 function parseToken(item: unknown): ListedToken | undefined {
   if (!isObject(item)) return undefined;
   const { secret, environment, expiresAt } = item;

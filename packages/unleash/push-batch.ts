@@ -2,10 +2,10 @@ import type { Unleash, UnleashAnswer } from './client.ts';
 import { UnleashError } from './unleash-error.ts';
 
 /**
- * What became of a batch that Unleash was sent:
- *   taken       it counts
- *   rejected    it does not, and never will
- *   not-taken   it does not at the moment: Unleash is away, overloaded, or does not accept the token
+ * The outcome of sending a batch to Unleash:
+ *   taken       Unleash counts it
+ *   rejected    Unleash does not count it, and never will
+ *   not-taken   not counted yet: Unleash is away, overloaded, or does not accept the token
  *   unanswered  unknown
  */
 export type PushOutcome =
@@ -15,10 +15,10 @@ export type PushOutcome =
 
 export type NotTakenReason = 'away' | 'overloaded' | 'token';
 
-/** Longer than Unleash takes under load: a post that is given up too early is counted twice. */
+/** Longer than Unleash takes under load, because a post that is given up too early is counted twice. */
 const TIMEOUT_MS = 15_000;
 
-/** Posts a batch with a client token. Unleash adds up whatever arrives, so the same batch must not be sent twice. */
+/** Posts a batch with a client token. Unleash adds up everything that it receives, so the same batch must not be sent twice. */
 export async function pushBatch(
   unleash: Unleash,
   secret: string,
@@ -35,11 +35,11 @@ export async function pushBatch(
   }
 }
 
-/** 404 is a wrong address or a server that is no Unleash: like a wrong token, a person can mend it. */
+/** 404 means a wrong address or a server that is not Unleash. An operator can correct it, like a wrong token. */
 const MENDABLE: ReadonlySet<number> = new Set([401, 403, 404]);
-/** A request that timed out in Unleash, and its limit of requests. */
+/** A request that timed out in Unleash, or exceeded its rate limit. */
 const PASSING: ReadonlySet<number> = new Set([408, 429]);
-/** A gateway that waited for Unleash in vain. */
+/** A gateway whose wait for Unleash timed out. */
 const GATEWAY_TIMEOUT = 504;
 
 function outcomeOf({ status }: UnleashAnswer): PushOutcome {
@@ -50,7 +50,7 @@ function outcomeOf({ status }: UnleashAnswer): PushOutcome {
   return { outcome: 'not-taken', reason: 'overloaded', status };
 }
 
-/** Codes of failures before anything of the request was written. */
+/** Error codes of failures before any byte of the request was written. */
 const UNSENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

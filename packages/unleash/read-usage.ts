@@ -3,7 +3,7 @@ import type { Unleash } from './client.ts';
 import { isObject } from './token-fields.ts';
 import { UnleashError } from './unleash-error.ts';
 
-/** What Unleash counted of a feature in an hour. */
+/** The counts of a feature in an hour, according to Unleash. */
 export type HourUsage = {
   readonly appName: string;
   readonly environment: string;
@@ -14,7 +14,7 @@ export type HourUsage = {
   readonly variants: Readonly<Record<string, number>>;
 };
 
-/** Unleash answers with this many applications of a feature at most, and forgets hours after so many. */
+/** The largest number of applications of a feature in an answer of Unleash, and the number of hours that it keeps. */
 export const MAX_USAGE_APPS = 100;
 export const MAX_USAGE_HOURS = 48;
 
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 20_000;
 /** 100 applications in three environments for 48 hours take 2 MB without variants. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The hours of a feature, this one included, also those without evaluations. */
+/** The hours of a feature up to the current one, also those without evaluations. */
 export async function readUsageHours(
   unleash: Unleash,
   adminSecret: string,
@@ -43,7 +43,7 @@ export async function readUsageHours(
   });
 }
 
-/** Names that Unleash got evaluations of in the last day without knowing such a feature. It does not store these evaluations. */
+/** Names for which Unleash received evaluations in the last day but has no feature. It does not store these evaluations. */
 export async function readUnknownFlags(unleash: Unleash, adminSecret: string): Promise<Set<string>> {
   const document = await readJson(unleash, '/api/admin/metrics/unknown-flags', adminSecret);
   if (!isObject(document) || !Array.isArray(document['unknownFlags'])) throw misunderstood('unknown flags');

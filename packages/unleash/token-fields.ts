@@ -1,6 +1,6 @@
 import type { TokenType } from '#tokens';
 
-/** Unleash's names of types; backend tokens are those that were client tokens. */
+/** The names of types in Unleash. Backend is its new name for client tokens. */
 const TYPES = new Map<unknown, TokenType>([
   ['client', 'client'],
   ['backend', 'client'],
@@ -8,12 +8,12 @@ const TYPES = new Map<unknown, TokenType>([
   ['admin', 'admin'],
 ]);
 
-/** The type that Unleash calls so, in any case; undefined if we know none. */
+/** The type with this name of Unleash, in upper or lower case; undefined if we do not know it. */
 export function tokenTypeOf(name: unknown): TokenType | undefined {
   return TYPES.get(typeof name === 'string' ? name.toLowerCase() : name);
 }
 
-/** Empty is every project, as `*` is for Unleash; undefined if it is no list of names. */
+/** The names of projects; empty means every project, which Unleash writes as `*`. Undefined if this is not a list of names. */
 export function projectsOf(list: unknown): string[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const names = list.filter((name): name is string => typeof name === 'string');

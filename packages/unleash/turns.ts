@@ -1,11 +1,14 @@
 export type Turns = {
-  /** Waits for a turn and gives the function that ends it; undefined if the signal ended the wait, or too many wait. */
+  /**
+   * Waits for a turn and returns the function that ends it. Undefined if the signal aborted the wait, or if too many are
+   * waiting.
+   */
   take(signal: AbortSignal): Promise<(() => void) | undefined>;
 };
 
 type Bounds = { readonly atOnce: number; readonly maxWaiting: number };
 
-/** So many at the same time, and the others one after the other. */
+/** Allows `atOnce` turns at the same time. Others wait in order of arrival. */
 export function createTurns({ atOnce, maxWaiting }: Bounds): Turns {
   const waiting = new Set<() => void>();
   let taken = 0;

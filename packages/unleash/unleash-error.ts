@@ -1,11 +1,11 @@
 import { FlagmeterError } from '#runtime';
 
 /**
- * Why Unleash gave us nothing:
- *   unleash-unreached  no whole answer in time: whether Unleash acted is unknown
- *   unleash-busy       not sent: too many of our own requests are waiting
- *   unleash-status     Unleash answered with a status that is no success
- *   unleash-answer     Unleash answered something that is not what its API says
+ * Why a request to Unleash failed:
+ *   unleash-unreached  no complete answer in time: it is unknown whether Unleash acted
+ *   unleash-busy       not sent, because too many of our own requests are waiting
+ *   unleash-status     Unleash answered with a status that is not a success
+ *   unleash-answer     the answer does not match the API of Unleash
  */
 export type UnleashTrouble = 'unleash-unreached' | 'unleash-busy' | 'unleash-status' | 'unleash-answer';
 
@@ -14,12 +14,12 @@ type UnleashErrorOptions = ErrorOptions & {
   readonly retryAfterMs?: number | undefined;
 };
 
-/** Its message never holds a secret or a part of an answer. */
+/** Its message never contains a secret or a part of an answer. */
 export class UnleashError extends FlagmeterError {
   declare readonly code: UnleashTrouble;
   /** Of `unleash-status`. */
   readonly status: number | undefined;
-  /** Of a 429 that says when to come back. */
+  /** The time of a 429 after which we may ask again. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: UnleashTrouble, message: string, options: UnleashErrorOptions = {}) {

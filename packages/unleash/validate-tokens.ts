@@ -4,24 +4,24 @@ import type { Unleash } from './client.ts';
 import { isObject, projectsOf, tokenTypeOf } from './token-fields.ts';
 import { UnleashError } from './unleash-error.ts';
 
-/** What Unleash says of the holder of a secret. */
+/** The description of a token by Unleash. */
 export type UnleashToken = {
   readonly type: TokenType;
-  /** '*' is every one. */
+  /** '*' means every environment. */
   readonly environment: string;
-  /** Empty is every one. */
+  /** Empty means every project. */
   readonly projects: readonly string[];
 };
 
 /** Edge gives up after five seconds; 500 secrets take one. */
 const TIMEOUT_MS = 2500;
-/** Unleash rejects a body beyond 102,400. */
+/** Unleash rejects a body of more than 102,400 bytes. */
 const MAX_BODY_BYTES = 90_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * The tokens with these secrets, by secret; Unleash does not know the others. Unleash is not current here: a deleted token stays
- * listed for minutes. We send no Authorization: with a frontend token Unleash answers 403.
+ * The tokens with these secrets, by secret; Unleash does not know the others. This answer is not current: a deleted token stays
+ * listed for minutes. We send no Authorization header, because Unleash answers 403 if it has a frontend token.
  */
 export async function validateTokens(
   unleash: Unleash,
@@ -41,7 +41,7 @@ export async function validateTokens(
   return found;
 }
 
-/** Parts of a list whose JSON fits into a body each. */
+/** Splits a list into parts whose JSON fits into one body each. */
 function inBodies(secrets: readonly string[]): string[][] {
   const bodies: string[][] = [];
   let room = 0;
@@ -57,7 +57,7 @@ function inBodies(secrets: readonly string[]): string[][] {
   return bodies;
 }
 
-/** An answer of which we understand a part only is an error: a token that we leave out would be rejected. */
+/** A partly invalid answer is an error, because a token that we left out would be rejected. */
 function parseTokens(answer: unknown): [string, UnleashToken][] {
   if (!isObject(answer) || !Array.isArray(answer['tokens'])) throw misunderstood();
   return answer['tokens'].map((item: unknown) => {

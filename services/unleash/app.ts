@@ -3,7 +3,10 @@ import { type Config, type Fail, type Log, type Service, createRegistry } from '
 import { startCatalogue } from './catalogue/start-catalogue.ts';
 import { startMirror } from './mirror/start-mirror.ts';
 
-/** What talks to Unleash beside requests. It listens at once and waits for its engines, and for Unleash, behind that. */
+/**
+ * The background process that mirrors counts to Unleash and copies its catalogue. It listens at once, and then waits for its
+ * engines and for Unleash.
+ */
 export async function startUnleash(config: Config, log: Log, fail: Fail): Promise<Service> {
   const { unleash } = config;
   const registry = createRegistry();

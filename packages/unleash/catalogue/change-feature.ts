@@ -7,11 +7,11 @@ import type { UnleashEvent } from './shapes.ts';
 export type FeatureChange = {
   readonly project: string;
   readonly name: string;
-  /** Archived without it. */
+  /** The API hides archived features without it. */
   readonly state?: { readonly environment: string; readonly isEnabled: boolean };
 };
 
-/** What Unleash made of a change. `event` is the event that it wrote, undefined if it was so before. */
+/** The result of a change. `event` is the event that Unleash wrote; undefined if the feature already had that state. */
 export type ChangeResult =
   | { readonly outcome: 'done'; readonly event: UnleashEvent | undefined }
   | { readonly outcome: 'unknown feature' }
@@ -22,8 +22,8 @@ export type FeatureChanger = (change: FeatureChange) => Promise<ChangeResult>;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Changes features of Unleash by its admin API. Rejects with an UnleashError: `unleash-unreached` leaves it unknown whether Unleash
- * did it.
+ * Changes features of Unleash by its admin API. Rejects with an UnleashError. After `unleash-unreached` it is unknown whether
+ * Unleash made the change.
  */
 export function createFeatureChanger(unleash: Unleash, adminToken: string): FeatureChanger {
   const call = (method: 'GET' | 'POST' | 'DELETE', path: string): Promise<UnleashAnswer> =>
@@ -60,7 +60,7 @@ function eventQuery({ name, state }: FeatureChange): URLSearchParams {
 
 const LONGEST_REASON = 500;
 
-/** What Unleash says of a change that it does not do. Its sentence is for whoever asked. */
+/** The reason why Unleash rejects a change. Its sentence is for the caller of our API. */
 function rejectionOf(answer: UnleashAnswer): ChangeResult | undefined {
   const { status } = answer;
   if (status < 400 || status >= 500 || status === 401 || status === 429) return undefined;

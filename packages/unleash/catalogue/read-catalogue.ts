@@ -22,9 +22,9 @@ import {
 } from './shapes.ts';
 
 const TIMEOUT_MS = 20_000;
-/** A project of 50,000 features; Unleash has no pages of them. */
+/** Enough for a project of 50,000 features, because Unleash returns them without pages. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** The most that Unleash gives at once. */
+/** The largest page of Unleash. */
 export const ARCHIVED_PAGE = 100;
 
 export type EventPage = { readonly events: readonly UnleashEvent[]; readonly total: number };
@@ -36,7 +36,7 @@ export type CatalogueReader = {
   strategies(): Promise<readonly UnleashStrategy[]>;
   /** The active features of a project, without their strategies. */
   features(project: string): Promise<readonly ListedFeature[]>;
-  /** One active feature. Undefined if Unleash says that the project has none of this name, or that it is archived. */
+  /** One active feature. Undefined if Unleash says that the project has no such feature, or that it is archived. */
   feature(project: string, name: string): Promise<UnleashFeature | undefined>;
   /** A page of archived features, oldest first. Unleash allows 15 of these a minute. */
   archived(offset: number): Promise<{ features: readonly ArchivedFeature[]; total: number }>;
@@ -44,7 +44,7 @@ export type CatalogueReader = {
   events(sought: EventsSought): Promise<EventPage>;
 };
 
-/** Reads the catalogue of Unleash by its admin API, until `signal` ends it. Every function rejects with an UnleashError. */
+/** Reads the catalogue of Unleash by its admin API, until `signal` aborts. Every function rejects with an UnleashError. */
 export function createCatalogueReader(
   unleash: Unleash,
   adminToken: string,
@@ -81,7 +81,7 @@ export function createCatalogueReader(
   };
 }
 
-/** Whether Unleash itself says so: a 404 of something between us and it proves nothing. */
+/** Whether Unleash itself says so: a 404 from a proxy in between proves nothing. */
 function isNotFound({ status, body }: UnleashAnswer): boolean {
   if (status !== 404) return false;
   try {

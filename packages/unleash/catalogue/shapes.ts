@@ -2,8 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { compileGuard, nullableText, text, time } from '#schema';
 
 /**
- * What we take from the answers of Unleash's admin API (docs/unleash.md#catalogue). Members that are not named here are ignored;
- * a member of another type makes the answer an error, because a guess would end up in our tables.
+ * The members that we read from the answers of Unleash's admin API (docs/unleash.md#catalogue). Other members are ignored. A
+ * member of the wrong type makes the answer an error, because a guess would end up in our tables.
  */
 const name = text('Name.');
 const environmentName = text('Name of an environment.', 100);

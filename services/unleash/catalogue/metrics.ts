@@ -6,7 +6,7 @@ export type CatalogueMetrics = ReturnType<typeof createCatalogueMetrics>;
 
 export function createCatalogueMetrics(registry: Registry) {
   const registers = [registry];
-  // Until the first success, the lag is that of this process.
+  // Until the first success, the lag is the age of this process.
   let currentAt = Date.now();
   const rounds = new Counter({
     name: 'flagmeter_unleash_catalogue_rounds_total',
@@ -14,7 +14,7 @@ export function createCatalogueMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers,
   });
-  // A series that begins with its first failure would hide that failure from rate().
+  // Set to 0 at the start, because rate() does not see a series that begins with its first failure.
   for (const outcome of OUTCOMES) rounds.inc({ outcome }, 0);
   const lastSuccess = new Gauge({
     name: 'flagmeter_unleash_catalogue_last_success_timestamp_seconds',

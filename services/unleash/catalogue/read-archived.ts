@@ -4,10 +4,13 @@ import { rowOf, storeFeatures } from './store/features.ts';
 import { saveArchivedProgress } from './store/state.ts';
 import type { SyncParts } from './sync-parts.ts';
 
-/** Unleash allows 15 such pages a minute and address; people who search need some of them. */
+/** Unleash allows 15 of these pages a minute and address. We leave some of them for people who search. */
 const PAGES_A_ROUND = 10;
 
-/** Reads archived features, some pages a round, from where the round before ended. Once all are read, events say what is archived. */
+/**
+ * Reads some pages of archived features in each round, from where the previous round ended. Once all are read, events report
+ * the changes.
+ */
 export async function readArchivedFeatures(
   { reader, db, signal }: SyncParts,
   readBefore: number,

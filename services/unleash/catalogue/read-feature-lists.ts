@@ -8,8 +8,8 @@ import type { SyncParts } from './sync-parts.ts';
 const AT_ONCE = 1000;
 
 /**
- * Stores what the list of each project says of its active features, so that all of them are known at once. Marks those that differ,
- * whose strategies are then read, and those that a list lacks.
+ * Stores the lists of active features of all projects, so that all features are known early. Marks the features that differ,
+ * whose strategies are read later, and the features that are missing from a list.
  */
 export async function readFeatureLists(
   { reader, db, signal }: SyncParts,

@@ -4,12 +4,12 @@ import { markGone } from './store/gone.ts';
 import { readOutdated, unmarkOutdated } from './store/outdated.ts';
 import type { SyncParts } from './sync-parts.ts';
 
-/** Several rounds of what the client sends at the same time, so that none waits long for its turn. */
+/** Several times the number of parallel requests of the client, so that none waits long for its turn. */
 const AT_ONCE = 40;
-/** The rest is for the next round, which looks for news first. */
+/** The rest is read in the next round, which first looks for new events. */
 const LONGEST_MS = 50_000;
 
-/** Reads the features that changed, with their strategies and variants. Those that Unleash no longer has are marked. */
+/** Reads the changed features, with their strategies and variants. Marks those that Unleash no longer has. */
 export async function readOutdatedFeatures({ reader, db, signal }: SyncParts): Promise<void> {
   const endsAt = Date.now() + LONGEST_MS;
   while (!signal.aborted && Date.now() < endsAt) {

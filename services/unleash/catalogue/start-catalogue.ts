@@ -16,11 +16,11 @@ export type CatalogueOptions = {
 
 const PAUSE_MS = 60_000;
 const LOCK_ID = 4_242_003;
-/** Unleash's own users have the rest of it. */
+/** The rest of Unleash's rate limit is for its own users. */
 const REQUESTS_AT_ONCE = 8;
 const MAX_CONNECTIONS = 2;
 
-/** Copies the catalogue of Unleash each minute. Of several processes one works at a time. */
+/** Copies the catalogue of Unleash each minute. If several processes run, one of them works at a time. */
 export function startCatalogue(options: CatalogueOptions): Job {
   const { unleash, postgres, registry, log, pauseMs = PAUSE_MS } = options;
   const metrics = createCatalogueMetrics(registry);
@@ -50,7 +50,7 @@ export function startCatalogue(options: CatalogueOptions): Job {
 type RoundOptions = { readonly postgres: PostgresAccess; readonly metrics: CatalogueMetrics };
 
 async function runRound(parts: SyncParts, { postgres, metrics }: RoundOptions): Promise<void> {
-  // If the lock is lost with its connection, two processes work: each writes only what Unleash has.
+  // If the lock is lost with its connection, two processes may work at once. Both only write what Unleash has.
   const lock = { id: LOCK_ID, holder: 'flagmeter catalogue' };
   const done = await withAdvisoryLock(postgres, lock, () => syncOnce(parts));
   metrics.rounds.inc({ outcome: done?.result ?? 'elsewhere' });

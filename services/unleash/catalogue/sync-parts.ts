@@ -1,7 +1,7 @@
 import type { Postgres } from '#postgres';
 import type { CatalogueReader } from '#unleash';
 
-/** What each step of a round works with. */
+/** The dependencies of each step of a round. */
 export type SyncParts = {
   readonly reader: CatalogueReader;
   readonly db: Postgres;

@@ -8,11 +8,12 @@ import { takeEvents, watchEvents } from './take-events.ts';
 
 export type RoundOutcome = 'unchanged' | 'changed' | 'unfinished';
 
-/** A list finds what events do not show: Unleash does its work although it fails to write the event of it. */
+/** Lists find changes without an event: Unleash makes a change even if it fails to write its event. */
 const LIST_AGAIN_MS = 3_600_000;
 
 /**
- * One round brings our tables to what Unleash has. Each step may be repeated, so that the next round continues one that ended anywhere:
+ * One round copies the changes of Unleash to our tables. Each step may be repeated, so the next round can continue an
+ * interrupted one:
  *   1. look at the newest event; if nothing is new and nothing is left to do, the round ends;
  *   2. store projects, environments and strategies;
  *   3. store new events, and mark the features that they name as outdated;
@@ -46,7 +47,7 @@ function isListDue({ listedAt }: SyncState): boolean {
   return listedAt === undefined || Date.now() - listedAt.getTime() > LIST_AGAIN_MS;
 }
 
-/** Whether all that is known to be new is stored. */
+/** Whether everything known to be new is stored. */
 function isSettled(state: SyncState): boolean {
   return !isListDue(state) && state.areArchivedRead && state.outdated === 0;
 }

@@ -5,25 +5,25 @@ import { markOutdated } from './store/outdated.ts';
 import { type SyncState, forgetLists, saveEventPosition } from './store/state.ts';
 import type { SyncParts } from './sync-parts.ts';
 
-/** Whether Unleash has other events than at the last look. Their number shows one that was committed after a later one. */
+/** Whether Unleash has other events than before. Their number also changes when an event with a smaller id is committed late. */
 export async function watchEvents(reader: CatalogueReader, state: SyncState): Promise<'some' | 'none'> {
   const { events, total } = await reader.events({ offset: 0, limit: 1 });
   const [newest] = events;
-  // Unleash answers an empty list if its database fails.
+  // Unleash answers with an empty list if its database fails.
   if (newest === undefined && state.eventId !== undefined)
     throw new UnleashError('unleash-answer', 'Unleash answered that it has no events any more.');
   return newest?.id === state.eventId && total === state.eventCount ? 'none' : 'some';
 }
 
-/** An event may hold a whole feature, before and after. */
+/** An event may contain a whole feature, before and after. */
 const PAGE = 100;
 const MAX_PAGES = 100;
-/** Ids are given before the commit, so that an event may appear after one with a greater id. */
+/** Unleash assigns ids before the commit, so an event may appear after one with a greater id. */
 const LATE_IDS = 100;
 
 /**
- * Stores the events since the last look, newest first, and marks the features that new ones name. The first look stores the newest
- * 10,000. If more than that are new, or Unleash's ids began anew, everything is listed again.
+ * Stores the events since the last round, newest first, and marks the features that new events name. The first round stores the
+ * newest 10,000. If more are new, or if the ids started again, all features are listed again.
  */
 export async function takeEvents({ reader, db }: SyncParts, state: SyncState): Promise<void> {
   const seen = new Set<string>();
@@ -46,7 +46,7 @@ export async function takeEvents({ reader, db }: SyncParts, state: SyncState): P
   if (newest !== undefined) await saveEventPosition(db, { eventId: newest.id, eventCount: total });
 }
 
-/** The newest event of a feature knows its project. */
+/** The newest event of a feature has its current project. */
 function newestOfEach(touched: readonly TouchedFeature[], seen: Set<string>): TouchedFeature[] {
   const newest: TouchedFeature[] = [];
   for (const feature of touched) {

@@ -1,7 +1,10 @@
 import type { Registration } from '#counting';
 import { inBodies } from './bodies.ts';
 
-/** An application as Unleash takes it: it rejects one without `started` and `interval`, and one whose `sdkVersion` is null. */
+/**
+ * An application in the form of Unleash, which rejects one without `started` and `interval`, and one whose `sdkVersion` is
+ * null.
+ */
 export type ApplicationItem = {
   readonly appName: string;
   readonly environment: string;
@@ -18,10 +21,10 @@ export type ApplicationItem = {
 
 export type ApplicationsPost = { readonly environment: string; readonly items: readonly ApplicationItem[] };
 
-/** Unleash would reject the whole post for another one. */
+/** Unleash would reject the whole post if it contained another value. */
 const SDK_TYPES: ReadonlySet<string> = new Set(['frontend', 'backend']);
 
-/** The posts of registrations: each for one environment, as those of counts. */
+/** The posts of registrations, each for one environment, like those of counts. */
 export function applicationPostsOf(registrations: readonly Registration[]): ApplicationsPost[] {
   const byEnvironment = new Map<string, ApplicationItem[]>();
   for (const registration of registrations) {

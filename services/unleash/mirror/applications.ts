@@ -12,10 +12,10 @@ export type MirrorApplicationsOptions = Omit<ConsumeOptions, 'partitionsConcurre
 
 /** Unleash forgets an instance after a day; relays repeat it with every push. */
 const SEEN_RECENTLY_MS = 600_000;
-/** Unleash loses all of 20 s when more than 9,362 instances come in them: this is half as many. */
+/** Unleash loses all registrations of 20 s if they contain more than 9,362 instances. This limit is half of that. */
 const INSTANCES_PER_SECOND = 230;
 
-/** Sends applications to Unleash. A registration may be repeated at will, so nothing is kept of what is in doubt. */
+/** Sends applications to Unleash. Registrations may be repeated, so nothing is stored about posts with an unknown outcome. */
 export async function mirrorApplications(
   options: MirrorApplicationsOptions,
 ): Promise<BatchConsumer | undefined> {

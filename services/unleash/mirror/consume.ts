@@ -2,7 +2,7 @@ import { type BatchConsumer, type FetchedBatch, type Kafka, beginAtEnd, consumeB
 import { type Log, untilReached } from '#runtime';
 import type { MirrorMetrics } from './metrics.ts';
 
-/** Messages gather for so long, so that posts are few; a fetch that brings a MiB of a partition ends the wait. */
+/** Messages are collected for this time, so that posts are few. A fetch of a MiB from one partition ends the wait. */
 const GATHER_MS = 3000;
 const MAX_BYTES_PER_PARTITION = 1024 * 1024;
 
@@ -18,8 +18,8 @@ export type ConsumeOptions = {
 };
 
 /**
- * Consumes a topic for the mirror: at the first start of all from its end, because what came before is for an import. Undefined
- * when the process is to stop before Kafka was reached.
+ * Consumes a topic for the mirror. The very first start begins at the end of the topic, because earlier counts belong to an
+ * import. Undefined if the process stops before Kafka is reached.
  */
 export async function consume(
   { metrics, ...options }: ConsumeOptions,

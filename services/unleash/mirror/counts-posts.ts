@@ -1,7 +1,7 @@
 import { type CountSums, startOfHourMs } from '#counting';
 import { MAX_ITEM_BYTES, bytesOf, inBodies } from './bodies.ts';
 
-/** A metric as Unleash takes it (docs/unleash.md#body-of-a-batch). */
+/** A metric in the form of Unleash (docs/unleash.md#body-of-a-batch). */
 export type Row = {
   readonly featureName: string;
   readonly appName: string;
@@ -15,16 +15,16 @@ export type Row = {
 
 export type CountsPost = { readonly environment: string; readonly rows: readonly Row[] };
 
-/** Why a row, or a variant of it, is not in any post. */
+/** Why a row, or one of its variants, is in no post. */
 export type RowProblem = 'no_evaluations' | 'name' | 'too_many_variants';
 
-/** The lengths of the columns of Unleash, in characters. */
+/** The lengths of Unleash's columns, in characters. */
 const MAX_NAME = 255;
 const MAX_ENVIRONMENT = 100;
 
 /**
- * The posts of a block: a list that depends on nothing but the block, for a successor goes on in the middle of it. Each is for one
- * environment, because Unleash drops rows of another one than the token's.
+ * The posts of a block. The list depends only on the block, because another process may continue in the middle of it. Each post
+ * is for one environment: Unleash drops rows of other environments than the token's.
  */
 export function countsPostsOf(
   sums: CountSums,
@@ -67,7 +67,7 @@ function readRow(sums: CountSums, index: number): Row {
   };
 }
 
-/** Unleash drops rows without evaluations, and one name that does not fit its column costs it the rows of all clients. */
+/** Unleash drops rows without evaluations. One name that is too long for its column costs it the rows of all clients. */
 function problemOf({ featureName, appName, environment, yes, no, variants }: Row): RowProblem | undefined {
   if (yes === 0 && no === 0) return 'no_evaluations';
   const names = [featureName, appName, ...Object.keys(variants)];
@@ -79,7 +79,7 @@ function fitsColumn(name: string, maxLength: number): boolean {
   return name !== '' && !name.includes('\0') && Array.from(name).length <= maxLength;
 }
 
-/** The row with as many of its variants as a body has room for. */
+/** The row with as many of its variants as fit into a body. */
 function fitting(row: Row, onLeftOut: (problem: RowProblem) => void): Row {
   let room = MAX_ITEM_BYTES - bytesOf({ ...row, variants: {} });
   const kept = Object.entries(row.variants).filter(([name, count]) => {

@@ -10,7 +10,7 @@ export type MirrorCountsOptions = Omit<ConsumeOptions, 'partitionsConcurrently'>
   readonly duplicateWindowMs: number;
 };
 
-/** Sends what the counts topic gets to Unleash: what counting counts, without duplicates. */
+/** Sends the counts of the counts topic to Unleash, without the duplicates that the worker drops. */
 export async function mirrorCounts(options: MirrorCountsOptions): Promise<BatchConsumer | undefined> {
   const { kafka, groupId, log, signal } = options;
   const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal });

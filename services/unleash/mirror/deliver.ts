@@ -3,17 +3,17 @@ import { type Log, createBackoff } from '#runtime';
 import { type PushOutcome, type Unleash, pushBatch } from '#unleash';
 import type { FailedReason, Kind, MirrorMetrics, Outcome } from './metrics.ts';
 
-/** What every post of a process shares. */
+/** What all posts of a process share. */
 export type Delivery = {
   readonly unleash: Unleash;
-  /** Of client tokens, by environment. */
+  /** Client tokens by environment. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly unanswered: 'repeat' | 'lose';
   readonly metrics: MirrorMetrics;
   readonly log: Log;
-  /** What was logged once. */
+  /** Messages that were already logged. */
   readonly warned: Set<string>;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
 };
 
@@ -24,19 +24,19 @@ export type Post = {
   readonly applications: readonly unknown[];
   readonly metrics: readonly unknown[];
   readonly evaluations: number;
-  /** A predecessor may have sent it already. */
+  /** An earlier process may have sent it already. */
   readonly isInDoubt?: boolean;
-  /** Keeps where nothing else may whether the post may be on its way. */
+  /** Records whether the post may have been sent. Only counts need it. */
   readonly note?: (isSent: boolean) => Promise<void>;
 };
 
-/** What is away or overloaded is asked again soon, and what a person must mend once a minute. */
+/** If Unleash is away or overloaded, we soon try again. If an operator must correct something, we try once a minute. */
 const SOON = { firstMs: 500, maxMs: 15_000 };
 const SLOWLY = { firstMs: 5000, maxMs: 60_000 };
 
 /**
- * Posts until it is over: taken, rejected or, if that is wanted, given up without an answer. Waits with growing pauses, and
- * gives up with LostPartition when the group moves on or the process is to stop.
+ * Posts until the outcome is final: taken, rejected or, if the settings say so, given up without an answer. The pauses between
+ * attempts grow. Throws LostPartition if the group moves on or the process stops.
  */
 export async function deliver(delivery: Delivery, group: Group, post: Post): Promise<void> {
   const { metrics, signal } = delivery;
@@ -56,7 +56,7 @@ export async function deliver(delivery: Delivery, group: Group, post: Post): Pro
 
 type Ending = { readonly outcome: Outcome; readonly status: number };
 
-/** Undefined if the post is to be sent again. */
+/** Undefined if the post must be sent again. */
 function endingOf({ unanswered }: Delivery, result: PushOutcome): Ending | undefined {
   if (result.outcome === 'taken' || result.outcome === 'rejected') return result;
   return result.outcome === 'unanswered' && unanswered === 'lose'
@@ -64,13 +64,13 @@ function endingOf({ unanswered }: Delivery, result: PushOutcome): Ending | undef
     : undefined;
 }
 
-/** A predecessor heard of no answer: to us it is as if we had not. */
+/** An earlier process got no answer, which means the same as if we got none. */
 function doubtOf({ metrics }: Delivery, { evaluations }: Post): PushOutcome {
   metrics.evaluations.inc({ outcome: 'unanswered' }, evaluations);
   return { outcome: 'unanswered' };
 }
 
-/** One attempt, with what must be said of its failure. */
+/** One attempt. It logs and counts a failure. */
 async function attempt(delivery: Delivery, group: Group, post: Post): Promise<PushOutcome> {
   const { unleash, metrics, log } = delivery;
   const { kind, environment, secret, evaluations } = post;
@@ -114,7 +114,7 @@ function fail(metrics: MirrorMetrics, { kind, environment }: Post, reason: Faile
   metrics.failedAttempts.inc({ kind, environment, reason });
 }
 
-/** What repeats itself with every post is logged once in the life of a process. */
+/** A message that would be the same for every post is logged once in the life of a process. */
 export function warnOnce(
   { warned, log }: Pick<Delivery, 'warned' | 'log'>,
   fields: Readonly<Record<string, string | number>>,

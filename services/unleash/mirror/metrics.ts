@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from '#runtime';
 
 export type Kind = 'counts' | 'applications';
 
-/** What becomes of a post in the end. */
+/** The final outcomes of a post. */
 const OUTCOMES = ['taken', 'rejected', 'lost'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -25,7 +25,7 @@ export function createMirrorMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers,
   });
-  // A series that begins with its first failure would hide that failure from rate().
+  // Set to 0 at the start, because rate() does not see a series that begins with its first failure.
   for (const outcome of [...OUTCOMES, 'unanswered']) evaluations.inc({ outcome }, 0);
   return {
     posts,
@@ -65,11 +65,14 @@ export function createMirrorMetrics(registry: Registry) {
 }
 
 type Delays = {
-  /** Work on messages begins, of which the oldest was appended then (epoch milliseconds). Gives the function that ends it. */
+  /**
+   * Call it when work on messages begins, with the append time of the oldest (epoch milliseconds). Returns the function that
+   * ends it.
+   */
   begin(topic: string, partition: number, appendedAt: number): () => void;
 };
 
-/** How old the oldest message is that is being mirrored: it grows while Unleash is away, when no lag is measured. */
+/** The age of the oldest message in work. It grows while Unleash is away, when no lag is measured. */
 function createDelays(registry: Registry): Delays {
   const working = new Map<string, { readonly topic: string; readonly appendedAt: number }>();
   const topics = new Set<string>();

@@ -6,7 +6,7 @@ import { type CurrentRange, type Progress, encodeProgress } from './progress.ts'
 import { ReplayStart } from './replay-start.ts';
 import type { VariantTotals } from './variant-totals.ts';
 
-/** A fetch brings a MiB of a partition at most; these bound a range that an interrupted one made longer. */
+/** A fetch has at most a MiB of a partition. These limits are for a range that became longer because it was interrupted. */
 const RANGE_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
 
 export type PartitionOptions = {
@@ -21,12 +21,12 @@ export type PartitionStart = Progress & { readonly partition: number; readonly g
 /**
  * One partition of the counts topic, one range of messages at a time. The order of effects is the contract:
  *
- *   before each post  commit (range, posts that are over, "sent")   a successor knows that this post is in doubt
+ *   before each post  commit (range, finished posts, "sent")   a successor knows that the outcome of this post is unknown
  *   POST
  *   after the last    commit (the end of the range)
  *
- * The posts of a range depend on its messages only, so a successor goes on where we were. A post that failed for certain is
- * committed as "unsent" before we wait.
+ * The posts of a range depend only on its messages, so a successor continues where we stopped. If a post certainly failed,
+ * "unsent" is committed before we wait.
  */
 export class MirrorPartition {
   readonly generation: number;
@@ -34,7 +34,7 @@ export class MirrorPartition {
   readonly #partition: number;
   readonly #duplicates: DuplicateWindow;
   readonly #replayStart: ReplayStart;
-  /** What lies before was mirrored by a predecessor: only its batch ids matter. */
+  /** Earlier messages are already mirrored; only their batch ids matter. */
   readonly #recalledTo: bigint;
   #from: bigint;
   #position: bigint;
@@ -45,7 +45,8 @@ export class MirrorPartition {
     this.#options = options;
     this.#partition = partition;
     this.#duplicates = new DuplicateWindow(options.duplicateWindowMs);
-    // A window more than the duplicates are known for: so the oldest of them were recognised by the same predecessors.
+    // One more window than the duplicates need. Then the oldest of these batches were recognised with the same earlier ones as
+    // before.
     this.#replayStart = new ReplayStart(this.#duplicates.horizonMs + options.duplicateWindowMs);
     this.generation = generation;
     this.#recalledTo = from;
@@ -54,7 +55,7 @@ export class MirrorPartition {
     this.#current = current;
   }
 
-  /** Takes what was fetched and mirrors every range that it completes. */
+  /** Adds the fetched messages and mirrors every range that they complete. */
   async take({ from, position, messages, group }: FetchedBatch): Promise<void> {
     const recalled = messages.filter(({ offset }) => offset < this.#recalledTo);
     if (recalled.length > 0)
@@ -65,7 +66,7 @@ export class MirrorPartition {
     for (let to = this.#nextEnd(); to !== undefined; to = this.#nextEnd()) await this.#mirror(to, group);
   }
 
-  /** Kafka has deleted the messages before. An interrupted range has lost its beginning then, and is begun anew. */
+  /** Kafka has deleted the messages before this one. An interrupted range has lost its beginning and starts again. */
   #skip(to: bigint): void {
     const { topic, delivery } = this.#options;
     const messages = Number(to - this.#position);

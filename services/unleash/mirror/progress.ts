@@ -1,19 +1,19 @@
 /**
- * How far a partition is mirrored. It is the metadata of an offset commit whose offset is the first message that a successor must
- * read again to know the batch ids of the last minutes; so `from` lies at that offset or behind it.
+ * The progress of a partition, stored as the metadata of an offset commit. The committed offset is the first message that a
+ * successor must read to know the batch ids of the last minutes. So `from` is at or after that offset.
  */
 export type Progress = {
   /** Everything before this offset is mirrored. */
   readonly from: bigint;
-  /** The messages [from, to) that are being mirrored: they make the same posts again in whatever process. */
+  /** The messages [from, to) that are being mirrored. Every process makes the same posts of them. */
   readonly current: CurrentRange | undefined;
 };
 
 export type CurrentRange = {
   readonly to: bigint;
-  /** So many of its posts are over. */
+  /** The number of their finished posts. */
   readonly done: number;
-  /** Whether the next post may have been sent, and nobody knows what became of it. */
+  /** Whether the next post may have been sent with an unknown outcome. */
   readonly isSent: boolean;
 };
 
@@ -26,7 +26,7 @@ export function encodeProgress({ from, current }: Progress): string {
     : `${start}:${current.to}:${current.done}:${current.isSent ? 'sent' : 'unsent'}`;
 }
 
-/** Undefined for other metadata: then the committed offset is where to go on, as somebody set it. */
+/** Undefined for metadata that is not ours: somebody has set the offset, and the mirror continues there. */
 export function decodeProgress(metadata: string | null): Progress | undefined {
   const match = PATTERN.exec(metadata ?? '');
   if (match === null) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Where a successor must begin to read so that it knows the batch ids of the last minutes. Ranges are added in order of offset;
- * those whose latest receipt is too far behind are forgotten from the front.
+ * Where a successor must start to read, so that it knows the batch ids of the last minutes. Ranges are added in order of
+ * offset. Ranges whose latest receipt is too old are removed from the front.
  */
 export class ReplayStart {
   readonly #keptMs: number;
@@ -19,7 +19,7 @@ export class ReplayStart {
     this.#ranges.splice(0, kept);
   }
 
-  /** Undefined while nothing was added. */
+  /** Undefined if nothing was added yet. */
   get offset(): bigint | undefined {
     return this.#ranges[0]?.from;
   }

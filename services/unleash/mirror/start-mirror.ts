@@ -16,7 +16,7 @@ export type MirrorOptions = {
   readonly fail: Fail;
 };
 
-/** Sends Unleash what flagmeter takes, so that its own pages keep their numbers. Counting does not wait for it. */
+/** Sends Unleash the counts that flagmeter accepts, so that its own pages keep their numbers. Counting does not wait for it. */
 export function startMirror({ config, unleash, registry, log, fail }: MirrorOptions): Mirror {
   const { url, secrets, unanswered } = unleash;
   const { topics, groupPrefix } = config.kafka;

@@ -13,7 +13,7 @@ export type TakeOverOptions = PartitionOptions & {
   readonly committedOffsets: Pick<CommittedOffsets, 'read'>;
 };
 
-/** Reads where a partition stands after joining the group. */
+/** Reads the progress of a partition after joining the group. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<MirrorPartition> {
   const { topic, delivery } = options;
   const { partition, group } = batch;
@@ -22,7 +22,7 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   return new MirrorPartition(options, { from, current, partition, generation: group.generation });
 }
 
-/** A log that begins before the commit is another log than the one that was mirrored. */
+/** A log that begins before the commit is not the log that was mirrored. */
 function progressOf(committed: CommittedOffset | undefined, { from }: FetchedBatch): Progress {
   if (committed === undefined || from < committed.offset) return { from, current: undefined };
   return decodeProgress(committed.metadata) ?? { from: committed.offset, current: undefined };

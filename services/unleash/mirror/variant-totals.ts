@@ -1,20 +1,20 @@
 import type { Row } from './counts-posts.ts';
 
-/** Smaller counts are not remembered: it takes 16,384 of them to fill the other half of what the column holds. */
+/** Smaller counts are not remembered: it takes 16,384 of them to fill the other half of the column's range. */
 const REMEMBERED_FROM = 65_536;
 const MAX_TOTAL = 2 ** 30;
 const MAX_KEYS = 20_000;
-/** Unleash deletes an hour after 48 hours, in a job that runs every 12. */
+/** Unleash deletes an hour after 48 hours, by a job that runs every 12. */
 const KEPT_MS = 61 * 3_600_000;
 
 /**
- * Keeps the count of a variant in an hour far below 2^31: one that reaches it costs Unleash the variants of all clients. What it
- * cannot remember it does not admit. A restart forgets the totals.
+ * Keeps the count of a variant in an hour far below 2^31, because one that reaches it costs Unleash the variants of all
+ * clients. It admits nothing that it cannot remember. A restart forgets the totals.
  */
 export class VariantTotals {
   readonly #totals = new Map<string, { sum: number; readonly since: number }>();
 
-  /** The row without the variants that may not be sent. */
+  /** The row without the variants that must not be sent. */
   admit(row: Row, now: number, onLeftOut: () => void): Row {
     const entries = Object.entries(row.variants);
     const admitted = entries.filter(([variant, count]) => this.#add(keyOf(row, variant), count, now));

@@ -1,12 +1,12 @@
 import type { PostgresClient } from '#postgres';
 import { type UnleashEvent, uidOfEvent } from '#unleash';
 
-/** A feature as an event names it. */
+/** A feature that an event names. */
 export type TouchedFeature = { readonly name: string; readonly project: string };
 
 /**
- * Keeps events of Unleash and gives the features of those that are new here, newest first. The user of an event is not kept: the number
- * would be another user here.
+ * Stores events of Unleash. Returns the features that the new ones name, newest first. The user's number is not stored, because
+ * it means another user here.
  */
 export async function storeEvents(
   client: PostgresClient,
@@ -32,7 +32,7 @@ export async function storeEvents(
   );
 }
 
-/** In the order in which they happened, so that their ids are in that order here too. */
+/** In the order of their time, so that our ids have the same order. */
 const INSERT_EVENTS = `
   insert into events (
     uid, created_at, type, created_by, data, pre_data, tags, project, environment, feature_name, source

@@ -1,7 +1,7 @@
 import type { PostgresClient } from '#postgres';
 import type { ListedFeature, UnleashFeature } from '#unleash';
 
-/** What lists say of a feature, archived or not. */
+/** The data of a feature in a list, archived or not. */
 export type FeatureRow = {
   readonly name: string;
   readonly project: string;
@@ -31,7 +31,10 @@ export function rowOf(
   };
 }
 
-/** Stores features as Unleash has them and gives the names of those that differed. A feature of ours with such a name becomes Unleash's. */
+/**
+ * Stores features as they are in Unleash, and returns the names of those that differed. Unleash becomes the owner of a feature
+ * of ours with the same name.
+ */
 export async function storeFeatures(
   client: PostgresClient,
   features: readonly FeatureRow[],
@@ -43,7 +46,7 @@ export async function storeFeatures(
   return [...new Set([...changed.rows, ...switched.rows].map(({ name }) => name))];
 }
 
-/** Unleash does not list a project that it has archived, but still lists the archived features of it. */
+/** Unleash does not list a project that it has archived, but still lists the archived features of that project. */
 const INSERT_ARCHIVED_PROJECTS = `
   insert into projects (id, name, source, vanished_at)
   select distinct project, project, 'unleash', now()
@@ -90,7 +93,7 @@ const UPSERT_STATES = `
   where known.enabled <> excluded.enabled
   returning feature_name as name`;
 
-/** Stores strategies and variants, and forgets environments that the project of a feature no longer has. */
+/** Stores strategies and variants, and deletes environments that the project of a feature no longer has. */
 export async function storeConfigurations(
   client: PostgresClient,
   features: readonly UnleashFeature[],

@@ -1,8 +1,8 @@
 import type { PostgresClient } from '#postgres';
 
 /**
- * Marks features that Unleash no longer has among the active ones, by what its events say last of each: archived, or deleted. Without
- * such an event a feature vanished, unless it was archived before. A feature that vanished counts as archived, and stays.
+ * Marks features that are no longer active in Unleash. The last event of each feature decides: archived or deleted. Without
+ * such an event the feature has vanished, unless it was archived before. A vanished feature stays here and counts as archived.
  */
 export async function markGone(client: PostgresClient, names: readonly string[]): Promise<void> {
   await client.query(
@@ -28,7 +28,7 @@ export async function markGone(client: PostgresClient, names: readonly string[])
        and f.source = 'unleash'`,
     [names],
   );
-  // Archived before it was ever seen here: only the list of archived features knows it.
+  // Features archived before the first copy: only the list of archived features has them.
   await client.query(
     `update unleash_sync
      set archived_read = 0, are_archived_read = false

@@ -3,12 +3,12 @@ import type { UnleashEnvironment, UnleashProject, UnleashStrategy } from '#unlea
 
 type Column = readonly [name: string, type: string];
 
-/** A table whose rows Unleash lists as a whole. */
+/** A table for a list that Unleash returns as a whole. */
 type ListedTable = {
   readonly name: string;
   readonly key: string;
   readonly columns: readonly Column[];
-  /** What a row becomes that is no longer listed. */
+  /** The change to a row that is no longer listed. */
   readonly vanished?: string;
 };
 
@@ -79,7 +79,7 @@ export async function storeEnvironments(
   );
 }
 
-/** Unleash lists strategies in their order, and says nothing else of it. */
+/** The order of strategies is only given by the order of the list. */
 export async function storeStrategies(db: Postgres, strategies: readonly UnleashStrategy[]): Promise<void> {
   await storeList(
     db,
@@ -98,8 +98,8 @@ export async function storeStrategies(db: Postgres, strategies: readonly Unleash
 }
 
 /**
- * Brings a table to what Unleash lists, in one statement, and writes only differences. A row that Unleash owned and lists no
- * longer is marked. A row of ours with the same key becomes Unleash's.
+ * Makes a table equal to the list of Unleash, in one statement that writes only differences. It marks rows of Unleash that are
+ * no longer listed. Unleash becomes the owner of a row of ours with the same key.
  */
 async function storeList(db: Postgres, table: ListedTable, rows: readonly object[]): Promise<void> {
   const { name, key, columns, vanished } = table;

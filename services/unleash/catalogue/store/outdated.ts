@@ -1,10 +1,10 @@
 import type { Postgres, PostgresClient } from '#postgres';
 
-/** A feature that changed in Unleash and is still to be read. */
+/** A feature that changed in Unleash and must still be read. */
 export type Outdated = {
   readonly name: string;
   readonly project: string;
-  /** As Postgres wrote it: the exact value. */
+  /** The text from Postgres, which is exact. */
   readonly markedAt: string;
 };
 
@@ -21,7 +21,7 @@ export async function readOutdated(db: Postgres, limit: number): Promise<readonl
 
 type Changed = { readonly name: string; readonly project: string };
 
-/** Marks features, each once, in the project where they were seen last. */
+/** Marks features, each once, in their latest known project. */
 export async function markOutdated(client: PostgresClient, changed: readonly Changed[]): Promise<void> {
   await client.query(
     `insert into unleash_outdated_features (name, project)
@@ -34,7 +34,7 @@ export async function markOutdated(client: PostgresClient, changed: readonly Cha
   );
 }
 
-/** Marks the active features of a project that its list lacks. */
+/** Marks the active features of a project that are missing from its list. */
 export async function markMissing(
   client: PostgresClient,
   { project, listed }: { readonly project: string; readonly listed: readonly string[] },

@@ -1,6 +1,6 @@
 import type { Postgres } from '#postgres';
 
-/** How far the catalogue is copied. */
+/** The progress of the copy. */
 export type SyncState = {
   /** Undefined before the first round. */
   readonly eventId: number | undefined;
@@ -9,7 +9,7 @@ export type SyncState = {
   readonly archivedRead: number;
   readonly areArchivedRead: boolean;
   readonly succeededAt: Date | undefined;
-  /** Features that are still to be read. */
+  /** Features that must still be read. */
   readonly outdated: number;
 };
 
@@ -61,12 +61,12 @@ export async function saveArchivedProgress(
   await db.query('update unleash_sync set archived_read = $1, are_archived_read = $2', [read, areAllRead]);
 }
 
-/** `at` is when the reading began: later changes are not in it. */
+/** `at` is when the reading began; it may lack later changes. */
 export async function saveSuccess(db: Postgres, at: Date): Promise<void> {
   await db.query('update unleash_sync set succeeded_at = $1', [at]);
 }
 
-/** Lets the next step list all features again, archived ones too. */
+/** Makes the next step list all features again, including archived ones. */
 export async function forgetLists(db: Postgres): Promise<void> {
   await db.query('update unleash_sync set listed_at = null, archived_read = 0, are_archived_read = false');
 }

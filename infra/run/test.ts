@@ -21,7 +21,7 @@ const GROUPS = [
   { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
   { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
   // Each runs an Unleash beside its other processes, and mostly waits for it.
-  { title: 'unleash tests', kinds: ['unleash'], jobs: '2' },
+  { title: 'unleash tests', kinds: ['unleash'], jobs: '1' },
 ] as const;
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];
 

@@ -1,7 +1,8 @@
 import type { NotTakenReason } from '#unleash';
 import { Counter, Gauge, type Registry } from '#runtime';
 
-export type Kind = 'counts' | 'applications';
+const KINDS = ['counts', 'applications'] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** The final outcomes of a post. */
 const OUTCOMES = ['taken', 'rejected', 'lost'] as const;
@@ -11,7 +12,11 @@ export type FailedReason = NotTakenReason | 'unanswered';
 
 export type MirrorMetrics = ReturnType<typeof createMirrorMetrics>;
 
-export function createMirrorMetrics(registry: Registry) {
+/** Statuses with which Unleash rejects a body for good. */
+const REJECTIONS = ['400', '413'];
+
+/** The delays are those of these topics. */
+export function createMirrorMetrics(registry: Registry, topics: readonly string[]) {
   const registers = [registry];
   const posts = new Counter({
     name: 'flagmeter_mirror_posts_total',
@@ -27,6 +32,8 @@ export function createMirrorMetrics(registry: Registry) {
   });
   // Set to 0 at the start, because rate() does not see a series that begins with its first failure.
   for (const outcome of [...OUTCOMES, 'unanswered']) evaluations.inc({ outcome }, 0);
+  for (const kind of KINDS)
+    for (const status of REJECTIONS) posts.inc({ kind, outcome: 'rejected', status }, 0);
   return {
     posts,
     evaluations,
@@ -60,7 +67,7 @@ export function createMirrorMetrics(registry: Registry) {
       labelNames: ['topic', 'partition'],
       registers,
     }),
-    delays: createDelays(registry),
+    delays: createDelays(registry, topics),
   };
 }
 
@@ -73,9 +80,8 @@ type Delays = {
 };
 
 /** The age of the oldest message in work. It grows while Unleash is away, when no lag is measured. */
-function createDelays(registry: Registry): Delays {
+function createDelays(registry: Registry, topics: readonly string[]): Delays {
   const working = new Map<string, { readonly topic: string; readonly appendedAt: number }>();
-  const topics = new Set<string>();
   new Gauge({
     name: 'flagmeter_mirror_delay_seconds',
     help: 'Age of the oldest message that is being mirrored; 0 while there is none',
@@ -91,7 +97,6 @@ function createDelays(registry: Registry): Delays {
   return {
     begin(topic, partition, appendedAt) {
       const key = `${topic}/${partition}`;
-      topics.add(topic);
       working.set(key, { topic, appendedAt });
       return () => working.delete(key);
     },

@@ -21,7 +21,7 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
   const { url, secrets, unanswered } = unleash;
   const { topics, groupPrefix } = config.kafka;
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-mirror', retries: 5, log });
-  const metrics = createMirrorMetrics(registry);
+  const metrics = createMirrorMetrics(registry, [topics.counts, topics.applications]);
   const stopping = new AbortController();
   const { signal } = stopping;
   const client = createUnleash({ url });

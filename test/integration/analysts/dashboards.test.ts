@@ -5,6 +5,7 @@ import { healthQueries, selectorsOf, usageQueries } from '../../support/document
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the dashboard of usage', function () {
@@ -51,25 +52,35 @@ describe('the dashboard of usage', function () {
 
 describe('the dashboard of pipeline health and the alert rules', () => {
   let world: World;
+  let unleash: Upstream;
   let samples: readonly string[];
 
   before(async () => {
     world = await createWorld();
-    const [ingest, ...others] = await Promise.all(
-      ['ingest', 'worker', 'admin', 'standalone'].map((service) => world.fork(service)),
-    );
+    unleash = await startUpstream((_request, response) => response.writeHead(503).end());
+    const ingest = await world.fork('ingest');
+    const others = await Promise.all([
+      ...['worker', 'admin', 'standalone'].map((service) => world.fork(service)),
+      world.fork('unleash', {
+        UNLEASH_URL: unleash.url,
+        UNLEASH_ADMIN_TOKEN: '*:*.an-admin-token-of-unleash',
+        UNLEASH_MIRROR_TOKENS: '*:production.a-client-token-of-unleash',
+      }),
+    ]);
     const metrics = [aFreshMetric({ yes: 1 }), aFreshMetric({ environment: 'development', yes: 1 })];
-    await post({ url: ingest?.url ?? '' }, { body: bodyOf({ metrics }) });
+    await post({ url: ingest.url }, { body: bodyOf({ metrics }) });
     await world.settled();
-    const services = [ingest, ...others];
     samples = await eventually(
-      async () => (await Promise.all(services.map((service) => scrape(service?.url ?? '')))).flat(),
+      async () => (await Promise.all([ingest, ...others].map(({ url }) => scrape(url)))).flat(),
       // The accounting is read again every ten seconds.
       (lines) => lines.some((line) => /^flagmeter_accounting_metrics.*"counted"\} 1$/.test(line)),
     );
   });
 
-  after(() => world.dispose());
+  after(async () => {
+    await world.dispose();
+    await unleash.close();
+  });
 
   for (const { title, query } of healthQueries()) {
     it(`use metrics and labels that the services export: ${title}`, () => {

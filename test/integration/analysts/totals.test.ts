@@ -28,11 +28,8 @@ for (const { table, totals, usage, time, projection, kept } of TABLES) {
 
     it('equal the sums of the usage before any merge', expectSums);
 
-    it('are the same sums when parts are merged, and a repeated block adds nothing', async () => {
-      await runStatement(
-        world.clickhouse,
-        `equal the same sums after merges, and a repeated block adds nothing`,
-      );
+    it('equal the same sums after merges, and a repeated block adds nothing', async () => {
+      await runStatement(world.clickhouse, `optimize table ${table} final`);
       await insertBlock(2);
 
       await expectSums();

@@ -170,7 +170,7 @@ describe('a partition of the mirror', () => {
         ['development', 'd'],
       ]),
       unanswered,
-      metrics: createMirrorMetrics(registry),
+      metrics: createMirrorMetrics(registry, []),
       log,
       warned: new Set<string>(),
       signal: stopping.signal,

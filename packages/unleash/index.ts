@@ -11,6 +11,7 @@ export type {
   UnleashStrategy,
 } from './catalogue/shapes.ts';
 export * from './check-token.ts';
+export * from './bodies.ts';
 export * from './client.ts';
 export * from './list-tokens.ts';
 export * from './push-batch.ts';

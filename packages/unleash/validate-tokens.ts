@@ -1,5 +1,6 @@
 import type { TokenType } from '#tokens';
 import { jsonOf } from './answers.ts';
+import { inBodies } from './bodies.ts';
 import type { Unleash } from './client.ts';
 import { isObject, projectsOf, tokenTypeOf } from './token-fields.ts';
 import { UnleashError } from './unleash-error.ts';
@@ -28,7 +29,7 @@ export async function validateTokens(
   secrets: readonly string[],
 ): Promise<Map<string, UnleashToken>> {
   const found = new Map<string, UnleashToken>();
-  for (const tokens of inBodies(secrets)) {
+  for (const tokens of inBodies(secrets, MAX_BODY_BYTES)) {
     const answer = await unleash.call({
       method: 'POST',
       path: '/edge/validate',
@@ -39,22 +40,6 @@ export async function validateTokens(
     for (const [secret, token] of parseTokens(jsonOf(answer))) found.set(secret, token);
   }
   return found;
-}
-
-/** Splits a list into parts whose JSON fits into one body each. */
-function inBodies(secrets: readonly string[]): string[][] {
-  const bodies: string[][] = [];
-  let room = 0;
-  for (const secret of secrets) {
-    const bytes = Buffer.byteLength(JSON.stringify(secret)) + 1;
-    if (bytes > room) {
-      bodies.push([]);
-      room = MAX_BODY_BYTES;
-    }
-    bodies.at(-1)?.push(secret);
-    room -= bytes;
-  }
-  return bodies;
 }
 
 /** A partly invalid answer is an error, because a token that we left out would be rejected. */

@@ -1,5 +1,5 @@
 import type { Registration } from '#counting';
-import { inBodies } from './bodies.ts';
+import { splitByBody } from './bodies.ts';
 
 /**
  * An application in the form of Unleash, which rejects one without `started` and `interval`, and one whose `sdkVersion` is
@@ -26,15 +26,10 @@ const SDK_TYPES: ReadonlySet<string> = new Set(['frontend', 'backend']);
 
 /** The posts of registrations, each for one environment, like those of counts. */
 export function applicationPostsOf(registrations: readonly Registration[]): ApplicationsPost[] {
-  const byEnvironment = new Map<string, ApplicationItem[]>();
-  for (const registration of registrations) {
-    const items = byEnvironment.get(registration.environment) ?? [];
-    byEnvironment.set(registration.environment, items);
-    items.push(itemOf(registration));
-  }
-  return [...byEnvironment].flatMap(([environment, items]) =>
-    inBodies(items).map((part) => ({ environment, items: part })),
-  );
+  return splitByBody(registrations.map(itemOf)).map(({ environment, part }) => ({
+    environment,
+    items: part,
+  }));
 }
 
 function itemOf(registration: Registration): ApplicationItem {

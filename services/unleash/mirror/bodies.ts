@@ -1,3 +1,5 @@
+import { inBodies } from '#unleash';
+
 /** Unleash rejects a body of more than 102,400 bytes. */
 const MAX_BODY_BYTES = 95_000;
 /** The members of a body around its list. */
@@ -6,22 +8,19 @@ const FRAME_BYTES = 64;
 /** The longest item that fits into a body. */
 export const MAX_ITEM_BYTES = MAX_BODY_BYTES - FRAME_BYTES;
 
-export function bytesOf(item: unknown): number {
-  return Buffer.byteLength(JSON.stringify(item)) + 1; // its comma
-}
+type OfEnvironment = { readonly environment: string };
 
-/** Splits items into lists that fit into one body each. No item may be longer than MAX_ITEM_BYTES. */
-export function inBodies<Item>(items: Iterable<Item>): Item[][] {
-  const bodies: Item[][] = [];
-  let room = 0;
+/** Lists of items, each for one environment and one body. No item may be longer than MAX_ITEM_BYTES. */
+export function splitByBody<Item extends OfEnvironment>(
+  items: Iterable<Item>,
+): { environment: string; part: Item[] }[] {
+  const byEnvironment = new Map<string, Item[]>();
   for (const item of items) {
-    const bytes = bytesOf(item);
-    if (bytes > room) {
-      bodies.push([]);
-      room = MAX_ITEM_BYTES;
-    }
-    bodies.at(-1)?.push(item);
-    room -= bytes;
+    const others = byEnvironment.get(item.environment) ?? [];
+    byEnvironment.set(item.environment, others);
+    others.push(item);
   }
-  return bodies;
+  return [...byEnvironment].flatMap(([environment, ofOne]) =>
+    inBodies(ofOne, MAX_ITEM_BYTES).map((part) => ({ environment, part })),
+  );
 }

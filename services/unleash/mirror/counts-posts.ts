@@ -1,5 +1,6 @@
 import { type CountSums, startOfHourMs } from '#counting';
-import { MAX_ITEM_BYTES, bytesOf, inBodies } from './bodies.ts';
+import { bytesOf } from '#unleash';
+import { MAX_ITEM_BYTES, splitByBody } from './bodies.ts';
 
 /** A metric in the form of Unleash (docs/unleash.md#body-of-a-batch). */
 export type Row = {
@@ -30,21 +31,14 @@ export function countsPostsOf(
   sums: CountSums,
   onLeftOut: (problem: RowProblem) => void = () => undefined,
 ): CountsPost[] {
-  const byEnvironment = new Map<string, Row[]>();
+  const rows: Row[] = [];
   for (let index = 0; index < sums.rowCount; index += 1) {
     const row = readRow(sums, index);
     const problem = problemOf(row);
-    if (problem !== undefined) {
-      onLeftOut(problem);
-      continue;
-    }
-    const rows = byEnvironment.get(row.environment) ?? [];
-    byEnvironment.set(row.environment, rows);
-    rows.push(fitting(row, onLeftOut));
+    if (problem === undefined) rows.push(fitting(row, onLeftOut));
+    else onLeftOut(problem);
   }
-  return [...byEnvironment].flatMap(([environment, rows]) =>
-    inBodies(rows).map((part) => ({ environment, rows: part })),
-  );
+  return splitByBody(rows).map(({ environment, part }) => ({ environment, rows: part }));
 }
 
 export function evaluationsOf(rows: readonly Row[]): number {

@@ -51,7 +51,8 @@ describe('the mirror', () => {
       await send();
       return 10_000;
     });
-    await restart();
+    await mirror.stop(); // a killed one may not have recorded the answer
+    mirror = await world.fork('unleash');
     await send();
     await untilMirrored(() => sendBatches(ingest, 3));
 
@@ -110,7 +111,8 @@ describe('the mirror', () => {
           () => Promise.resolve(sums.yes),
           (now) => now > before,
         );
-        await restart();
+        await mirror.kill();
+        mirror = await world.fork('unleash');
         return yes;
       });
       admitted += await unanswered();
@@ -141,10 +143,5 @@ describe('the mirror', () => {
       () => Promise.resolve(sums.yes),
       (yes) => yes >= least,
     );
-  }
-
-  async function restart(): Promise<void> {
-    await mirror.kill();
-    mirror = await world.fork('unleash');
   }
 });

@@ -46,7 +46,7 @@ const sums = {
   description: 'Sums of yes and no, or of variants, as text, because they may exceed 2^53.',
 } as const;
 
-/** What was received, and how much of it was counted, refused, repeated or dead. */
+/** The received evaluations, and how many of them were counted, refused, duplicates or dead. */
 export const accountingSchema = {
   title: 'Accounting',
   type: 'object',

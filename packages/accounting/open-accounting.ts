@@ -18,7 +18,7 @@ import { type StoredAccounting, readStoredAccounting } from './stored-accounting
 import { Suspects } from './suspects.ts';
 import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 
-/** Reads what was received and what was done with it, from the tables of blocks and usage and from the log. */
+/** Reads the accounting from the tables of blocks and usage, and from the log. */
 export type AccountingReader = {
   /** The current accounting. It lists each partition of the log, even one without a block. */
   read(since?: number): Promise<Accounting>;

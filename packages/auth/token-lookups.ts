@@ -18,7 +18,7 @@ export type TokenLookupsOptions = {
   /** The keys are hashes of secrets for Postgres, and the secrets themselves for Unleash. */
   readonly findTokens: FindTokens;
   /** Returns the pause after a query that took this long. */
-  readonly pauseMs?: (tookMs: number) => number;
+  readonly pauseMs?: (durationMs: number) => number;
 };
 
 export type TokenLookups = {
@@ -100,8 +100,8 @@ export function createTokenLookups({
   };
 }
 
-function untilInterval(tookMs: number): number {
-  return Math.max(0, INTERVAL_MS - tookMs);
+function untilInterval(durationMs: number): number {
+  return Math.max(0, INTERVAL_MS - durationMs);
 }
 
 function createWaiting(onAsked: () => void): Waiting {

@@ -1,4 +1,5 @@
 import type { UnleashAnswer } from './client.ts';
+import { isObject } from './token-fields.ts';
 import { UnleashError } from './unleash-error.ts';
 
 /** Throws `unleash-status` unless the answer has this status. */
@@ -15,5 +16,19 @@ export function jsonOf(answer: UnleashAnswer): unknown {
   } catch {
     // Without the cause, because its message quotes the answer.
     throw new UnleashError('unleash-answer', 'Unleash answered something that is no JSON.');
+  }
+}
+
+/** The error in an answer of Unleash. It has neither member if something else answered, such as a proxy. */
+export function errorOf({ body }: UnleashAnswer): { readonly name?: string; readonly message?: string } {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'));
+    const { name, message } = isObject(json) ? json : {};
+    return {
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof message === 'string' ? { message } : {}),
+    };
+  } catch {
+    return {};
   }
 }

@@ -3,17 +3,17 @@ import { UnleashError } from './unleash-error.ts';
 
 /**
  * The outcome of sending a batch to Unleash:
- *   taken       Unleash counts it
+ *   accepted    Unleash counts it
  *   rejected    Unleash does not count it, and never will
- *   not-taken   not counted yet: Unleash is away, overloaded, or does not accept the token
+ *   failed      not counted yet: Unleash is away, overloaded, or does not accept the token
  *   unanswered  unknown
  */
 export type PushOutcome =
-  | { readonly outcome: 'taken' | 'rejected'; readonly status: number }
-  | { readonly outcome: 'not-taken'; readonly reason: NotTakenReason; readonly status?: number }
+  | { readonly outcome: 'accepted' | 'rejected'; readonly status: number }
+  | { readonly outcome: 'failed'; readonly reason: FailureReason; readonly status?: number }
   | { readonly outcome: 'unanswered' };
 
-export type NotTakenReason = 'away' | 'overloaded' | 'token';
+export type FailureReason = 'away' | 'overloaded' | 'token';
 
 /** Longer than Unleash takes under load, because a post that is given up too early is counted twice. */
 const TIMEOUT_MS = 15_000;
@@ -31,7 +31,7 @@ export async function pushBatch(
     if (!(error instanceof UnleashError)) throw error;
     const isAway =
       error.code === 'unleash-busy' || (error.code === 'unleash-unreached' && isUnsent(error.cause));
-    return isAway ? { outcome: 'not-taken', reason: 'away' } : { outcome: 'unanswered' };
+    return isAway ? { outcome: 'failed', reason: 'away' } : { outcome: 'unanswered' };
   }
 }
 
@@ -43,11 +43,11 @@ const PASSING: ReadonlySet<number> = new Set([408, 429]);
 const GATEWAY_TIMEOUT = 504;
 
 function outcomeOf({ status }: UnleashAnswer): PushOutcome {
-  if (status >= 200 && status < 300) return { outcome: 'taken', status };
+  if (status >= 200 && status < 300) return { outcome: 'accepted', status };
   if (status === GATEWAY_TIMEOUT) return { outcome: 'unanswered' };
-  if (MENDABLE.has(status)) return { outcome: 'not-taken', reason: 'token', status };
+  if (MENDABLE.has(status)) return { outcome: 'failed', reason: 'token', status };
   if (status >= 400 && status < 500 && !PASSING.has(status)) return { outcome: 'rejected', status };
-  return { outcome: 'not-taken', reason: 'overloaded', status };
+  return { outcome: 'failed', reason: 'overloaded', status };
 }
 
 /** Error codes of failures before any byte of the request was written. */

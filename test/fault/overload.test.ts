@@ -117,7 +117,7 @@ describe('ingest in front of a broker', () => {
     return post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: sent })] }), headers: SENDER });
   }
 
-  /** The answer to a request of which only the head was sent. */
+  /** Sends only the head of a request and returns the answer. */
   async function answerToHead(): Promise<RawAnswer> {
     const connection = await openRawConnection(ingest.url);
     await connection.write(rawHead('/edge/metrics', { ...HEADERS, ...SENDER, 'Content-Length': 90_000 }));

@@ -20,7 +20,7 @@ describeStory('5 workers that come and go', ({ random, rounds, open, expectHones
     for (const other of others) expect(await other.stop()).to.equal(0);
   });
 
-  it('of which one freezes past its session and wakes beside its successor leave every count exact', async () => {
+  it('leave every count exact if one freezes past its session and wakes beside its successor', async () => {
     const scene = await open();
     await rounds(2, async () => {
       const zombie = scene.cast.worker;

@@ -4,10 +4,10 @@ import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
 import type { RollUps } from './roll-ups.ts';
 
-/** One evaluated name in twenty does not exist: the maximum number that the admin API reports. */
+/** One evaluated name in twenty is unknown, which makes as many unknown flags as the admin API reports at most. */
 const KNOWN = 'number % 20 <> 7';
 
-/** Features of all types in five projects, some of which the cookbook names. One in fifty is archived. */
+/** Features of all types in five projects. The cookbook names some of them. One in fifty is archived. */
 const FEATURES = `
   with projects_added as (
     insert into projects (id, name)

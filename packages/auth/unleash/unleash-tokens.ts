@@ -114,8 +114,8 @@ const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1000;
 
 /** A question about 500 secrets takes Unleash a second. The pause bounds the load by unknown callers to half of the time. */
-function pauseAfter(tookMs: number): number {
-  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs));
+function pauseAfter(durationMs: number): number {
+  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, durationMs));
 }
 
 type Sources = { readonly list: TokenList | undefined; readonly unleash: Unleash };

@@ -4,7 +4,7 @@ import type { ClickHouse } from '../client.ts';
 
 /**
  * A session lives in the memory of the ClickHouse server. After a restart the server rejects each INSERT that names an earlier
- * session, however late it arrives. So what was read within a session is still true when its INSERT runs.
+ * session, however late it arrives. So a result that was read within a session still holds when its INSERT runs.
  */
 
 /** Id of a session. Undefined for replicated tables, which need none: Keeper commits the rows and their token together. */

@@ -18,12 +18,12 @@ export const DEFAULT_NAME_LIMITS: NameLimits = {
 /**
  * Remembers which names each token sent in the current clock hour, so that the stored data is bounded. It may admit too many
  * names: names are 32-bit hashes, of which two may be equal, and a restart forgets them. If there are more tokens than
- * `maxBytes` can hold, it forgets those that were silent for longest.
+ * `maxBytes` can hold, it forgets those that sent nothing for the longest time.
  */
 export class DistinctNames {
   readonly #limits: NameLimits;
   readonly #maxBytes: number;
-  /** The token that was silent for longest comes first. */
+  /** The token that sent nothing for the longest time comes first. */
   readonly #tokens = new Map<string, NameTables>();
   #hour = 0;
   #bytes = 0;

@@ -55,7 +55,7 @@ function unleashContradictionsOf(env: Environment, given: readonly string[]): (s
   return [
     atLeast('MAX_CONNECTIONS', env.MAX_CONNECTIONS, {
       min: 2 * env.UNLEASH_MAX_REQUESTS,
-      why: 'requests to Unleash, of which there may be UNLEASH_MAX_REQUESTS, must leave connections for metrics',
+      why: 'up to UNLEASH_MAX_REQUESTS requests to Unleash must leave connections for metrics',
     }),
     isShared ? 'ADMIN_PORT must differ from PORT, because Unleash has an admin API of its own' : undefined,
     mirrorContradictionOf(env),

@@ -1,6 +1,5 @@
-import { expectStatus, jsonOf } from '../answers.ts';
+import { errorOf, expectStatus } from '../answers.ts';
 import type { Unleash, UnleashAnswer } from '../client.ts';
-import { isObject } from '../token-fields.ts';
 import { parseEvents } from './read-catalogue.ts';
 import type { UnleashEvent } from './shapes.ts';
 
@@ -64,9 +63,7 @@ const LONGEST_REASON = 500;
 function rejectionOf(answer: UnleashAnswer): ChangeResult | undefined {
   const { status } = answer;
   if (status < 400 || status >= 500 || status === 401 || status === 429) return undefined;
-  const json = jsonOf({ ...answer, status: 200 });
-  const { name, message } = isObject(json) ? json : {};
+  const { name, message } = errorOf(answer);
   if (status === 404 && name === 'NotFoundError') return { outcome: 'unknown feature' };
-  const reason = typeof message === 'string' ? message.slice(0, LONGEST_REASON) : `It answered ${status}.`;
-  return { outcome: 'rejected', reason };
+  return { outcome: 'rejected', reason: message?.slice(0, LONGEST_REASON) ?? `It answered ${status}.` };
 }

@@ -1,8 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { problemsOf } from '#counting';
-import { jsonOf } from '../answers.ts';
+import { errorOf, jsonOf } from '../answers.ts';
 import type { Unleash, UnleashAnswer } from '../client.ts';
-import { isObject } from '../token-fields.ts';
 import { UnleashError } from '../unleash-error.ts';
 import {
   type ArchivedFeature,
@@ -82,14 +81,8 @@ export function createCatalogueReader(
 }
 
 /** Whether Unleash itself says so: a 404 from a proxy in between proves nothing. */
-function isNotFound({ status, body }: UnleashAnswer): boolean {
-  if (status !== 404) return false;
-  try {
-    const answer: unknown = JSON.parse(body.toString('utf8'));
-    return isObject(answer) && answer['name'] === 'NotFoundError';
-  } catch {
-    return false;
-  }
+function isNotFound(answer: UnleashAnswer): boolean {
+  return answer.status === 404 && errorOf(answer).name === 'NotFoundError';
 }
 
 export function parseEvents(answer: UnleashAnswer): EventPage {

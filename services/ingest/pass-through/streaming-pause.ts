@@ -4,11 +4,11 @@ const PATH = /^\/api\/client\/streaming\/?(\?|$)/i;
 const PAUSE_MS = 3000;
 /** A failure is forgotten after this time. */
 const REMEMBERED_MS = 60_000;
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 
 /**
  * Delays attempts to stream. If Unleash has no streaming, an Edge in streaming mode reconnects without a pause: we measured 790
- * requests a second. While streaming fails, each further attempt waits. If `MOST_WAITING` attempts already wait, further ones
+ * requests a second. While streaming fails, each further attempt waits. If `MAX_WAITING` attempts already wait, further ones
  * do not.
  */
 export type StreamingPause = {
@@ -26,7 +26,7 @@ export function createStreamingPause(): StreamingPause {
   return {
     async wait(request, response) {
       const isFailing = performance.now() - failedAt < REMEMBERED_MS;
-      if (!isFailing || !isStreaming(request) || waiting.size >= MOST_WAITING) return;
+      if (!isFailing || !isStreaming(request) || waiting.size >= MAX_WAITING) return;
       await new Promise<void>((resolve) => {
         const finish = (): void => {
           clearTimeout(timer);

@@ -4,7 +4,7 @@ import { readOutdatedFeatures } from './read-outdated.ts';
 import type { SyncParts } from './sync-parts.ts';
 import { storeEnvironments, storeProjects, storeStrategies } from './store/lists.ts';
 import { type SyncState, readState, saveSuccess } from './store/state.ts';
-import { takeEvents, watchEvents } from './take-events.ts';
+import { syncEvents, watchEvents } from './sync-events.ts';
 
 export type RoundOutcome = 'unchanged' | 'changed' | 'unfinished';
 
@@ -33,7 +33,7 @@ export async function syncOnce(parts: SyncParts): Promise<RoundOutcome> {
   await storeProjects(db, projects);
   await storeEnvironments(db, await reader.environments());
   await storeStrategies(db, await reader.strategies());
-  if (news !== 'none') await takeEvents(parts, before);
+  if (news !== 'none') await syncEvents(parts, before);
   const state = await readState(db);
   if (isListDue(state)) await readFeatureLists(parts, projects);
   await readOutdatedFeatures(parts);

@@ -22,7 +22,7 @@ export async function mirrorCounts(options: MirrorCountsOptions): Promise<BatchC
       partition = await takeOver({ ...options, totals, committedOffsets }, batch);
       partitions.set(batch.partition, partition);
     }
-    await partition.take(batch);
+    await partition.consume(batch);
   });
   return {
     isJoined: () => consumer?.isJoined() ?? false,

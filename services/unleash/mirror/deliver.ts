@@ -35,7 +35,7 @@ const SOON = { firstMs: 500, maxMs: 15_000 };
 const SLOWLY = { firstMs: 5000, maxMs: 60_000 };
 
 /**
- * Posts until the outcome is final: taken, rejected or, if the settings say so, given up without an answer. The pauses between
+ * Posts until the outcome is final: accepted, rejected or, if the settings say so, given up without an answer. The pauses between
  * attempts grow. Throws LostPartition if the group moves on or the process stops.
  */
 export async function deliver(delivery: Delivery, group: Group, post: Post): Promise<void> {
@@ -45,7 +45,7 @@ export async function deliver(delivery: Delivery, group: Group, post: Post): Pro
   let ending = endingOf(delivery, result);
   while (ending === undefined) {
     if (signal.aborted || group.isStopping()) throw new LostPartition();
-    const isMendable = result.outcome === 'not-taken' && result.reason === 'token';
+    const isMendable = result.outcome === 'failed' && result.reason === 'token';
     await withHeartbeats(group, (isMendable ? slowly : soon).wait(signal));
     result = await attempt(delivery, group, post);
     ending = endingOf(delivery, result);
@@ -58,7 +58,7 @@ type Ending = { readonly outcome: Outcome; readonly status: number };
 
 /** Undefined if the post must be sent again. */
 function endingOf({ unanswered }: Delivery, result: PushOutcome): Ending | undefined {
-  if (result.outcome === 'taken' || result.outcome === 'rejected') return result;
+  if (result.outcome === 'accepted' || result.outcome === 'rejected') return result;
   return result.outcome === 'unanswered' && unanswered === 'lose'
     ? { outcome: 'lost', status: 0 }
     : undefined;
@@ -79,7 +79,7 @@ async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Pu
   const body = { applications: post.applications, metrics: post.metrics };
   const result = await withHeartbeats(group, pushBatch(unleash, secret, body));
   switch (result.outcome) {
-    case 'taken':
+    case 'accepted':
       break;
     case 'rejected':
       warnOnce(
@@ -93,7 +93,7 @@ async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Pu
       fail(metrics, post, 'unanswered');
       log.warn({ kind, environment }, 'Unleash did not answer a post, and may have counted it');
       break;
-    case 'not-taken': {
+    case 'failed': {
       const { reason, status } = result;
       fail(metrics, post, reason);
       log.warn({ kind, environment, status }, MESSAGES[reason]);

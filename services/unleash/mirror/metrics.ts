@@ -1,14 +1,14 @@
-import type { NotTakenReason } from '#unleash';
+import type { FailureReason } from '#unleash';
 import { Counter, Gauge, type Registry } from '#runtime';
 
 const KINDS = ['counts', 'applications'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The final outcomes of a post. */
-const OUTCOMES = ['taken', 'rejected', 'lost'] as const;
+const OUTCOMES = ['accepted', 'rejected', 'lost'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export type FailedReason = NotTakenReason | 'unanswered';
+export type FailedReason = FailureReason | 'unanswered';
 
 export type MirrorMetrics = ReturnType<typeof createMirrorMetrics>;
 

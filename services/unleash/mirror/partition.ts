@@ -56,7 +56,7 @@ export class MirrorPartition {
   }
 
   /** Adds the fetched messages and mirrors every range that they complete. */
-  async take({ from, position, messages, group }: FetchedBatch): Promise<void> {
+  async consume({ from, position, messages, group }: FetchedBatch): Promise<void> {
     const recalled = messages.filter(({ offset }) => offset < this.#recalledTo);
     if (recalled.length > 0)
       this.#replayStart.add({ from, receivedTo: recallBatches(recalled, this.#duplicates) });

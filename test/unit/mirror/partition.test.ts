@@ -27,7 +27,7 @@ describe('a partition of the mirror', () => {
 
   it('commits which post may be in flight before it posts, and the end after the last post', async () => {
     const { partition } = aPartition();
-    await partition.take(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
+    await partition.consume(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
 
     expect(sums.yes).to.equal(2);
     expect(upstream.requests.map(({ headers }) => headers.authorization)).to.deep.equal(['p', 'd']);
@@ -40,7 +40,7 @@ describe('a partition of the mirror', () => {
 
   it('continues after the posts that a predecessor finished', async () => {
     const { partition } = aPartition({ committed: '0 flagmeter-mirror:1:0:2:1:unsent' });
-    await partition.take(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
+    await partition.consume(fetched([aMessage('a', 'production'), aMessage('b', 'development')]));
 
     expect(sums.toObject()).to.deep.equal({
       'development checkout new-basket 2026-11-21T10:00:00.000Z yes': 1,
@@ -49,10 +49,10 @@ describe('a partition of the mirror', () => {
 
   it('repeats a post of unknown outcome, and counts it as unanswered', async () => {
     const { partition, evaluations } = aPartition({ committed: '0 flagmeter-mirror:1:0:1:0:sent' });
-    await partition.take(fetched([aMessage('a')]));
+    await partition.consume(fetched([aMessage('a')]));
 
     expect(sums.yes).to.equal(1);
-    expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 0, unanswered: 1 });
+    expect(await evaluations()).to.deep.equal({ accepted: 1, rejected: 0, lost: 0, unanswered: 1 });
   });
 
   it('drops such a post if configured to', async () => {
@@ -60,10 +60,10 @@ describe('a partition of the mirror', () => {
       committed: '0 flagmeter-mirror:1:0:1:0:sent',
       unanswered: 'lose',
     });
-    await partition.take(fetched([aMessage('a'), aMessage('b')]));
+    await partition.consume(fetched([aMessage('a'), aMessage('b')]));
 
     expect(sums.yes).to.equal(1);
-    expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 1, unanswered: 1 });
+    expect(await evaluations()).to.deep.equal({ accepted: 1, rejected: 0, lost: 1, unanswered: 1 });
   });
 
   it('drops a post without an answer if configured to, but still repeats one that Unleash did not accept', async () => {
@@ -75,10 +75,10 @@ describe('a partition of the mirror', () => {
       else if (asked === 2) sums.take(request, response);
       else response.socket?.destroy();
     };
-    await partition.take(fetched([aMessage('a'), aMessage('b', 'development')]));
+    await partition.consume(fetched([aMessage('a'), aMessage('b', 'development')]));
 
     expect(asked).to.equal(3);
-    expect(await evaluations()).to.deep.equal({ taken: 1, rejected: 0, lost: 1, unanswered: 1 });
+    expect(await evaluations()).to.deep.equal({ accepted: 1, rejected: 0, lost: 1, unanswered: 1 });
     expect(commits.slice(0, 3)).to.deep.equal([
       '0 flagmeter-mirror:1:0:2:0:sent',
       '0 flagmeter-mirror:1:0:2:0:unsent',
@@ -91,17 +91,17 @@ describe('a partition of the mirror', () => {
     upstream.respond = (_request, response) => {
       response.writeHead(413).end();
     };
-    await partition.take(fetched([aMessage('a')]));
-    await partition.take(fetched([aMessage('b')], 1));
+    await partition.consume(fetched([aMessage('a')]));
+    await partition.consume(fetched([aMessage('b')], 1));
 
     expect(upstream.requests).to.have.length(2);
-    expect(await evaluations()).to.deep.equal({ taken: 0, rejected: 2, lost: 0, unanswered: 0 });
+    expect(await evaluations()).to.deep.equal({ accepted: 0, rejected: 2, lost: 0, unanswered: 0 });
     expect(lines().filter(({ status }) => status === 413)).to.have.length(1);
   });
 
   it('posts nothing of an environment that has no token', async () => {
     const { partition, leftOut } = aPartition();
-    await partition.take(fetched([aMessage('a', 'staging')]));
+    await partition.consume(fetched([aMessage('a', 'staging')]));
 
     expect(upstream.requests).to.deep.equal([]);
     expect(await leftOut()).to.deep.equal({ no_token: 1 });
@@ -110,9 +110,9 @@ describe('a partition of the mirror', () => {
 
   it('posts a batch once, even if a predecessor has posted it', async () => {
     const { partition } = aPartition({ committed: '0 flagmeter-mirror:1:2' });
-    await partition.take(fetched([aMessage('a'), aMessage('b')]));
+    await partition.consume(fetched([aMessage('a'), aMessage('b')]));
     expect(commits).to.deep.equal([]);
-    await partition.take(fetched([aMessage('b'), aMessage('c'), aMessage('c')], 2));
+    await partition.consume(fetched([aMessage('b'), aMessage('c'), aMessage('c')], 2));
 
     expect(sums.yes).to.equal(1);
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:5');
@@ -120,17 +120,17 @@ describe('a partition of the mirror', () => {
 
   it('lets a successor read again only what was received within the duplicate window', async () => {
     const { partition } = aPartition();
-    await partition.take(fetched([aMessage('a')]));
-    await partition.take(fetched([aMessage('b', 'production', AT + 160_000)], 1));
+    await partition.consume(fetched([aMessage('a')]));
+    await partition.consume(fetched([aMessage('b', 'production', AT + 160_000)], 1));
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:2');
-    await partition.take(fetched([aMessage('c', 'production', AT + 200_000)], 2));
+    await partition.consume(fetched([aMessage('c', 'production', AT + 200_000)], 2));
 
     expect(commits.at(-1)).to.equal('1 flagmeter-mirror:1:3');
   });
 
   it('continues after messages that Kafka has deleted, and counts them', async () => {
     const { partition, skipped } = aPartition({ committed: '3 flagmeter-mirror:1:5:9:2:sent' });
-    await partition.take(fetched([aMessage('a')], 8));
+    await partition.consume(fetched([aMessage('a')], 8));
 
     expect(sums.yes).to.equal(1);
     expect(await skipped()).to.equal(3);
@@ -138,7 +138,7 @@ describe('a partition of the mirror', () => {
 
   it('starts from the beginning in a recreated topic', async () => {
     const { partition } = aPartition({ committed: '30 flagmeter-mirror:1:50' });
-    await partition.take(fetched([aMessage('a')]));
+    await partition.consume(fetched([aMessage('a')]));
 
     expect(sums.yes).to.equal(1);
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:1');
@@ -150,7 +150,7 @@ describe('a partition of the mirror', () => {
       stop();
       response.writeHead(503).end();
     };
-    const outcome = await partition.take(fetched([aMessage('a')])).catch((error: unknown) => error);
+    const outcome = await partition.consume(fetched([aMessage('a')])).catch((error: unknown) => error);
 
     expect(outcome).to.be.instanceOf(LostPartition);
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:0:1:0:unsent');
@@ -188,9 +188,9 @@ describe('a partition of the mirror', () => {
     };
     return {
       partition: {
-        async take(batch: FetchedBatch) {
+        async consume(batch: FetchedBatch) {
           partition ??= await takeOver({ ...options, committedOffsets }, batch);
-          await partition.take(batch);
+          await partition.consume(batch);
         },
       },
       lines,

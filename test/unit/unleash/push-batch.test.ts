@@ -17,7 +17,7 @@ describe('pushing a batch to Unleash', () => {
   const push = () => pushBatch(createUnleash({ url: upstream.url }), SECRET, BODY);
 
   it('posts the body with the token of the environment', async () => {
-    expect(await push()).to.deep.equal({ outcome: 'taken', status: 202 });
+    expect(await push()).to.deep.equal({ outcome: 'accepted', status: 202 });
     const [request] = upstream.requests;
     expect(request).to.include({
       method: 'POST',
@@ -28,17 +28,17 @@ describe('pushing a batch to Unleash', () => {
   });
 
   const outcomes = [
-    [200, { outcome: 'taken', status: 200 }],
+    [200, { outcome: 'accepted', status: 200 }],
     [400, { outcome: 'rejected', status: 400 }],
     [413, { outcome: 'rejected', status: 413 }],
-    [401, { outcome: 'not-taken', reason: 'token', status: 401 }],
-    [403, { outcome: 'not-taken', reason: 'token', status: 403 }],
-    [404, { outcome: 'not-taken', reason: 'token', status: 404 }],
-    [408, { outcome: 'not-taken', reason: 'overloaded', status: 408 }],
-    [429, { outcome: 'not-taken', reason: 'overloaded', status: 429 }],
-    [500, { outcome: 'not-taken', reason: 'overloaded', status: 500 }],
-    [503, { outcome: 'not-taken', reason: 'overloaded', status: 503 }],
-    [302, { outcome: 'not-taken', reason: 'overloaded', status: 302 }],
+    [401, { outcome: 'failed', reason: 'token', status: 401 }],
+    [403, { outcome: 'failed', reason: 'token', status: 403 }],
+    [404, { outcome: 'failed', reason: 'token', status: 404 }],
+    [408, { outcome: 'failed', reason: 'overloaded', status: 408 }],
+    [429, { outcome: 'failed', reason: 'overloaded', status: 429 }],
+    [500, { outcome: 'failed', reason: 'overloaded', status: 500 }],
+    [503, { outcome: 'failed', reason: 'overloaded', status: 503 }],
+    [302, { outcome: 'failed', reason: 'overloaded', status: 302 }],
     [504, { outcome: 'unanswered' }],
   ] as const;
   for (const [status, outcome] of outcomes)
@@ -49,9 +49,9 @@ describe('pushing a batch to Unleash', () => {
       expect(await push()).to.deep.equal(outcome);
     });
 
-  it('reports "not-taken" if nobody listens', async () => {
+  it('reports "failed" if nobody listens', async () => {
     await upstream.close();
-    expect(await push()).to.deep.equal({ outcome: 'not-taken', reason: 'away' });
+    expect(await push()).to.deep.equal({ outcome: 'failed', reason: 'away' });
     await upstream.reopen();
   });
 

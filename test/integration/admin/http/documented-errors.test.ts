@@ -61,13 +61,13 @@ describe('documented errors of the admin API', () => {
     }
   });
 
-  it('are 500 when something is wrong with our tables, without details', async () => {
+  it('are 500 without details if our tables are broken', async () => {
     const { api, db } = world;
     expect((await api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await db.query('alter schema public rename to elsewhere');
     try {
       for (const { id, method, path, body } of callsThatMayAnswer(500)) {
-        if (WITHOUT_POSTGRES.includes(id)) continue; // of ClickHouse, every failure of which is answered with 503
+        if (WITHOUT_POSTGRES.includes(id)) continue; // they read ClickHouse, whose failures are 503
         const answer = await api.call(method, path, { body, token: admin });
         expect(answer.status, id).to.equal(500);
         expect(answer.body, id).to.include({

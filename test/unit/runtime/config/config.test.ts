@@ -70,7 +70,7 @@ describe('readConfig', () => {
     [{ UNLEASH_URL: 'http://unleash.internal/?x=1' }, /UNLEASH_URL must be: http\(s\)/],
     [
       { UNLEASH_URL: 'http://unleash.internal', MAX_CONNECTIONS: '9999' },
-      /MAX_CONNECTIONS must be at least 10000, because requests to Unleash/,
+      /MAX_CONNECTIONS must be at least 10000, because up to UNLEASH_MAX_REQUESTS requests to Unleash/,
     ],
     [
       { UNLEASH_URL: 'http://unleash.internal', PORT: '4300', ADMIN_PORT: '4300' },

@@ -25,7 +25,7 @@ const LATE_IDS = 100;
  * Stores the events since the last round, newest first, and marks the features that new events name. The first round stores the
  * newest 10,000. If more are new, or if the ids started again, all features are listed again.
  */
-export async function takeEvents({ reader, db }: SyncParts, state: SyncState): Promise<void> {
+export async function syncEvents({ reader, db }: SyncParts, state: SyncState): Promise<void> {
   const seen = new Set<string>();
   let newest: UnleashEvent | undefined;
   let total = 0;

@@ -96,6 +96,24 @@ describe('PartitionSender', () => {
     expect(await sender.submit('a')).to.equal('not-stored');
   });
 
+  it('gives up when the circuit breaker opens, long before a message expires', async () => {
+    const { sender } = aSender([REJECTED], { expiryMs: 60_000 });
+    expect(await sender.submit('a')).to.equal('not-stored');
+  });
+
+  it('keeps a message of unknown outcome when the circuit breaker opens, but not those behind it', async () => {
+    let triesWhileOpen = 0;
+    const { sender, sends } = aSender(
+      () => {
+        if (sends.length === 1) return LOST;
+        if (sender.isOpen) triesWhileOpen += 1;
+        return triesWhileOpen < 3 ? REJECTED : STORED;
+      },
+      { expiryMs: 60_000 },
+    );
+    expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'not-stored']);
+  });
+
   it('never reports "not stored" for a message whose outcome was once unknown', async () => {
     const { sender } = aSender([LOST, REJECTED]);
     expect(await sender.submit('a')).to.equal('unknown');

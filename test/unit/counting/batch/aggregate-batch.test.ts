@@ -235,6 +235,24 @@ describe('aggregateBatch', () => {
     );
   });
 
+  it('reports whether a metric has an exact time, which neither the start of an hour nor the receipt is', () => {
+    const [hour, exact] = ['2025-11-22T10:00:00Z', '2025-11-22T10:00:00.001Z'];
+    const hasExactTime = (...timestamps: (string | null)[]) =>
+      aggregateMetrics(timestamps.map((timestamp) => aMetric({ timestamp }))).hasExactTime;
+
+    expect(RECEIVED_AT % 3_600_000).not.to.equal(0);
+    expect([hasExactTime(), hasExactTime(null), hasExactTime(hour, null)]).to.deep.equal([
+      false,
+      false,
+      false,
+    ]);
+    expect([hasExactTime(exact), hasExactTime(exact, hour), hasExactTime(null, exact)]).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
+  });
+
   it('accepts no batch that the message format cannot carry', () => {
     fc.assert(
       fc.property(batches, (batch) => {

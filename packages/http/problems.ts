@@ -20,6 +20,9 @@ const NAMES = {
   503: 'ServiceUnavailable',
 } as const;
 
+/** RFC 9110 requires a challenge in every 401. Browsers ask people for a password only with the schemes Basic and Digest. */
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="flagmeter"' };
+
 export type ProblemStatus = keyof typeof NAMES;
 
 export type ProblemDetail = { readonly path?: string; readonly message: string };
@@ -41,7 +44,7 @@ export class HttpProblem extends Error {
     this.name = NAMES[status];
     this.status = status;
     this.details = extras.details;
-    this.headers = extras.headers ?? {};
+    this.headers = { ...(status === 401 ? CHALLENGE : {}), ...extras.headers };
   }
 }
 

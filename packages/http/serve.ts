@@ -14,16 +14,20 @@ export type ServeOptions = {
   /** Returns the text for a scrape; the default is the registry. */
   readonly readMetrics?: () => Promise<string>;
   readonly routers: readonly Router[];
+  /** Runs before the routers, also for paths without a route. */
+  readonly middleware?: readonly Middleware[] | undefined;
   /** Handles paths without a route; the default is a 404. */
   readonly fallback?: Middleware | undefined;
   /** Serves these routers on a separate port. */
-  readonly admin?: { readonly port: number; readonly routers: readonly Router[] } | undefined;
+  readonly admin?: (Served & { readonly port: number }) | undefined;
   readonly readiness: Readiness;
   /** Called when no request is open any more; closes the resources of the routers. */
   readonly finish: () => Promise<void>;
   /** Called when the service begins to close; ends answers that have no end of their own. */
   readonly onClosing?: (() => void) | undefined;
 };
+
+type Served = Pick<ServeOptions, 'routers' | 'middleware'>;
 
 /** Open requests get this time for their answers when the service stops. */
 const CLOSE_DEADLINE_MS = 12_000;
@@ -33,18 +37,19 @@ const CLOSE_DEADLINE_MS = 12_000;
  * in this order: not ready, serving for the grace period, no new connections, open requests answered, `finish`.
  */
 export async function serve(options: ServeOptions): Promise<Service> {
-  const { config, log, registry, routers, fallback, admin, readiness, finish, onClosing } = options;
+  const { config, log, registry, routers, middleware, fallback, admin, readiness, finish, onClosing } =
+    options;
   const readMetrics = options.readMetrics ?? (() => registry.metrics());
   let isStopping = false;
   const health = createHealthRouter(() => (isStopping ? 'The service is stopping.' : readiness()));
   const metrics = createMetricsRouter({ registry, readMetrics });
   const { ops, ...http } = config.http;
-  const app = createAppOf([...routers, health, ...(ops ? [] : [metrics])], log);
+  const app = createAppOf({ middleware, routers: [...routers, health, ...(ops ? [] : [metrics])] }, log);
   if (fallback !== undefined) app.use(unlessServed(fallback));
   const server = await listen(app, http);
-  const opsApp = ops && createAppOf([health, metrics], log);
+  const opsApp = ops && createAppOf({ routers: [health, metrics] }, log);
   const opsServer = opsApp && (await listenBeside([server], opsApp, { ...http, ...ops }));
-  const adminApp = admin && createAppOf([...admin.routers, health], log);
+  const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, log);
   const adminServer =
     adminApp &&
     (await listenBeside([server, ...(opsServer ? [opsServer] : [])], adminApp, {
@@ -75,8 +80,9 @@ export async function serve(options: ServeOptions): Promise<Service> {
   };
 }
 
-function createAppOf(routers: readonly Router[], log: Log): Koa {
+function createAppOf({ middleware = [], routers }: Served, log: Log): Koa {
   const app = createApp(log);
+  for (const each of middleware) app.use(each);
   for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

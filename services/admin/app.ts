@@ -13,6 +13,7 @@ export async function startAdmin(config: Config, log: Log): Promise<Service> {
     log,
     registry,
     routers: admin.routers,
+    middleware: admin.middleware,
     readiness: () => admin.readiness(),
     async finish() {
       await admin.stop();

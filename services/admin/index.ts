@@ -1,4 +1,5 @@
 import type Router from '@koa/router';
+import type { Middleware } from 'koa';
 import { openAccounting } from '#accounting';
 import type { Credentials } from '#auth';
 import { type Config, type Log, type Registry, shareReads, startJob } from '#runtime';
@@ -6,6 +7,7 @@ import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unlea
 import { registerAccountingMetrics } from './accounting/metrics.ts';
 import { startScheduleJob } from './change-requests/job.ts';
 import { createDocsRouter } from './http/document/docs.ts';
+import { createAdminMiddleware } from './http/middleware.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './store.ts';
@@ -20,6 +22,8 @@ export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & 
 export type Admin = {
   /** The API and its documentation. */
   readonly routers: readonly Router[];
+  /** Runs before these routers. It leaves the paths of others alone. */
+  readonly middleware: readonly Middleware[];
   /** The reason why the service is not ready; undefined if it is ready. */
   readiness(): Promise<string | undefined>;
   /** Ends the jobs and closes what this service opened. Call it after the last request. */
@@ -38,6 +42,7 @@ const FOLD_PAUSE_MS = 60_000;
 export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
+  const { corsOrigins } = config.admin;
   const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(registry, accounting, log);
@@ -53,13 +58,19 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
   return {
     routers: [
       createOperationRouter(operations, {
-        identification: { authType: config.auth.type, hosts: config.auth.hosts, tokens },
+        identification: {
+          authType: config.auth.type,
+          hosts: config.auth.hosts,
+          origins: corsOrigins,
+          tokens,
+        },
         dailyWrites,
         registry,
         isUnavailable: isEngineUnavailable,
       }),
       createDocsRouter(operations),
     ],
+    middleware: createAdminMiddleware({ corsOrigins }),
     readiness: shareReads(READINESS_MS, async () => {
       try {
         await db.query('select 1');

@@ -26,11 +26,11 @@ export async function startStandalone(config: Config, log: Log, readPeers = noPe
     },
     // Unleash has its own admin API.
     ...(config.unleash === undefined
-      ? { routers: [ingest.router, ...admin.routers] }
+      ? { routers: [ingest.router, ...admin.routers], middleware: admin.middleware }
       : {
           routers: [ingest.router],
           fallback: ingest.passThrough?.middleware,
-          admin: { port: config.unleash.adminPort, routers: admin.routers },
+          admin: { ...admin, port: config.unleash.adminPort },
         }),
     onClosing: ingest.passThrough?.end,
     readiness: async () => ingest.readiness() ?? (await admin.readiness()),

@@ -7,6 +7,7 @@ export const configFormats: Readonly<Record<string, (value: string) => boolean>>
   'base-url': (value) => hasProtocol(['http:', 'https:'])(value) && isBase(new URL(value)),
   'postgres-url': hasProtocol(['postgres:', 'postgresql:']),
   'redis-url': hasProtocol(['redis:', 'rediss:']),
+  origins: (value) => splitList(value).every(isOrigin),
   tokens: (value) => splitList(value).every((secret) => parseSecret(secret) !== undefined),
   'admin-tokens': (value) =>
     splitList(value).every((secret) => secret.startsWith('*:*.') && secret.length > 4),
@@ -32,6 +33,11 @@ export function splitList(value: string): string[] {
 
 function hasProtocol(protocols: readonly string[]): (value: string) => boolean {
   return (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** Whether the text is an origin exactly as browsers send it: without a path, in lower case, without a default port. */
+function isOrigin(value: string): boolean {
+  return hasProtocol(['http:', 'https:'])(value) && new URL(value).origin === value;
 }
 
 /** Whether we can append paths to the URL and show it in logs. */

@@ -117,6 +117,13 @@ export const configSchema = {
       '',
       'host names of the admin API while AUTH_TYPE is none, comma separated; localhost and IP addresses are always allowed',
     ),
+    ADMIN_CORS_ORIGINS: {
+      type: 'string',
+      default: '',
+      format: 'origins',
+      description:
+        'origins of web pages that may call the admin API, comma separated, each as https://host or https://host:port; empty for none',
+    },
     TOKENS_END_WITH_CREATOR: {
       type: 'boolean',
       default: false,

@@ -127,6 +127,7 @@ function toConfig(env: Environment) {
     postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
     admin: {
       maxConnections: env.ADMIN_POOL_MAX,
+      corsOrigins: splitList(env.ADMIN_CORS_ORIGINS),
       doTokensEndWithCreator: env.TOKENS_END_WITH_CREATOR,
       dailyWrites: { writes: env.MAX_WRITES_PER_DAY, bytes: env.MAX_WRITTEN_BYTES_PER_DAY },
     },

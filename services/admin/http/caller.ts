@@ -8,6 +8,8 @@ export type Identification = {
   readonly authType: 'tokens' | 'none';
   /** Accepted Host names while no token is required. */
   readonly hosts: readonly string[];
+  /** Origins of other web pages that may call the API. */
+  readonly origins: readonly string[];
   readonly tokens: TokenVerifier;
 };
 
@@ -16,13 +18,13 @@ export type Identification = {
  * web page.
  */
 export async function identify(
-  { authType, tokens, hosts }: Identification,
+  { authType, tokens, hosts, origins }: Identification,
   request: IncomingMessage,
 ): Promise<Caller> {
   const isOpen = authType === 'none';
   const { headers } = request;
   // If no token is required, only the headers of browsers keep foreign web pages out.
-  if (isOpen) checkOrigin(headers, hosts);
+  if (isOpen) checkOrigin(headers, { hosts, origins });
   if ((headers.authorization ?? '') === '') {
     if (isOpen) return ANYBODY;
     throw new HttpProblem(401, 'Send an ADMIN token or a personal token in the Authorization header.');

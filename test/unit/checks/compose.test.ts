@@ -77,7 +77,12 @@ describe('infra/compose.yaml', () => {
     const { migrate, ingest, worker, admin } = compose.services;
     const names = (service?: Service): string[] => Object.keys(service?.environment ?? {});
     expect(names(migrate)).to.include('ALLOW_SHORT_SECRETS');
-    expect(names(admin)).to.include.members(['AUTH_TYPE', 'ADMIN_HOSTS', 'TOKENS_END_WITH_CREATOR']);
+    expect(names(admin)).to.include.members([
+      'AUTH_TYPE',
+      'ADMIN_HOSTS',
+      'ADMIN_CORS_ORIGINS',
+      'TOKENS_END_WITH_CREATOR',
+    ]);
     for (const service of [ingest, worker, admin])
       expect(names(service)).to.include.members(['OPS_PORT', 'OPS_HOST']);
   });

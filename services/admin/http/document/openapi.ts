@@ -55,8 +55,17 @@ export function createDocument(operations: readonly Operation[]): Json {
 function problemOf(status: DocumentedProblem, description: string, schema: JsonSchema): Json {
   const problem = new HttpProblem(status, description);
   const example = { ...problemBody(problem), id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11' };
-  return { description, content: { 'application/json': { schema, example } } };
+  const content = { 'application/json': { schema, example } };
+  return status === 401 ? { description, headers: CHALLENGE, content } : { description, content };
 }
+
+const CHALLENGE = {
+  'WWW-Authenticate': {
+    description: 'The scheme of the Authorization header.',
+    schema: { type: 'string' },
+    example: 'Bearer realm="flagmeter"',
+  },
+};
 
 function describe(operation: Documented, components: Components): Json {
   const { id, tag, summary, description, isOpen = false, parameters, body, answer, problems } = operation;

@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     await accounting.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };
     const router = createOperationRouter(operations, {
-      identification: { authType: 'tokens', hosts: [], tokens },
+      identification: { authType: 'tokens', hosts: [], origins: [], tokens },
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       registry: createRegistry(),
       isUnavailable: () => false,

@@ -63,6 +63,10 @@ describe('readConfig', () => {
     [{ KAFKA_RETENTION_HOURS: '3000' }, /RETENTION_BLOCKS_DAYS must be at least 125, because/],
     [{ KAFKA_MIN_INSYNC_REPLICAS: '2' }, /KAFKA_REPLICATION_FACTOR must be at least 2, because/],
     [{ SHUTDOWN_GRACE_MS: '15001' }, /SHUTDOWN_GRACE_MS must be 0 to 15000, because/],
+    ...['*', 'null', 'https://flags.example/', 'https://Flags.example', 'https://flags.example:443'].map(
+      (origin) =>
+        [{ ADMIN_CORS_ORIGINS: `https://a.example,${origin}` }, /ADMIN_CORS_ORIGINS must be: orig/] as const,
+    ),
     [{ ADMIN_PORT: '4300' }, /ADMIN_PORT needs UNLEASH_URL/],
     [{ UNLEASH_MAX_REQUESTS: '100' }, /UNLEASH_MAX_REQUESTS needs UNLEASH_URL/],
     [{ UNLEASH_URL: 'unleash.internal' }, /UNLEASH_URL must be: http\(s\)/],

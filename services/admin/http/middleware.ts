@@ -1,0 +1,37 @@
+import type { Middleware } from 'koa';
+import { allowOrigins } from './cors.ts';
+import type { Step } from './step.ts';
+
+export type AdminMiddlewareOptions = {
+  /** Origins of other web pages that may call the API; empty for none. */
+  readonly corsOrigins: readonly string[];
+};
+
+/** The middleware of the admin API and of its documentation, from the outermost to the innermost. */
+export function createAdminMiddleware({ corsOrigins }: AdminMiddlewareOptions): Middleware[] {
+  const all = [...(corsOrigins.length === 0 ? [] : [allowOrigins(corsOrigins)]), controlCaches];
+  return all.map(onAdminPaths);
+}
+
+/** Ingest may share the port, so its requests pass here too. Each costs one comparison. */
+function onAdminPaths(step: Step): Step {
+  return (ctx, next) => (ADMIN_PATHS.test(ctx.path) ? step(ctx, next) : next());
+}
+
+/** The router ignores the case of paths. */
+const ADMIN_PATHS = /^\/(api\/admin|docs)(\/|$)/i;
+
+/**
+ * Lets no cache keep errors, or answers to changes, which may show a new secret. A browser may keep a read for its user, but must
+ * ask again before it shows the read.
+ */
+const controlCaches: Step = async (ctx, next) => {
+  ctx.set('Cache-Control', NO_STORE);
+  await next();
+  const isRead = (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.status === 200;
+  if (!isRead || ctx.response.get('Cache-Control') !== NO_STORE) return;
+  ctx.set('Cache-Control', 'private, no-cache');
+  ctx.vary('Authorization');
+};
+
+const NO_STORE = 'no-store';

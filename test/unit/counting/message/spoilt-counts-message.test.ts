@@ -20,8 +20,9 @@ const NO_REFUSALS = [
   {},
   [],
   ['metric'],
-  ['row', 'too_old', '', '', '', 2],
-  ['metric', 'why', '', '', '', 2],
+  ['row', 'too_old', '', '', '', 2, ''],
+  ['metric', 'why', '', '', '', 2, ''],
+  ['metric', 'too_old', '', '', '', 2],
 ];
 
 describe('decodeCounts of a spoilt message', () => {
@@ -92,7 +93,8 @@ describe('decodeCounts of a spoilt message', () => {
     });
   }
 
-  it('rejects an hour that ClickHouse cannot hold', () => {
+  it('rejects an hour that ClickHouse cannot hold, but not the hour before', () => {
+    expect(problemOf({ ...MESSAGE, groups: MESSAGE.groups.with(2, 1_193_045) })).to.equal(undefined);
     expect(problemOf({ ...MESSAGE, groups: MESSAGE.groups.with(2, 1_193_046) })).to.equal('bad groups');
   });
 
@@ -130,6 +132,10 @@ describe('decodeCounts of a spoilt message', () => {
       expect(withEachName(wrong).map(problemOf)).not.to.include(undefined);
     });
   }
+
+  it('accepts the longest name', () => {
+    expect(withEachName('x'.repeat(255)).map(problemOf)).not.to.include('bad names');
+  });
 
   for (const wrong of NO_NAMES) {
     it(`rejects ${JSON.stringify(wrong).slice(0, 20)} in the place of any name of a refusal`, () => {

@@ -1,6 +1,8 @@
 /** Our own requests to Unleash's HTTP API. */
 export * from './catalogue/change-feature.ts';
+export * from './catalogue/configuration.ts';
 export * from './catalogue/event-uid.ts';
+export * from './catalogue/export-file.ts';
 export { ARCHIVED_PAGE, type CatalogueReader, createCatalogueReader } from './catalogue/read-catalogue.ts';
 export type {
   ListedFeature,

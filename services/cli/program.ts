@@ -5,7 +5,7 @@ import { startProcesses } from '../standalone/index.ts';
 import { createCompareUnleashCommand } from './commands/compare-unleash/compare-unleash.ts';
 import { createDeadCommand } from './commands/dead/dead.ts';
 import { createExportCommand } from './commands/export.ts';
-import { createImportCommand } from './commands/import.ts';
+import { createImportCommand } from './commands/import/import.ts';
 import { createLoadCommand } from './commands/load.ts';
 import { createReconcileCommand } from './commands/reconcile/reconcile.ts';
 import { createReplayCommand } from './commands/replay.ts';

@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { syncFeatures } from '#catalogue';
 import { type Job, createRegistry } from '#runtime';
+import { importFrom } from '../../services/cli/commands/import/import.ts';
 import { startCatalogue } from '../../services/unleash/catalogue/start-catalogue.ts';
 import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
@@ -55,6 +59,30 @@ describe('the catalogue of a real Unleash', () => {
       (answer) => (answer.body as { environments: { enabled: boolean }[] }).environments[1]?.enabled === true,
     );
     expect(body).to.include({ name: 'basket', type: 'release', source: 'unleash', archived: false });
+  });
+
+  it('is imported from an export file into another instance, and changes nothing here', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'flagmeter-import-')), 'production.json');
+    const other = await createAdminWorld();
+    try {
+      const asked = { environment: 'production', project: 'default' };
+      const exported = await unleash.call('POST', '/api/admin/features-batch/export', asked);
+      await writeFile(file, JSON.stringify(exported));
+      expect((await importFrom(world.config, world.log, { file, isDryRun: false })).created).to.include({
+        features: 0,
+        feature_environments: 0,
+      });
+      const { created, omitted } = await importFrom(other.config, other.log, { file, isDryRun: false });
+      expect(created).to.include({ features: 1, feature_environments: 1 });
+      expect(omitted).to.include({ featureStrategies: 0, featureEnvironments: 0, segments: 0 });
+      expect(await strategiesOf('basket', other)).to.deep.equal(await strategiesOf('basket'));
+      expect((await other.api.get(`${FEATURES}/basket`)).body).to.deep.nested.include({
+        'environments[1]': { name: 'production', enabled: true },
+      });
+    } finally {
+      await other.dispose();
+      await rm(dirname(file), { recursive: true });
+    }
   });
 
   it('makes a feature of Unleash known to analysts, so that it is no unknown flag', async () => {
@@ -135,8 +163,8 @@ describe('the catalogue of a real Unleash', () => {
     return (body as { events: { type: string }[] }).events.map(({ type }) => type);
   }
 
-  async function strategiesOf(feature: string): Promise<object[]> {
-    const { rows } = await world.db.query<{ strategies: object[] }>(
+  async function strategiesOf(feature: string, { db } = world): Promise<object[]> {
+    const { rows } = await db.query<{ strategies: object[] }>(
       "select strategies from feature_environments where feature_name = $1 and environment = 'production'",
       [feature],
     );

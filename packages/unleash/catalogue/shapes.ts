@@ -10,9 +10,9 @@ const environmentName = text('Name of an environment.', 100);
 const description = nullableText('What it is for.', 1_000_000);
 const flag = { type: 'boolean' } as const;
 const anyObject = { type: 'object' } as const;
-const listOf = <const S>(items: S) => ({ type: 'array', items }) as const;
+export const listOf = <const S>(items: S) => ({ type: 'array', items }) as const;
 
-const variant = {
+export const variant = {
   type: 'object',
   required: ['name', 'weight'],
   properties: {
@@ -24,7 +24,7 @@ const variant = {
   },
 } as const;
 
-const strategy = {
+export const strategy = {
   type: 'object',
   required: ['name'],
   properties: {
@@ -183,6 +183,9 @@ type FeatureList = FromSchema<typeof featureListShape>;
 type ArchivedFeatures = FromSchema<typeof archivedFeaturesShape>;
 type Events = FromSchema<typeof eventsShape>;
 
+export type UnleashVariant = FromSchema<typeof variant>;
+/** A strategy of a feature; `UnleashStrategy` is a type of strategies. */
+export type UnleashStrategyUse = FromSchema<typeof strategy>;
 export type UnleashProject = Projects['projects'][number];
 export type UnleashEnvironment = Environments['environments'][number];
 export type UnleashStrategy = Strategies['strategies'][number];

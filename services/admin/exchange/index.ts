@@ -1,4 +1,5 @@
 /** Export and import of an instance's data, for the commands of the CLI. */
+export { type Conversion, convertUnleashExport } from './convert-unleash-export.ts';
 export { type Exchange, exchangeSchema } from './schema.ts';
 export { exportDocument } from './store/export.ts';
 export { type ImportCounts, countImport, importDocument } from './store/import.ts';

@@ -92,6 +92,8 @@ export const exportedFeatureEnvironmentSchema = {
     feature_name: text('A feature.'),
     environment: text('Name of an environment.', 100),
     enabled: { type: 'boolean' },
+    strategies: { type: 'array' },
+    variants: { type: 'array' },
   },
 } as const;
 

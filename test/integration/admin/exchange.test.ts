@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportTo } from '../../../services/cli/commands/export.ts';
-import { importFrom } from '../../../services/cli/commands/import.ts';
+import { importFrom } from '../../../services/cli/commands/import/import.ts';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 
 const PATH = '/api/admin/projects/shop/change-requests';
@@ -55,10 +55,10 @@ describe('export and import', () => {
 
   it('adds nothing the second time, nor to the source instance', async () => {
     for (const { config, log } of [target, source]) {
-      const before = await importFrom(config, log, { file, isDryRun: false });
+      const { created } = await importFrom(config, log, { file, isDryRun: false });
       expect(
-        Object.values(before).every((count) => count === 0),
-        JSON.stringify(before),
+        Object.values(created).every((count) => count === 0),
+        JSON.stringify(created),
       ).to.equal(true);
     }
   });
@@ -81,9 +81,8 @@ describe('export and import', () => {
     const short = join(directory, 'short.json');
     const features = [{ name: 'short', project: 'default' }];
     await writeFile(short, JSON.stringify({ format: 'flagmeter', version: 1, features }));
-    expect(await importFrom(target.config, target.log, { file: short, isDryRun: false })).to.include({
-      features: 1,
-    });
+    const { created } = await importFrom(target.config, target.log, { file: short, isDryRun: false });
+    expect(created).to.include({ features: 1 });
     const { body } = await target.api.get('/api/admin/projects/default/features/short');
     expect(body).to.include({ type: 'release', description: null, stale: false, impressionData: false });
     expect(body).to.have.property('createdAt').that.is.a('string');
@@ -93,7 +92,7 @@ describe('export and import', () => {
     const fresh = await createAdminWorld();
     try {
       const counted = await importFrom(fresh.config, fresh.log, { file, isDryRun: true });
-      expect(counted).to.include({
+      expect(counted.created).to.include({
         projects: 1,
         features: 2,
         strategies: 1,

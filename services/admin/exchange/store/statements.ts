@@ -7,6 +7,8 @@ export type Table = {
   readonly schema: { readonly properties: object };
   readonly order: string;
   readonly where?: string;
+  /** Which records an import adds, of those that do not exist. */
+  readonly addedIf?: string;
   readonly members?: Readonly<Record<string, Member>>;
 };
 
@@ -50,6 +52,7 @@ export async function insertOf(client: PostgresClient, table: Table): Promise<st
     insert into ${table.name} (${listOf('column')})
     select ${listOf('value')}
     from jsonb_to_recordset($1) as record (${listOf('member')})
+    where ${table.addedIf ?? 'true'}
     on conflict do nothing
     returning ${written[0]?.column ?? ''} as key`;
 }

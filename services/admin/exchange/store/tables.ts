@@ -88,6 +88,12 @@ const PARTS: Readonly<Record<ExchangePart, Omit<Table, 'name' | 'schema'>>> = {
   features: { order: 'name' },
   feature_environments: {
     order: 'feature_name, environment',
+    addedIf: `not exists (
+      select
+      from features as f
+      where f.name = record.feature_name
+        and f.source = 'unleash'
+    )`,
   },
   favorite_features: {
     order: 'created_at, feature',

@@ -1,5 +1,10 @@
 import type { PostgresClient } from '#postgres';
-import type { ListedFeature, UnleashFeature } from '#unleash';
+import {
+  type ListedFeature,
+  type UnleashFeature,
+  configurationOfStrategy,
+  configurationOfVariant,
+} from '#unleash';
 
 /** The data of a feature in a list, archived or not. */
 export type FeatureRow = {
@@ -108,24 +113,10 @@ function configurationOf({ name, environments }: UnleashFeature) {
     name,
     environments: environments.map(({ name: environment, strategies, variants = [] }) => ({
       environment,
-      strategies: strategies.map((strategy) => ({
-        name: strategy.name,
-        title: strategy.title ?? null,
-        disabled: strategy.disabled === true,
-        parameters: strategy.parameters ?? {},
-        constraints: strategy.constraints ?? [],
-        segments: strategy.segments ?? [],
-        variants: (strategy.variants ?? []).map(variantOf),
-      })),
-      variants: variants.map(variantOf),
+      strategies: strategies.map(configurationOfStrategy),
+      variants: variants.map(configurationOfVariant),
     })),
   };
-}
-
-type Variant = NonNullable<UnleashFeature['environments'][number]['variants']>[number];
-
-function variantOf({ name, weight, weightType, stickiness, payload }: Variant) {
-  return { name, weight, weightType, stickiness, payload };
 }
 
 const UPDATE_CONFIGURATIONS = `

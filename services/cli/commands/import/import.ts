@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import { openPostgres } from '#postgres';
+import type { Config, Log } from '#runtime';
+import { reachEngines } from '#setup';
+import {
+  type Conversion,
+  type ImportCounts,
+  countImport,
+  importDocument,
+} from '../../../admin/exchange/index.ts';
+import { readImportFile } from './read-import-file.ts';
+
+type Environment = { readonly log: Log; readonly readConfig: () => Config };
+
+export function createImportCommand({ log, readConfig }: Environment): Command {
+  return new Command('import')
+    .description('add the data of an export file of flagmeter or Unleash; existing data stays unchanged')
+    .argument('<file>', 'written by flagmeter export, or by features-batch/export of Unleash')
+    .option('--dry-run', 'only show what would be new')
+    .action(async (file: string, { dryRun = false }: { dryRun?: boolean }) => {
+      const { created, existing, omitted } = await importFrom(readConfig(), log, { file, isDryRun: dryRun });
+      console.table(
+        Object.fromEntries(
+          Object.entries(created).map(([part, count]) => [
+            part,
+            { created: count, existing: existing[part] },
+          ]),
+        ),
+      );
+      for (const [member, count] of Object.entries(omitted))
+        if (count > 0)
+          console.log(`${count} ${member} were omitted, because flagmeter has no place for them.`);
+      console.log(dryRun ? 'Nothing was written.' : 'Done.');
+    });
+}
+
+type Import = { readonly file: string; readonly isDryRun: boolean };
+
+/** Counts by part. `existing` are the rows of the file that were here before, and so stay unchanged. */
+export type ImportReport = {
+  readonly created: ImportCounts;
+  readonly existing: Readonly<Record<string, number>>;
+  readonly omitted: Conversion['omitted'];
+};
+
+/** Throws a FlagmeterError if the file is neither an export of flagmeter nor of Unleash. */
+export async function importFrom(
+  config: Config,
+  log: Log,
+  { file, isDryRun }: Import,
+): Promise<ImportReport> {
+  const { document, omitted } = await readImportFile(file);
+  await reachEngines(config, ['Postgres'], log);
+  const db = openPostgres({ ...config.postgres, log });
+  try {
+    const created = await (isDryRun ? countImport : importDocument)(db, document);
+    return { created, existing: existingOf(document, created), omitted };
+  } finally {
+    await db.end();
+  }
+}
+
+function existingOf(document: Conversion['document'], created: ImportCounts): Record<string, number> {
+  const given: Readonly<Record<string, unknown>> = document;
+  return Object.fromEntries(
+    Object.entries(created).map(([part, count]) => {
+      const rows = given[part];
+      return [part, (Array.isArray(rows) ? rows.length : 0) - count];
+    }),
+  );
+}

@@ -104,7 +104,11 @@ test-unleash: node_modules/.installed ## only the stories with a real Unleash an
 
 .PHONY: abuse
 abuse: node_modules/.installed ## all attacks at once beside an honest load: make abuse [SECONDS=300]
-	@ABUSE_SECONDS=$(or $(SECONDS),300) $(RUN) infra/run/test.ts test/abuse/all-at-once.ts
+	@RUN_SECONDS=$(or $(SECONDS),300) $(RUN) infra/run/test.ts test/abuse/all-at-once.ts
+
+.PHONY: soak-unleash
+soak-unleash: node_modules/.installed ## compare with a real Unleash under load with lost answers: make soak-unleash [SECONDS=3600]
+	@RUN_SECONDS=$(or $(SECONDS),3600) $(RUN) infra/run/test.ts test/unleash/soak.ts
 
 .PHONY: mutants
 mutants: node_modules/.installed ## change the rules of counting in every place and list what no unit test notices (OF=file for one)

@@ -8,7 +8,7 @@ import { Ledger } from '../support/stories/ledger.ts';
 import { randomMetrics, startLoad } from '../support/stories/load.ts';
 import { type World, createWorld } from '../support/world.ts';
 import { type Range, watchMemory } from './memory-by-minute.ts';
-import { chooseSeconds } from './seconds.ts';
+import { chooseSeconds } from '../support/seconds.ts';
 
 const SECONDS = chooseSeconds(300);
 /** Minutes, or halves of a short run. */

@@ -22,7 +22,8 @@ describe('the mirror of a real Unleash', () => {
   let ingest: ServiceProcess;
   let mirror: ServiceProcess;
 
-  before(async () => {
+  before(async function () {
+    this.timeout(300_000); // it may wait for the next hour
     unleash = await ownUnleash();
     world = await createWorld({
       UNLEASH_URL: unleash.address,

@@ -5,7 +5,7 @@ import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN } from '../world.ts';
 const PRODUCTION = { environment: 'production', token: CLIENT_TOKEN };
 const DEVELOPMENT = { environment: 'development', token: OTHER_CLIENT_TOKEN };
 
-export const MIRRORED_FEATURES = ['feature-0', 'feature-1', 'feature-2', 'feature-3', 'feature-4'];
+export const MIRRORED_FEATURES = ['feature-0', 'feature-1', 'feature-2', 'feature-3', 'feature-4'] as const;
 
 /**
  * Sends batches of two environments to ingest, every second one twice, as after a lost answer. Returns the

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { FlagmeterError } from '#runtime';
-import { differencesOf } from '../../../services/cli/commands/compare-unleash/differences.ts';
+import { differencesOf, excessOf } from '../../../services/cli/commands/compare-unleash/differences.ts';
 import { hoursBackOf, hoursOf } from '../../../services/cli/commands/compare-unleash/hours.ts';
 
 const HOUR_MS = 3_600_000;
@@ -72,6 +72,17 @@ describe('the differences between flagmeter and Unleash', () => {
       ['development', undefined, 3],
       ['production', 3, undefined],
     ]);
+  });
+});
+
+describe('the excess of Unleash', () => {
+  it('adds up evaluations too many and too few over all sums, without variants', () => {
+    const differences = [
+      ...differencesOf('f', [aUsage({ yes: 3, no: 5 })], [aUsage({ yes: 10, no: 4, variants: { a: 2 } })]),
+      ...differencesOf('f', [aUsage({ yes: 1 })], []),
+      ...differencesOf('f', [], [aUsage({ no: 20 })]),
+    ];
+    expect(excessOf(differences)).to.deep.equal({ tooMany: 7 + 23, tooFew: 1 + 1 });
   });
 });
 

@@ -75,8 +75,12 @@ function textOf(comparison: Comparison): string {
   ].join('\n');
 }
 
-function verdictOf({ isEqual, features, differenceCount, incomparable }: Comparison): string {
-  if (!isEqual) return `Unleash and flagmeter differ in ${differenceCount} sums.`;
+function verdictOf({ isEqual, features, differenceCount, excess, incomparable }: Comparison): string {
+  if (!isEqual)
+    return [
+      `Unleash and flagmeter differ in ${differenceCount} sums. Unleash has ${excess.tooMany} evaluations too many and ${excess.tooFew} too few.`,
+      'Posts of the mirror without an answer cause up to flagmeter_mirror_evaluations_total{outcome="unanswered"} of them.',
+    ].join('\n');
   if (features === 0) return 'Flagmeter counted nothing in this time: nothing to compare.';
   return incomparable.length === 0 ? 'Equal.' : 'Equal as far as Unleash shows its sums.';
 }

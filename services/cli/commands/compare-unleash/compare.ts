@@ -1,7 +1,7 @@
 import type { ClickHouse } from '#clickhouse';
 import { type HourUsage, MAX_USAGE_APPS, type Unleash, readUnknownFlags, readUsageHours } from '#unleash';
 import { readCountedFeatures, readCountedHours } from './counted-hours.ts';
-import { type Difference, differencesOf } from './differences.ts';
+import { type Difference, type Excess, differencesOf, excessOf } from './differences.ts';
 import { type Hours, hoursBackOf } from './hours.ts';
 
 export type Comparison = {
@@ -15,6 +15,8 @@ export type Comparison = {
   /** At most 100 differences. */
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
+  /** Of Unleash, in all differences together. */
+  readonly excess: Excess;
   /** At most 100 features that Unleash does not know. It stores no evaluations of them. */
   readonly unknownToUnleash: readonly string[];
   /** Features with more applications than Unleash returns. */
@@ -66,6 +68,7 @@ export async function compareWithUnleash(sides: Sides, settle: () => Promise<unk
     isEqual: differences.length === 0,
     differences: differences.slice(0, MAX_SHOWN),
     differenceCount: differences.length,
+    excess: excessOf(differences),
     unknownToUnleash: second.filter(isUnknown).map(nameOf).slice(0, MAX_SHOWN),
     incomparable: first.filter(({ isIncomparable }) => isIncomparable).map(nameOf),
   };

@@ -11,6 +11,9 @@ export type Difference = {
   readonly unleash: Sums | null;
 };
 
+/** Evaluations: yes and no together. */
+export type Excess = { readonly tooMany: number; readonly tooFew: number };
+
 export type Sums = Pick<HourUsage, 'yes' | 'no' | 'variants'>;
 
 /** Returns the differing sums of a feature. A row without evaluations counts as absent, because Unleash fills hours with zeros. */
@@ -31,6 +34,17 @@ export function differencesOf(
     const place = { environment, featureName, appName, hour: new Date(hour).toISOString() };
     return [{ ...place, flagmeter: sumsOf(flagmeter), unleash: sumsOf(unleash) }];
   });
+}
+
+/** The evaluations that Unleash has too many of, and too few of, in all these sums together. */
+export function excessOf(differences: readonly Difference[]): Excess {
+  const changes = differences.flatMap(({ flagmeter, unleash }) =>
+    (['yes', 'no'] as const).map((kind) => (unleash?.[kind] ?? 0) - (flagmeter?.[kind] ?? 0)),
+  );
+  return {
+    tooMany: changes.reduce((sum, change) => sum + Math.max(0, change), 0),
+    tooFew: changes.reduce((sum, change) => sum + Math.max(0, -change), 0),
+  };
 }
 
 function byKey(usages: readonly HourUsage[]): Map<string, HourUsage> {

@@ -5,7 +5,7 @@ import { UnleashError } from './unleash-error.ts';
  * The outcome of sending a batch to Unleash:
  *   accepted    Unleash counts it
  *   rejected    Unleash does not count it, and never will
- *   failed      not counted yet: Unleash is away, overloaded, or does not accept the token
+ *   failed      not counted yet: Unleash is away or overloaded, does not accept the token, or has no such address
  *   unanswered  unknown
  */
 export type PushOutcome =
@@ -13,20 +13,24 @@ export type PushOutcome =
   | { readonly outcome: 'failed'; readonly reason: FailureReason; readonly status?: number }
   | { readonly outcome: 'unanswered' };
 
-export type FailureReason = 'away' | 'overloaded' | 'token';
+export type FailureReason = 'away' | 'overloaded' | 'token' | 'address';
+
+export type Push = {
+  /** A client token. */
+  readonly secret: string;
+  readonly body: { readonly applications: readonly unknown[]; readonly metrics: readonly unknown[] };
+  /** Ends the request, whose outcome is then `unanswered` if it was sent. */
+  readonly signal?: AbortSignal;
+};
 
 /** Longer than Unleash takes under load, because a post that is given up too early is counted twice. */
 const TIMEOUT_MS = 15_000;
 
-/** Posts a batch with a client token. Unleash adds up everything that it receives, so the same batch must not be sent twice. */
-export async function pushBatch(
-  unleash: Unleash,
-  secret: string,
-  body: { readonly applications: readonly unknown[]; readonly metrics: readonly unknown[] },
-): Promise<PushOutcome> {
+/** Posts a batch. Unleash adds up everything that it receives, so the same batch must not be sent twice. */
+export async function pushBatch(unleash: Unleash, push: Push): Promise<PushOutcome> {
   try {
     const path = '/api/client/metrics/bulk';
-    return outcomeOf(await unleash.call({ method: 'POST', path, secret, body, timeoutMs: TIMEOUT_MS }));
+    return outcomeOf(await unleash.call({ method: 'POST', path, timeoutMs: TIMEOUT_MS, ...push }));
   } catch (error) {
     if (!(error instanceof UnleashError)) throw error;
     const isAway =
@@ -35,8 +39,9 @@ export async function pushBatch(
   }
 }
 
-/** 404 means a wrong address or a server that is not Unleash. An operator can correct it, like a wrong token. */
-const MENDABLE: ReadonlySet<number> = new Set([401, 403, 404]);
+const TOKEN_REJECTED: ReadonlySet<number> = new Set([401, 403]);
+/** A wrong address, or a server that is not Unleash. An operator can correct it, like a wrong token. */
+const NOT_FOUND = 404;
 /** A request that timed out in Unleash, or exceeded its rate limit. */
 const PASSING: ReadonlySet<number> = new Set([408, 429]);
 /** A gateway whose wait for Unleash timed out. */
@@ -45,7 +50,8 @@ const GATEWAY_TIMEOUT = 504;
 function outcomeOf({ status }: UnleashAnswer): PushOutcome {
   if (status >= 200 && status < 300) return { outcome: 'accepted', status };
   if (status === GATEWAY_TIMEOUT) return { outcome: 'unanswered' };
-  if (MENDABLE.has(status)) return { outcome: 'failed', reason: 'token', status };
+  if (TOKEN_REJECTED.has(status)) return { outcome: 'failed', reason: 'token', status };
+  if (status === NOT_FOUND) return { outcome: 'failed', reason: 'address', status };
   if (status >= 400 && status < 500 && !PASSING.has(status)) return { outcome: 'rejected', status };
   return { outcome: 'failed', reason: 'overloaded', status };
 }

@@ -2,6 +2,7 @@ import { type Group, LostPartition, withHeartbeats } from '#kafka';
 import { type Log, createBackoff } from '#runtime';
 import { type PushOutcome, type Unleash, pushBatch } from '#unleash';
 import type { FailedReason, Kind, MirrorMetrics, Outcome } from './metrics.ts';
+import type { TokenPatience } from './token-patience.ts';
 
 /** What all posts of a process share. */
 export type Delivery = {
@@ -13,8 +14,11 @@ export type Delivery = {
   readonly log: Log;
   /** Messages that were already logged. */
   readonly warned: Set<string>;
-  /** Ends the wait. */
+  readonly tokenPatience: TokenPatience;
+  /** Ends waits between attempts. */
   readonly signal: AbortSignal;
+  /** Ends posts without an answer. */
+  readonly postSignal: AbortSignal;
 };
 
 export type Post = {
@@ -31,53 +35,83 @@ export type Post = {
 };
 
 /** If Unleash is away or overloaded, we soon try again. If an operator must correct something, we try once a minute. */
-const SOON = { firstMs: 500, maxMs: 15_000 };
-const SLOWLY = { firstMs: 5000, maxMs: 60_000 };
+const PAUSES = {
+  soon: { firstMs: 500, maxMs: 15_000 },
+  slowly: { firstMs: 5000, maxMs: 60_000 },
+} as const;
+
+/** The outcome of a post that is over, or how soon we try again. */
+type Verdict =
+  | { readonly outcome: Outcome; readonly status: number }
+  | { readonly outcome: 'left out' }
+  | { readonly outcome: 'again'; readonly pause: keyof typeof PAUSES };
 
 /**
- * Posts until the outcome is final: accepted, rejected or, if the settings say so, given up without an answer. The pauses between
- * attempts grow. Throws LostPartition if the group moves on or the process stops.
+ * Posts until the outcome is final: accepted, rejected, left out because Unleash rejects the token, or, if the settings say so,
+ * given up without an answer. The pauses between attempts grow. Throws LostPartition if the group moves on or the process stops.
  */
 export async function deliver(delivery: Delivery, group: Group, post: Post): Promise<void> {
   const { metrics, signal } = delivery;
-  const [soon, slowly] = [createBackoff(SOON), createBackoff(SLOWLY)];
-  let result = post.isInDoubt === true ? doubtOf(delivery, post) : await attempt(delivery, group, post);
-  let ending = endingOf(delivery, result);
-  while (ending === undefined) {
+  const pauses = { soon: createBackoff(PAUSES.soon), slowly: createBackoff(PAUSES.slowly) };
+  let verdict = post.isInDoubt === true ? doubtOf(delivery, post) : await attempt(delivery, group, post);
+  while (verdict.outcome === 'again') {
     if (signal.aborted || group.isStopping()) throw new LostPartition();
-    const isMendable = result.outcome === 'failed' && result.reason === 'token';
-    await withHeartbeats(group, (isMendable ? slowly : soon).wait(signal));
-    result = await attempt(delivery, group, post);
-    ending = endingOf(delivery, result);
+    await withHeartbeats(group, pauses[verdict.pause].wait(signal));
+    verdict = await attempt(delivery, group, post);
   }
-  metrics.posts.inc({ kind: post.kind, ...ending });
-  metrics.evaluations.inc({ outcome: ending.outcome }, post.evaluations);
-}
-
-type Ending = { readonly outcome: Outcome; readonly status: number };
-
-/** Undefined if the post must be sent again. */
-function endingOf({ unanswered }: Delivery, result: PushOutcome): Ending | undefined {
-  if (result.outcome === 'accepted' || result.outcome === 'rejected') return result;
-  return result.outcome === 'unanswered' && unanswered === 'lose'
-    ? { outcome: 'lost', status: 0 }
-    : undefined;
+  if (verdict.outcome === 'left out') {
+    leaveOut(delivery, post);
+    return;
+  }
+  metrics.posts.inc({ kind: post.kind, ...verdict });
+  metrics.evaluations.inc({ outcome: verdict.outcome }, post.evaluations);
 }
 
 /** An earlier process got no answer, which means the same as if we got none. */
-function doubtOf({ metrics }: Delivery, { evaluations }: Post): PushOutcome {
-  metrics.evaluations.inc({ outcome: 'unanswered' }, evaluations);
-  return { outcome: 'unanswered' };
+function doubtOf(delivery: Delivery, post: Post): Verdict {
+  delivery.metrics.evaluations.inc({ outcome: 'unanswered' }, post.evaluations);
+  return verdictOn(delivery, post, { outcome: 'unanswered' });
 }
 
 /** One attempt. It logs and counts a failure. */
-async function attempt(delivery: Delivery, group: Group, post: Post): Promise<PushOutcome> {
-  const { unleash, metrics, log } = delivery;
-  const { kind, environment, secret, evaluations } = post;
+async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Verdict> {
+  const { unleash, postSignal: signal } = delivery;
+  const { secret, applications, metrics } = post;
   group.check();
   await post.note?.(true);
-  const body = { applications: post.applications, metrics: post.metrics };
-  const result = await withHeartbeats(group, pushBatch(unleash, secret, body));
+  const push = { secret, body: { applications, metrics }, signal };
+  const result = await withHeartbeats(group, pushBatch(unleash, push));
+  const verdict = verdictOn(delivery, post, result);
+  report(delivery, post, { result, verdict });
+  if (verdict.outcome === 'again') await post.note?.(false);
+  return verdict;
+}
+
+function verdictOn(
+  { unanswered, tokenPatience }: Delivery,
+  { environment }: Post,
+  result: PushOutcome,
+): Verdict {
+  const isTokenGivenUp = tokenPatience.isOver(environment, result);
+  switch (result.outcome) {
+    case 'accepted':
+    case 'rejected':
+      return result;
+    case 'unanswered':
+      return unanswered === 'lose' ? { outcome: 'lost', status: 0 } : { outcome: 'again', pause: 'soon' };
+    case 'failed': {
+      if (isTokenGivenUp) return { outcome: 'left out' };
+      const isMendable = result.reason === 'token' || result.reason === 'address';
+      return { outcome: 'again', pause: isMendable ? 'slowly' : 'soon' };
+    }
+  }
+}
+
+type Attempted = { readonly result: PushOutcome; readonly verdict: Verdict };
+
+function report(delivery: Delivery, post: Post, { result, verdict }: Attempted): void {
+  const { metrics, log } = delivery;
+  const { kind, environment, evaluations } = post;
   switch (result.outcome) {
     case 'accepted':
       break;
@@ -96,19 +130,26 @@ async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Pu
     case 'failed': {
       const { reason, status } = result;
       fail(metrics, post, reason);
-      log.warn({ kind, environment, status }, MESSAGES[reason]);
+      if (verdict.outcome === 'again') log.warn({ kind, environment, status }, MESSAGES[reason]);
     }
   }
-  if (endingOf(delivery, result) === undefined) await post.note?.(false);
-  return result;
 }
 
 const MESSAGES = {
   away: 'Unleash cannot be reached, trying again',
-  overloaded: 'Unleash does not take a post now, trying again',
-  token:
-    'Unleash does not accept the mirror token of this environment, or has no such address: mend UNLEASH_MIRROR_TOKENS',
+  overloaded: 'Unleash does not accept a post now, trying again',
+  token: 'Unleash does not accept the mirror token of this environment: correct UNLEASH_MIRROR_TOKENS',
+  address: 'Unleash has no such address: correct UNLEASH_URL',
 } as const;
+
+function leaveOut(delivery: Delivery, { kind, environment, applications, metrics }: Post): void {
+  delivery.metrics.leftOut.inc({ kind, reason: 'token' }, applications.length + metrics.length);
+  warnOnce(
+    delivery,
+    { environment },
+    'Unleash still does not accept the mirror token of this environment: its counts are left out',
+  );
+}
 
 function fail(metrics: MirrorMetrics, { kind, environment }: Post, reason: FailedReason): void {
   metrics.failedAttempts.inc({ kind, environment, reason });

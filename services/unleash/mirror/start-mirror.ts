@@ -5,6 +5,7 @@ import { mirrorApplications } from './applications.ts';
 import { mirrorCounts } from './counts.ts';
 import type { Delivery } from './deliver.ts';
 import { createMirrorMetrics } from './metrics.ts';
+import { TokenPatience } from './token-patience.ts';
 
 export type Mirror = { isReady(): boolean; stop(): Promise<void> };
 
@@ -16,6 +17,11 @@ export type MirrorOptions = {
   readonly fail: Fail;
 };
 
+/** Long enough to correct a token, and short for the environments that wait meanwhile. */
+const TOKEN_PATIENCE_MS = 300_000;
+/** A post that waits for its answer gets this time when the process stops, because its successor repeats it. */
+const LAST_POST_MS = 5000;
+
 /** Sends Unleash the counts that flagmeter accepts, so that its own pages keep their numbers. Counting does not wait for it. */
 export function startMirror({ config, unleash, registry, log, fail }: MirrorOptions): Mirror {
   const { url, secrets, unanswered } = unleash;
@@ -24,15 +30,17 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
   const metrics = createMirrorMetrics(registry, [topics.counts, topics.applications]);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const client = createUnleash({ url });
+  const endingPosts = new AbortController();
   const delivery: Delivery = {
-    unleash: client,
+    unleash: createUnleash({ url }),
     secrets,
     unanswered,
     metrics,
     log,
     warned: new Set(),
+    tokenPatience: new TokenPatience(TOKEN_PATIENCE_MS),
     signal,
+    postSignal: endingPosts.signal,
   };
   const shared = { kafka, delivery, metrics, log, signal, onCrash: fail };
   const { duplicateWindowMs } = config.worker;
@@ -49,7 +57,11 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
     isReady: () => consumers.areJoined(),
     async stop() {
       stopping.abort();
+      const timer = setTimeout(() => {
+        endingPosts.abort();
+      }, LAST_POST_MS);
       await consumers.stop();
+      clearTimeout(timer);
     },
   };
 }

@@ -9,6 +9,8 @@ import { UnleashSums } from '../../support/upstream/unleash-sums.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
+/** The time for which a post waits for its answer. */
+const POST_TIMEOUT_MS = 15_000;
 const SECRET = '*:production.of-unleash-0123456789';
 
 describe('the mirror while Unleash fails', () => {
@@ -81,7 +83,7 @@ describe('the mirror while Unleash fails', () => {
       (attempts) => attempts > 0,
     );
     expect(await mirror.readLog())
-      .to.include('mend UNLEASH_MIRROR_TOKENS')
+      .to.include('correct UNLEASH_MIRROR_TOKENS')
       .and.not.include(SECRET);
     upstream.respond = sums.take;
     await eventually(mirroredSums, (now) => now === countOf(sums));
@@ -164,7 +166,9 @@ describe('the mirror while Unleash fails', () => {
       () => Promise.resolve(upstream.requests.length),
       (now) => now > asked,
     );
+    const stoppedAt = performance.now();
     expect(await mirror.stop()).to.equal(0);
+    expect(performance.now() - stoppedAt).to.be.below(POST_TIMEOUT_MS);
     upstream.respond = sums.take;
     mirror = await world.fork('unleash');
     await eventually(mirroredSums, (now) => now === countOf(sums));

@@ -5,14 +5,19 @@ import { createUnleash } from '#unleash';
 import { createMirrorMetrics } from '../../../services/unleash/mirror/metrics.ts';
 import type { MirrorPartition } from '../../../services/unleash/mirror/partition.ts';
 import { takeOver } from '../../../services/unleash/mirror/take-over.ts';
+import { TokenPatience } from '../../../services/unleash/mirror/token-patience.ts';
 import { VariantTotals } from '../../../services/unleash/mirror/variant-totals.ts';
-import { aCountsValue, aMetric } from '../../support/builders/builders.ts';
+import {
+  type Message,
+  RECEIVED_AT,
+  aFetchedBatch,
+  aMessage,
+} from '../../support/builders/fetched-batches.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { UnleashSums } from '../../support/upstream/unleash-sums.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 
 const WINDOW_MS = 45_000;
-const AT = Date.UTC(2026, 10, 21, 10, 15);
 
 describe('a partition of the mirror', () => {
   let upstream: Upstream;
@@ -108,6 +113,52 @@ describe('a partition of the mirror', () => {
     expect(commits).to.deep.equal(['0 flagmeter-mirror:1:1']);
   });
 
+  it('sends the other environments, and leaves out the one whose token Unleash rejects for too long', async () => {
+    const { partition, leftOut, lines } = aPartition({ tokenPatienceMs: 0 });
+    upstream.respond = (request, response) => {
+      if (request.headers.authorization === 'p') response.writeHead(401).end();
+      else sums.take(request, response);
+    };
+    await partition.consume(fetched([aMessage('a'), aMessage('b', 'development')]));
+    await partition.consume(fetched([aMessage('c'), aMessage('d', 'development')], 2));
+
+    expect(sums.yes).to.equal(2);
+    expect(await leftOut()).to.deep.equal({ token: 2 });
+    expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:4');
+    expect(lines().filter(({ environment }) => environment === 'production')).to.have.length(1);
+  });
+
+  it('sends an environment again when Unleash accepts its token again', async () => {
+    const { partition, leftOut } = aPartition({ tokenPatienceMs: 0 });
+    upstream.respond = (_request, response) => {
+      response.writeHead(403).end();
+    };
+    await partition.consume(fetched([aMessage('a')]));
+    upstream.respond = sums.take;
+    await partition.consume(fetched([aMessage('b')], 1));
+
+    expect(sums.yes).to.equal(1);
+    expect(await leftOut()).to.deep.equal({ token: 1 });
+  });
+
+  const waitedFor = [
+    { status: 401, tokenPatienceMs: 300_000, title: 'a token that Unleash has just rejected' },
+    { status: 404, tokenPatienceMs: 0, title: 'an address that Unleash does not have' },
+  ];
+  for (const { status, tokenPatienceMs, title } of waitedFor)
+    it(`leaves nothing out because of ${title}`, async () => {
+      const { partition, leftOut, stop } = aPartition({ tokenPatienceMs });
+      upstream.respond = (_request, response) => {
+        stop();
+        response.writeHead(status).end();
+      };
+      const outcome = await partition.consume(fetched([aMessage('a')])).catch((error: unknown) => error);
+
+      expect(outcome).to.be.instanceOf(LostPartition);
+      expect(await leftOut()).to.deep.equal({});
+      expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:0:1:0:unsent');
+    });
+
   it('posts a batch once, even if a predecessor has posted it', async () => {
     const { partition } = aPartition({ committed: '0 flagmeter-mirror:1:2' });
     await partition.consume(fetched([aMessage('a'), aMessage('b')]));
@@ -121,9 +172,9 @@ describe('a partition of the mirror', () => {
   it('lets a successor read again only what was received within the duplicate window', async () => {
     const { partition } = aPartition();
     await partition.consume(fetched([aMessage('a')]));
-    await partition.consume(fetched([aMessage('b', 'production', AT + 160_000)], 1));
+    await partition.consume(fetched([aMessage('b', 'production', RECEIVED_AT + 160_000)], 1));
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:2');
-    await partition.consume(fetched([aMessage('c', 'production', AT + 200_000)], 2));
+    await partition.consume(fetched([aMessage('c', 'production', RECEIVED_AT + 200_000)], 2));
 
     expect(commits.at(-1)).to.equal('1 flagmeter-mirror:1:3');
   });
@@ -156,13 +207,26 @@ describe('a partition of the mirror', () => {
     expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:0:1:0:unsent');
   });
 
-  function aPartition({
-    committed,
-    unanswered = 'repeat',
-  }: { committed?: string; unanswered?: 'repeat' | 'lose' } = {}) {
+  it('ends a post without an answer if it must stop, and leaves it to a successor', async () => {
+    const { partition, evaluations, stop, endPosts } = aPartition();
+    upstream.respond = () => {
+      stop();
+      endPosts();
+    };
+    const outcome = await partition.consume(fetched([aMessage('a')])).catch((error: unknown) => error);
+
+    expect(outcome).to.be.instanceOf(LostPartition);
+    expect(await evaluations()).to.include({ accepted: 0, unanswered: 1 });
+    expect(commits.at(-1)).to.equal('0 flagmeter-mirror:1:0:1:0:unsent');
+  });
+
+  type Situation = { committed?: string; unanswered?: 'repeat' | 'lose'; tokenPatienceMs?: number };
+
+  function aPartition({ committed, unanswered = 'repeat', tokenPatienceMs = 300_000 }: Situation = {}) {
     const registry = new Registry();
     const { log, lines } = collectLog();
     const stopping = new AbortController();
+    const endingPosts = new AbortController();
     const delivery = {
       unleash: createUnleash({ url: upstream.url }),
       secrets: new Map([
@@ -173,7 +237,9 @@ describe('a partition of the mirror', () => {
       metrics: createMirrorMetrics(registry, []),
       log,
       warned: new Set<string>(),
+      tokenPatience: new TokenPatience(tokenPatienceMs),
       signal: stopping.signal,
+      postSignal: endingPosts.signal,
     };
     const [offset = '0', metadata = ''] = committed?.split(' ') ?? [];
     const stored = committed === undefined ? undefined : { offset: BigInt(offset), metadata };
@@ -197,38 +263,20 @@ describe('a partition of the mirror', () => {
       stop: () => {
         stopping.abort();
       },
+      endPosts: () => {
+        endingPosts.abort();
+      },
       evaluations: () => valuesOf('flagmeter_mirror_evaluations_total', 'outcome'),
       leftOut: () => valuesOf('flagmeter_mirror_left_out_total', 'reason'),
       skipped: async () => (await valuesOf('flagmeter_mirror_skipped_messages_total', 'topic'))['counts'],
     };
   }
 
-  function fetched(messages: readonly Message[], from = 0): FetchedBatch {
-    return {
-      partition: 0,
-      from: BigInt(from),
-      position: BigInt(from + messages.length),
-      messages: messages.map((message, index) => ({ ...message, offset: BigInt(from + index) })),
-      lag: 0,
-      group: {
-        generation: 1,
-        check: () => undefined,
-        isStopping: () => false,
-        heartbeat: () => Promise.resolve(),
-        commit(offset, metadata) {
-          commits.push(`${offset} ${metadata}`);
-          return Promise.resolve();
-        },
+  const fetched = (messages: readonly Message[], from = 0): FetchedBatch =>
+    aFetchedBatch(messages, {
+      from,
+      onCommit(offset, metadata) {
+        commits.push(`${offset} ${metadata}`);
       },
-      advance: () => undefined,
-    };
-  }
+    });
 });
-
-type Message = { readonly value: Uint8Array; readonly appendedAt: number };
-
-/** One yes, received and appended at a given time. */
-function aMessage(batchId: string, environment = 'production', at = AT): Message {
-  const metrics = [aMetric({ yes: 1, environment })];
-  return { value: aCountsValue({ batchId, receivedAt: at, metrics }), appendedAt: at };
-}

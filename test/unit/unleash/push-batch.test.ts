@@ -14,7 +14,7 @@ describe('pushing a batch to Unleash', () => {
   });
   afterEach(() => upstream.close());
 
-  const push = () => pushBatch(createUnleash({ url: upstream.url }), SECRET, BODY);
+  const push = () => pushBatch(createUnleash({ url: upstream.url }), { secret: SECRET, body: BODY });
 
   it('posts the body with the token of the environment', async () => {
     expect(await push()).to.deep.equal({ outcome: 'accepted', status: 202 });
@@ -33,7 +33,7 @@ describe('pushing a batch to Unleash', () => {
     [413, { outcome: 'rejected', status: 413 }],
     [401, { outcome: 'failed', reason: 'token', status: 401 }],
     [403, { outcome: 'failed', reason: 'token', status: 403 }],
-    [404, { outcome: 'failed', reason: 'token', status: 404 }],
+    [404, { outcome: 'failed', reason: 'address', status: 404 }],
     [408, { outcome: 'failed', reason: 'overloaded', status: 408 }],
     [429, { outcome: 'failed', reason: 'overloaded', status: 429 }],
     [500, { outcome: 'failed', reason: 'overloaded', status: 500 }],

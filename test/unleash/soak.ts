@@ -98,7 +98,7 @@ describe(`an hour with lost answers in front of a real Unleash (SEED=${SEED}, ${
     let next = Math.floor(Date.now() / HOUR_MS);
     while (Date.now() < end) {
       await realClock.sleep(Math.min(LOOK_EVERY_MS, end - Date.now()));
-      show({ counted: await totalCounted(), mirrored: await mirrored('taken') });
+      show({ counted: await totalCounted(), mirrored: await mirrored('accepted') });
       if (Date.now() < (next + 1) * HOUR_MS + HOUR_IS_OVER_MS) continue;
       const { code, stdout } = await runCli(world, ['compare-unleash']);
       show({ code, stdout });
@@ -125,7 +125,7 @@ describe(`an hour with lost answers in front of a real Unleash (SEED=${SEED}, ${
       answersToRelays: toIngest.tally,
       answersToMirror: toUnleash.tally,
       counted: await totalCounted(),
-      mirrored: await mirrored('taken'),
+      mirrored: await mirrored('accepted'),
       unanswered: await mirrored('unanswered'),
     };
   }

@@ -10,6 +10,7 @@ export function createSchemaAjv(options: Options = {}): Ajv {
   ajv.addFormat('name', { type: 'string', validate: (value) => problemOfName(value) === undefined });
   ajv.addFormat('date', { type: 'string', validate: (value) => parseDay(value) !== undefined });
   ajv.addFormat('date-time', { type: 'string', validate: isDateTime });
+  ajv.addFormat('time-zone', { type: 'string', validate: isTimeZone });
   ajv.addFormat('uuid', { type: 'string', validate: isUuid });
   return ajv;
 }
@@ -26,4 +27,14 @@ export function isUuid(value: string): boolean {
 function isDateTime(value: string): boolean {
   const pattern = /^[\d-]{10}T\d\d:\d\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
   return pattern.test(value) && parseTimestamp(value) !== undefined;
+}
+
+/** The name of a zone in the IANA database, such as Europe/Berlin. An offset such as +01:00 is none. */
+function isTimeZone(value: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }

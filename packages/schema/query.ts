@@ -7,10 +7,17 @@ export type ParameterSchema = JsonSchema & {
   readonly description: string;
 };
 
+/** A parameter that may be given several times, such as `feature=a&feature=b`. */
+export type ListParameterSchema = JsonSchema & {
+  readonly type: 'array';
+  readonly items: JsonSchema & { readonly type: 'string' };
+  readonly description: string;
+};
+
 /** Each property is a query parameter. */
 export type QuerySchema = {
   readonly type: 'object';
-  readonly properties: Readonly<Record<string, ParameterSchema>>;
+  readonly properties: Readonly<Record<string, ParameterSchema | ListParameterSchema>>;
 };
 
 /** The typed parameters of a query, or the problems with them. */
@@ -39,6 +46,7 @@ export function compileQuery<T>(schema: QuerySchema): QueryReader<T> {
         const declared = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
         if (declared === undefined)
           problems.push({ path: `/${name.slice(0, 100)}`, message: unknownTo(schema) });
+        else if (declared.type === 'array') setList(values, name, value);
         else if (Array.isArray(value)) problems.push({ path: `/${name}`, message: 'may be given once' });
         else if (value !== '') values[name] = valueOf(value, declared);
       }
@@ -47,6 +55,11 @@ export function compileQuery<T>(schema: QuerySchema): QueryReader<T> {
       return { problems: [...problems, ...problemsOf(isValid)].slice(0, MAX_PROBLEMS) };
     },
   };
+}
+
+function setList(values: Record<string, unknown>, name: string, value: string | string[]): void {
+  const items = [value].flat().filter((item) => item !== '');
+  if (items.length > 0) values[name] = items;
 }
 
 function unknownTo({ properties }: QuerySchema): string {

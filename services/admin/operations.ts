@@ -19,6 +19,7 @@ import { strategyOperations } from './strategies/operations.ts';
 import { type Announce, tokenOperations } from './tokens/operations.ts';
 import { unknownFlagOperations } from './unknown-flags/operations.ts';
 import { usageOperations } from './usage/operations.ts';
+import { seriesOperations } from './usage/series-operations.ts';
 import { userOperations } from './users/operations.ts';
 import { verdictOperations } from './verdicts/operations.ts';
 
@@ -42,6 +43,7 @@ export function createOperations(
     ...feedbackOperations(stores.feedback),
     ...eventOperations(stores.events),
     ...usageOperations(stores.usage),
+    ...seriesOperations(stores.usage),
     ...applicationOperations(stores.applications),
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),

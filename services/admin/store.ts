@@ -28,10 +28,12 @@ export type StoresOptions = UsersOptions & {
   readonly pools: AdminPools;
   readonly clickhouse: ClickHouse;
   readonly accounting: AccountingReader;
+  readonly retention: Config['retention'];
 };
 
 /** All stores that operations use. */
-export function createStores({ pools, clickhouse, accounting, doTokensEndWithCreator }: StoresOptions) {
+export function createStores(options: StoresOptions) {
+  const { pools, clickhouse, accounting, retention, doTokensEndWithCreator } = options;
   const { db, lists } = pools;
   return {
     apiTokens: createApiTokens(pools),
@@ -48,7 +50,7 @@ export function createStores({ pools, clickhouse, accounting, doTokensEndWithCre
     refusals: createRefusals(clickhouse),
     strategies: createStrategies(pools),
     unknownFlags: createUnknownFlags(lists, clickhouse),
-    usage: createUsage(clickhouse),
+    usage: createUsage(clickhouse, retention),
     users: createUsers(pools, { doTokensEndWithCreator }),
     verdicts: createVerdicts(clickhouse),
   };
@@ -67,7 +69,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
   const pools = openAdminPools(config, log);
   const clickhouse = openClickHouse(asReader(config.clickhouse));
   return {
-    stores: createStores({ ...config.admin, pools, clickhouse, accounting }),
+    stores: createStores({ ...config.admin, retention: config.retention, pools, clickhouse, accounting }),
     dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
     applyNextScheduled: (turn) => applyNextScheduled(pools.db, turn),
     foldEventCounts: () => foldEventCounts(pools.db),

@@ -30,7 +30,7 @@ export type DocumentedParameter = {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly schema: {
-    readonly type: 'string' | 'integer' | 'number' | 'boolean';
+    readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array';
     readonly enum?: readonly string[];
     readonly minimum?: number;
     readonly maximum?: number;

@@ -21,11 +21,23 @@ const WARM_UP_RUNS = 2;
 /** A question that fails more often is not repeated, because each failure takes seconds. */
 const MAX_FAILURES = 3;
 
-/** Requests of an admin UI; `*` stands for a feature, a different one each time. */
+const DAY_MS = 24 * 60 * 60_000;
+const USAGE = '/api/admin/metrics/usage';
+
+/** Requests of an admin UI; `*` stands for a feature, a different one each time, and `**` for 200 of them. */
 const REQUESTS: Readonly<Record<string, string>> = {
   'admin: usage of a feature': '/api/admin/client-metrics/features/*',
   'admin: usage by hour, 24 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=24',
   'admin: usage by hour, 48 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=48',
+  'admin: a feature by day, 90 days, with the 90 days before': `${USAGE}?feature=*&from=${daysAgo(89)}&previous=true`,
+  'admin: a feature by local day, 30 days': `${USAGE}?feature=*&from=${daysAgo(30)}&timezone=Europe/Berlin`,
+  'admin: a feature by hour, 7 days': `${USAGE}?feature=*&from=${daysAgo(7)}&interval=hour`,
+  'admin: applications of a feature by day, 90 days': `${USAGE}?feature=*&from=${daysAgo(89)}&groupBy=application`,
+  'admin: variants of a feature by day, 90 days': `${USAGE}?feature=*&from=${daysAgo(89)}&groupBy=variant`,
+  'admin: 200 features by day, 30 days, with the 30 days before': `${USAGE}?**&from=${daysAgo(29)}&previous=true`,
+  'admin: 200 features by day, 90 days': `${USAGE}?**&from=${daysAgo(89)}`,
+  'admin: 200 features by local day, 30 days': `${USAGE}?**&from=${daysAgo(30)}&timezone=Europe/Berlin`,
+  'admin: all features by hour, 24 hours': `${USAGE}?interval=hour&from=${daysAgo(1)}`,
   'admin: unknown flags': '/api/admin/metrics/unknown-flags',
   'admin: verdicts': '/api/admin/metrics/verdicts',
   'admin: verdicts on a feature': '/api/admin/metrics/verdicts?feature=*',
@@ -48,7 +60,7 @@ export async function measureReads(
     reads.push(
       await measure(name, async (run) => {
         interrupted.throwIfAborted();
-        const url = admin.url + path.replace('*', featureOf(run, rollUps));
+        const url = admin.url + pathOf(path, run, rollUps);
         const response = await fetch(url, { headers: { authorization: world.adminToken } });
         await response.arrayBuffer();
         return response.status === 200;
@@ -65,6 +77,20 @@ export async function measureReads(
     );
   }
   return reads;
+}
+
+const MANY = 200;
+
+function pathOf(path: string, run: number, rollUps: RollUps): string {
+  const many = Array.from({ length: MANY }, (_, index) => {
+    const feature = (run * MANY + index) % rollUps.features;
+    return `feature=${rolledUpFeature(feature)}`;
+  });
+  return path.replace('**', many.join('&')).replace('*', featureOf(run, rollUps));
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString();
 }
 
 /** The questions to ClickHouse. Throws if a view is in none of them. */

@@ -24,6 +24,7 @@ const FORMATS = new Map<unknown, string>([
   ['timestamp', 'must be an ISO 8601 date and time that exists'],
   ['date-time', 'must be an RFC 3339 date and time'],
   ['date', 'must be a day, such as 2026-11-21'],
+  ['time-zone', 'must be a time zone, such as Europe/Berlin'],
   ['storable', 'must not hold NUL'],
 ]);
 

@@ -1,7 +1,6 @@
 import { HttpProblem } from '#http';
 
-/** The maximum number of different reads that wait, and how long each waits. Beyond that the caller gets a 503. */
-const MAX_WAITING = 8;
+/** How long each read waits. Beyond that the caller gets a 503. */
 const LONGEST_WAIT_MS = 10_000;
 const FRESH_MS = 1000;
 
@@ -13,7 +12,13 @@ type Read<T> = { readonly answer: Promise<T>; freshUntil: number };
  */
 export class ReadsInTurn<T> {
   readonly #reads = new Map<string, Read<T>>();
+  readonly #maxWaiting: number;
   #last: Promise<void> = Promise.resolve();
+
+  /** `maxWaiting`: the number of different reads that may wait. */
+  constructor(maxWaiting = 8) {
+    this.#maxWaiting = maxWaiting;
+  }
 
   /** `question` is the cache key. Throws a 503 if too many others wait. */
   async read(question: string, work: () => Promise<T>): Promise<T> {
@@ -21,7 +26,7 @@ export class ReadsInTurn<T> {
     for (const [key, { freshUntil }] of this.#reads) if (freshUntil <= now) this.#reads.delete(key);
     const known = this.#reads.get(question);
     if (known !== undefined) return known.answer;
-    if (this.#waiting() >= MAX_WAITING) throw tooMany();
+    if (this.#waiting() >= this.#maxWaiting) throw tooMany();
     const read = { answer: inTurn(this.#last, work), freshUntil: Infinity };
     this.#reads.set(question, read);
     this.#last = this.#settle(question, read);

@@ -1,13 +1,19 @@
 import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import type { Config } from '#runtime';
 import { readFeatureVerdicts } from '../verdicts/store.ts';
 import type { FeatureMetrics, FeatureUsage } from './schema.ts';
+import { type SeriesFilter, readSeries } from './store/series.ts';
+import { readStored } from './store/stored.ts';
 
 /** The maximum number of applications listed for a feature (docs/unleash.md#usage-of-features). */
 const MAX_APPLICATIONS = 100;
 
-/** Reads how often features are evaluated, from the public views. */
-export function createUsage(db: ClickHouse) {
+/** Reads how often features are evaluated. */
+export function createUsage(db: ClickHouse, retention: Config['retention']) {
   return {
+    storedFrom: (now: number) => readStored(db, retention, now),
+    series: (filter: SeriesFilter) => readSeries(db, filter),
+
     async lastHour(featureName: string): Promise<FeatureUsage> {
       const [hours, applications, verdicts] = await Promise.all([
         readUsage<{ environment: string; at: number; yes: string; no: string }>(

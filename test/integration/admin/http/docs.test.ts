@@ -22,6 +22,7 @@ describe('the OpenAPI document', () => {
         pools: { db: world.db, lists: world.db },
         clickhouse: world.clickhouse,
         accounting,
+        retention: world.config.retention,
         doTokensEndWithCreator: false,
       }),
       () => Promise.resolve(),

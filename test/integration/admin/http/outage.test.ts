@@ -13,6 +13,7 @@ import { eventually } from '../../../support/eventually.ts';
 const WITHOUT_POSTGRES = [
   'getFeatureUsage',
   'getFeatureUsageByHour',
+  'getUsageSeries',
   'getAccounting',
   'listRefusals',
   'listVerdicts',

@@ -91,12 +91,14 @@ function detailsOf({ body }: Answer): { path?: string; message: string }[] {
 function forbiddenBy({ schema }: DocumentedParameter): string[] {
   const { type, enum: names, minimum, maximum, maxLength, format } = schema;
   return [
-    ...(type === 'string' ? [] : ['x', ' 1', '1 ', '0x1', '1e1', '--1', 'null', '[]']),
+    ...(type === 'string' || type === 'array' ? [] : ['x', ' 1', '1 ', '0x1', '1e1', '--1', 'null', '[]']),
     ...(type === 'integer' ? ['1.5', '1.0'] : []),
     ...(names === undefined ? [] : ['x', `${names[0]}x`]),
     ...(minimum === undefined ? [] : [String(minimum - 1)]),
     ...(maximum === undefined ? [] : [String(maximum + 1), '9'.repeat(40)]),
     ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]),
+    ...(format === 'date-time' ? ['x', '2026-02-30T00:00:00Z', '2026-11-21', '2026-11-21T00:00:00'] : []),
+    ...(format === 'time-zone' ? ['x', 'Europe/Atlantis', '+01:00', '../UTC'] : []),
     ...(format === 'date' ? ['x', '2026-02-30', '2026-1-1', '1969-12-31', '2026-11-21T00:00:00Z'] : []),
   ];
 }
@@ -111,5 +113,6 @@ function allowedBy({ schema }: DocumentedParameter): string[] {
     ...(maximum === undefined ? [] : [String(maximum)]),
     ...(defaultValue === undefined ? [] : [String(defaultValue)]),
     ...(format === 'date' ? ['2024-02-29'] : []),
+    ...(format === 'time-zone' ? ['Asia/Kathmandu', 'Etc/GMT-14'] : []),
   ];
 }

@@ -1,0 +1,110 @@
+import { type ClickHouse, readUsage } from '#clickhouse';
+import type { Grouping } from '../series-schema.ts';
+
+/** The stored sums: of each hour, or of each day of UTC, which are kept longer. */
+export type Resolution = 'hour' | 'day';
+
+export type SeriesFilter = {
+  readonly resolution: Resolution;
+  /** Absent: all features together. */
+  readonly features: readonly string[] | undefined;
+  readonly environment: string | undefined;
+  readonly application: string | undefined;
+  readonly groupBy: Grouping | undefined;
+  /** The number of groups that are not added up to one. */
+  readonly groups: number;
+  /** Start of each bucket and the end of the last one, in epoch milliseconds; whole hours, or days of UTC. */
+  readonly starts: readonly number[];
+  readonly end: number;
+  /** Groups are chosen by their counts from here on. */
+  readonly rankedFrom: number;
+};
+
+export type SeriesRow = {
+  feature: string;
+  name: string;
+  /** Whether the row adds up the groups beyond the first ones. */
+  is_rest: 0 | 1;
+  /** Starts of the buckets with counts, in epoch seconds, and the counts, which may exceed what a number holds exactly. */
+  counts: [starts: number[], yes: string[], no: string[]];
+};
+
+/** One row for each feature and group with counts, the groups with most evaluations first. */
+export function readSeries(db: ClickHouse, filter: SeriesFilter): Promise<SeriesRow[]> {
+  const { features = [], environment, application, groups, starts, end, rankedFrom } = filter;
+  const query = `
+    select
+      feature,
+      if(place <= {groups:UInt32}, name, '') as name,
+      place > {groups:UInt32} as is_rest,
+      sumMap(starts, yes, no) as counts
+    from (
+      select *, row_number() over (partition by feature order by weight desc, name) as place
+      from (
+        select
+          feature,
+          name,
+          groupArray(start) as starts,
+          groupArray(s.yes) as yes,
+          groupArray(s.no) as no,
+          sum(if(start >= {rankedFrom:UInt32}, s.yes + s.no, 0)) as weight
+        from (${sums(filter)}) as s
+        group by feature, name
+      )
+    )
+    group by feature, name, is_rest
+    order by min(place)`;
+  return readUsage<SeriesRow>(db, query, {
+    features,
+    environment,
+    application,
+    groups,
+    starts: starts.map(secondsOf),
+    from: secondsOf(starts[0] ?? end),
+    end: secondsOf(end),
+    rankedFrom: secondsOf(rankedFrom),
+  });
+}
+
+const STORED = {
+  hour: { suffix: 'hourly', time: 'hour', seconds: 'toUnixTimestamp(hour)', bound: timeBound },
+  day: { suffix: 'daily', time: 'day', seconds: '86400 * toUInt32(day)', bound: dayBound },
+} as const;
+
+const GROUP_COLUMNS = { application: 'app_name', environment: 'environment', variant: 'variant' } as const;
+
+/**
+ * Reads the tables directly, so that ClickHouse chooses between the key of a table, which begins with the feature, and its
+ * projections. The rounding in the query finds each bucket by binary search.
+ */
+function sums({ resolution, features, environment, application, groupBy }: SeriesFilter): string {
+  const { suffix, time, seconds, bound } = STORED[resolution];
+  const isVariant = groupBy === 'variant';
+  return `
+    select
+      ${features === undefined ? "''" : 'toString(feature_name)'} as feature,
+      ${groupBy === undefined ? "''" : `toString(${GROUP_COLUMNS[groupBy]})`} as name,
+      roundDown(toUInt32(${seconds}), {starts:Array(UInt32)}) as start,
+      sum(${isVariant ? 'u.count' : 'u.yes'}) as yes,
+      ${isVariant ? 'toUInt64(0)' : 'sum(u.no)'} as no
+    from ${isVariant ? 'variants' : 'usage'}_${suffix} as u
+    where ${time} >= ${bound('from')}
+      and ${time} < ${bound('end')}
+      and environment != ''
+      ${features === undefined ? '' : 'and feature_name in {features:Array(String)}'}
+      ${environment === undefined ? '' : 'and environment = {environment:String}'}
+      ${application === undefined ? '' : 'and app_name = {application:String}'}
+    group by feature, name, start`;
+}
+
+function timeBound(parameter: string): string {
+  return `toDateTime({${parameter}:UInt32}, 'UTC')`;
+}
+
+function dayBound(parameter: string): string {
+  return `toDate(${timeBound(parameter)})`;
+}
+
+function secondsOf(ms: number): number {
+  return ms / 1000;
+}

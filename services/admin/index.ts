@@ -42,7 +42,7 @@ const FOLD_PAUSE_MS = 60_000;
 export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
-  const { corsOrigins } = config.admin;
+  const { corsOrigins, hasAccessLog } = config.admin;
   const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(registry, accounting, log);
@@ -70,7 +70,7 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
       }),
       createDocsRouter(operations),
     ],
-    middleware: createAdminMiddleware({ corsOrigins }),
+    middleware: createAdminMiddleware({ corsOrigins, registry, log, isLogged: hasAccessLog }),
     readiness: shareReads(READINESS_MS, async () => {
       try {
         await db.query('select 1');

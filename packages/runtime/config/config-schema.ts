@@ -124,6 +124,11 @@ export const configSchema = {
       description:
         'origins of web pages that may call the admin API, comma separated, each as https://host or https://host:port; empty for none',
     },
+    ADMIN_ACCESS_LOG: {
+      type: 'boolean',
+      default: false,
+      description: 'true logs each request of the admin API, without paths, queries and credentials',
+    },
     TOKENS_END_WITH_CREATOR: {
       type: 'boolean',
       default: false,

@@ -125,12 +125,7 @@ function toConfig(env: Environment) {
       cluster: env.CLICKHOUSE_CLUSTER,
     },
     postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
-    admin: {
-      maxConnections: env.ADMIN_POOL_MAX,
-      corsOrigins: splitList(env.ADMIN_CORS_ORIGINS),
-      doTokensEndWithCreator: env.TOKENS_END_WITH_CREATOR,
-      dailyWrites: { writes: env.MAX_WRITES_PER_DAY, bytes: env.MAX_WRITTEN_BYTES_PER_DAY },
-    },
+    admin: adminOf(env),
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: ingestOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
@@ -142,6 +137,16 @@ function toConfig(env: Environment) {
       ...tokensOf('frontend', env.INIT_FRONTEND_API_TOKENS),
     ],
   } as const;
+}
+
+function adminOf(env: Environment) {
+  return {
+    maxConnections: env.ADMIN_POOL_MAX,
+    hasAccessLog: env.ADMIN_ACCESS_LOG,
+    corsOrigins: splitList(env.ADMIN_CORS_ORIGINS),
+    doTokensEndWithCreator: env.TOKENS_END_WITH_CREATOR,
+    dailyWrites: { writes: env.MAX_WRITES_PER_DAY, bytes: env.MAX_WRITTEN_BYTES_PER_DAY },
+  };
 }
 
 /** Undefined unless flagmeter runs in front of Unleash. Its `url` has no slash at the end. */

@@ -1,16 +1,17 @@
 import type { Middleware } from 'koa';
 import { allowOrigins } from './cors.ts';
+import { type ObserveOptions, observe } from './observe.ts';
 import type { Step } from './step.ts';
 
-export type AdminMiddlewareOptions = {
+export type AdminMiddlewareOptions = ObserveOptions & {
   /** Origins of other web pages that may call the API; empty for none. */
   readonly corsOrigins: readonly string[];
 };
 
 /** The middleware of the admin API and of its documentation, from the outermost to the innermost. */
-export function createAdminMiddleware({ corsOrigins }: AdminMiddlewareOptions): Middleware[] {
-  const all = [...(corsOrigins.length === 0 ? [] : [allowOrigins(corsOrigins)]), controlCaches];
-  return all.map(onAdminPaths);
+export function createAdminMiddleware({ corsOrigins, ...options }: AdminMiddlewareOptions): Middleware[] {
+  const cors = corsOrigins.length === 0 ? [] : [allowOrigins(corsOrigins)];
+  return [observe(options), ...cors, controlCaches].map(onAdminPaths);
 }
 
 /** Ingest may share the port, so its requests pass here too. Each costs one comparison. */

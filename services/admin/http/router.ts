@@ -59,6 +59,7 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
   const { operation, isPath, identification, limits } = route;
   try {
     const caller = await identify(identification, ctx.req);
+    ctx.state['caller'] = caller;
     if (!hasPermission(caller.role, operation.permission))
       throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
     if (operation.isMakingToken === true && identification.authType === 'none')

@@ -70,6 +70,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     const metrics = [aFreshMetric({ yes: 1 }), aFreshMetric({ environment: 'development', yes: 1 })];
     await post({ url: ingest.url }, { body: bodyOf({ metrics }) });
     await world.settled();
+    for (const { url } of others) await fetch(`${url}/api/admin/projects`);
     samples = await eventually(
       async () => (await Promise.all([ingest, ...others].map(({ url }) => scrape(url)))).flat(),
       // The accounting is read again every ten seconds.

@@ -81,6 +81,7 @@ describe('infra/compose.yaml', () => {
       'AUTH_TYPE',
       'ADMIN_HOSTS',
       'ADMIN_CORS_ORIGINS',
+      'ADMIN_ACCESS_LOG',
       'TOKENS_END_WITH_CREATOR',
     ]);
     for (const service of [ingest, worker, admin])

@@ -1,6 +1,9 @@
 import type { Middleware } from 'koa';
+import { compress } from './compress.ts';
 import { allowOrigins } from './cors.ts';
 import { type ObserveOptions, observe } from './observe.ts';
+import { isJsonRead } from './reads.ts';
+import { revalidate } from './revalidate.ts';
 import type { Step } from './step.ts';
 
 export type AdminMiddlewareOptions = ObserveOptions & {
@@ -11,7 +14,7 @@ export type AdminMiddlewareOptions = ObserveOptions & {
 /** The middleware of the admin API and of its documentation, from the outermost to the innermost. */
 export function createAdminMiddleware({ corsOrigins, ...options }: AdminMiddlewareOptions): Middleware[] {
   const cors = corsOrigins.length === 0 ? [] : [allowOrigins(corsOrigins)];
-  return [observe(options), ...cors, controlCaches].map(onAdminPaths);
+  return [observe(options), ...cors, controlCaches, compress(), revalidate].map(onAdminPaths);
 }
 
 /** Ingest may share the port, so its requests pass here too. Each costs one comparison. */
@@ -29,8 +32,7 @@ const ADMIN_PATHS = /^\/(api\/admin|docs)(\/|$)/i;
 const controlCaches: Step = async (ctx, next) => {
   ctx.set('Cache-Control', NO_STORE);
   await next();
-  const isRead = (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.status === 200;
-  if (!isRead || ctx.response.get('Cache-Control') !== NO_STORE) return;
+  if (!isJsonRead(ctx) || ctx.response.get('Cache-Control') !== NO_STORE) return;
   ctx.set('Cache-Control', 'private, no-cache');
   ctx.vary('Authorization');
 };

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import { Room } from '#runtime';
 import type { Caller } from '#tokens';
 
@@ -6,17 +7,17 @@ import type { Caller } from '#tokens';
 const MAX_OPEN_LISTS = 8;
 
 export type OpenLists = {
-  /** Whether the caller may read another list. The list counts until it is closed. */
-  admit(caller: Caller, list: Readable): boolean;
+  /** Whether the caller may read another list. The list counts until its answer is over, also if the client leaves. */
+  admit(caller: Caller, answer: ServerResponse): boolean;
 };
 
 export function createOpenLists(): OpenLists {
   const open = new Room({ each: MAX_OPEN_LISTS, all: Infinity });
   return {
-    admit({ userId, tokenId }, list) {
+    admit({ userId, tokenId }, answer) {
       const owner = `${userId} ${tokenId ?? ''}`;
       if (!open.reserve(owner)) return false;
-      list.once('close', () => {
+      finished(answer, () => {
         open.giveBack(owner);
       });
       return true;

@@ -10,6 +10,7 @@ import { readJsonBody } from './body.ts';
 import { type Identification, identify } from './caller.ts';
 import { type OpenLists, createOpenLists } from './open-lists.ts';
 import { type Operation, notFound } from './operation.ts';
+import { gatherShort } from './gather-short.ts';
 import { compilePath } from './path-parameters.ts';
 
 export type RouterParts = {
@@ -73,8 +74,8 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
     if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
     const result = await operation.run({ caller, parameters, query, body: body.json });
-    if (result instanceof Readable) admitList(limits, caller, result);
-    answer(ctx, operation, result);
+    if (result instanceof Readable) admitList(ctx, limits, result);
+    await answer(ctx, operation, result);
   } catch (error) {
     throw route.isUnavailable(error) ? unavailable(error) : error;
   }
@@ -91,8 +92,8 @@ async function countWrite({ dailyWrites, rejected }: Limits, caller: Caller, byt
   });
 }
 
-function admitList({ openLists, rejected }: Limits, caller: Caller, list: Readable): void {
-  if (openLists.admit(caller, list)) return;
+function admitList(ctx: Context, { openLists, rejected }: Limits, list: Readable): void {
+  if (openLists.admit(ctx.state['caller'] as Caller, ctx.res)) return;
   list.destroy();
   rejected.inc({ limit: 'open_lists' });
   throw new HttpProblem(429, 'You are reading too many lists at the same time.', {
@@ -100,11 +101,12 @@ function admitList({ openLists, rejected }: Limits, caller: Caller, list: Readab
   });
 }
 
-function answer(ctx: Context, operation: Operation, body: unknown): void {
+async function answer(ctx: Context, operation: Operation, body: unknown): Promise<void> {
   if (body === undefined) ctx.body = null;
   else if (body instanceof Readable) {
+    const list = await gatherShort(body);
     ctx.type = 'application/json';
-    ctx.body = body;
+    ctx.body = list;
   } else ctx.body = body;
   ctx.status = operation.answer.status;
 }

@@ -13,6 +13,7 @@ export function documentAdmin(operation: Operation): Documented {
   return {
     ...operation,
     description: `Permission: ${permission}.`,
+    isConditional: operation.method === 'get',
     parameters: parametersOf(operation),
     problems: [...COMMON_PROBLEMS, ...(body === undefined ? [] : BODY_PROBLEMS), ...problems],
   };

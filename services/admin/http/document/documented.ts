@@ -30,6 +30,8 @@ export type Documented = {
   readonly description: string;
   /** Whether the operation needs no token. */
   readonly isOpen?: boolean;
+  /** Whether the answer to `If-None-Match` may be 304. */
+  readonly isConditional?: boolean;
   readonly parameters: readonly DocumentedParameter[];
   readonly body?: Sample;
   readonly answer: Sample & {

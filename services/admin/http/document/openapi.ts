@@ -82,12 +82,15 @@ function describe(operation: Documented, components: Components): Json {
         description: answer.description,
         ...contentOf(answer, components, answer.contentType),
       },
+      ...(operation.isConditional === true ? { 304: { description: UNCHANGED } } : {}),
       ...Object.fromEntries(
         [...new Set(problems)].sort().map((status) => [status, { $ref: `#/components/responses/${status}` }]),
       ),
     },
   };
 }
+
+const UNCHANGED = 'The ETag in If-None-Match is still that of the answer.';
 
 function contentOf({ schema, example }: Sample, components: Components, type = 'application/json'): Json {
   return schema === undefined ? {} : { content: { [type]: { schema: components.refer(schema), example } } };

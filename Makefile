@@ -3,6 +3,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 RUN := node --conditions=source --import=tsx
 BIN := node_modules/.bin
+ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
+	source .local/stack.env;
 
 # Installed again whenever the lock file changes.
 node_modules/.installed: package-lock.json
@@ -32,10 +34,17 @@ stack: node_modules/.installed ## start only the engines; addresses go to .local
 stack-down: node_modules/.installed ## stop the engines; data stays
 	@$(RUN) infra/stack/main.ts down
 
+.PHONY: sample
+sample: node_modules/.installed ## fill the running stack with a made-up shop, to look at
+	@$(ON_STACK) $(RUN) services/cli/main.ts sample
+
+.PHONY: sample-remove
+sample-remove: node_modules/.installed ## remove the made-up shop, and nothing else
+	@$(ON_STACK) $(RUN) services/cli/main.ts sample --remove
+
 .PHONY: reconcile
 reconcile: node_modules/.installed ## prove that everything the running stack received is accounted for
-	@if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
-	source .local/stack.env; $(RUN) services/cli/main.ts reconcile
+	@$(ON_STACK) $(RUN) services/cli/main.ts reconcile
 
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens

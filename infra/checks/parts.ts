@@ -116,6 +116,11 @@ export const PARTS: readonly Part[] = [
     libraries: [],
     holds: 'repairs by operators: dead letters, lost days',
   }),
+  packageOf('sample', {
+    imports: packages('catalogue', 'clickhouse', 'counting', 'postgres', 'runtime'),
+    libraries: [],
+    holds: 'a made-up shop to look at: its plan, which is pure, and how it is stored and removed',
+  }),
   packageOf('load', {
     imports: [],
     libraries: [],
@@ -176,7 +181,7 @@ export const PARTS: readonly Part[] = [
     imports: [
       ...packages(
         ...['accounting', 'auth', 'clickhouse', 'counting', 'load', 'postgres', 'recovery', 'runtime'],
-        ...['schema', 'setup', 'tokens', 'unleash'],
+        ...['sample', 'schema', 'setup', 'tokens', 'unleash'],
       ),
       ...['services/admin', 'services/standalone'],
     ],

@@ -20,7 +20,7 @@ export * from './batch/timestamps.ts';
 export * from './batch/validator.ts';
 export * from './block/block.ts';
 export * from './block/continuity.ts';
-export type { DaySums } from './block/day-sums.ts';
+export { type DaySums, sumDays } from './block/day-sums.ts';
 export * from './block/dead-letters.ts';
 export * from './block/duplicates.ts';
 export * from './block/intent.ts';

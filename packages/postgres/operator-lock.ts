@@ -9,7 +9,7 @@ export type OperatorLock = {
 };
 
 /**
- * Runs `work` while holding an advisory lock of Postgres. All commands that repair stored data share it. Throws at once if
+ * Runs `work` while holding an advisory lock of Postgres. All commands that change stored data share it. Throws at once if
  * another one is running.
  */
 export async function withOperatorLock<T>(
@@ -30,6 +30,6 @@ export async function withOperatorLock<T>(
   if (done !== undefined) return done.result;
   throw new FlagmeterError(
     'operator-lock',
-    'another "dead replay", "dead drop" or "replay" runs: wait until it ends',
+    'another "dead replay", "dead drop", "replay" or "sample" runs: wait until it ends',
   );
 }

@@ -10,6 +10,7 @@ import { createLoadCommand } from './commands/load.ts';
 import { createReconcileCommand } from './commands/reconcile/reconcile.ts';
 import { createReplayCommand } from './commands/replay.ts';
 import { createRetentionCommand } from './commands/retention.ts';
+import { createSampleCommand } from './commands/sample.ts';
 import { createTokenCommand } from './commands/token.ts';
 import { createTopCommand } from './commands/top/top.ts';
 
@@ -47,5 +48,6 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createExportCommand(environment));
   program.addCommand(createImportCommand(environment));
   program.addCommand(createLoadCommand(environment));
+  program.addCommand(createSampleCommand(environment));
   return program;
 }

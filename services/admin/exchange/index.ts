@@ -2,4 +2,4 @@
 export { type Conversion, convertUnleashExport } from './convert-unleash-export.ts';
 export { type Exchange, exchangeSchema } from './schema.ts';
 export { exportDocument } from './store/export.ts';
-export { type ImportCounts, countImport, importDocument } from './store/import.ts';
+export { type ImportCounts, countImport, importDocument, insertDocument } from './store/import.ts';

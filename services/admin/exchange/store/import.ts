@@ -16,7 +16,7 @@ export type ImportCounts = Readonly<Record<ExchangePart, number>>;
  */
 export function importDocument(db: Postgres, document: Exchange): Promise<ImportCounts> {
   return inTransaction(db, async (client) => {
-    const counts = await insertAll(client, document);
+    const counts = await insertDocument(client, document);
     if (Object.values(counts).some((count) => count > 0))
       await recordEvent(client, { type: 'features-imported', caller: SYSTEM, data: counts });
     return counts;
@@ -29,7 +29,7 @@ export async function countImport(db: Postgres, document: Exchange): Promise<Imp
   const rollBack = new Error('only counted');
   try {
     await inTransaction(db, async (client) => {
-      counts = await insertAll(client, document);
+      counts = await insertDocument(client, document);
       throw rollBack;
     });
   } catch (error) {
@@ -39,7 +39,8 @@ export async function countImport(db: Postgres, document: Exchange): Promise<Imp
   return counts;
 }
 
-async function insertAll(client: PostgresClient, document: Exchange): Promise<ImportCounts> {
+/** The import alone, as part of a transaction, without its event. */
+export async function insertDocument(client: PostgresClient, document: Exchange): Promise<ImportCounts> {
   await client.query(
     'create temporary table imported_users (uid uuid primary key, id integer) on commit drop',
   );

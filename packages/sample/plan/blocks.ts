@@ -1,0 +1,48 @@
+import { type Block, type CountSums, sumDays } from '#counting';
+import { sampleDays, sumsOf } from './traffic.ts';
+
+/** Stands in `blocks` where others name their Kafka topic. Kafka allows no slash in a name. */
+export const SAMPLE_TOPIC = 'sample/shop';
+
+/** Few blocks are stored sooner than many, and a week is small enough for memory. */
+const DAYS_PER_BLOCK = 7;
+
+/** How many blocks a complete sample has. */
+export function blockCount(madeAt: number): number {
+  return Math.ceil(sampleDays(madeAt).length / DAYS_PER_BLOCK);
+}
+
+/**
+ * The evaluations as blocks, in order. The epoch is the second at which the sample was made: each sample has tokens of its own,
+ * so ClickHouse does not mistake it for one that was removed.
+ */
+export function* blocksOf(madeAt: number): Generator<Block> {
+  const days = sampleDays(madeAt);
+  for (let index = 0; index < blockCount(madeAt); index += 1) {
+    const sums = sumsOf(days.slice(index * DAYS_PER_BLOCK, (index + 1) * DAYS_PER_BLOCK), madeAt);
+    const received = reportsOf(sums);
+    yield {
+      range: {
+        ...{ topic: SAMPLE_TOPIC, epoch: madeAt / 1000, partition: 0 },
+        from: BigInt(index),
+        to: BigInt(index + 1),
+      },
+      sums,
+      refusals: [],
+      tally: { received, counted: received, refused: 0, duplicate: 0, dead: 0 },
+      refusedByReason: new Map(),
+      days: sumDays(sums),
+      batches: [],
+      duplicateBatches: 0,
+      deadLetters: [],
+      receivedFrom: madeAt,
+      receivedTo: madeAt,
+    };
+  }
+}
+
+function reportsOf(sums: CountSums): number {
+  let reports = 0;
+  for (let row = 0; row < sums.rowCount; row += 1) reports += sums.reportsOf(row);
+  return reports;
+}

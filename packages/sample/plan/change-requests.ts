@@ -1,0 +1,57 @@
+/** Who asks for the change requests of the sample: flagmeter itself, because the sample adds no users. */
+const SYSTEM_UID = '00000000-0000-4000-8000-000000001337';
+const DAY_MS = 24 * 3_600_000;
+
+export type SampleRequest = {
+  readonly uid: string;
+  readonly project: string;
+  readonly environment: string;
+  readonly changes: readonly object[];
+} & Readonly<Record<string, unknown>>;
+
+type Plan = {
+  readonly project: string;
+  readonly title: string;
+  readonly comment: string;
+  readonly daysAgo: number;
+  readonly changes: readonly {
+    readonly feature: string;
+    readonly action: string;
+    readonly payload: object | null;
+  }[];
+};
+
+const PLANS: readonly Plan[] = [
+  {
+    project: 'sample-search',
+    title: 'Remove what nobody searches with (sample)',
+    comment: 'No application has asked for the old index for more than a week.',
+    daysAgo: 2,
+    changes: [
+      { feature: 'search-legacy-index', action: 'archiveFeature', payload: null },
+      { feature: 'search-voice-input', action: 'updateEnabled', payload: { enabled: false } },
+    ],
+  },
+  {
+    project: 'sample-account',
+    title: 'No social login during the move (sample)',
+    comment: 'We move the accounts on Sunday. I switch it on again afterwards.',
+    daysAgo: 1,
+    changes: [{ feature: 'account-social-login', action: 'updateEnabled', payload: { enabled: false } }],
+  },
+];
+
+/** The open change requests. `uidOf` makes a uid of a name. */
+export function changeRequestsOf(madeAt: number, uidOf: (name: string) => string): SampleRequest[] {
+  return PLANS.map(({ project, title, comment, daysAgo, changes }) => {
+    const created_at = new Date(madeAt - daysAgo * DAY_MS).toISOString();
+    const by = { user: SYSTEM_UID, created_at };
+    return {
+      uid: uidOf(`change request ${project}`),
+      ...{ project, environment: 'production', title, state: 'In review', min_approvals: 1, ...by },
+      state_timestamps: { Draft: created_at, 'In review': created_at },
+      changes: changes.map((change) => ({ ...change, ...by })),
+      comments: [{ text: comment, ...by }],
+    };
+  });
+}

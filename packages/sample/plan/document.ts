@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { SAMPLE_ENVIRONMENTS } from '../shop/applications.ts';
+import type { SampleFeature } from '../shop/feature.ts';
+import { SAMPLE_PROJECTS } from '../shop/features.ts';
+import { type SampleRequest, changeRequestsOf } from './change-requests.ts';
+import { eventsOf, strategyOf } from './events.ts';
+import { storyOf } from './story.ts';
+
+/** The part of the sample in Postgres, as a document that `flagmeter import` also reads. */
+export type SampleDocument = {
+  readonly format: 'flagmeter';
+  readonly version: 1;
+  readonly projects: readonly object[];
+  readonly features: readonly object[];
+  readonly feature_environments: readonly object[];
+  readonly change_request_settings: readonly object[];
+  readonly change_requests: readonly SampleRequest[];
+  readonly events: readonly object[];
+};
+
+/** Rollout outside production, in percent. */
+const ROLLOUT_ELSEWHERE = 90;
+
+/** The same document for the same `madeAt` (epoch milliseconds), so that importing it twice adds nothing. */
+export function documentOf(madeAt: number): SampleDocument {
+  const uidOf = (name: string) => uidIn(madeAt, name);
+  const all = SAMPLE_PROJECTS.flatMap(({ id, features }) =>
+    features.map((feature) => ({ project: id, feature })),
+  );
+  const change_requests = changeRequestsOf(madeAt, uidOf);
+  const events = [
+    ...all.flatMap(({ project, feature }) => eventsOf(feature, project, madeAt)),
+    ...change_requests.map(openedEvent),
+  ];
+  return {
+    format: 'flagmeter',
+    version: 1,
+    projects: SAMPLE_PROJECTS.map(({ id, name }) => ({
+      ...{ id, name, description: 'Part of the sample shop.' },
+      created_at: new Date(madeAt).toISOString(),
+    })),
+    features: all.map(({ project, feature }) => recordOf(feature, project, madeAt)),
+    feature_environments: all.flatMap(({ feature }) => statesOf(feature)),
+    change_request_settings: [
+      { project: 'sample-account', environment: 'production', required_approvals: 1 },
+    ],
+    change_requests,
+    events: events
+      .sort((a, b) => a.created_at.localeCompare(b.created_at))
+      .map((event, index) => ({ uid: uidOf(`event ${index}`), ...event })),
+  };
+}
+
+function recordOf(feature: SampleFeature, project: string, madeAt: number): object {
+  const { name, type, description } = feature;
+  const { createdAt, staleAt, archivedAt } = storyOf(feature, madeAt);
+  return {
+    ...{ name, project, type, description: `Sample: ${description}` },
+    stale: staleAt !== undefined,
+    created_at: new Date(createdAt).toISOString(),
+    archived_at: archivedAt === undefined ? null : new Date(archivedAt).toISOString(),
+  };
+}
+
+function statesOf(feature: SampleFeature): object[] {
+  return SAMPLE_ENVIRONMENTS.map((environment) => {
+    const isProduction = environment === 'production';
+    const percent = isProduction ? (feature.rollout.at(-1)?.[1] ?? 0) : ROLLOUT_ELSEWHERE;
+    return {
+      feature_name: feature.name,
+      environment,
+      enabled: !(isProduction && feature.offSinceDaysAgo !== undefined),
+      strategies: [strategyOf(feature, percent)],
+    };
+  });
+}
+
+function openedEvent({ uid, project, environment, ...rest }: SampleRequest) {
+  return {
+    type: 'change-request-sent-to-review',
+    created_at: String(rest['created_at']),
+    created_by: 'system',
+    ...{ project, environment, group_type: 'change-request', group_id: uid },
+  };
+}
+
+/** A uid that depends only on the sample and a name, so that a repeated import recognises the record. */
+function uidIn(madeAt: number, name: string): string {
+  const hash = createHash('sha256').update(`flagmeter sample ${madeAt} ${name}`).digest('hex');
+  const variant = ((Number.parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  const parts = [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `4${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(18, 20)}`,
+    hash.slice(20, 32),
+  ];
+  return parts.join('-');
+}

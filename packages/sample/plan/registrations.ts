@@ -1,0 +1,29 @@
+import type { Registration } from '#counting';
+import { SAMPLE_APPS, SAMPLE_ENVIRONMENTS, SHAPES } from '../shop/applications.ts';
+import { SAMPLE_PROJECTS } from '../shop/features.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The instances of the sample. They say that they report once an hour, so that they do not count as silent a few minutes after
+ * the sample was made.
+ */
+export function registrationsOf(madeAt: number): Registration[] {
+  return SAMPLE_APPS.flatMap((appName) => {
+    const { sdkType, sdkVersions, instances, silentForHours = 0 } = SHAPES[appName];
+    const projects = SAMPLE_PROJECTS.flatMap(({ id, features }) =>
+      features.some(({ apps }) => apps.includes(appName)) ? id : [],
+    );
+    const environments = appName === 'sample-mailer' ? (['production'] as const) : SAMPLE_ENVIRONMENTS;
+    return environments.flatMap((environment) =>
+      Array.from({ length: environment === 'production' ? instances : 1 }, (_, index) => ({
+        ...{ appName, environment, sdkType, projects },
+        instanceId: `${appName}-${index + 1}`,
+        sdkVersion: sdkVersions[index % sdkVersions.length] ?? sdkVersions[0],
+        intervalMs: HOUR_MS,
+        strategies: ['default', 'flexibleRollout'],
+        seenAt: madeAt - silentForHours * HOUR_MS,
+      })),
+    );
+  });
+}

@@ -1,0 +1,101 @@
+import type { SampleFeature } from './feature.ts';
+
+export const ACCOUNT: readonly SampleFeature[] = [
+  {
+    name: 'account-passkeys',
+    type: 'release',
+    description: 'Log in with a passkey.',
+    apps: ['sample-web', 'sample-ios', 'sample-android'],
+    peak: 13_000,
+    rollout: [
+      [26, 5],
+      [19, 20],
+      [9, 40],
+    ],
+  },
+  {
+    name: 'account-social-login',
+    type: 'release',
+    description: 'Log in with an account of another company.',
+    apps: ['sample-web', 'sample-android'],
+    peak: 17_000,
+    rollout: [[85, 85]],
+  },
+  {
+    name: 'account-dark-mode',
+    type: 'permission',
+    description: 'Dark colours, for customers who chose them.',
+    apps: ['sample-web', 'sample-ios', 'sample-android'],
+    peak: 38_000,
+    rollout: [[58, 35]],
+  },
+  {
+    name: 'account-two-factor-reminder',
+    type: 'release',
+    description: 'Remind customers of the second factor.',
+    apps: ['sample-web'],
+    peak: 10_000,
+    rollout: [
+      [29, 50],
+      [14, 80],
+    ],
+  },
+  {
+    name: 'account-long-sessions',
+    type: 'operational',
+    description: 'Sessions of 30 days instead of one.',
+    apps: ['sample-api'],
+    peak: 28_000,
+    rollout: [[77, 45]],
+  },
+  {
+    name: 'account-address-book',
+    type: 'release',
+    description: 'Several addresses for each customer.',
+    apps: ['sample-web', 'sample-api'],
+    peak: 12_000,
+    rollout: [
+      [20, 10],
+      [7, 35],
+    ],
+  },
+  {
+    name: 'account-loyalty-points',
+    type: 'release',
+    description: 'Points for each order, shown in the account.',
+    apps: ['sample-web', 'sample-api', 'sample-mailer'],
+    peak: 11_000,
+    rollout: [
+      [32, 25],
+      [17, 70],
+    ],
+  },
+  {
+    name: 'account-data-export',
+    type: 'permission',
+    description: 'Customers download their data.',
+    apps: ['sample-web'],
+    peak: 3000,
+    rollout: [[66, 30]],
+  },
+  {
+    name: 'account-avatar-upload',
+    type: 'release',
+    description: 'A picture of the customer. Began this week.',
+    apps: ['sample-web', 'sample-ios'],
+    peak: 6000,
+    rollout: [
+      [5, 10],
+      [2, 25],
+    ],
+  },
+  {
+    name: 'account-captcha',
+    type: 'kill-switch',
+    description: 'Ask unknown browsers for a captcha.',
+    apps: ['sample-web', 'sample-api'],
+    peak: 14_000,
+    rollout: [[88, 100]],
+    outageDaysAgo: 6,
+  },
+];

@@ -1,0 +1,20 @@
+import { ACCOUNT } from './account.ts';
+import { UNKNOWN_FLAG } from './applications.ts';
+import { CHECKOUT } from './checkout.ts';
+import type { SampleFeature } from './feature.ts';
+import { MARKETING } from './marketing.ts';
+import { SEARCH } from './search.ts';
+
+export const SAMPLE_PROJECTS = [
+  { id: 'sample-checkout', name: 'Checkout (sample)', features: CHECKOUT },
+  { id: 'sample-search', name: 'Search (sample)', features: SEARCH },
+  { id: 'sample-account', name: 'Account (sample)', features: ACCOUNT },
+  { id: 'sample-marketing', name: 'Marketing (sample)', features: MARKETING },
+] as const;
+
+export const SAMPLE_FEATURES: readonly SampleFeature[] = SAMPLE_PROJECTS.flatMap(({ features }) => features);
+
+/** Names of all features that applications of the sample evaluate, also of the unknown one. */
+export function featureNames(): string[] {
+  return [...SAMPLE_FEATURES.map(({ name }) => name), UNKNOWN_FLAG.name];
+}

@@ -1,0 +1,132 @@
+import { syncFeatures } from '#catalogue';
+import { type ClickHouse, readRows } from '#clickhouse';
+import { COMPARED_DAYS } from '#counting';
+import { type Postgres, inTransaction } from '#postgres';
+import { FlagmeterError } from '#runtime';
+import { SAMPLE_TOPIC } from '../plan/blocks.ts';
+import { SAMPLE_APPS } from '../shop/applications.ts';
+import { SAMPLE_FEATURES, SAMPLE_PROJECTS, featureNames } from '../shop/features.ts';
+import type { SampleStores, StoredSample } from './stored-sample.ts';
+
+/**
+ * Removes the sample and nothing else. It may be repeated after an interruption. The order of effects:
+ *
+ *   1. Postgres    everything of the sample, in one transaction
+ *   2. ClickHouse  evaluations; until step 3 the accounting differs
+ *   3. ClickHouse  the blocks, which show that there is a sample
+ */
+export async function removeSample(
+  { db, clickhouse }: SampleStores,
+  { madeAt }: StoredSample,
+): Promise<void> {
+  await failIfOthersReported(clickhouse);
+  await removeFromPostgres(db, madeAt);
+  await syncFeatures(db, clickhouse);
+  for (const [table, condition] of ROWS) await deleteRows(clickhouse, table, condition);
+  // Other applications may have evaluated features of the sample.
+  await clickhouse.command({
+    query: `insert into feature_seen_states
+            select feature_name, environment, min(s.first_hour), max(s.last_hour)
+            from feature_app_seen_states as s
+            where feature_name in {features:Array(String)}
+            group by feature_name, environment`,
+    query_params: PARAMS,
+    clickhouse_settings: { insert_deduplicate: 0, async_insert: 0, wait_end_of_query: 1 },
+  });
+  await deleteRows(clickhouse, 'blocks', 'topic = {topic:String}');
+}
+
+const PARAMS = { apps: SAMPLE_APPS, features: featureNames(), topic: SAMPLE_TOPIC };
+
+const OF_SAMPLE = `
+  feature_name in {features:Array(String)} and app_name in {apps:Array(String)}
+  or feature_name = '' and startsWith(app_name, concat({topic:String}, ':'))`;
+
+const ROWS = [
+  ['usage_hourly', OF_SAMPLE],
+  ['usage_daily', OF_SAMPLE],
+  ['variants_hourly', OF_SAMPLE],
+  ['variants_daily', OF_SAMPLE],
+  ['app_seen_states', 'app_name in {apps:Array(String)}'],
+  ['feature_app_seen_states', 'app_name in {apps:Array(String)}'],
+  ['feature_seen_states', 'feature_name in {features:Array(String)}'],
+  ['instance_copies', 'app_name in {apps:Array(String)}'],
+] as const;
+
+/** Deletes rows at once, also from projections. Tables and conditions come only from the constants above. */
+async function deleteRows(clickhouse: ClickHouse, table: string, condition: string): Promise<void> {
+  await clickhouse.command({
+    query: `alter table ${table} delete where ${condition}`,
+    query_params: PARAMS,
+    clickhouse_settings: { mutations_sync: '2', wait_end_of_query: 1 },
+  });
+}
+
+/**
+ * Throws if relays reported evaluations in the name of applications of the sample. Their blocks stay, so deleting their rows
+ * would make the accounting differ.
+ */
+async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
+  const [first] = await readRows<{ day: string; stored: string; expected: string }>(
+    clickhouse,
+    `select toString(the_day) as day, sum(rows) as stored, sum(blocks) as expected
+     from (
+       select day as the_day, yes + no as rows, 0 as blocks
+       from usage_daily
+       where feature_name in {features:Array(String)} and app_name in {apps:Array(String)}
+       union all
+       select the_day, 0 as rows, of_day.1 + of_day.2 as blocks
+       from blocks
+       array join days as the_day, arrayZip(day_yes, day_no) as of_day
+       where topic = {topic:String}
+     )
+     where the_day > today() - ${COMPARED_DAYS}
+     group by the_day
+     having stored > expected
+     order by the_day
+     limit 1`,
+    PARAMS,
+  );
+  if (first === undefined) return;
+  const message = `nothing was removed: on ${first.day} relays reported evaluations as an application of the sample, and removing them too would make the accounting differ`;
+  throw new FlagmeterError('sample-in-use', message);
+}
+
+async function removeFromPostgres(db: Postgres, madeAt: number): Promise<void> {
+  const names = SAMPLE_FEATURES.map(({ name }) => name);
+  const projects = SAMPLE_PROJECTS.map(({ id }) => id);
+  const withOthers = await db.query<{ name: string }>(
+    'select name from features where project = any ($1) and name <> all ($2) order by name limit 1',
+    [projects, names],
+  );
+  const [other] = withOthers.rows;
+  if (other !== undefined) {
+    const message = `nothing was removed: ${other.name} is in a project of the sample and not part of it`;
+    throw new FlagmeterError('sample-in-use', message);
+  }
+  await inTransaction(db, async (client) => {
+    await client.query(
+      `delete from events
+       where project = any ($1)
+         or feature_name = any ($2)
+         or type = 'application-created' and data->>'appName' = any ($3)`,
+      [projects, names, SAMPLE_APPS],
+    );
+    await client.query('delete from features where name = any ($1) and project = any ($2)', [
+      names,
+      projects,
+    ]);
+    await client.query('delete from projects where id = any ($1)', [projects]);
+    await client.query('delete from client_applications where app_name = any ($1)', [SAMPLE_APPS]);
+    await client.query(REMOVE_ENVIRONMENT, [new Date(madeAt)]);
+  });
+}
+
+/** The time shows that the sample added it. Once somebody else uses it, it stays. */
+const REMOVE_ENVIRONMENT = `
+  delete from environments as e
+  where name = 'staging'
+    and created_at = $1
+    and not exists (select from feature_environments as f where f.environment = e.name)
+    and not exists (select from change_requests as r where r.environment = e.name)
+    and not exists (select from change_request_settings as s where s.environment = e.name)`;

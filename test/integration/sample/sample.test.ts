@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { Metric } from '#counting';
+import { FlagmeterError } from '#runtime';
+import { fillSample, readSample } from '#sample';
+import { insertDocument } from '../../../services/admin/exchange/index.ts';
+import { aCountsValue, aMetric } from '../../support/builders/builders.ts';
+import { appendCounts } from '../../support/engines/kafka-log.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const NOW = Date.now();
+
+describe('flagmeter sample', () => {
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+  afterEach(() => world.dispose());
+
+  it('fills an empty flagmeter, changes nothing the second time, and leaves nothing behind', async () => {
+    const before = await contentOf(world);
+
+    const made = await callCli(world, 'sample');
+    expect(made.output).to.include('A sample was made').and.include('flagmeter sample --remove');
+    const content = await contentOf(world);
+    expect(content).to.deep.include({
+      features: 40,
+      projects: 5,
+      change_requests: 2,
+      client_applications: 6,
+    });
+    expect(content.usage_hourly).to.be.above(50_000);
+    await expectAgreement(world);
+
+    expect((await callCli(world, 'sample')).output).to.include('There is a sample already');
+    expect(await contentOf(world)).to.deep.equal(content);
+
+    expect((await callCli(world, 'sample', '--remove')).output).to.include('The sample was removed');
+    expect(await contentOf(world)).to.deep.equal(before);
+    await expectAgreement(world);
+    expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
+  });
+
+  it('can be made again after its removal', async () => {
+    await callCli(world, 'sample');
+    await callCli(world, 'sample', '--remove');
+    await callCli(world, 'sample');
+
+    expect((await contentOf(world)).usage_hourly).to.be.above(50_000);
+    await expectAgreement(world);
+  });
+
+  it('completes a sample whose command was interrupted', async () => {
+    const madeAt = Math.floor(NOW / 1000) * 1000;
+    const failing = { madeAt, insertDocument, onProgress: failAtThirdBlock };
+    await fillSample(world, failing).catch(ignoreInterruption);
+    expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
+    const insertNothing = () => Promise.reject(new Error('interrupted'));
+    await fillSample(world, { madeAt, insertDocument: insertNothing, onProgress: () => undefined }).catch(
+      ignoreInterruption,
+    );
+    expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
+
+    expect((await callCli(world, 'sample')).output).to.include('A sample was made');
+    expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: true });
+    expect(await contentOf(world)).to.deep.include({ features: 40, change_requests: 2 });
+    await expectAgreement(world);
+  });
+
+  describe('beside real data', () => {
+    beforeEach(async () => {
+      await world.fork('worker');
+    });
+
+    it('refuses unless told, and its removal leaves the real data', async () => {
+      await count([aMetric({ featureName: 'new-basket', appName: 'shop', ...AT_NOW, yes: 3 })]);
+      expect(await codeOf(callCli(world, 'sample'))).to.equal('real-data');
+
+      await callCli(world, 'sample', '--beside-real-data');
+      await count([aMetric({ featureName: 'checkout-one-page', appName: 'shop', ...AT_NOW, yes: 2, no: 1 })]);
+      await callCli(world, 'sample', '--remove');
+
+      const usage =
+        'select feature_name, app_name, sum(yes) as yes from usage_by_day group by all order by all';
+      expect(await world.query(usage)).to.deep.equal([
+        { feature_name: 'checkout-one-page', app_name: 'shop', yes: '2' },
+        { feature_name: 'new-basket', app_name: 'shop', yes: '3' },
+      ]);
+      const seen = await world.query<{ hour: string }>(
+        "select toString(toUnixTimestamp(first_hour)) as hour from feature_seen where feature_name = 'checkout-one-page'",
+      );
+      expect(seen).to.deep.equal([{ hour: String(Math.floor(NOW / 3_600_000) * 3600) }]);
+      await expectAgreement(world);
+    });
+
+    it('refuses if a name of the sample is taken', async () => {
+      await world.db.query("insert into features (name, project) values ('checkout-wallet', 'default')");
+      expect(await codeOf(callCli(world, 'sample', '--beside-real-data'))).to.equal('sample-names');
+      expect(await readSample(world)).to.equal(undefined);
+    });
+
+    it('is not removed while the accounting would differ, or with features of others', async () => {
+      await callCli(world, 'sample');
+      await world.db.query("insert into features (name, project) values ('ours', 'sample-search')");
+      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
+      await world.db.query("delete from features where name = 'ours'");
+
+      await count([aMetric({ featureName: 'checkout-wallet', appName: 'sample-ios', ...AT_NOW, yes: 2 })]);
+      const content = await contentOf(world);
+      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
+      expect(await contentOf(world)).to.deep.equal(content);
+      await expectAgreement(world);
+    });
+  });
+
+  async function count(metrics: Metric[]): Promise<void> {
+    const batchId = JSON.stringify(metrics);
+    await appendCounts(world, [aCountsValue({ batchId, receivedAt: NOW, metrics })]);
+    await world.settled();
+  }
+});
+
+const AT_NOW = { environment: 'production', timestamp: new Date(NOW).toISOString() };
+
+function failAtThirdBlock(text: string): void {
+  if (text.startsWith('3')) throw new Error('interrupted');
+}
+
+function ignoreInterruption(error: unknown): void {
+  if (!(error instanceof Error && error.message === 'interrupted')) throw error;
+}
+
+async function codeOf(outcome: Promise<unknown>): Promise<string> {
+  const error: unknown = await outcome.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof FlagmeterError) return error.code;
+  throw new Error('no FlagmeterError', { cause: error });
+}
+
+async function expectAgreement(world: World): Promise<void> {
+  const { exitCode, output } = await callCli(world, 'reconcile');
+  expect(exitCode, output).to.equal(0);
+}
+
+const CLICKHOUSE_TABLES = [
+  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily', 'blocks', 'refusals_daily'],
+  ...['feature_seen_states', 'app_seen_states', 'feature_app_seen_states', 'instance_copies'],
+] as const;
+
+const POSTGRES_TABLES = [
+  ...['projects', 'environments', 'features', 'feature_environments', 'events', 'users'],
+  ...['change_requests', 'change_request_events', 'change_request_comments', 'change_request_settings'],
+  ...['client_applications', 'client_applications_usage', 'client_instances'],
+] as const;
+
+type Content = Record<(typeof CLICKHOUSE_TABLES)[number] | (typeof POSTGRES_TABLES)[number], number>;
+
+/** Rows of each table. The copies of features keep a mark of those that are gone, so their view counts. */
+async function contentOf(world: World): Promise<Content & { featuresOfAnalysts: number }> {
+  const counts: Partial<Content> = {};
+  // Counts keys, because merges may add up rows at any time.
+  for (const table of CLICKHOUSE_TABLES) {
+    const [row] = await world.query<{ count: string }>(
+      `select count() as count from ${table} settings final = 1`,
+    );
+    counts[table] = Number(row?.count);
+  }
+  for (const table of POSTGRES_TABLES) {
+    const { rows } = await world.db.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+    counts[table] = rows[0]?.count ?? 0;
+  }
+  const [row] = await world.query<{ count: string }>('select count() as count from features');
+  return { ...(counts as Content), featuresOfAnalysts: Number(row?.count) }; // of each table
+}

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { openApi } from '../support/admin.ts';
+import { holds } from '../support/documents/alert-expressions.ts';
 import { healthQueries } from '../support/documents/dashboards.ts';
 import { addStrayRow, removeStrayRow } from '../support/engines/stray-row.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCli } from '../support/processes/cli.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
-import { holds } from './alerts.ts';
 
 const BALANCED = 'flagmeter_accounting_balanced';
 const ALERT = healthQueries().find(({ title }) => title === 'FlagmeterAccountingDiffers')?.query ?? '';
@@ -15,10 +15,10 @@ describeStory('11 accounting that really differs', ({ random, rounds, open, expe
   it('is shown with the day and the table by metric, alert, CLI and API, while everything keeps running', async () => {
     const scene = await open({ mayDiffer: true });
     await rounds(1, async () => {
-      expect(holds(ALERT, await untilBalanced(scene, 1))).to.equal(false);
+      expect(holds(ALERT, { after: await untilBalanced(scene, 1) })).to.equal(false);
       const day = await addStrayRow(scene.world);
 
-      expect(holds(ALERT, await untilBalanced(scene, 0))).to.equal(true);
+      expect(holds(ALERT, { after: await untilBalanced(scene, 0) })).to.equal(true);
       const { code, stdout } = await runCli(scene.world, ['reconcile']);
       expect(code).to.equal(1);
       expect(stdout).to.include(`${day} usage_daily`);

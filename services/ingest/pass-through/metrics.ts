@@ -9,6 +9,8 @@ export type PassMetrics = ReturnType<typeof createPassMetrics>;
  */
 export type PassOutcome = 'answered' | 'cut' | 'left' | 'unreachable' | 'timeout' | 'full' | 'rejected';
 
+const UNANSWERED = ['unreachable', 'timeout', 'full', 'rejected'] as const satisfies readonly PassOutcome[];
+
 export type PassGauges = {
   readonly requests: () => number;
   readonly streams: () => number;
@@ -32,13 +34,16 @@ export function createPassMetrics(registry: Registry, gauges: PassGauges) {
       },
     });
   }
+  const requests = new Counter({
+    name: 'flagmeter_pass_requests_total',
+    help: 'Requests for Unleash by outcome and by the class of the status, such as 2xx',
+    labelNames: ['outcome', 'status'],
+    registers,
+  });
+  // Set to 0 at the start, because rate() does not see a series that begins with its first failure.
+  for (const outcome of UNANSWERED) requests.inc({ outcome, status: 'none' }, 0);
   return {
-    requests: new Counter({
-      name: 'flagmeter_pass_requests_total',
-      help: 'Requests for Unleash by outcome and by the class of the status, such as 2xx',
-      labelNames: ['outcome', 'status'],
-      registers,
-    }),
+    requests,
     seconds: new Histogram({
       name: 'flagmeter_pass_first_byte_seconds',
       help: 'Time from the head of a request to the head of the answer of Unleash',

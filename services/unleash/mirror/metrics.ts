@@ -15,8 +15,13 @@ export type MirrorMetrics = ReturnType<typeof createMirrorMetrics>;
 /** Statuses with which Unleash rejects a body for good. */
 const REJECTIONS = ['400', '413'];
 
-/** The delays are those of these topics. */
-export function createMirrorMetrics(registry: Registry, topics: readonly string[]) {
+type Mirrored = {
+  readonly topics: readonly string[];
+  /** Those that have a token. */
+  readonly environments: Iterable<string>;
+};
+
+export function createMirrorMetrics(registry: Registry, { topics, environments }: Mirrored) {
   const registers = [registry];
   const posts = new Counter({
     name: 'flagmeter_mirror_posts_total',
@@ -34,15 +39,18 @@ export function createMirrorMetrics(registry: Registry, topics: readonly string[
   for (const outcome of [...OUTCOMES, 'unanswered']) evaluations.inc({ outcome }, 0);
   for (const kind of KINDS)
     for (const status of REJECTIONS) posts.inc({ kind, outcome: 'rejected', status }, 0);
+  const failedAttempts = new Counter({
+    name: 'flagmeter_mirror_failed_attempts_total',
+    help: 'Attempts to post that failed, by reason',
+    labelNames: ['kind', 'environment', 'reason'],
+    registers,
+  });
+  for (const environment of environments)
+    for (const kind of KINDS) failedAttempts.inc({ kind, environment, reason: 'token' }, 0);
   return {
     posts,
     evaluations,
-    failedAttempts: new Counter({
-      name: 'flagmeter_mirror_failed_attempts_total',
-      help: 'Attempts to post that failed and are repeated, by reason',
-      labelNames: ['kind', 'environment', 'reason'],
-      registers,
-    }),
+    failedAttempts,
     leftOut: new Counter({
       name: 'flagmeter_mirror_left_out_total',
       help: 'Rows, variants and applications that Unleash is not sent, by reason',

@@ -27,7 +27,10 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
   const { url, secrets, unanswered } = unleash;
   const { topics, groupPrefix } = config.kafka;
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-mirror', retries: 5, log });
-  const metrics = createMirrorMetrics(registry, [topics.counts, topics.applications]);
+  const metrics = createMirrorMetrics(registry, {
+    topics: [topics.counts, topics.applications],
+    environments: secrets.keys(),
+  });
   const stopping = new AbortController();
   const { signal } = stopping;
   const endingPosts = new AbortController();

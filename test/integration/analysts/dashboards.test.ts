@@ -58,7 +58,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
   before(async () => {
     world = await createWorld();
     unleash = await startUpstream((_request, response) => response.writeHead(503).end());
-    const ingest = await world.fork('ingest');
+    const ingest = await world.fork('ingest', { UNLEASH_URL: unleash.url });
     const others = await Promise.all([
       ...['worker', 'admin', 'standalone'].map((service) => world.fork(service)),
       world.fork('unleash', {
@@ -104,6 +104,8 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     expect(alerts).to.include.members([
       ...['FlagmeterLag', 'FlagmeterBacklog', 'FlagmeterRefusals', 'FlagmeterDeadLetters'],
       ...['FlagmeterBreakerOpen', 'FlagmeterDeduplicationWindow', 'FlagmeterDisk'],
+      ...['FlagmeterPassFailing', 'FlagmeterPassFull', 'FlagmeterMirrorToken', 'FlagmeterMirrorDelay'],
+      'FlagmeterUnleashCatalogueLag',
     ]);
   });
 

@@ -234,7 +234,7 @@ describe('a partition of the mirror', () => {
         ['development', 'd'],
       ]),
       unanswered,
-      metrics: createMirrorMetrics(registry, []),
+      metrics: createMirrorMetrics(registry, { topics: [], environments: [] }),
       log,
       warned: new Set<string>(),
       tokenPatience: new TokenPatience(tokenPatienceMs),

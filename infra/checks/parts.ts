@@ -109,9 +109,16 @@ export const PARTS: readonly Part[] = [
     libraries: [],
     holds: 'preparing the engines: migrations, topics, initial tokens',
   }),
+  packageOf('history', {
+    imports: packages('clickhouse', 'counting', 'postgres', 'runtime'),
+    libraries: [],
+    builtins: [],
+    holds: "Unleash's stored history: copied to Postgres as messages, counted in blocks",
+  }),
   packageOf('recovery', {
     imports: packages(
-      ...['accounting', 'catalogue', 'clickhouse', 'counting', 'kafka', 'postgres', 'runtime', 'setup'],
+      ...['accounting', 'catalogue', 'clickhouse', 'counting', 'history', 'kafka', 'postgres', 'runtime'],
+      'setup',
     ),
     libraries: [],
     holds: 'repairs by operators: dead letters, lost days',
@@ -180,8 +187,8 @@ export const PARTS: readonly Part[] = [
   serviceOf('cli', {
     imports: [
       ...packages(
-        ...['accounting', 'auth', 'clickhouse', 'counting', 'load', 'postgres', 'recovery', 'runtime'],
-        ...['sample', 'schema', 'setup', 'tokens', 'unleash'],
+        ...['accounting', 'auth', 'clickhouse', 'counting', 'history', 'load', 'postgres', 'recovery'],
+        ...['runtime', 'sample', 'schema', 'setup', 'tokens', 'unleash'],
       ),
       ...['services/admin', 'services/standalone'],
     ],

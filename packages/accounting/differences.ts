@@ -28,6 +28,8 @@ export type DayAccounting = {
 
 export type Accounting = {
   readonly partitions: readonly PartitionAccounting[];
+  /** Imports of Unleash's history: a partition for each. */
+  readonly imports: readonly PartitionAccounting[];
   readonly days: readonly DayAccounting[];
 };
 
@@ -45,8 +47,8 @@ export type Difference = {
 };
 
 /** All differences; none if received = counted + refused + duplicate + dead holds everywhere. */
-export function findDifferences({ partitions, days }: Accounting): Difference[] {
-  return [...partitions.flatMap(differencesOfPartition), ...days.flatMap(differencesOfDay)];
+export function findDifferences({ partitions, imports, days }: Accounting): Difference[] {
+  return [...partitions, ...imports].flatMap(differencesOfPartition).concat(days.flatMap(differencesOfDay));
 }
 
 function differencesOfPartition(partition: PartitionAccounting): Difference[] {

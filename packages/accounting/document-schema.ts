@@ -40,6 +40,17 @@ const DEAD_LETTERS = {
   duplicate: count('Metrics among them that had already been counted.'),
 } as const;
 
+const IMPORTED = {
+  received: count('Imported rows of Unleash.'),
+  counted: count('Counted rows among them.'),
+  refused: count('Refused rows among them.'),
+  refusedByReason: {
+    type: 'object',
+    description: 'Refused rows by reason.',
+    additionalProperties: count('Rows refused with this reason.'),
+  },
+} as const;
+
 const sums = {
   type: 'array',
   items: { type: 'string', pattern: '^\\d+$' },
@@ -50,7 +61,17 @@ const sums = {
 export const accountingSchema = {
   title: 'Accounting',
   type: 'object',
-  required: ['at', 'isBalanced', 'since', 'total', 'partitions', 'days', 'deadLetters', 'differences'],
+  required: [
+    'at',
+    'isBalanced',
+    'since',
+    'total',
+    'partitions',
+    'days',
+    'deadLetters',
+    'imported',
+    'differences',
+  ],
   properties: {
     at: time('When they were read.'),
     isBalanced: { type: 'boolean', description: 'Whether all numbers agree, without any difference.' },
@@ -98,6 +119,13 @@ export const accountingSchema = {
       description: 'Dead letters by state, and the metrics of replayed ones.',
       required: Object.keys(DEAD_LETTERS) as (keyof typeof DEAD_LETTERS)[],
       properties: DEAD_LETTERS,
+    },
+    imported: {
+      title: 'ImportedAccounting',
+      type: 'object',
+      description: "Imports of Unleash's history, which are not part of the total.",
+      required: ['received', 'counted', 'refused', 'refusedByReason'],
+      properties: IMPORTED,
     },
     differences: {
       type: 'array',

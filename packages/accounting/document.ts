@@ -8,7 +8,7 @@ export function documentOf(
   since: number | undefined,
 ): AccountingDocument {
   const faulty = new Set(differences.map(({ place }) => place));
-  const { partitions, days } = accounting;
+  const { partitions, imports, days } = accounting;
   return {
     at: new Date().toISOString(),
     isBalanced: differences.length === 0,
@@ -28,8 +28,14 @@ export function documentOf(
       isBalanced: !faulty.has(placeOfDay(day)),
     })),
     deadLetters,
+    imported: importedOf(imports),
     differences: differences.map(({ place, text }) => ({ place, text })),
   };
+}
+
+function importedOf(imports: readonly PartitionAccounting[]): AccountingDocument['imported'] {
+  const { received, counted, refused, refusedByReason } = totalOf(imports);
+  return { received, counted, refused, refusedByReason };
 }
 
 function totalOf(partitions: readonly PartitionAccounting[]): AccountingDocument['total'] {

@@ -57,10 +57,10 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
   const read: AccountingReader['read'] = async (since) => {
     const stored = Promise.all([readStoredAccounting(db, topic, since), epochs.readEpoch(topic)]);
-    const [{ partitions, days }, epoch] = await readEngine('ClickHouse', stored, deadlineMs);
+    const [{ partitions, ...others }, epoch] = await readEngine('ClickHouse', stored, deadlineMs);
     // Reads the end of the log last. Otherwise messages stored meanwhile would look like more than the log has.
     const ends = await readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs);
-    return { partitions: withLog(partitions, { topic, epoch, ends }), days };
+    return { partitions: withLog(partitions, { topic, epoch, ends }), ...others };
   };
   return {
     read,

@@ -1,9 +1,10 @@
 import { type ClickHouse, readRows } from '#clickhouse';
-import { COMPARED_DAYS } from '#counting';
+import { COMPARED_DAYS, HISTORY_TOPIC } from '#counting';
 import type { DayAccounting, PartitionAccounting } from './differences.ts';
 
 export type StoredAccounting = {
   readonly partitions: readonly Omit<PartitionAccounting, 'inFlight'>[];
+  readonly imports: readonly PartitionAccounting[];
   readonly days: readonly DayAccounting[];
 };
 
@@ -16,8 +17,12 @@ export async function readStoredAccounting(
   topic: string,
   since = 0,
 ): Promise<StoredAccounting> {
-  const [partitions, days] = await Promise.all([readPartitions(db, { topic, since }), readDays(db, since)]);
-  return { partitions, days };
+  const [partitions, imports, days] = await Promise.all([
+    readPartitions(db, { topic, since }),
+    readPartitions(db, { topic: HISTORY_TOPIC, since }),
+    readDays(db, since),
+  ]);
+  return { partitions, imports: imports.map((one) => ({ ...one, inFlight: 0n })), days };
 }
 
 type PartitionRow = Numbers<string> & {

@@ -9,6 +9,7 @@ export * from './batch/count-sums.ts';
 export {
   DEFAULT_REFUSAL_LIMITS,
   REFUSAL_REASONS,
+  type Refusal,
   type RefusalLimits,
   type RefusalReason,
 } from './batch/refusals.ts';
@@ -23,6 +24,7 @@ export * from './block/continuity.ts';
 export { type DaySums, sumDays } from './block/day-sums.ts';
 export * from './block/dead-letters.ts';
 export * from './block/duplicates.ts';
+export * from './block/history.ts';
 export * from './block/intent.ts';
 export * from './block/next-block.ts';
 export * from './block/poison.ts';

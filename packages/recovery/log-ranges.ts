@@ -1,5 +1,6 @@
 import { countOtherEpochs, createBlocks, readExtent, readRangeAt } from '#clickhouse';
 import { type BlockRange, decodeIntent } from '#counting';
+import { isHistoryInDoubt } from '#history';
 import { countMembers, openCommittedOffsets, readOffsetsAt, readWatermarks } from '#kafka';
 import { FlagmeterError } from '#runtime';
 import { createReplaysInDoubt } from './dead-letter-replays.ts';
@@ -27,6 +28,10 @@ export async function readLogRanges(engines: Engines): Promise<LogRanges> {
   if ((await createReplaysInDoubt(db).list()).length > 0) {
     const message = 'a replay of dead letters was interrupted: complete it first by "flagmeter dead replay"';
     throw new FlagmeterError('replay-in-doubt', message);
+  }
+  if (await isHistoryInDoubt(db)) {
+    const message = 'an import was interrupted: complete it first by "flagmeter import-unleash --yes"';
+    throw new FlagmeterError('history-in-doubt', message);
   }
   const epoch = await createBlocks(clickhouse).readEpoch(topics.counts);
   if (epoch === 0) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readStoredAccounting } from '#accounting';
 import { mergeSeen, readCountTables, readRangesFrom, replaceDays, restoreBlocks } from '#clickhouse';
 import { COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#counting';
+import { readHistoryBlocks } from '#history';
 import { readLog } from '#kafka';
 import type { OperatorLock } from '#postgres';
 import { FlagmeterError } from '#runtime';
@@ -32,7 +33,7 @@ export type Rebuild = {
 /**
  * Rebuilds days (since the epoch, half-open) from the log. The order of effects:
  *
- *   1. build    read the log up to the committed offsets into a scratch database
+ *   1. build    read the log up to the committed offsets, and the imported history, into a scratch database
  *   2. prove    the rebuilt sums equal those of the blocks
  *   3. blocks   add the blocks that ClickHouse had lost
  *   4. replace  the days of each table, month by month, each in one step
@@ -87,7 +88,7 @@ type Reading = {
   readonly options: RebuildOptions;
 };
 
-/** Builds every relevant block of the log in the scratch database. */
+/** Builds every relevant block of the log and of Unleash's history in the scratch database. */
 async function readIntoScratch(
   engines: Engines,
   scratch: Scratch,
@@ -120,6 +121,7 @@ async function readIntoScratch(
     messages += fetched.length;
     options.onProgress(`${messages} of ${total} messages read, ${rebuilt.blocks} blocks`);
   });
+  for await (const block of readHistoryBlocks(engines.db)) await rebuilt.add(block, true);
   await rebuilt.flush();
   return { messages, rebuilt };
 }

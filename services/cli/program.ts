@@ -6,6 +6,7 @@ import { createCompareUnleashCommand } from './commands/compare-unleash/compare-
 import { createDeadCommand } from './commands/dead/dead.ts';
 import { createExportCommand } from './commands/export.ts';
 import { createImportCommand } from './commands/import/import.ts';
+import { createImportUnleashCommand } from './commands/import-unleash/import-unleash.ts';
 import { createLoadCommand } from './commands/load.ts';
 import { createReconcileCommand } from './commands/reconcile/reconcile.ts';
 import { createReplayCommand } from './commands/replay.ts';
@@ -47,6 +48,7 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createExportCommand(environment));
   program.addCommand(createImportCommand(environment));
+  program.addCommand(createImportUnleashCommand(environment));
   program.addCommand(createLoadCommand(environment));
   program.addCommand(createSampleCommand(environment));
   return program;

@@ -19,6 +19,8 @@ export const REFUSAL_REASONS = [
   'too_many_projects',
   'too_many_strategy_names',
   'too_many_project_names',
+  // Only rows of Unleash's history can have it, because the schema of a batch allows no such count.
+  'invalid_count',
 ] as const;
 
 /** Why a metric that fits the schema is not counted. */

@@ -47,6 +47,7 @@ function retentionContradictionsOf(env: Environment): (string | undefined)[] {
 function withoutUnleash(given: readonly string[]): string[] {
   return given
     .filter((name) => name === 'ADMIN_PORT' || name.startsWith('UNLEASH_'))
+    .filter((name) => name !== 'UNLEASH_DATABASE_URL')
     .map((name) => `${name} needs UNLEASH_URL, the address of Unleash`);
 }
 

@@ -98,6 +98,7 @@ function toConfig(env: Environment) {
       graceMs: env.SHUTDOWN_GRACE_MS,
     },
     unleash: unleashOf(env),
+    unleashDatabase: unleashDatabaseOf(env, files),
     kafka: {
       brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
       tls: env.KAFKA_TLS ? tls : undefined,
@@ -124,7 +125,7 @@ function toConfig(env: Environment) {
       enginePrefix: env.CLICKHOUSE_ENGINE_PREFIX,
       cluster: env.CLICKHOUSE_CLUSTER,
     },
-    postgres: { ...readPostgresUrl(env.DATABASE_URL, files), maxConnections: env.DATABASE_POOL_MAX },
+    postgres: postgresOf(env, files),
     admin: adminOf(env),
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: ingestOf(env),
@@ -160,6 +161,15 @@ function unleashOf(env: Environment) {
     tokensKeptMs: env.UNLEASH_TOKENS_KEPT_HOURS * 3_600_000,
     mirror: mirrorOf(env),
   };
+}
+
+function unleashDatabaseOf({ UNLEASH_DATABASE_URL: url }: Environment, files: TlsFiles) {
+  return url === undefined ? undefined : readPostgresUrl('UNLEASH_DATABASE_URL', url, files);
+}
+
+function postgresOf(env: Environment, files: TlsFiles) {
+  const access = readPostgresUrl('DATABASE_URL', env.DATABASE_URL, files);
+  return { ...access, maxConnections: env.DATABASE_POOL_MAX };
 }
 
 /** Undefined if we send no counts to Unleash. `secrets` are the secrets of client tokens, by environment. */

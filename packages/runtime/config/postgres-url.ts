@@ -13,9 +13,9 @@ const ENCRYPTED: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-
 
 /**
  * Removes libpq's TLS parameters from a URL, because pg would interpret them differently (`no-verify`, PGSSLMODE). A file in
- * the URL takes precedence over the file of all engines.
+ * the URL takes precedence over the file of all engines. `setting` names the URL in errors.
  */
-export function readPostgresUrl(databaseUrl: string, shared: TlsFiles): PostgresAccess {
+export function readPostgresUrl(setting: string, databaseUrl: string, shared: TlsFiles): PostgresAccess {
   const url = new URL(databaseUrl);
   const parameters = new Map(
     [...url.searchParams].filter(([name]) => name.startsWith('ssl') || name === 'uselibpqcompat'),
@@ -26,13 +26,13 @@ export function readPostgresUrl(databaseUrl: string, shared: TlsFiles): Postgres
   const isKnown = [...parameters.keys()].every((name) => known.has(name));
   if (!isKnown || (mode !== 'disable' && !ENCRYPTED.has(mode)))
     throw new ConfigError(
-      'DATABASE_URL may ask for TLS by sslmode (disable, require, verify-ca or verify-full), sslrootcert, sslcert and sslkey only',
+      `${setting} may ask for TLS by sslmode (disable, require, verify-ca or verify-full), sslrootcert, sslcert and sslkey only`,
     );
   const plainUrl = parameters.size === 0 ? databaseUrl : url.toString();
   if (mode === 'disable') return { url: plainUrl, tls: undefined };
   const fileOf = (role: keyof TlsFiles) => {
     const path = parameters.get(FILES[role]);
-    return path === undefined ? shared[role] : { setting: `${FILES[role]} of DATABASE_URL`, path };
+    return path === undefined ? shared[role] : { setting: `${FILES[role]} of ${setting}`, path };
   };
   return { url: plainUrl, tls: readTls({ ca: fileOf('ca'), cert: fileOf('cert'), key: fileOf('key') }) };
 }

@@ -1,6 +1,6 @@
 import { text, tokens, whole } from './settings.ts';
 
-/** Settings for running in front of Unleash. All others require UNLEASH_URL. */
+/** Settings for running in front of Unleash. All others require UNLEASH_URL, except for UNLEASH_DATABASE_URL. */
 export const unleashSettings = {
   UNLEASH_URL: {
     type: 'string',
@@ -43,5 +43,11 @@ export const unleashSettings = {
     default: 'repeat',
     description:
       'what happens to counts sent without an answer of Unleash: with repeat, Unleash may count them twice; with lose, it may lose them',
+  },
+  UNLEASH_DATABASE_URL: {
+    type: 'string',
+    format: 'postgres-url',
+    description:
+      'postgres://user:password@host/db of your Unleash, which only `flagmeter import-unleash` reads',
   },
 } as const;

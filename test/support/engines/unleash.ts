@@ -8,6 +8,7 @@ import { stackEnv } from './stack-addresses.ts';
 
 /** A real Unleash that belongs to one test file, with its own database on the stack's Postgres. */
 export type OwnUnleash = OwnEngine & {
+  readonly databaseUrl: string;
   /** Tokens that it knows from its start. */
   readonly secrets: {
     readonly admin: string;
@@ -39,7 +40,7 @@ type NewUnleashToken = {
 /** `production` is the secret of its client token for that environment. */
 export async function ownUnleash(known: { readonly production?: string } = {}): Promise<OwnUnleash> {
   await prepareUnleash(() => undefined);
-  const database = await createDatabase();
+  const database = await createUnleashDatabase();
   const random = randomBytes(20).toString('hex');
   const secrets = {
     admin: `*:*.admin${random}`,
@@ -63,6 +64,7 @@ export async function ownUnleash(known: { readonly production?: string } = {}): 
   );
   return untilEndOfFile({
     ...engine,
+    databaseUrl: database.url,
     secrets,
     ...createAdminApi(engine.address, secrets.admin),
     async dispose() {
@@ -107,7 +109,8 @@ function createAdminApi(
   };
 }
 
-async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** An empty database for Unleash on the stack's Postgres. */
+export async function createUnleashDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const stack = stackEnv();
   const name = `unleash_${randomBytes(5).toString('hex')}`;
   const run = async (statement: string): Promise<void> => {

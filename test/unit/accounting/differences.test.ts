@@ -5,26 +5,36 @@ const TABLES = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_dail
 
 describe('findDifferences', () => {
   it('finds none if everything adds up', () => {
-    expect(findDifferences({ partitions: [aPartition()], days: [aDay()] })).to.deep.equal([]);
+    expect(findDifferences({ imports: [], partitions: [aPartition()], days: [aDay()] })).to.deep.equal([]);
   });
 
   it('finds none in an empty system', () => {
-    expect(findDifferences({ partitions: [], days: [] })).to.deep.equal([]);
+    expect(findDifferences({ imports: [], partitions: [], days: [] })).to.deep.equal([]);
   });
 
   it('does not count messages in flight as a difference', () => {
-    expect(findDifferences({ partitions: [aPartition({ inFlight: 7n })], days: [] })).to.deep.equal([]);
+    expect(
+      findDifferences({ imports: [], partitions: [aPartition({ inFlight: 7n })], days: [] }),
+    ).to.deep.equal([]);
   });
 
   it('names gaps with their partition and epoch', () => {
-    const differences = findDifferences({ partitions: [aPartition({ partition: 3, gaps: 2 })], days: [] });
+    const differences = findDifferences({
+      imports: [],
+      partitions: [aPartition({ partition: 3, gaps: 2 })],
+      days: [],
+    });
     expect(differences).to.deep.equal([
       { place: 'counts/3 (epoch 1)', text: '2 gaps between blocks', by: '2', at: '9' },
     ]);
   });
 
   it('names overlaps with their partition and epoch', () => {
-    const differences = findDifferences({ partitions: [aPartition({ epoch: 4, overlaps: 1 })], days: [] });
+    const differences = findDifferences({
+      imports: [],
+      partitions: [aPartition({ epoch: 4, overlaps: 1 })],
+      days: [],
+    });
     expect(differences).to.deep.equal([
       { place: 'counts/0 (epoch 4)', text: '1 overlapping blocks', by: '1', at: '9' },
     ]);
@@ -39,7 +49,7 @@ describe('findDifferences', () => {
   ] as const) {
     it(`names one ${member} too many`, () => {
       const partition = aPartition({ [member]: aPartition()[member] + 1 });
-      const [difference] = findDifferences({ partitions: [partition], days: [] });
+      const [difference] = findDifferences({ imports: [], partitions: [partition], days: [] });
       expect(difference?.text).to.match(/^received \d+, explained \d+$/);
       expect(difference?.by).to.equal(by);
     });
@@ -49,7 +59,7 @@ describe('findDifferences', () => {
     const partitions = [aPartition({ refusedByReason: { too_old: 2 } })];
     const text = 'refused 3, with a reason 2';
     const difference = { place: 'counts/0 (epoch 1)', text, by: '1', at: '9' };
-    expect(findDifferences({ partitions, days: [] })).to.deep.equal([difference]);
+    expect(findDifferences({ imports: [], partitions, days: [] })).to.deep.equal([difference]);
   });
 
   for (const table of TABLES) {
@@ -57,26 +67,28 @@ describe('findDifferences', () => {
       const days = [aDay({ table, expected: [5n, 2n], stored: [5n, 3n] })];
       const text = 'blocks say 5/2, the table says 5/3';
       const difference = { place: `2026-11-21 ${table}`, text, by: '0/1', at: '5/2' };
-      expect(findDifferences({ partitions: [], days })).to.deep.equal([difference]);
+      expect(findDifferences({ imports: [], partitions: [], days })).to.deep.equal([difference]);
     });
   }
 
   it('names a day that the table does not contain', () => {
-    expect(findDifferences({ partitions: [], days: [aDay({ stored: [] })] })).to.have.length(1);
+    expect(findDifferences({ imports: [], partitions: [], days: [aDay({ stored: [] })] })).to.have.length(1);
   });
 
   it('names a day that the blocks do not contain', () => {
-    expect(findDifferences({ partitions: [], days: [aDay({ expected: [] })] })).to.have.length(1);
+    expect(findDifferences({ imports: [], partitions: [], days: [aDay({ expected: [] })] })).to.have.length(
+      1,
+    );
   });
 
   it('finds a difference of one in sums beyond 2^53', () => {
     const days = [aDay({ expected: [2n ** 60n], stored: [2n ** 60n + 1n] })];
-    expect(findDifferences({ partitions: [], days })).to.have.length(1);
+    expect(findDifferences({ imports: [], partitions: [], days })).to.have.length(1);
   });
 
   it('names every difference', () => {
     const partitions = [aPartition({ gaps: 1, overlaps: 1, dead: 9 }), aPartition({ gaps: 1 })];
-    expect(findDifferences({ partitions, days: [aDay({ stored: [1n] })] })).to.have.length(5);
+    expect(findDifferences({ imports: [], partitions, days: [aDay({ stored: [1n] })] })).to.have.length(5);
   });
 });
 

@@ -34,6 +34,7 @@ export function accountingText(document: AccountingDocument): string {
       ([reason, count]) => `  refused ${reason}: ${format(count)}`,
     ),
     ...deadLettersText(document.deadLetters),
+    ...importedText(document.imported),
     ...differences.map(({ place, text }) => `  ${place}: ${text}`),
     resultOf(document),
   ].join('\n');
@@ -52,6 +53,19 @@ function deadLettersText({
   if (replayed === 0) return [fates];
   const replays = `${received} = ${counted} + ${refused} + ${duplicate}`;
   return [fates, `  replayed: received = counted + refused + duplicate: ${replays}`];
+}
+
+function importedText({
+  received,
+  counted,
+  refused,
+  refusedByReason,
+}: AccountingDocument['imported']): string[] {
+  if (received === 0) return [];
+  return [
+    `imported from Unleash: received = counted + refused: ${[received, counted].map(format).join(' = ')} + ${format(refused)}`,
+    ...Object.entries(refusedByReason).map(([reason, rows]) => `  refused ${reason}: ${format(rows)}`),
+  ];
 }
 
 function cellsOf(numbers: Numbers): string[] {

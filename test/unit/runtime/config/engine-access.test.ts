@@ -56,6 +56,19 @@ describe('readConfig, for access to the engines', () => {
       expect(postgres.tls).to.deep.equal(parameters === 'sslmode=disable' ? undefined : {});
     });
 
+  it('has the same rules for the database of Unleash, which needs no UNLEASH_URL', () => {
+    const url = 'postgres://reader:secret@unleash/unleash';
+    const { unleash, unleashDatabase } = readConfig({
+      ...ADDRESSES,
+      UNLEASH_DATABASE_URL: `${url}?sslmode=require`,
+    });
+    expect(unleash).to.equal(undefined);
+    expect(unleashDatabase).to.deep.equal({ url, tls: {} });
+    expect(complaintOf({ UNLEASH_DATABASE_URL: `${url}?sslmode=prefer` })).to.match(
+      /^UNLEASH_DATABASE_URL may ask for TLS by sslmode/,
+    );
+  });
+
   for (const parameters of [
     'sslmode=no-verify',
     'sslmode=prefer',

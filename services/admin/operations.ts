@@ -20,6 +20,7 @@ import { type Announce, tokenOperations } from './tokens/operations.ts';
 import { unknownFlagOperations } from './unknown-flags/operations.ts';
 import { usageOperations } from './usage/operations.ts';
 import { seriesOperations } from './usage/series-operations.ts';
+import { callerOperations } from './users/caller-operations.ts';
 import { userOperations } from './users/operations.ts';
 import { verdictOperations } from './verdicts/operations.ts';
 
@@ -50,6 +51,7 @@ export function createOperations(
     ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),
     ...tokenOperations(stores.apiTokens, announce),
+    ...callerOperations(stores.users),
     ...userOperations(stores.users, announce),
     ...personalTokenOperations(stores.personalTokens, announce),
   ];

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TokenVerifier } from '#auth';
 import { HttpProblem, readToken } from '#http';
-import { ANYBODY, type Caller, callerOf } from '#tokens';
+import { ANYBODY, type ApiToken, type Caller, callerOf } from '#tokens';
 import { checkOrigin } from './origin.ts';
 
 export type Identification = {
@@ -13,6 +13,14 @@ export type Identification = {
   readonly tokens: TokenVerifier;
 };
 
+export type Identity = {
+  readonly caller: Caller;
+  /** Undefined while AUTH_TYPE is none: then the caller needs no token, and a token changes nothing. */
+  readonly token: ApiToken | undefined;
+};
+
+const NOBODY_IN_PARTICULAR: Identity = { caller: ANYBODY, token: undefined };
+
 /**
  * Identifies the caller. Throws a 401 for an unknown caller, and a 403 for a token of another type or a request from a foreign
  * web page.
@@ -20,22 +28,22 @@ export type Identification = {
 export async function identify(
   { authType, tokens, hosts, origins }: Identification,
   request: IncomingMessage,
-): Promise<Caller> {
+): Promise<Identity> {
   const isOpen = authType === 'none';
   const { headers } = request;
   // If no token is required, only the headers of browsers keep foreign web pages out.
   if (isOpen) checkOrigin(headers, { hosts, origins });
   if ((headers.authorization ?? '') === '') {
-    if (isOpen) return ANYBODY;
+    if (isOpen) return NOBODY_IN_PARTICULAR;
     throw new HttpProblem(401, 'Send an ADMIN token or a personal token in the Authorization header.');
   }
   const token = await readToken(tokens, request);
   if (token === undefined) {
-    if (isOpen) return ANYBODY;
+    if (isOpen) return NOBODY_IN_PARTICULAR;
     throw new HttpProblem(401, 'The token is not valid.');
   }
   const caller = callerOf(token);
   if (caller === undefined)
     throw new HttpProblem(403, 'The admin API accepts only ADMIN and personal tokens.');
-  return isOpen ? ANYBODY : caller;
+  return isOpen ? NOBODY_IN_PARTICULAR : { caller, token };
 }

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { HttpProblem } from '#http';
 import { problemsOf } from '#counting';
 import { type JsonSchema, type QueryReader } from '#schema';
-import type { Caller, Permission } from '#tokens';
+import type { ApiToken, Caller, Permission } from '#tokens';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
 
@@ -41,6 +41,8 @@ export type Answer = {
 /** A request whose caller is known and has the required permission. */
 export type AdminRequest<Query = unknown> = {
   readonly caller: Caller;
+  /** Undefined while AUTH_TYPE is none. */
+  readonly token: ApiToken | undefined;
   /** The parameters of the path; each one matches its schema. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Query;

@@ -59,7 +59,7 @@ type Limits = {
 async function serveOperation(ctx: Context, route: Route): Promise<void> {
   const { operation, isPath, identification, limits } = route;
   try {
-    const caller = await identify(identification, ctx.req);
+    const { caller, token } = await identify(identification, ctx.req);
     ctx.state['caller'] = caller;
     if (!hasPermission(caller.role, operation.permission))
       throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
@@ -73,7 +73,7 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     const query = queryOf(ctx, operation);
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
     if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
-    const result = await operation.run({ caller, parameters, query, body: body.json });
+    const result = await operation.run({ caller, token, parameters, query, body: body.json });
     if (result instanceof Readable) admitList(ctx, limits, result);
     await answer(ctx, operation, result);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, nullableTime, time, uuid } from '#schema';
+import { nullableText, nullableTime, nullableUuid, text, time, uuid } from '#schema';
 
 const ROLES = ['Admin', 'Editor', 'Viewer'] as const;
 
@@ -24,6 +24,43 @@ export const usersSchema = {
   type: 'object',
   required: ['users'],
   properties: { users: { type: 'array', items: userSchema } },
+} as const;
+
+const permissionSchema = {
+  title: 'GrantedPermission',
+  type: 'object',
+  required: ['permission'],
+  properties: {
+    permission: text(
+      'As the operations name it, for example UPDATE_FEATURE. Holds in every project and environment.',
+    ),
+  },
+} as const;
+
+/** The caller, their permissions, and the token that identified them. */
+export const callerSchema = {
+  title: 'Caller',
+  type: 'object',
+  required: ['user', 'permissions', 'authentication'],
+  properties: {
+    user: userSchema,
+    permissions: { type: 'array', items: permissionSchema },
+    authentication: {
+      title: 'Authentication',
+      type: 'object',
+      required: ['type', 'tokenId', 'tokenName', 'expiresAt'],
+      properties: {
+        type: {
+          type: 'string',
+          enum: ['admin-token', 'personal-token', 'none'],
+          description: 'none while AUTH_TYPE is none: nobody has to sign in, and tokens cannot be created.',
+        },
+        tokenId: nullableUuid('Id of the token, not its secret.'),
+        tokenName: nullableText('Name of the ADMIN token, or description of the personal token.'),
+        expiresAt: nullableTime('When the token expires; null if it does not.'),
+      },
+    },
+  },
 } as const;
 
 export const newUserSchema = {
@@ -64,6 +101,7 @@ export const exportedUserSchema = {
 } as const;
 
 export type User = FromSchema<typeof userSchema>;
+export type CallerAnswer = FromSchema<typeof callerSchema>;
 /**
  * Written by hand, because the anyOf of the schema would make a derived type a union. The guard checks that one of its members
  * is present.

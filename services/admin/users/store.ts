@@ -41,6 +41,14 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
       return rows.map(toUser);
     },
 
+    /** Any user, system actors included: a token can only belong to a user that exists. */
+    async get(id: number): Promise<User> {
+      const { rows } = await db.query<UserRow>(`select ${COLUMNS} from users where id = $1`, [id]);
+      const [found] = rows.map(toUser);
+      if (found === undefined) throw new Error(`the caller ${id} is not a user`);
+      return found;
+    },
+
     async create(user: NewUser, caller: Caller): Promise<User | 'exists'> {
       try {
         return await inTransaction(db, (client) => createUser(client, user, caller));

@@ -81,9 +81,12 @@ describe('callers of the admin API', () => {
           const path = template.replaceAll(/\{\w+\}/g, text);
           const { status } = await api.call(method.toUpperCase(), path);
           const isBody = ['post', 'put'].includes(method);
-          expect(status, `${method} ${path.slice(0, 100)}`).to.be.oneOf(
-            isBody ? [400, 404, 415] : [200, 400, 404],
-          );
+          // The client resolves `..` at the end of a path, so that the request goes to its parent.
+          const ofParent = text === '%2E%2E' ? [405] : [];
+          expect(status, `${method} ${path.slice(0, 100)}`).to.be.oneOf([
+            ...(isBody ? [400, 404, 415] : [200, 400, 404]),
+            ...ofParent,
+          ]);
         }
       }
     }

@@ -1,0 +1,54 @@
+import { type ApiToken, PERMISSIONS, hasPermission } from '#tokens';
+import type { Operation } from '../http/operation.ts';
+import { type CallerAnswer, callerSchema } from './schema.ts';
+import type { Users } from './store.ts';
+
+const EXAMPLE: CallerAnswer = {
+  user: {
+    id: 7,
+    username: 'ana',
+    email: 'ana@example.org',
+    name: 'Ana',
+    imageUrl: null,
+    rootRole: 'Viewer',
+    createdAt: '2026-11-21T10:15:00.000Z',
+  },
+  permissions: [{ permission: 'READ' }, { permission: 'GIVE_FEEDBACK' }],
+  authentication: {
+    type: 'personal-token',
+    tokenId: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+    tokenName: 'my scripts',
+    expiresAt: '2027-11-21T10:15:00.000Z',
+  },
+};
+
+export function callerOperations(users: Users): Operation[] {
+  return [
+    {
+      id: 'getCaller',
+      method: 'get',
+      path: '/api/admin/user',
+      tag: 'Users',
+      summary: 'Who the caller is, what they may do, and how they signed in',
+      permission: 'READ',
+      answer: { status: 200, description: 'The caller.', schema: callerSchema, example: EXAMPLE },
+      run: async ({ caller, token }): Promise<CallerAnswer> => ({
+        user: await users.get(caller.userId),
+        permissions: PERMISSIONS.filter((permission) => hasPermission(caller.role, permission)).map(
+          (permission) => ({ permission }),
+        ),
+        authentication: authenticationOf(token),
+      }),
+    },
+  ];
+}
+
+function authenticationOf(token: ApiToken | undefined): CallerAnswer['authentication'] {
+  if (token === undefined) return { type: 'none', tokenId: null, tokenName: null, expiresAt: null };
+  return {
+    type: token.type === 'personal' ? 'personal-token' : 'admin-token',
+    tokenId: token.id,
+    tokenName: token.name,
+    expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
+  };
+}

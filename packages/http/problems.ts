@@ -9,6 +9,7 @@ const NAMES = {
   405: 'MethodNotAllowed',
   408: 'RequestTimeout',
   409: 'NameExistsError',
+  412: 'PreconditionFailed',
   413: 'ContentTooLarge',
   415: 'ContentTypeerror',
   417: 'ExpectationFailed',

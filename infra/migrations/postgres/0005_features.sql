@@ -6,6 +6,8 @@ create table projects (
   description text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  archived_at timestamptz,
+  version integer not null default 1,
   source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
   vanished_at timestamptz
 );
@@ -34,6 +36,7 @@ create table features (
   created_at timestamptz not null default now(),
   created_by_user_id integer,
   archived_at timestamptz,
+  version integer not null default 1,
   source text not null default 'flagmeter' check (source in ('flagmeter', 'unleash')),
   vanished_at timestamptz
 );
@@ -50,6 +53,31 @@ create table feature_environments (
   variants jsonb not null default '[]',
   primary key (feature_name, environment)
 );
+
+-- Every change gives a project or a feature a new version, whoever writes it. The admin API compares versions with If-Match. A feature
+-- and its environments have one version together.
+create function renew_version() returns trigger language plpgsql as $$
+begin
+  new.version := old.version + 1;
+  return new;
+end $$;
+
+create function renew_versions_of_features() returns trigger language plpgsql as $$
+begin
+  update features set version = version + 1 where name in (select feature_name from changed);
+  return null;
+end $$;
+
+create trigger projects_versioned before update on projects
+  for each row when (old is distinct from new) execute function renew_version();
+create trigger features_versioned before update on features
+  for each row when (old is distinct from new) execute function renew_version();
+create trigger feature_environments_added after insert on feature_environments
+  referencing new table as changed for each statement execute function renew_versions_of_features();
+create trigger feature_environments_changed after update on feature_environments
+  referencing new table as changed for each statement execute function renew_versions_of_features();
+create trigger feature_environments_deleted after delete on feature_environments
+  referencing old table as changed for each statement execute function renew_versions_of_features();
 
 create table favorite_features (
   feature varchar(255) not null references features (name) on delete cascade,
@@ -98,6 +126,9 @@ comment on table projects is 'Groups of features';
 comment on table environments is 'Environments, in which features are enabled or disabled';
 comment on table features is 'Feature flags; their names are unique across projects';
 comment on column features.archived_at is 'When it was archived; null while it is active';
+comment on column projects.archived_at is 'When it was archived; null while it is active';
+comment on column projects.version is 'Grows with each change';
+comment on column features.version is 'Grows with each change of the feature or of its environments';
 comment on column projects.source is 'Who owns it: what Unleash owns is changed there, and copied from there';
 comment on column projects.vanished_at is 'When Unleash ceased to list it; null while it does';
 comment on column environments.source is 'Who owns it: what Unleash owns is changed there, and copied from there';

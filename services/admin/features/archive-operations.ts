@@ -11,7 +11,7 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
       path: '/api/admin/archive/{featureName}',
       tag: 'Features',
       summary:
-        'Archive a feature (reversible, idempotent), in Unleash if Unleash owns it. If approvals are required, only Admins may do this',
+        'Archive a feature (reversible, idempotent), in Unleash if Unleash owns it. Where approvals are required, only Admins may do this; others open a change request',
       permission: 'DELETE_FEATURE',
       answer: { status: 200, description: 'The feature is archived.' },
       problems: [404, 409],
@@ -22,8 +22,8 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
         if (result === 'unknown') throw notFound('There is no such feature.');
         if (result === 'needs approval')
           throw new HttpProblem(
-            403,
-            'This project requires approvals: archive the feature by a change request.',
+            409,
+            'This project requires approvals: open a change request, which can archive the feature.',
           );
       },
     },
@@ -41,6 +41,8 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
         const result = await features.revive(nameParameter(request, 'featureName'), request.caller);
         if (result === 'owned by Unleash') throw ownedByUnleash('this feature');
         if (result === 'unknown') throw notFound('There is no such feature.');
+        if (result === 'archived project')
+          throw new HttpProblem(409, 'The project of this feature is archived: revive the project first.');
         if (result === 'needs approval')
           throw new HttpProblem(
             403,

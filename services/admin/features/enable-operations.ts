@@ -1,5 +1,6 @@
-import { HttpProblem } from '#http';
-import { type AdminRequest, type Operation, nameParameter, notFound } from '../http/operation.ts';
+import { type AdminRequest, type Operation, nameParameter } from '../http/operation.ts';
+import { Versioned } from '../http/versions.ts';
+import { changed } from './denials.ts';
 import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';
 
@@ -10,6 +11,7 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
     method: 'post',
     tag: 'Features',
     permission: 'UPDATE_FEATURE',
+    isVersioned: true,
     problems: [404, 409],
   } as const;
   const run = (isEnabled: boolean) => (request: AdminRequest) =>
@@ -20,7 +22,7 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
       id: 'enableFeature',
       path: `${path}/on`,
       summary:
-        'Enable a feature in an environment, in Unleash if Unleash owns it. If approvals are required, only Admins may do this',
+        'Enable a feature in an environment, in Unleash if Unleash owns it. Where approvals are required, only Admins may do this; others open a change request',
       answer: { status: 200, description: 'The feature is enabled.' },
       run: run(true),
     },
@@ -29,7 +31,7 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
       id: 'disableFeature',
       path: `${path}/off`,
       summary:
-        'Disable a feature in an environment, in Unleash if Unleash owns it. If approvals are required, only Admins may do this',
+        'Disable a feature in an environment, in Unleash if Unleash owns it. Where approvals are required, only Admins may do this; others open a change request',
       answer: { status: 200, description: 'The feature is disabled.' },
       run: run(false),
     },
@@ -38,20 +40,17 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
 
 type Parts = { readonly features: Features; readonly passOn: PassOn };
 
-async function enable({ features, passOn }: Parts, request: AdminRequest, isEnabled: boolean): Promise<void> {
-  const { caller } = request;
+async function enable(
+  { features, passOn }: Parts,
+  request: AdminRequest,
+  isEnabled: boolean,
+): Promise<Versioned | undefined> {
+  const { caller, isCurrent } = request;
   const feature = nameParameter(request, 'featureName');
   const environment = nameParameter(request, 'environment');
   const project = nameParameter(request, 'projectId');
-  const result = await features.enable({ project, feature, environment, isEnabled, caller });
-  if (result === 'owned by Unleash')
-    await passOn({ name: feature, state: { environment, isEnabled }, caller });
-  if (result === 'unknown')
-    throw notFound('There is no such feature in this project, or no such environment.');
-  if (result === 'archived') throw new HttpProblem(409, 'The feature is archived.');
-  if (result === 'needs approval')
-    throw new HttpProblem(
-      403,
-      'This environment requires approvals: change the feature by a change request.',
-    );
+  const result = await features.enable({ project, feature, environment, caller, isCurrent }, isEnabled);
+  if (result !== 'owned by Unleash') return new Versioned(changed(result).version);
+  await passOn({ name: feature, state: { environment, isEnabled }, caller });
+  return undefined;
 }

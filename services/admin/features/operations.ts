@@ -1,12 +1,25 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { HttpProblem } from '#http';
 import { compileGuard, compileQuery } from '#schema';
-import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
+import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 
 import { streamList } from '../http/stream-list.ts';
-import { type Feature, type NewFeature, featureSchema, featuresSchema, newFeatureSchema } from './schema.ts';
+import {
+  type Feature,
+  type FeatureUpdate,
+  type NewFeature,
+  type NewProjectOfFeature,
+  featureSchema,
+  featureUpdateSchema,
+  featuresSchema,
+  newFeatureSchema,
+  newProjectOfFeatureSchema,
+} from './schema.ts';
+import { Versioned } from '../http/versions.ts';
+import { changed } from './denials.ts';
 import { ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';
+import type { FeatureWrite } from './store/change.ts';
 
 const EXAMPLE: Feature = {
   name: 'new-basket',
@@ -30,7 +43,13 @@ const PATH = '/api/admin/projects/{projectId}/features';
 const isNewFeature = compileGuard<NewFeature>(newFeatureSchema);
 
 export function featureOperations(features: Features): Operation[] {
-  return [listFeatures(features), createFeature(features), getFeature(features)];
+  return [
+    listFeatures(features),
+    createFeature(features),
+    getFeature(features),
+    updateFeature(features),
+    moveFeature(features),
+  ];
 }
 
 const listQuery = {
@@ -77,6 +96,7 @@ function createFeature(features: Features): Operation {
     tag: 'Features',
     summary: 'Create a feature',
     permission: 'CREATE_FEATURE',
+    isVersioned: true,
     body: { schema: newFeatureSchema, example: { name: 'new-basket', type: 'release' } },
     answer: { status: 201, description: 'The new feature.', schema: featureSchema, example: EXAMPLE },
     problems: [404, 409],
@@ -85,7 +105,8 @@ function createFeature(features: Features): Operation {
       if (created === 'unknown project') throw notFound('There is no such project.');
       if (created === 'exists') throw new HttpProblem(409, 'A feature with this name already exists.');
       if (created === 'owned by Unleash') throw ownedByUnleash('this project');
-      return created;
+      if (created === 'archived project') throw projectIsArchived();
+      return new Versioned(created.version, created.feature);
     }),
   };
 }
@@ -98,13 +119,83 @@ function getFeature(features: Features): Operation {
     tag: 'Features',
     summary: 'One feature, archived or not',
     permission: 'READ',
+    isVersioned: true,
     answer: { status: 200, description: 'The feature.', schema: featureSchema, example: EXAMPLE },
     problems: [404],
     async run(request) {
       const project = nameParameter(request, 'projectId');
       const found = await features.find(project, nameParameter(request, 'featureName'), request.caller);
       if (found === undefined) throw notFound('There is no such feature in this project.');
-      return found;
+      return new Versioned(found.version, found.feature);
     },
   };
+}
+
+const isFeatureUpdate = compileGuard<FeatureUpdate>(featureUpdateSchema);
+
+function updateFeature(features: Features): Operation {
+  return {
+    id: 'updateFeature',
+    method: 'put',
+    path: `${PATH}/{featureName}`,
+    tag: 'Features',
+    summary: 'Change the description, type, stale mark or impression data of a feature; absent members stay',
+    permission: 'UPDATE_FEATURE',
+    isVersioned: true,
+    body: { schema: featureUpdateSchema, example: { description: 'The new basket', stale: true } },
+    answer: {
+      status: 200,
+      description: 'The feature as it is now.',
+      schema: featureSchema,
+      example: EXAMPLE,
+    },
+    problems: [404, 409],
+    run: withBody(isFeatureUpdate, async (request, update) => {
+      const { version, result } = changed(await features.update(writeOf(request), update));
+      return new Versioned(version, result);
+    }),
+  };
+}
+
+const isNewProject = compileGuard<NewProjectOfFeature>(newProjectOfFeatureSchema);
+
+function moveFeature(features: Features): Operation {
+  return {
+    id: 'moveFeature',
+    method: 'post',
+    path: `${PATH}/{featureName}/changeProject`,
+    tag: 'Features',
+    summary:
+      'Move a feature to another project. If either project requires approvals, only Admins may do this',
+    permission: 'UPDATE_FEATURE',
+    isVersioned: true,
+    body: { schema: newProjectOfFeatureSchema, example: { newProjectId: 'shop' } },
+    answer: { status: 200, description: 'The feature is in the new project.' },
+    problems: [404, 409],
+    run: withBody(isNewProject, async (request, { newProjectId }) => {
+      const { version, result } = changed(await features.move(writeOf(request), newProjectId));
+      if (result === 'unknown project') throw notFound('There is no such project to move the feature to.');
+      if (result === 'owned by Unleash') throw ownedByUnleash('the new project');
+      if (result === 'archived project') throw projectIsArchived();
+      if (result === 'move needs approval')
+        throw new HttpProblem(
+          403,
+          'One of the projects requires approvals: only an Admin may move the feature.',
+        );
+      return new Versioned(version);
+    }),
+  };
+}
+
+function writeOf(request: AdminRequest): FeatureWrite {
+  return {
+    project: nameParameter(request, 'projectId'),
+    feature: nameParameter(request, 'featureName'),
+    caller: request.caller,
+    isCurrent: request.isCurrent,
+  };
+}
+
+function projectIsArchived(): HttpProblem {
+  return new HttpProblem(409, 'The project is archived.');
 }

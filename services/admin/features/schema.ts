@@ -69,6 +69,30 @@ export const newFeatureSchema = {
   },
 } as const;
 
+/** Members that are absent stay as they are. */
+export const featureUpdateSchema = {
+  title: 'FeatureUpdate',
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: false,
+  properties: {
+    type: {
+      ...text('For example release, experiment, operational, kill-switch or permission.'),
+      minLength: 1,
+    },
+    description: nullableText('What it is for.', 10_000),
+    stale: { type: 'boolean', description: 'Whether it should be removed from the code.' },
+    impressionData: { type: 'boolean' },
+  },
+} as const;
+
+export const newProjectOfFeatureSchema = {
+  title: 'NewProjectOfFeature',
+  type: 'object',
+  required: ['newProjectId'],
+  properties: { newProjectId: text('Id of the project that the feature moves to.') },
+} as const;
+
 /** A row of `features` in an export document; each member is a column. */
 export const exportedFeatureSchema = {
   type: 'object',
@@ -109,4 +133,6 @@ export const exportedFavoriteSchema = {
 } as const;
 
 export type Feature = FromSchema<typeof featureSchema>;
+export type FeatureUpdate = FromSchema<typeof featureUpdateSchema>;
+export type NewProjectOfFeature = FromSchema<typeof newProjectOfFeatureSchema>;
 export type NewFeature = FromSchema<typeof newFeatureSchema>;

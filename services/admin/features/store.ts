@@ -10,10 +10,13 @@ import {
 import type { Caller } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../store/pools.ts';
-import type { Feature, NewFeature } from './schema.ts';
+import type { Feature, FeatureUpdate, NewFeature } from './schema.ts';
 import { archiveFeature, reviveFeature } from './store/archive.ts';
-import { type Enabling, enableFeature } from './store/enable.ts';
+import { type FeatureWrite, changeFeature } from './store/change.ts';
+import { writeEnabled } from './store/enable.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
+import { type ProjectDenial, projectFor } from './store/project-for.ts';
+import { moveFeature, updateFeature } from './store/update.ts';
 
 type FeatureRow = {
   name: string;
@@ -25,6 +28,7 @@ type FeatureRow = {
   archived_at: Date | null;
   source: 'flagmeter' | 'unleash';
   created_at: Date;
+  version: number;
   favorite: boolean;
   environments: { name: string; enabled: boolean }[];
   size_bytes: number;
@@ -33,7 +37,7 @@ type FeatureRow = {
 /** `$1` and `$2` identify the caller. */
 const SELECT = `
   select
-    f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at,
+    f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
     coalesce(octet_length(f.description), 0) as size_bytes,
     exists (
       select
@@ -80,7 +84,7 @@ export function createFeatures({ db, lists }: AdminPools) {
       return mapPages(pages, toFeature);
     },
 
-    async find(project: string, name: string, caller: Caller): Promise<Feature | undefined> {
+    async find(project: string, name: string, caller: Caller): Promise<FoundFeature | undefined> {
       return findFeature(db, { project, name, caller });
     },
 
@@ -94,7 +98,25 @@ export function createFeatures({ db, lists }: AdminPools) {
     revive: (name: string, caller: Caller) =>
       inTransaction(db, (client) => reviveFeature(client, name, caller)),
 
-    enable: (enabling: Enabling) => inTransaction(db, (client) => enableFeature(client, enabling)),
+    /** `write` names an environment. */
+    enable: (write: FeatureWrite & { readonly environment: string }, isEnabled: boolean) =>
+      inTransaction(db, (client) =>
+        changeFeature(client, write, () => writeEnabled(client, { ...write, isEnabled })),
+      ),
+
+    update: (write: FeatureWrite, update: FeatureUpdate) =>
+      inTransaction(db, (client) =>
+        changeFeature(client, write, async (before) => {
+          await updateFeature(client, before, { write, update });
+          const found = await findFeature(client, { ...write, name: write.feature });
+          return found?.feature;
+        }),
+      ),
+
+    move: (write: FeatureWrite, newProject: string) =>
+      inTransaction(db, (client) =>
+        changeFeature(client, write, (before) => moveFeature(client, before, { write, newProject })),
+      ),
 
     async projectOf(name: string): Promise<string | undefined> {
       const { rows } = await db.query<{ project: string }>('select project from features where name = $1', [
@@ -107,22 +129,25 @@ export function createFeatures({ db, lists }: AdminPools) {
   };
 }
 
+/** A feature, and its version for If-Match. */
+export type FoundFeature = { readonly feature: Feature; readonly version: number };
+
 type Sought = { readonly project: string; readonly name: string; readonly caller: Caller };
 
 async function findFeature(
   db: Postgres | PostgresClient,
   { project, name, caller }: Sought,
-): Promise<Feature | undefined> {
+): Promise<FoundFeature | undefined> {
   const { rows } = await db.query<FeatureRow>(`${SELECT} where f.project = $3 and f.name = $4`, [
     caller.userId,
     caller.tokenId,
     project,
     name,
   ]);
-  return rows.map(toFeature)[0];
+  return rows.map((row) => ({ feature: toFeature(row), version: row.version }))[0];
 }
 
-export type CreationResult = Feature | 'unknown project' | 'exists' | 'owned by Unleash';
+export type CreationResult = FoundFeature | 'exists' | ProjectDenial;
 
 type Creation = { readonly project: string; readonly feature: NewFeature; readonly caller: Caller };
 
@@ -130,12 +155,8 @@ async function createFeature(
   client: PostgresClient,
   { project, feature, caller }: Creation,
 ): Promise<CreationResult> {
-  const { rows } = await client.query<{ source: string }>(
-    'select source from projects where id = $1 for key share',
-    [project],
-  );
-  if (rows[0] === undefined) return 'unknown project';
-  if (rows[0].source === 'unleash') return 'owned by Unleash';
+  const readiness = await projectFor(client, project);
+  if (readiness !== 'ready') return readiness;
   const { name, type = 'release', description, impressionData = false } = feature;
   const inserted = await client.query(
     `insert into features (name, project, type, description, impression_data, created_by_user_id)

@@ -5,6 +5,7 @@ import { type JsonSchema, type QueryReader } from '#schema';
 import type { ApiToken, Caller, Permission } from '#tokens';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
+import type { VersionCheck } from '../store/version-check.ts';
 
 /** One operation of the admin API. The router and the OpenAPI document both use this definition. */
 export type Operation<Query = unknown> = {
@@ -22,6 +23,8 @@ export type Operation<Query = unknown> = {
   readonly query?: QueryReader<Query>;
   readonly body?: { readonly schema: JsonSchema; readonly example: unknown };
   readonly answer: Answer;
+  /** `run` returns a Versioned, whose version is sent as ETag; a write also accepts If-Match. */
+  readonly isVersioned?: true;
   /** Errors in addition to those of every operation. */
   readonly problems?: readonly DocumentedProblem[];
   /**
@@ -46,6 +49,8 @@ export type AdminRequest<Query = unknown> = {
   /** The parameters of the path; each one matches its schema. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Query;
+  /** Whether If-Match accepts a version; true without the header. */
+  readonly isCurrent: VersionCheck;
   /** The parsed JSON body; undefined if the operation has none. */
   readonly body: unknown;
 };

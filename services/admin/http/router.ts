@@ -12,6 +12,7 @@ import { type OpenLists, createOpenLists } from './open-lists.ts';
 import { type Operation, notFound } from './operation.ts';
 import { gatherShort } from './gather-short.ts';
 import { compilePath } from './path-parameters.ts';
+import { Versioned, etagOf, readIfMatch } from './versions.ts';
 
 export type RouterParts = {
   readonly identification: Identification;
@@ -71,9 +72,10 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     const parameters = ctx['params'] as Record<string, string>; // the parameters that the router found in the path
     if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);
+    const isCurrent = readIfMatch(operation.isVersioned === true ? ctx.headers['if-match'] : undefined);
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
     if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
-    const result = await operation.run({ caller, token, parameters, query, body: body.json });
+    const result = await operation.run({ caller, token, parameters, query, isCurrent, body: body.json });
     if (result instanceof Readable) admitList(ctx, limits, result);
     await answer(ctx, operation, result);
   } catch (error) {
@@ -101,7 +103,9 @@ function admitList(ctx: Context, { openLists, rejected }: Limits, list: Readable
   });
 }
 
-async function answer(ctx: Context, operation: Operation, body: unknown): Promise<void> {
+async function answer(ctx: Context, operation: Operation, result: unknown): Promise<void> {
+  const body = result instanceof Versioned ? result.body : result;
+  if (result instanceof Versioned) ctx.set('ETag', etagOf(result));
   if (body === undefined) ctx.body = null;
   else if (body instanceof Readable) {
     const list = await gatherShort(body);

@@ -28,8 +28,8 @@ export async function applyChanges(
      order by id`,
     [request.id],
   );
-  const features = await client.query<{ source: string }>(
-    `select source
+  const features = await client.query<{ source: string; project: string }>(
+    `select source, project
      from features
      where name = any ($1)
      order by name
@@ -38,6 +38,9 @@ export async function applyChanges(
   );
   if (features.rows.some(({ source }) => source === 'unleash'))
     throw new StepDeniedError('owned by Unleash', 'Unleash owns these features: change them there.');
+  // The approvals are those of the project of the request.
+  if (features.rows.some(({ project }) => project !== request.project))
+    throw new StepDeniedError('impossible', 'A feature of this change request has moved to another project.');
   for (const change of changes) await applyChange(client, change, { request, caller });
   await client.query('delete from change_request_schedule where change_request = $1', [request.id]);
 }

@@ -1,10 +1,13 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
+import { lockFeature, mayChange } from './lock.ts';
+import { projectFor } from './project-for.ts';
 
-export type ArchiveResult =
-  'archived' | 'archived before' | 'unknown' | 'needs approval' | 'owned by Unleash';
-export type ReviveResult = 'revived' | 'active' | 'unknown' | 'needs approval' | 'owned by Unleash';
+type Denial = 'unknown' | 'needs approval' | 'owned by Unleash';
+
+export type ArchiveResult = 'archived' | 'archived before' | Denial;
+export type ReviveResult = 'revived' | 'active' | 'archived project' | Denial;
 
 type By = { readonly caller: Caller; readonly changeRequestId?: number };
 
@@ -44,6 +47,7 @@ export async function reviveFeature(
   if (feature.source === 'unleash') return 'owned by Unleash';
   if (feature.archived_at === null) return 'active';
   if (!(await mayChange(client, feature, caller))) return 'needs approval';
+  if ((await projectFor(client, feature.project)) === 'archived project') return 'archived project';
   await client.query('update features set archived_at = null where name = $1', [name]);
   // A revived feature is disabled in all environments (docs/unleash.md#archive-and-revive).
   await client.query('update feature_environments set enabled = false where feature_name = $1', [name]);
@@ -54,40 +58,6 @@ export async function reviveFeature(
     featureName: name,
   });
   return 'revived';
-}
-
-type LockedFeature = { project: string; archived_at: Date | null; source: string };
-
-export async function lockFeature(client: PostgresClient, name: string): Promise<LockedFeature | undefined> {
-  const { rows } = await client.query<LockedFeature>(
-    `select project, archived_at, source
-     from features
-     where name = $1
-     for update`,
-    [name],
-  );
-  return rows[0];
-}
-
-/**
- * Whether the caller may change a feature without a change request. If the environment requires approvals, only an Admin may;
- * without an environment, if any environment does.
- */
-export async function mayChange(
-  client: PostgresClient,
-  { project, environment }: { readonly project: string; readonly environment?: string },
-  { role }: Caller,
-): Promise<boolean> {
-  if (role === 'Admin') return true;
-  const { rowCount } = await client.query(
-    `select
-     from change_request_settings
-     where project = $1
-       and environment = coalesce($2, environment)
-     limit 1`,
-    [project, environment],
-  );
-  return rowCount === 0;
 }
 
 /** Updates only the schedule, because whoever applies a request locks the request's own row first. */

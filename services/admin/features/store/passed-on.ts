@@ -28,6 +28,8 @@ export async function recordPassedOn(
   client: PostgresClient,
   { feature, state, caller, event }: PassedOn,
 ): Promise<void> {
+  // The sync locks features before their environments, too.
+  await client.query('select from features where name = $1 for update', [feature]);
   if (state === undefined)
     await client.query(
       `update features

@@ -7,15 +7,36 @@ import type { Documented, DocumentedParameter } from './documented.ts';
 const COMMON_PROBLEMS = [400, 401, 403, 429, 500, 503] as const;
 const BODY_PROBLEMS = [413, 415] as const;
 
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'ETag of an earlier answer. If somebody else has changed the resource since, nothing happens: 412.',
+  schema: { type: 'string', examples: ['"7"'] },
+} as const;
+
+const ETAG = {
+  description: 'Version of the resource, for If-Match. Absent if Unleash owns the resource and changed it.',
+  schema: { type: 'string', examples: ['"7"'] },
+} as const;
+
 /** An operation of the admin API as the document shows it. */
 export function documentAdmin(operation: Operation): Documented {
-  const { permission, body, problems = [] } = operation;
+  const { permission, body, answer, isVersioned = false, problems = [] } = operation;
+  const isWrite = operation.method !== 'get';
   return {
     ...operation,
     description: `Permission: ${permission}.`,
     isConditional: operation.method === 'get',
-    parameters: parametersOf(operation),
-    problems: [...COMMON_PROBLEMS, ...(body === undefined ? [] : BODY_PROBLEMS), ...problems],
+    parameters: [...parametersOf(operation), ...(isVersioned && isWrite ? [IF_MATCH] : [])],
+    answer: isVersioned ? { ...answer, headers: { ETag: ETAG } } : answer,
+    problems: [
+      ...COMMON_PROBLEMS,
+      ...(body === undefined ? [] : BODY_PROBLEMS),
+      ...(isVersioned && isWrite ? ([412] as const) : []),
+      ...problems,
+    ],
   };
 }
 

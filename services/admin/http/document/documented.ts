@@ -8,8 +8,9 @@ export const PROBLEMS = {
   401: 'The Authorization header is missing or its token is not valid.',
   403: 'The token is valid but does not have the permission.',
   404: 'There is no resource with this name.',
-  409: 'This name is already taken, or Unleash owns the resource.',
+  409: 'The state of the resource does not allow this: the name is taken, approvals are required, or Unleash owns it.',
   408: 'The body did not arrive in time.',
+  412: 'If-Match is outdated, because somebody else has changed the resource. Read it again, then repeat the change.',
   413: 'The body is too large.',
   415: 'The content type is not application/json, or the encoding is not supported.',
   429: 'The caller has exceeded a limit per minute or per day, or reads too many lists at the same time. Retry-After says when to try again.',
@@ -39,6 +40,9 @@ export type Documented = {
     readonly description: string;
     /** The default is application/json. */
     readonly contentType?: string;
+    readonly headers?: Readonly<
+      Record<string, { readonly description: string; readonly schema: JsonSchema }>
+    >;
   };
   readonly problems: readonly DocumentedProblem[];
 };

@@ -80,6 +80,7 @@ function describe(operation: Documented, components: Components): Json {
     responses: {
       [answer.status]: {
         description: answer.description,
+        ...(answer.headers === undefined ? {} : { headers: answer.headers }),
         ...contentOf(answer, components, answer.contentType),
       },
       ...(operation.isConditional === true ? { 304: { description: UNCHANGED } } : {}),

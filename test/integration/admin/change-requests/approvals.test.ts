@@ -94,8 +94,8 @@ describe('approvals', () => {
 
     await requireApprovals('production', 1);
     const rejected = await archive(ben);
-    expect(rejected.status).to.equal(403);
-    expect(rejected.body).to.include({ name: 'NoAccessError' });
+    expect(rejected.status).to.equal(409);
+    expect((rejected.body as { message: string }).message).to.match(/open a change request/);
     expect((await archive(ada)).status).to.equal(200);
     expect((await archive(ben)).status, 'is already archived').to.equal(200);
     expect((await revive(ben)).status).to.equal(403);

@@ -1,0 +1,30 @@
+import { HttpProblem } from '#http';
+import { notFound } from '../http/operation.ts';
+import { outdated } from '../http/versions.ts';
+import { ownedByUnleash } from './pass-on.ts';
+import type { Changed, FeatureDenial } from './store/change.ts';
+
+/** The answer to a change of a feature that was denied. */
+export function denied(denial: FeatureDenial): HttpProblem {
+  switch (denial) {
+    case 'unknown':
+      return notFound('There is no such feature in this project, or no such environment.');
+    case 'outdated':
+      return outdated('the feature');
+    case 'owned by Unleash':
+      return ownedByUnleash('this feature');
+    case 'archived':
+      return new HttpProblem(409, 'The feature is archived.');
+    case 'needs approval':
+      return new HttpProblem(
+        409,
+        'This environment requires approvals: open a change request, which can hold this change.',
+      );
+  }
+}
+
+/** Returns what has changed; throws the answer to a denial. */
+export function changed<T>(result: Changed<T> | FeatureDenial): Changed<T> {
+  if (typeof result === 'string') throw denied(result);
+  return result;
+}

@@ -1,0 +1,64 @@
+import type { PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
+import type { VersionCheck } from '../../store/version-check.ts';
+import { type LockedFeature, lockFeature, mayChange } from './lock.ts';
+
+/** A change of a feature, in one of its environments if it names one. */
+export type FeatureWrite = {
+  readonly project: string;
+  readonly feature: string;
+  readonly environment?: string;
+  readonly caller: Caller;
+  readonly isCurrent: VersionCheck;
+};
+
+/** Why a feature is not changed. */
+export type FeatureDenial = 'unknown' | 'outdated' | 'owned by Unleash' | 'archived' | 'needs approval';
+
+/** The result of a change, and the version of the feature afterwards. */
+export type Changed<T> = { readonly version: number; readonly result: T };
+
+/**
+ * Locks an active feature of flagmeter and runs `work` on it. The lock runs concurrent changes one after the other, so that of
+ * two changes with the same If-Match the second is outdated. A change of an environment needs approval where the environment
+ * requires it; other changes do not, unless `work` asks for it.
+ */
+export async function changeFeature<T>(
+  client: PostgresClient,
+  write: FeatureWrite,
+  work: (before: LockedFeature) => Promise<T>,
+): Promise<Changed<T> | FeatureDenial> {
+  const before = await lockFeature(client, write.feature);
+  if (before?.project !== write.project || !(await isEnvironment(client, write.environment)))
+    return 'unknown';
+  const denial = await denialOf(client, before, write);
+  if (denial !== undefined) return denial;
+  const result = await work(before);
+  return { version: await versionOf(client, write.feature), result };
+}
+
+async function denialOf(
+  client: PostgresClient,
+  before: LockedFeature,
+  { project, environment, caller, isCurrent }: FeatureWrite,
+): Promise<FeatureDenial | undefined> {
+  if (!isCurrent(before.version)) return 'outdated';
+  if (before.source === 'unleash') return 'owned by Unleash';
+  if (before.archived_at !== null) return 'archived';
+  if (environment === undefined || (await mayChange(client, { project, environment }, caller)))
+    return undefined;
+  return 'needs approval';
+}
+
+async function isEnvironment(client: PostgresClient, environment: string | undefined): Promise<boolean> {
+  if (environment === undefined) return true;
+  const { rowCount } = await client.query('select from environments where name = $1', [environment]);
+  return rowCount === 1;
+}
+
+async function versionOf(client: PostgresClient, feature: string): Promise<number> {
+  const { rows } = await client.query<{ version: number }>('select version from features where name = $1', [
+    feature,
+  ]);
+  return rows[0]?.version ?? 0;
+}

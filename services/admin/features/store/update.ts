@@ -1,0 +1,73 @@
+import type { PostgresClient } from '#postgres';
+import { recordEvent } from '../../events/store/record-event.ts';
+import type { FeatureUpdate } from '../schema.ts';
+import type { FeatureWrite } from './change.ts';
+import { type LockedFeature, mayChange } from './lock.ts';
+import { type ProjectDenial, projectFor } from './project-for.ts';
+
+type Content = Required<FeatureUpdate>;
+
+/** Writes the members of the update that are present, and one event if anything changes. */
+export async function updateFeature(
+  client: PostgresClient,
+  before: LockedFeature,
+  {
+    write: { project, feature, caller },
+    update,
+  }: { readonly write: FeatureWrite; readonly update: FeatureUpdate },
+): Promise<void> {
+  const preData = contentOf(before);
+  const data: Content = { ...preData, ...update };
+  const type = eventOf(preData, data);
+  if (type === undefined) return;
+  await client.query(
+    `update features
+     set type = $2, description = $3, stale = $4, impression_data = $5
+     where name = $1`,
+    [feature, data.type, data.description, data.stale, data.impressionData],
+  );
+  await recordEvent(client, { type, caller, project, featureName: feature, data, preData });
+}
+
+function contentOf({ type, description, stale, impression_data }: LockedFeature): Content {
+  return { type, description, stale, impressionData: impression_data };
+}
+
+/** Unleash has events of their own for a feature that becomes stale or is not stale any more. Undefined if nothing changes. */
+function eventOf(before: Content, after: Content): string | undefined {
+  const isEdited =
+    before.type !== after.type ||
+    before.description !== after.description ||
+    before.impressionData !== after.impressionData;
+  if (isEdited) return 'feature-metadata-updated';
+  if (before.stale === after.stale) return undefined;
+  return after.stale ? 'feature-stale-on' : 'feature-stale-off';
+}
+
+export type MoveResult = 'moved' | 'move needs approval' | ProjectDenial;
+
+/**
+ * Moves a feature to another project. Where either project requires approvals only an Admin may do this, because the move changes
+ * which approvals the feature needs.
+ */
+export async function moveFeature(
+  client: PostgresClient,
+  before: LockedFeature,
+  { write: { feature, caller }, newProject }: { readonly write: FeatureWrite; readonly newProject: string },
+): Promise<MoveResult> {
+  if (newProject === before.project) return 'moved';
+  const target = await projectFor(client, newProject);
+  if (target !== 'ready') return target;
+  for (const project of [before.project, newProject])
+    if (!(await mayChange(client, { project }, caller))) return 'move needs approval';
+  await client.query('update features set project = $2 where name = $1', [feature, newProject]);
+  await recordEvent(client, {
+    type: 'feature-project-change',
+    caller,
+    project: newProject,
+    featureName: feature,
+    data: { project: newProject },
+    preData: { project: before.project },
+  });
+  return 'moved';
+}

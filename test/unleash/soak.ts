@@ -122,8 +122,8 @@ describe(`an hour with lost answers in front of a real Unleash (SEED=${SEED}, ${
       batches: sent.length,
       acknowledged: sent.filter(({ outcome }) => outcome === 'acknowledged').length,
       repeats: repeatsOf(relays),
-      answersToRelays: toIngest.tally,
-      answersToMirror: toUnleash.tally,
+      answersLostToRelays: toIngest.count('cut') + toIngest.count('silent'),
+      postsRejected: toUnleash.count(503),
       counted: await totalCounted(),
       mirrored: await mirrored('accepted'),
       unanswered: await mirrored('unanswered'),
@@ -170,7 +170,7 @@ function loseAnswers(random: Random): (incoming: IncomingMessage) => Fault {
 
 /** Rejects one post of ten before Unleash gets it, so that the mirror may repeat it. */
 function rejectPosts(random: Random): (incoming: IncomingMessage) => Fault {
-  return ({ method }) => (method === 'POST' && random.next() < 0.1 ? 'busy' : 'none');
+  return ({ method }) => (method === 'POST' && random.next() < 0.1 ? 503 : 'none');
 }
 
 function repeatsOf(relays: readonly SoakRelay[]): number {

@@ -64,7 +64,7 @@ describe('a mirror that loses answers of a real Unleash', () => {
     );
     const total = Number(row?.total ?? 0);
     await eventually(
-      async () => (await evaluations(mirror, 'taken')) + (await evaluations(mirror, 'lost')),
+      async () => (await evaluations(mirror, 'accepted')) + (await evaluations(mirror, 'lost')),
       (ended) => ended >= total,
       90_000,
     );

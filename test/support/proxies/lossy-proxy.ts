@@ -1,40 +1,45 @@
 import { Agent, type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inBackground } from '#runtime';
 
 /**
- * What happens to a request. `cut`: it arrives, and its connection breaks instead of an answer. `silent`: it arrives, and no
- * answer ever comes. `busy`: it does not arrive, and the answer is 503.
+ * What happens to a request. It arrives, but its connection breaks instead of an answer (`cut`), no answer ever comes
+ * (`silent`), or it arrives ten seconds late (`slow`). It does not arrive, and the answer is no HTTP (`garbage`) or this
+ * status.
  */
-export type Fault = 'none' | 'cut' | 'silent' | 'busy';
+export type Fault = 'none' | 'cut' | 'silent' | 'slow' | 'garbage' | 401 | 429 | 500 | 503;
 
 export type LossyProxy = {
   readonly url: string;
-  /** The number of requests by fault. */
-  readonly tally: Readonly<Record<Fault, number>>;
+  /** The number of requests with this fault. */
+  count(fault: Fault): number;
   close(): void;
 };
+
+const SLOW_MS = 10_000;
 
 /** Forwards HTTP requests to the server at `target()`, each with the fault that `choose` returns. */
 export async function startLossyProxy(
   target: () => string,
   choose: (incoming: IncomingMessage) => Fault,
 ): Promise<LossyProxy> {
-  const tally: Record<Fault, number> = { none: 0, cut: 0, silent: 0, busy: 0 };
+  const counts = new Map<Fault, number>();
   const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, outgoing) => {
     const fault = choose(incoming);
-    tally[fault] += 1;
-    if (fault !== 'busy') forward(incoming, outgoing, { url: target(), agent, fault });
-    else {
+    counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    if (typeof fault === 'number') {
       incoming.resume();
-      outgoing.writeHead(503).end();
-    }
+      outgoing.writeHead(fault).end();
+    } else if (fault === 'garbage') incoming.socket.end('garbage\r\n\r\n');
+    else inBackground(forward(incoming, outgoing, { target, agent, fault }), () => incoming.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    tally,
+    count: (fault) => counts.get(fault) ?? 0,
     close() {
       server.close();
       server.closeAllConnections();
@@ -43,18 +48,23 @@ export async function startLossyProxy(
   };
 }
 
-type Forwarding = { readonly url: string; readonly agent: Agent; readonly fault: Fault };
+type Forwarding = { readonly target: () => string; readonly agent: Agent; readonly fault: Fault };
 
-function forward(incoming: IncomingMessage, outgoing: ServerResponse, to: Forwarding): void {
+async function forward(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { target, agent, fault }: Forwarding,
+): Promise<void> {
+  if (fault === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
   const { method = 'GET', url = '/', headers } = incoming;
-  const forwarded = request(`${to.url}${url}`, { method, headers, agent: to.agent }, (answer) => {
-    if (to.fault === 'none') {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+  const forwarded = request(`${target()}${url}`, { method, headers, agent }, (answer) => {
+    if (fault === 'cut' || fault === 'silent') {
+      answer.resume();
+      if (fault === 'cut') incoming.socket.destroy();
       return;
     }
-    answer.resume();
-    if (to.fault === 'cut') incoming.socket.destroy();
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
   });
   forwarded.once('error', () => incoming.socket.destroy());
   incoming.pipe(forwarded);

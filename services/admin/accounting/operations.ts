@@ -71,6 +71,7 @@ export function accountingOperations(accounting: Stores['accounting']): Operatio
             ...{ dead: 0, open: 0, replayed: 0, dropped: 0 },
             ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
           },
+          imported: { received: 0, counted: 0, refused: 0, refusedByReason: {} },
           differences: [],
         },
       },

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { openPostgres } from '#postgres';
+import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { eventually } from '../support/eventually.ts';
+import { callCli } from '../support/processes/cli-in-process.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const HOUR_MS = 3_600_000;
+/** The hour before the current one, also if the test runs across the end of an hour. */
+const HOUR = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS).toISOString();
+
+describe('the history of a real Unleash', () => {
+  let unleash: OwnUnleash;
+  let world: World;
+
+  before(async () => {
+    unleash = await ownUnleash();
+    world = await createWorld({ UNLEASH_DATABASE_URL: unleash.databaseUrl });
+    await unleash.createFeature('checkout');
+  });
+  after(async () => {
+    await world.dispose();
+    await unleash.dispose();
+  });
+
+  it('is imported once, with its variants', async () => {
+    const metric = { featureName: 'checkout', appName: 'shop', environment: 'production', timestamp: HOUR };
+    await report([{ ...metric, yes: 7, no: 2, variants: { blue: 3, red: 4 } }]);
+    await eventually(
+      () => countRows('client_metrics_env_variants'),
+      (rows) => rows === 2,
+      60_000,
+    );
+    for (const repetition of ['first', 'second']) {
+      await callCli(world, 'import-unleash', '--yes');
+      expect(await readUsage(), repetition).to.deep.equal([{ yes: '7', no: '2', variants: '7' }]);
+    }
+    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+  });
+
+  async function report(metrics: readonly object[]): Promise<void> {
+    const { status } = await fetch(`${unleash.address}/api/client/metrics/bulk`, {
+      method: 'POST',
+      headers: { authorization: unleash.secrets.production, 'content-type': 'application/json' },
+      body: JSON.stringify({ applications: [], metrics }),
+    });
+    expect(status).to.equal(202);
+  }
+
+  async function countRows(table: 'client_metrics_env_variants'): Promise<number> {
+    const access = { url: unleash.databaseUrl, tls: undefined, maxConnections: 1, log: world.log };
+    const db = openPostgres(access);
+    try {
+      return (await db.query(`select from ${table}`)).rowCount ?? 0;
+    } finally {
+      await db.end();
+    }
+  }
+
+  function readUsage(): Promise<unknown[]> {
+    return world.query(
+      `select sum(u.yes) as yes, sum(u.no) as no, (select sum(v.count) from variants_by_hour as v) as variants
+       from usage_by_hour as u
+       where hour = parseDateTimeBestEffort({hour:String}, 'UTC')`,
+      { hour: HOUR },
+    );
+  }
+});

@@ -3,9 +3,15 @@ export * from './catalogue/change-feature.ts';
 export * from './catalogue/configuration.ts';
 export * from './catalogue/event-uid.ts';
 export * from './catalogue/export-file.ts';
-export { ARCHIVED_PAGE, type CatalogueReader, createCatalogueReader } from './catalogue/read-catalogue.ts';
+export {
+  APPLICATIONS_PAGE,
+  ARCHIVED_PAGE,
+  type CatalogueReader,
+  createCatalogueReader,
+} from './catalogue/read-catalogue.ts';
 export type {
   ListedFeature,
+  UnleashApplication,
   UnleashEnvironment,
   UnleashEvent,
   UnleashFeature,

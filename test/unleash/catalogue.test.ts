@@ -12,6 +12,13 @@ import { eventually } from '../support/eventually.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 const INTERVAL_MS = 1000;
+const ABOUT = {
+  description: 'The checkout',
+  url: 'https://checkout.example',
+  color: 'red',
+  icon: 'cart',
+  strategies: [],
+};
 
 describe('the catalogue of a real Unleash', () => {
   let unleash: OwnUnleash;
@@ -23,6 +30,10 @@ describe('the catalogue of a real Unleash', () => {
       UNLEASH_URL: unleash.address,
       UNLEASH_ADMIN_TOKEN: unleash.secrets.admin,
     });
+    await unleash.call('POST', '/api/admin/metrics/applications/checkout', ABOUT);
+    await world.db.query(
+      "insert into client_applications (app_name, seen_at, created_by) values ('checkout', now(), 'relay')",
+    );
     sync = startCatalogue({
       unleash: { url: unleash.address, adminToken: unleash.secrets.admin },
       postgres: world.config.postgres,
@@ -35,6 +46,14 @@ describe('the catalogue of a real Unleash', () => {
     await sync.stop();
     await world.dispose();
     await unleash.dispose();
+  });
+
+  it('contains what people wrote about an application there', async () => {
+    const { body } = await eventually(
+      () => world.api.get('/api/admin/metrics/applications'),
+      (answer) => JSON.stringify(answer.body).includes(ABOUT.url),
+    );
+    expect(body).to.have.nested.property('applications[0]').that.deep.includes(ABOUT);
   });
 
   it('contains a feature created there, with its strategies, constraints and variants', async () => {

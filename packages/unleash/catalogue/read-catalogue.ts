@@ -6,11 +6,13 @@ import { UnleashError } from '../unleash-error.ts';
 import {
   type ArchivedFeature,
   type ListedFeature,
+  type UnleashApplication,
   type UnleashEnvironment,
   type UnleashEvent,
   type UnleashFeature,
   type UnleashProject,
   type UnleashStrategy,
+  isApplications,
   isArchivedFeatures,
   isEnvironments,
   isEvents,
@@ -23,8 +25,9 @@ import {
 const TIMEOUT_MS = 20_000;
 /** Enough for a project of 50,000 features, because Unleash returns them without pages. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** The largest page of Unleash. */
+/** The largest pages of Unleash. */
 export const ARCHIVED_PAGE = 100;
+export const APPLICATIONS_PAGE = 1000;
 
 export type EventPage = { readonly events: readonly UnleashEvent[]; readonly total: number };
 export type EventsSought = { readonly offset: number; readonly limit: number };
@@ -33,6 +36,8 @@ export type CatalogueReader = {
   projects(): Promise<readonly UnleashProject[]>;
   environments(): Promise<readonly UnleashEnvironment[]>;
   strategies(): Promise<readonly UnleashStrategy[]>;
+  /** A page of applications, by name. */
+  applications(offset: number): Promise<readonly UnleashApplication[]>;
   /** The active features of a project, without their strategies. */
   features(project: string): Promise<readonly ListedFeature[]>;
   /** One active feature. Undefined if Unleash says that the project has no such feature, or that it is archived. */
@@ -61,6 +66,9 @@ export function createCatalogueReader(
     projects: async () => parse(isProjects, await get('/projects')).projects,
     environments: async () => parse(isEnvironments, await get('/environments')).environments,
     strategies: async () => parse(isStrategies, await get('/strategies')).strategies,
+    applications: async (offset) =>
+      parse(isApplications, await get(`/metrics/applications?limit=${APPLICATIONS_PAGE}&offset=${offset}`))
+        .applications,
     features: async (project) =>
       parse(isFeatureList, await get(`/projects/${encodeURIComponent(project)}/features`)).features,
     async feature(project, name) {

@@ -104,6 +104,24 @@ const strategiesShape = {
   },
 } as const;
 
+const applicationsShape = {
+  type: 'object',
+  required: ['applications'],
+  properties: {
+    applications: listOf({
+      type: 'object',
+      required: ['appName'],
+      properties: {
+        appName: name,
+        description: nullableText('Description of the application.'),
+        url: nullableText('Where it is.'),
+        color: nullableText('Colour in lists.'),
+        icon: nullableText('Address of an icon.'),
+      },
+    } as const),
+  },
+} as const;
+
 const featureListShape = {
   type: 'object',
   required: ['features'],
@@ -179,6 +197,7 @@ const eventsShape = {
 type Projects = FromSchema<typeof projectsShape>;
 type Environments = FromSchema<typeof environmentsShape>;
 type Strategies = FromSchema<typeof strategiesShape>;
+type Applications = FromSchema<typeof applicationsShape>;
 type FeatureList = FromSchema<typeof featureListShape>;
 type ArchivedFeatures = FromSchema<typeof archivedFeaturesShape>;
 type Events = FromSchema<typeof eventsShape>;
@@ -189,6 +208,7 @@ export type UnleashStrategyUse = FromSchema<typeof strategy>;
 export type UnleashProject = Projects['projects'][number];
 export type UnleashEnvironment = Environments['environments'][number];
 export type UnleashStrategy = Strategies['strategies'][number];
+export type UnleashApplication = Applications['applications'][number];
 export type ListedFeature = FeatureList['features'][number];
 export type ArchivedFeature = ArchivedFeatures['features'][number];
 export type UnleashFeature = FromSchema<typeof featureShape>;
@@ -197,6 +217,7 @@ export type UnleashEvent = Events['events'][number];
 export const isProjects = compileGuard<Projects>(projectsShape);
 export const isEnvironments = compileGuard<Environments>(environmentsShape);
 export const isStrategies = compileGuard<Strategies>(strategiesShape);
+export const isApplications = compileGuard<Applications>(applicationsShape);
 export const isFeatureList = compileGuard<FeatureList>(featureListShape);
 export const isArchivedFeatures = compileGuard<ArchivedFeatures>(archivedFeaturesShape);
 export const isFeature = compileGuard<UnleashFeature>(featureShape);

@@ -1,3 +1,4 @@
+import { readApplications } from './read-applications.ts';
 import { readArchivedFeatures } from './read-archived.ts';
 import { readFeatureLists } from './read-feature-lists.ts';
 import { readOutdatedFeatures } from './read-outdated.ts';
@@ -17,7 +18,8 @@ const LIST_AGAIN_MS = 3_600_000;
  *   1. look at the newest event; if nothing is new and nothing is left to do, the round ends;
  *   2. store projects, environments and strategies;
  *   3. store new events, and mark the features that they name as outdated;
- *   4. at first and each hour: list the active features, and mark those that differ; at first: list the archived ones too;
+ *   4. at first and each hour: list the applications and the active features, and mark features that differ; at first: list the
+ *      archived ones too;
  *   5. read the outdated features one by one.
  */
 export async function syncOnce(parts: SyncParts): Promise<RoundOutcome> {
@@ -35,7 +37,10 @@ export async function syncOnce(parts: SyncParts): Promise<RoundOutcome> {
   await storeStrategies(db, await reader.strategies());
   if (news !== 'none') await syncEvents(parts, before);
   const state = await readState(db);
-  if (isListDue(state)) await readFeatureLists(parts, projects);
+  if (isListDue(state)) {
+    await readApplications(parts);
+    await readFeatureLists(parts, projects);
+  }
   await readOutdatedFeatures(parts);
   if (!state.areArchivedRead) await readArchivedFeatures(parts, state.archivedRead);
   if (!isSettled(await readState(db))) return 'unfinished';

@@ -32,6 +32,23 @@ describe('the sync of the catalogue of Unleash', () => {
     expect(production).to.have.nested.property('strategies[0].constraints[0].operator', 'IN');
   });
 
+  it('stores what people wrote about reported applications, on every page', async () => {
+    const about = { description: 'The checkout', url: 'https://checkout.example' };
+    for (let index = 0; index < 1000; index += 1)
+      of.catalogue.applications.push({ appName: `app-${index}`, ...about });
+    of.catalogue.applications.push({ appName: 'checkout', ...about });
+    for (const appName of ['checkout', 'quiet'])
+      await of.world.db.query(
+        "insert into client_applications (app_name, seen_at, created_by) values ($1, now(), 'relay')",
+        [appName],
+      );
+    await of.sync();
+    expect(await of.rowsOf('client_applications', 'app_name, description, url, icon')).to.deep.equal([
+      { app_name: 'checkout', ...about, icon: null },
+      { app_name: 'quiet', description: null, url: null, icon: null },
+    ]);
+  });
+
   it('sends one request if nothing has changed', async () => {
     of.catalogue.create('basket');
     await of.sync();

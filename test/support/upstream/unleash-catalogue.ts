@@ -1,5 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { UpstreamRequest } from './upstream.ts';
+import {
+  APPLICATION,
+  ENVIRONMENTS,
+  EVENT,
+  FEATURE,
+  NOT_FOUND,
+  STRATEGIES,
+  UNAUTHORIZED,
+} from './catalogue-samples.ts';
 import { answerJson } from './upstream.ts';
 
 export const ADMIN_SECRET = '*:*.admin-of-the-upstream';
@@ -24,6 +33,7 @@ export type UpstreamCatalogue = ReturnType<typeof createUpstreamCatalogue>;
  */
 export function createUpstreamCatalogue() {
   const projects = new Map([['default', 'Default']]);
+  const applications: UpstreamApplication[] = [];
   const features = new Map<string, UpstreamFeature>();
   const events: UpstreamEvent[] = [];
   const record = (type: string, members: object = {}): void => {
@@ -38,6 +48,7 @@ export function createUpstreamCatalogue() {
   record('api-token-created', { project: '*', environment: '*' });
   return {
     features,
+    applications,
     record,
     change,
     createSilently(name: string, members: Partial<UpstreamFeature> = {}): void {
@@ -61,13 +72,16 @@ export function createUpstreamCatalogue() {
     },
     respond: ({ method, path, headers }: UpstreamRequest, response: ServerResponse): void => {
       if (headers.authorization !== ADMIN_SECRET) answerJson(response, UNAUTHORIZED, 401);
-      else answer({ projects, features, events, change }, { method, path, response });
+      else answer({ projects, applications, features, events, change }, { method, path, response });
     },
   };
 }
 
+type UpstreamApplication = { readonly appName: string; readonly description: string; readonly url: string };
+
 type Parts = {
   readonly projects: ReadonlyMap<string, string>;
+  readonly applications: readonly UpstreamApplication[];
   readonly features: ReadonlyMap<string, UpstreamFeature>;
   readonly events: readonly UpstreamEvent[];
   readonly change: (name: string, type: string, changes: Partial<UpstreamFeature>) => void;
@@ -89,6 +103,7 @@ function answer(parts: Parts, { method, path, response }: Asked): void {
   const one = parts.features.get(name);
   const found = one?.project === project ? one : undefined;
   if (kind === 'environments') answerJson(response, { version: 1, environments: ENVIRONMENTS });
+  else if (kind === 'metrics') answerJson(response, applicationsPage(parts.applications, page));
   else if (kind === 'strategies') answerJson(response, { version: 1, strategies: STRATEGIES });
   else if (pathname === `${PREFIX}/search/events`)
     answerJson(response, eventPage(parts.events, searchParams, page));
@@ -137,6 +152,11 @@ function archivedPage(all: readonly UpstreamFeature[], { offset, limit }: Page) 
     })),
     total: archived.length,
   };
+}
+
+function applicationsPage(all: readonly UpstreamApplication[], { offset, limit }: Page) {
+  const applications = all.slice(offset, offset + limit).map((one) => ({ ...APPLICATION, ...one }));
+  return { applications, total: all.length };
 }
 
 function projectOf([id, name]: readonly [string, string]) {
@@ -209,59 +229,3 @@ function known(features: ReadonlyMap<string, UpstreamFeature>, name: string): Up
   if (feature === undefined) throw new Error(`the upstream has no feature ${name}`);
   return feature;
 }
-
-const FEATURE = {
-  project: 'default',
-  description: 'of the upstream',
-  createdAt: '2026-11-01T00:00:00.000Z',
-  archivedAt: null,
-  rollout: '50',
-  enabled: true,
-};
-
-const EVENT = {
-  createdBy: 'flagmeter',
-  createdByUserId: -42,
-  data: null,
-  preData: null,
-  tags: [],
-  featureName: null,
-  project: null,
-  environment: null,
-  label: 'An event',
-  summary: '**flagmeter** did something',
-};
-
-const ENVIRONMENTS = [
-  {
-    name: 'development',
-    type: 'development',
-    sortOrder: 2,
-    enabled: true,
-    protected: false,
-    requiredApprovals: null,
-  },
-  {
-    name: 'production',
-    type: 'production',
-    sortOrder: 3,
-    enabled: true,
-    protected: false,
-    requiredApprovals: null,
-  },
-];
-
-const STRATEGIES = [
-  {
-    displayName: 'Gradual rollout',
-    name: 'flexibleRollout',
-    editable: false,
-    description: 'Roll out to a percentage of your userbase.',
-    parameters: [{ name: 'rollout', type: 'percentage', description: '', required: false }],
-    deprecated: false,
-    title: null,
-  },
-];
-
-const NOT_FOUND = { id: 'e1', name: 'NotFoundError', message: 'Could not find feature flag', details: [] };
-const UNAUTHORIZED = { id: 'e2', name: 'UnauthorizedError', message: 'You must log in to use Unleash.' };

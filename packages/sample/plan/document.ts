@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SAMPLE_ENVIRONMENTS } from '../shop/applications.ts';
 import type { SampleFeature } from '../shop/feature.ts';
-import { SAMPLE_PROJECTS } from '../shop/features.ts';
+import { SAMPLE_MARK, SAMPLE_PROJECTS } from '../shop/features.ts';
 import { type SampleRequest, changeRequestsOf } from './change-requests.ts';
 import { eventsOf, strategyOf } from './events.ts';
 import { storyOf } from './story.ts';
@@ -36,7 +36,7 @@ export function documentOf(madeAt: number): SampleDocument {
     format: 'flagmeter',
     version: 1,
     projects: SAMPLE_PROJECTS.map(({ id, name }) => ({
-      ...{ id, name, description: 'Part of the sample shop.' },
+      ...{ id, name, description: SAMPLE_MARK },
       created_at: new Date(madeAt).toISOString(),
     })),
     features: all.map(({ project, feature }) => recordOf(feature, project, madeAt)),

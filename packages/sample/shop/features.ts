@@ -12,6 +12,9 @@ export const SAMPLE_PROJECTS = [
   { id: 'sample-marketing', name: 'Marketing (sample)', features: MARKETING },
 ] as const;
 
+/** The description of its projects, by which the sample is recognised. */
+export const SAMPLE_MARK = 'Part of the sample shop.';
+
 export const SAMPLE_FEATURES: readonly SampleFeature[] = SAMPLE_PROJECTS.flatMap(({ features }) => features);
 
 /** Names of all features that applications of the sample evaluate, also of the unknown one. */

@@ -11,16 +11,17 @@ import type { SampleStores, StoredSample } from './stored-sample.ts';
 /**
  * Removes the sample and nothing else. It may be repeated after an interruption. The order of effects:
  *
- *   1. Postgres    everything of the sample, in one transaction
- *   2. ClickHouse  evaluations; until step 3 the accounting differs
- *   3. ClickHouse  the blocks, which show that there is a sample
+ *   1. Postgres    everything of the sample but its projects, in one transaction
+ *   2. ClickHouse  evaluations and blocks; meanwhile the accounting differs
+ *   3. Postgres    the projects, which show that there is a sample, and the environment
  */
 export async function removeSample(
   { db, clickhouse }: SampleStores,
   { madeAt }: StoredSample,
 ): Promise<void> {
+  await failIfInUse(db);
   await failIfOthersReported(clickhouse);
-  await removeFromPostgres(db, madeAt);
+  await removeFromProjects(db);
   await syncFeatures(db, clickhouse);
   for (const [table, condition] of ROWS) await deleteRows(clickhouse, table, condition);
   // Other applications may have evaluated features of the sample.
@@ -33,9 +34,14 @@ export async function removeSample(
     query_params: PARAMS,
     clickhouse_settings: { insert_deduplicate: 0, async_insert: 0, wait_end_of_query: 1 },
   });
-  await deleteRows(clickhouse, 'blocks', 'topic = {topic:String}');
+  await inTransaction(db, async (client) => {
+    await client.query('delete from projects where id = any ($1)', [PROJECTS]);
+    await client.query(REMOVE_ENVIRONMENT, [new Date(madeAt)]);
+  });
 }
 
+const NAMES = SAMPLE_FEATURES.map(({ name }) => name);
+const PROJECTS = SAMPLE_PROJECTS.map(({ id }) => id);
 const PARAMS = { apps: SAMPLE_APPS, features: featureNames(), topic: SAMPLE_TOPIC };
 
 const OF_SAMPLE = `
@@ -51,6 +57,7 @@ const ROWS = [
   ['feature_app_seen_states', 'app_name in {apps:Array(String)}'],
   ['feature_seen_states', 'feature_name in {features:Array(String)}'],
   ['instance_copies', 'app_name in {apps:Array(String)}'],
+  ['blocks', 'topic = {topic:String}'],
 ] as const;
 
 /** Deletes rows at once, also from projections. Tables and conditions come only from the constants above. */
@@ -92,33 +99,30 @@ async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
   throw new FlagmeterError('sample-in-use', message);
 }
 
-async function removeFromPostgres(db: Postgres, madeAt: number): Promise<void> {
-  const names = SAMPLE_FEATURES.map(({ name }) => name);
-  const projects = SAMPLE_PROJECTS.map(({ id }) => id);
-  const withOthers = await db.query<{ name: string }>(
+/** Throws if somebody added a feature to a project of the sample. */
+async function failIfInUse(db: Postgres): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
     'select name from features where project = any ($1) and name <> all ($2) order by name limit 1',
-    [projects, names],
+    [PROJECTS, NAMES],
   );
-  const [other] = withOthers.rows;
-  if (other !== undefined) {
-    const message = `nothing was removed: ${other.name} is in a project of the sample and not part of it`;
-    throw new FlagmeterError('sample-in-use', message);
-  }
-  await inTransaction(db, async (client) => {
+  const [other] = rows;
+  if (other === undefined) return;
+  const message = `nothing was removed: ${other.name} is in a project of the sample and not part of it`;
+  throw new FlagmeterError('sample-in-use', message);
+}
+
+function removeFromProjects(db: Postgres): Promise<void> {
+  return inTransaction(db, async (client) => {
     await client.query(
       `delete from events
        where project = any ($1)
          or feature_name = any ($2)
          or type = 'application-created' and data->>'appName' = any ($3)`,
-      [projects, names, SAMPLE_APPS],
+      [PROJECTS, NAMES, SAMPLE_APPS],
     );
-    await client.query('delete from features where name = any ($1) and project = any ($2)', [
-      names,
-      projects,
-    ]);
-    await client.query('delete from projects where id = any ($1)', [projects]);
+    for (const table of ['change_requests', 'change_request_settings', 'features'])
+      await client.query(`delete from ${table} where project = any ($1)`, [PROJECTS]);
     await client.query('delete from client_applications where app_name = any ($1)', [SAMPLE_APPS]);
-    await client.query(REMOVE_ENVIRONMENT, [new Date(madeAt)]);
   });
 }
 

@@ -31,6 +31,7 @@ describe('flagmeter sample', () => {
       client_applications: 6,
     });
     expect(content.usage_hourly).to.be.above(50_000);
+    expect(await rolloutOf(world, 'checkout-one-page')).to.equal('75');
     await expectAgreement(world);
 
     expect((await callCli(world, 'sample')).output).to.include('There is a sample already');
@@ -56,10 +57,8 @@ describe('flagmeter sample', () => {
     const failing = { madeAt, insertDocument, onProgress: failAtThirdBlock };
     await fillSample(world, failing).catch(ignoreInterruption);
     expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
-    const insertNothing = () => Promise.reject(new Error('interrupted'));
-    await fillSample(world, { madeAt, insertDocument: insertNothing, onProgress: () => undefined }).catch(
-      ignoreInterruption,
-    );
+    const failsLast = { madeAt, insertDocument: failWithFeatures, onProgress: () => undefined };
+    await fillSample(world, failsLast).catch(ignoreInterruption);
     expect(await readSample(world)).to.deep.equal({ madeAt, isComplete: false });
 
     expect((await callCli(world, 'sample')).output).to.include('A sample was made');
@@ -96,8 +95,10 @@ describe('flagmeter sample', () => {
 
     it('refuses if a name of the sample is taken', async () => {
       await world.db.query("insert into features (name, project) values ('checkout-wallet', 'default')");
+      await world.db.query("insert into projects (id, name) values ('sample-search', 'ours')");
       expect(await codeOf(callCli(world, 'sample', '--beside-real-data'))).to.equal('sample-names');
-      expect(await readSample(world)).to.equal(undefined);
+      expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
+      expect((await contentOf(world)).projects).to.equal(2);
     });
 
     it('is not removed while the accounting would differ, or with features of others', async () => {
@@ -127,6 +128,11 @@ function failAtThirdBlock(text: string): void {
   if (text.startsWith('3')) throw new Error('interrupted');
 }
 
+const failWithFeatures: typeof insertDocument = (client, document) =>
+  document.features === undefined
+    ? insertDocument(client, document)
+    : Promise.reject(new Error('interrupted'));
+
 function ignoreInterruption(error: unknown): void {
   if (!(error instanceof Error && error.message === 'interrupted')) throw error;
 }
@@ -138,6 +144,17 @@ async function codeOf(outcome: Promise<unknown>): Promise<string> {
   );
   if (error instanceof FlagmeterError) return error.code;
   throw new Error('no FlagmeterError', { cause: error });
+}
+
+async function rolloutOf(world: World, feature: string): Promise<string | undefined> {
+  const { rows } = await world.db.query<{ rollout: string }>(
+    `select strategies->0->'parameters'->>'rollout' as rollout
+     from feature_environments
+     where feature_name = $1
+       and environment = 'production'`,
+    [feature],
+  );
+  return rows[0]?.rollout;
 }
 
 async function expectAgreement(world: World): Promise<void> {

@@ -4,7 +4,7 @@ export type Pages<Item> = AsyncIterable<readonly Item[]>;
 export const PAGE_ROWS = 1000;
 
 /** A page ends with the row that reaches this size, so that a reader costs little memory, however long the texts are. */
-const PAGE_BYTES = 128 * 1024;
+export const PAGE_BYTES = 128 * 1024;
 
 /** Each row reports the size of its long members. */
 type Sized = { readonly size_bytes: number };

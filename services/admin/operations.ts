@@ -14,6 +14,7 @@ import type { Operation } from './http/operation.ts';
 import { personalTokenOperations } from './personal-tokens/operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
 import { refusalOperations } from './refusals/operations.ts';
+import { searchOperations } from './search/operations.ts';
 import type { Stores } from './store.ts';
 import { strategyOperations } from './strategies/operations.ts';
 import { type Announce, tokenOperations } from './tokens/operations.ts';
@@ -43,6 +44,7 @@ export function createOperations(
     ...strategyOperations(stores.strategies),
     ...feedbackOperations(stores.feedback),
     ...eventOperations(stores.events),
+    ...searchOperations(stores.search),
     ...usageOperations(stores.usage),
     ...seriesOperations(stores.usage),
     ...applicationOperations(stores.applications),

@@ -14,6 +14,7 @@ import { createPersonalTokens } from './personal-tokens/store.ts';
 import { type AdminPools, openAdminPools } from './store/pools.ts';
 import { createEnvironments, createProjects } from './projects/store.ts';
 import { createRefusals } from './refusals/store.ts';
+import { createSearch } from './search/store.ts';
 import { createStrategies } from './strategies/store.ts';
 import { createApiTokens } from './tokens/store.ts';
 import { createUnknownFlags } from './unknown-flags/store.ts';
@@ -48,6 +49,7 @@ export function createStores(options: StoresOptions) {
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),
+    search: createSearch(lists, clickhouse),
     strategies: createStrategies(pools),
     unknownFlags: createUnknownFlags(lists, clickhouse),
     usage: createUsage(clickhouse, retention),

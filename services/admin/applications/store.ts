@@ -1,9 +1,9 @@
 import type { Postgres } from '#postgres';
 import type { Applications } from './schema.ts';
 
-type Application = Applications['applications'][number];
+export type Application = Applications['applications'][number];
 
-type ApplicationRow = {
+export type ApplicationRow = {
   app_name: string;
   created_at: Date;
   seen_at: Date;
@@ -16,7 +16,6 @@ type ApplicationRow = {
   total_usage: number;
   instances: Application['instances'];
   total_instances: number;
-  total: number;
 };
 
 export type ApplicationsPage = { readonly limit: number; readonly offset: number };
@@ -25,7 +24,7 @@ export type ApplicationsPage = { readonly limit: number; readonly offset: number
 export function createApplicationsReader(db: Postgres) {
   return {
     async list({ limit, offset }: ApplicationsPage): Promise<Applications> {
-      const { rows } = await db.query<ApplicationRow | { app_name: null; total: number }>(LIST, [
+      const { rows } = await db.query<(ApplicationRow | { app_name: null }) & { total: number }>(LIST, [
         limit,
         offset,
       ]);
@@ -40,6 +39,43 @@ export function createApplicationsReader(db: Postgres) {
 /** The maximum number of instances, and of places, listed for an application. The latest ones are listed. */
 const MAX_LISTED = 20;
 
+/** Columns of an application `p`. */
+export const APPLICATION_DETAILS = `
+  (
+    select coalesce(json_agg(json_build_object('project', u.project, 'environments', u.names) order by u.project), '[]')
+    from (
+      select project, json_agg(environment order by environment) as names
+      from (
+        select project, environment
+        from client_applications_usage
+        where app_name = p.app_name
+        order by seen_at desc, project, environment
+        limit ${MAX_LISTED}
+      ) as latest
+      group by project
+    ) as u
+  ) as usage,
+  (select count(*)::int from client_applications_usage where app_name = p.app_name) as total_usage,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'instanceId', i.instance_id, 'environment', i.environment, 'sdkVersion', i.sdk_version,
+          'sdkType', i.sdk_type, 'lastSeen', i.last_seen
+        )
+      ),
+      '[]'
+    )
+    from (
+      select instance_id, environment, sdk_version, sdk_type, last_seen
+      from client_instances
+      where app_name = p.app_name
+      order by last_seen desc, instance_id
+      limit ${MAX_LISTED}
+    ) as i
+  ) as instances,
+  (select count(*)::int from client_instances where app_name = p.app_name) as total_instances`;
+
 // One statement reads the page and the count, so that both belong to the same moment. A page beyond the last one is a single
 // row with only the count.
 const LIST = `
@@ -53,45 +89,12 @@ const LIST = `
   select
     p.*,
     counted.total,
-    (
-      select coalesce(json_agg(json_build_object('project', u.project, 'environments', u.names) order by u.project), '[]')
-      from (
-        select project, json_agg(environment order by environment) as names
-        from (
-          select project, environment
-          from client_applications_usage
-          where app_name = p.app_name
-          order by seen_at desc, project, environment
-          limit ${MAX_LISTED}
-        ) as latest
-        group by project
-      ) as u
-    ) as usage,
-    (select count(*)::int from client_applications_usage where app_name = p.app_name) as total_usage,
-    (
-      select coalesce(
-        json_agg(
-          json_build_object(
-            'instanceId', i.instance_id, 'environment', i.environment, 'sdkVersion', i.sdk_version,
-            'sdkType', i.sdk_type, 'lastSeen', i.last_seen
-          )
-        ),
-        '[]'
-      )
-      from (
-        select instance_id, environment, sdk_version, sdk_type, last_seen
-        from client_instances
-        where app_name = p.app_name
-        order by last_seen desc, instance_id
-        limit ${MAX_LISTED}
-      ) as i
-    ) as instances,
-    (select count(*)::int from client_instances where app_name = p.app_name) as total_instances
+    ${APPLICATION_DETAILS}
   from (select count(*)::int as total from client_applications) as counted
   left join page as p on true
   order by p.app_name`;
 
-function toApplication(row: ApplicationRow): Application {
+export function toApplication(row: ApplicationRow): Application {
   return {
     appName: row.app_name,
     createdAt: row.created_at.toISOString(),

@@ -139,7 +139,7 @@ export const changeRequestSchema = {
 } as const;
 
 /** A change request in a list, without the payloads of its changes and without its comments. */
-const summarySchema = {
+export const summarySchema = {
   title: 'ChangeRequestSummary',
   type: 'object',
   required: [

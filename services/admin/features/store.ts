@@ -18,7 +18,7 @@ import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 import { type ProjectDenial, projectFor } from './store/project-for.ts';
 import { moveFeature, updateFeature } from './store/update.ts';
 
-type FeatureRow = {
+export type FeatureRow = {
   name: string;
   project: string;
   type: string;
@@ -35,7 +35,7 @@ type FeatureRow = {
 };
 
 /** `$1` and `$2` identify the caller. */
-const SELECT = `
+export const SELECT_FEATURES = `
   select
     f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
     coalesce(octet_length(f.description), 0) as size_bytes,
@@ -71,7 +71,7 @@ export function createFeatures({ db, lists }: AdminPools) {
         const { rows } = await lists.query<FeatureRow>(
           pageOf({
             from: `
-              ${SELECT}
+              ${SELECT_FEATURES}
               where f.project = $3
                 and f.archived_at is ${areArchived ? 'not null' : 'null'}
                 and f.name > $4`,
@@ -138,7 +138,7 @@ async function findFeature(
   db: Postgres | PostgresClient,
   { project, name, caller }: Sought,
 ): Promise<FoundFeature | undefined> {
-  const { rows } = await db.query<FeatureRow>(`${SELECT} where f.project = $3 and f.name = $4`, [
+  const { rows } = await db.query<FeatureRow>(`${SELECT_FEATURES} where f.project = $3 and f.name = $4`, [
     caller.userId,
     caller.tokenId,
     project,
@@ -170,7 +170,7 @@ async function createFeature(
   return (await findFeature(client, { project, name, caller })) ?? 'exists';
 }
 
-function toFeature(row: FeatureRow): Feature {
+export function toFeature(row: FeatureRow): Feature {
   return {
     name: row.name,
     project: row.project,

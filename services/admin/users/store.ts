@@ -6,7 +6,7 @@ import type { AdminPools } from '../store/pools.ts';
 import { recordRevocation } from '../tokens/store.ts';
 import type { NewUser, User, UserUpdate } from './schema.ts';
 
-type UserRow = {
+export type UserRow = {
   id: number;
   username: string | null;
   email: string | null;
@@ -16,7 +16,7 @@ type UserRow = {
   created_at: Date;
 };
 
-const COLUMNS = 'id, username, email, name, image_url, root_role, created_at';
+export const USER_COLUMNS = 'id, username, email, name, image_url, root_role, created_at';
 
 /** The tokens of the user, because the caller must announce that their permissions have changed. */
 export type UserChange = { readonly user: User; readonly tokenIds: readonly string[] };
@@ -32,7 +32,7 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
   return {
     async list(): Promise<User[]> {
       const { rows } = await lists.query<UserRow>(
-        `select ${COLUMNS}
+        `select ${USER_COLUMNS}
          from users
          where deleted_at is null
            and not is_system
@@ -43,7 +43,7 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
 
     /** Any user, system actors included: a token can only belong to a user that exists. */
     async get(id: number): Promise<User> {
-      const { rows } = await db.query<UserRow>(`select ${COLUMNS} from users where id = $1`, [id]);
+      const { rows } = await db.query<UserRow>(`select ${USER_COLUMNS} from users where id = $1`, [id]);
       const [found] = rows.map(toUser);
       if (found === undefined) throw new Error(`the caller ${id} is not a user`);
       return found;
@@ -64,7 +64,7 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
           `update users
            set root_role = $2, name = coalesce($3, name)
            where id = $1
-           returning ${COLUMNS}`,
+           returning ${USER_COLUMNS}`,
           [id, update.rootRole, update.name],
         );
         const after = rows.map(toUser)[0] ?? before;
@@ -86,7 +86,7 @@ async function createUser(client: PostgresClient, user: NewUser, caller: Caller)
   const { rows } = await client.query<UserRow>(
     `insert into users (username, email, name, root_role)
      values ($1, $2, $3, $4)
-     returning ${COLUMNS}`,
+     returning ${USER_COLUMNS}`,
     [user.username, user.email, user.name, user.rootRole],
   );
   const created = rows.map(toUser)[0];
@@ -120,7 +120,7 @@ function change(
 ): Promise<UserChange | undefined> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<UserRow>(
-      `select ${COLUMNS}
+      `select ${USER_COLUMNS}
        from users
        where id = $1
          and deleted_at is null
@@ -139,6 +139,6 @@ function change(
   });
 }
 
-function toUser({ image_url, root_role, created_at, ...row }: UserRow): User {
+export function toUser({ image_url, root_role, created_at, ...row }: UserRow): User {
   return { ...row, imageUrl: image_url, rootRole: root_role, createdAt: created_at.toISOString() };
 }

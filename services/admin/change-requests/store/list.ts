@@ -2,7 +2,7 @@ import { type Pages, type Postgres, mapPages, pageOf, readPages } from '#postgre
 import type { ChangeRequestSummary } from '../schema.ts';
 import { type Person, type Seen, VISIBLE, personOf } from './rows.ts';
 
-type SummaryRow = {
+export type SummaryRow = {
   id: number;
   title: string | null;
   environment: string;
@@ -23,29 +23,32 @@ type SummaryRow = {
 /** Fewer rows than other lists have, because the query also reads the changes of each request. */
 const MAX_ROWS = 100;
 
+export const SELECT_SUMMARIES = `
+  select
+    r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.created_at,
+    ${personOf('r')} as author,
+    held.features, held.changes, octet_length(held.features::text) as size_bytes,
+    ${countOf('change_request_approvals')} as approvals,
+    ${countOf('change_request_rejections')} as rejections,
+    ${countOf('change_request_comments')} as comments,
+    (
+      select s.scheduled_at
+      from change_request_schedule as s
+      where s.change_request = r.id
+        and r.state = 'Scheduled'
+    ) as scheduled_at
+  from change_requests as r
+  cross join lateral (
+    select
+      coalesce(json_agg(distinct c.feature) filter (where c.feature is not null), '[]') as features,
+      count(*)::int as changes
+    from change_request_events as c
+    where c.change_request_id = r.id
+  ) as held`;
+
 const PAGE = pageOf({
   from: `
-    select
-      r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.created_at,
-      ${personOf('r')} as author,
-      held.features, held.changes, octet_length(held.features::text) as size_bytes,
-      ${countOf('change_request_approvals')} as approvals,
-      ${countOf('change_request_rejections')} as rejections,
-      ${countOf('change_request_comments')} as comments,
-      (
-        select s.scheduled_at
-        from change_request_schedule as s
-        where s.change_request = r.id
-          and r.state = 'Scheduled'
-      ) as scheduled_at
-    from change_requests as r
-    cross join lateral (
-      select
-        coalesce(json_agg(distinct c.feature) filter (where c.feature is not null), '[]') as features,
-        count(*)::int as changes
-      from change_request_events as c
-      where c.change_request_id = r.id
-    ) as held
+    ${SELECT_SUMMARIES}
     ${VISIBLE}
       and r.id < $4`,
   order: 'id desc',
@@ -77,7 +80,7 @@ export async function listChangeRequests(
   return mapPages(pages, toSummary);
 }
 
-function toSummary(row: SummaryRow): ChangeRequestSummary {
+export function toSummary(row: SummaryRow): ChangeRequestSummary {
   const { id, environment, project, state, features, changes, approvals, rejections, comments } = row;
   return {
     id,

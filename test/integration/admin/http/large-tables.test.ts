@@ -5,6 +5,8 @@ import { createEvents } from '../../../../services/admin/events/store.ts';
 import { foldEventCounts } from '../../../../services/admin/events/store/counts.ts';
 import { createFeatures } from '../../../../services/admin/features/store.ts';
 import { createFeedback } from '../../../../services/admin/feedback/store.ts';
+import { encodeCursor } from '../../../../services/admin/search/store/cursor.ts';
+import { createSearch } from '../../../../services/admin/search/store.ts';
 import { openAdminPools } from '../../../../services/admin/store/pools.ts';
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
 import { planOf, rowsReadBy, statementsOf } from './statement-plans.ts';
@@ -16,6 +18,7 @@ const FEATURES = 20_000;
 const FEEDBACK = 20_000;
 /** The maximum of rows: a page of 1,000, plus the rows for a filter or a look-up per row. */
 const MAX_ROWS = 3000;
+const AFTER_F5 = encodeCursor('name', ['f5']);
 
 describe('lists of the admin API on large tables', () => {
   let world: AdminWorld;
@@ -71,7 +74,17 @@ describe('lists of the admin API on large tables', () => {
     'all feedback': async () => all(await createFeedback(pools).list()),
     'active features': async () => all(await createFeatures(pools).list('default', false, ANYBODY)),
     'archived features': async () => all(await createFeatures(pools).list('default', true, ANYBODY)),
+    'a page of features by time': () =>
+      search().features({ sort: '-createdAt', limit: 100, archived: false }, ANYBODY, undefined),
+    'a page of features by name, from the middle': () =>
+      search().features({ sort: 'name', limit: 100, archived: false, cursor: AFTER_F5 }, ANYBODY, undefined),
+    'a page of events': () => search().events({ sort: '-createdAt', limit: 100 }),
+    'a page of events of a project and of a type': async () => {
+      await search().events({ sort: 'createdAt', limit: 100, project: 'rare' });
+      await search().events({ sort: '-createdAt', limit: 100, type: 'feature-updated' });
+    },
   };
+  const search = () => createSearch(pools.lists, world.clickhouse);
   for (const [title, read] of Object.entries(LISTS)) {
     it(`read ${title} by statements that read few rows each`, async () => {
       const statements = (await statementsOf(pools.lists, read)).filter(({ text }) =>

@@ -1,0 +1,117 @@
+import { HttpProblem } from '#http';
+import { compileQuery } from '#schema';
+import type { Operation } from '../http/operation.ts';
+import { ReadsInTurn } from '../http/reads-in-turn.ts';
+import {
+  type ApplicationsQuery,
+  type ChangeRequestsQuery,
+  type EventsQuery,
+  type FeaturesQuery,
+  PAGE_SCHEMAS,
+  type UsersQuery,
+  applicationsQuery,
+  changeRequestsQuery,
+  eventsQuery,
+  featuresQuery,
+  usersQuery,
+} from './schemas.ts';
+import type { Search } from './store.ts';
+
+const PATH = '/api/admin/search';
+const COMMON = { method: 'get', permission: 'READ' } as const;
+
+/** Lists for people and scripts, in pages with a cursor. */
+export function searchOperations(search: Search): Operation[] {
+  return [
+    searchFeatures(search),
+    searchEvents(search),
+    searchChangeRequests(search),
+    searchApplications(search),
+    searchUsers(search),
+  ];
+}
+
+function searchFeatures(search: Search): Operation<FeaturesQuery> {
+  const verdicts = new ReadsInTurn<string[]>();
+  return {
+    ...COMMON,
+    id: 'searchFeatures',
+    path: `${PATH}/features`,
+    tag: 'Features',
+    summary: 'Features of all projects, in pages',
+    query: compileQuery<FeaturesQuery>(featuresQuery),
+    answer: answerWith(PAGE_SCHEMAS.features),
+    async run({ query, caller }) {
+      const { verdict } = query;
+      const names =
+        verdict === undefined ? undefined : await verdicts.read(verdict, () => search.featuresWith(verdict));
+      return known(await search.features(query, caller, names));
+    },
+  };
+}
+
+function searchEvents(search: Search): Operation<EventsQuery> {
+  return {
+    ...COMMON,
+    id: 'searchEvents',
+    path: `${PATH}/events`,
+    tag: 'Events',
+    permission: 'ADMIN',
+    summary: 'Events, in pages',
+    query: compileQuery<EventsQuery>(eventsQuery),
+    answer: answerWith(PAGE_SCHEMAS.events),
+    run: async ({ query }) => known(await search.events(query)),
+  };
+}
+
+function searchChangeRequests(search: Search): Operation<ChangeRequestsQuery> {
+  return {
+    ...COMMON,
+    id: 'searchChangeRequests',
+    path: `${PATH}/change-requests`,
+    tag: 'Change requests',
+    summary:
+      'Change requests of all projects without their payloads, in pages; drafts of others are left out',
+    query: compileQuery<ChangeRequestsQuery>(changeRequestsQuery),
+    answer: answerWith(PAGE_SCHEMAS.changeRequests),
+    run: async ({ query, caller }) => known(await search.changeRequests(query, caller)),
+  };
+}
+
+function searchApplications(search: Search): Operation<ApplicationsQuery> {
+  return {
+    ...COMMON,
+    id: 'searchApplications',
+    path: `${PATH}/applications`,
+    tag: 'Usage',
+    summary: 'Applications that relays reported, in pages',
+    query: compileQuery<ApplicationsQuery>(applicationsQuery),
+    answer: answerWith(PAGE_SCHEMAS.applications),
+    run: async ({ query }) => known(await search.applications(query)),
+  };
+}
+
+function searchUsers(search: Search): Operation<UsersQuery> {
+  return {
+    ...COMMON,
+    id: 'searchUsers',
+    path: `${PATH}/users`,
+    tag: 'Users',
+    permission: 'ADMIN',
+    summary: 'Users, in pages',
+    query: compileQuery<UsersQuery>(usersQuery),
+    answer: answerWith(PAGE_SCHEMAS.users),
+    run: async ({ query }) => known(await search.users(query)),
+  };
+}
+
+function answerWith(schema: Operation['answer']['schema'] & object): Operation['answer'] {
+  return { status: 200, description: 'A page.', schema, example: { items: [], nextCursor: null } };
+}
+
+function known<Page>(page: Page | undefined): Page {
+  if (page !== undefined) return page;
+  throw new HttpProblem(400, 'The cursor does not belong to this list and sort. Begin without a cursor.', {
+    details: [{ path: '/cursor', message: 'does not belong to this list and sort' }],
+  });
+}

@@ -1,0 +1,43 @@
+import { type ClickHouse, readUsage } from '#clickhouse';
+import type { Postgres } from '#postgres';
+import type { Caller } from '#tokens';
+import type { Verdict } from '../verdicts/thresholds.ts';
+import type {
+  ApplicationsQuery,
+  ChangeRequestsQuery,
+  EventsQuery,
+  FeaturesQuery,
+  UsersQuery,
+} from './schemas.ts';
+import { applicationListing, applicationsThat } from './store/applications.ts';
+import { changeRequestListing, changeRequestsThat } from './store/change-requests.ts';
+import { eventListing, eventsThat } from './store/events.ts';
+import { featureListing, featuresThat } from './store/features.ts';
+import { readPage } from './store/page.ts';
+import { userListing, usersThat } from './store/users.ts';
+
+export type Search = ReturnType<typeof createSearch>;
+
+/** Reads lists in pages. Each list is undefined for a cursor that does not belong to it. */
+export function createSearch(db: Postgres, clickhouse: ClickHouse) {
+  return {
+    /** `names` limits the features, unless it is undefined. */
+    features: (query: FeaturesQuery, caller: Caller, names: readonly string[] | undefined) =>
+      readPage(db, featureListing, { query, conditions: featuresThat(query, caller, names) }),
+    events: (query: EventsQuery) => readPage(db, eventListing, { query, conditions: eventsThat(query) }),
+    changeRequests: (query: ChangeRequestsQuery, caller: Caller) =>
+      readPage(db, changeRequestListing, { query, conditions: changeRequestsThat(query, caller) }),
+    applications: (query: ApplicationsQuery) =>
+      readPage(db, applicationListing, { query, conditions: applicationsThat(query) }),
+    users: (query: UsersQuery) => readPage(db, userListing, { query, conditions: usersThat(query) }),
+
+    async featuresWith(verdict: Verdict): Promise<string[]> {
+      const rows = await readUsage<{ feature_name: string }>(
+        clickhouse,
+        'select distinct feature_name from feature_verdicts where verdict = {verdict:String}',
+        { verdict },
+      );
+      return rows.map(({ feature_name }) => feature_name);
+    },
+  };
+}

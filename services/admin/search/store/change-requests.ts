@@ -1,0 +1,36 @@
+import type { Caller } from '#tokens';
+import type { ChangeRequestSummary } from '../../change-requests/schema.ts';
+import { SELECT_SUMMARIES, type SummaryRow, toSummary } from '../../change-requests/store/list.ts';
+import type { ChangeRequestsQuery } from '../schemas.ts';
+import { type Conditions, type Listing, containsText, createConditions } from './page.ts';
+
+export const changeRequestListing: Listing<SummaryRow, ChangeRequestSummary> = {
+  select: SELECT_SUMMARIES,
+  sorts: { id: [{ column: 'id', sql: 'r.id', kind: 'number' }] },
+  toItem: toSummary,
+};
+
+/** Drafts of others are left out. */
+export function changeRequestsThat(
+  { search, project, environment, feature, state }: ChangeRequestsQuery,
+  caller: Caller,
+): Conditions {
+  const conditions = createConditions();
+  const { put, where } = conditions;
+  where(`(
+    r.state <> 'Draft'
+    or (r.created_by = ${put(caller.userId)} and r.created_by_token is not distinct from ${put(caller.tokenId)}::uuid)
+  )`);
+  if (search !== undefined) where(containsText(["coalesce(r.title, '')"], put(search)));
+  if (project !== undefined) where(`r.project = ${put(project)}`);
+  if (environment !== undefined) where(`r.environment = ${put(environment)}`);
+  if (state !== undefined) where(`r.state = ${put(state)}`);
+  if (feature !== undefined)
+    where(`exists (
+      select
+      from change_request_events as e
+      where e.change_request_id = r.id
+        and e.feature = ${put(feature)}
+    )`);
+  return conditions;
+}

@@ -1,0 +1,26 @@
+import type { Event } from '../../events/schema.ts';
+import { EVENT_COLUMNS, type EventRow, toEvent } from '../../events/store/rows.ts';
+import type { EventsQuery } from '../schemas.ts';
+import { type Conditions, type Listing, createConditions } from './page.ts';
+
+export const eventListing: Listing<EventRow & { size_bytes: number }, Event> = {
+  select: `select ${EVENT_COLUMNS}, size_bytes from events`,
+  sorts: {
+    createdAt: [
+      { column: 'created_at', sql: 'created_at', kind: 'time' },
+      { column: 'id', sql: 'id', kind: 'number' },
+    ],
+  },
+  toItem: toEvent,
+};
+
+export function eventsThat({ project, feature, type, from, to }: EventsQuery): Conditions {
+  const conditions = createConditions();
+  const { put, where } = conditions;
+  if (project !== undefined) where(`project = ${put(project)}`);
+  if (feature !== undefined) where(`feature_name = ${put(feature)}`);
+  if (type !== undefined) where(`type = ${put(type)}`);
+  if (from !== undefined) where(`created_at >= ${put(from)}::timestamptz`);
+  if (to !== undefined) where(`created_at < ${put(to)}::timestamptz`);
+  return conditions;
+}

@@ -1,0 +1,23 @@
+import type { User } from '../../users/schema.ts';
+import { USER_COLUMNS, type UserRow, toUser } from '../../users/store.ts';
+import type { UsersQuery } from '../schemas.ts';
+import { type Conditions, type Listing, containsText, createConditions } from './page.ts';
+
+export const userListing: Listing<UserRow & { size_bytes: number }, User> = {
+  select: `select ${USER_COLUMNS}, coalesce(octet_length(image_url), 0) as size_bytes from users`,
+  sorts: { id: [{ column: 'id', sql: 'id', kind: 'number' }] },
+  toItem: ({ id, username, email, name, image_url, root_role, created_at }) =>
+    toUser({ id, username, email, name, image_url, root_role, created_at }),
+};
+
+const TEXTS = ["coalesce(username, '')", "coalesce(email, '')", "coalesce(name, '')"];
+
+export function usersThat({ search, rootRole }: UsersQuery): Conditions {
+  const conditions = createConditions();
+  const { put, where } = conditions;
+  where('deleted_at is null');
+  where('not is_system');
+  if (search !== undefined) where(containsText(TEXTS, put(search)));
+  if (rootRole !== undefined) where(`root_role = ${put(rootRole)}`);
+  return conditions;
+}

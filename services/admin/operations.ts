@@ -4,6 +4,7 @@ import { applicationOperations } from './applications/operations.ts';
 import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
 import { changeRequestOperations } from './change-requests/operations.ts';
 import { eventOperations } from './events/operations.ts';
+import { featureStrategyOperations } from './feature-strategies/operations.ts';
 import { archiveOperations } from './features/archive-operations.ts';
 import { enableOperations } from './features/enable-operations.ts';
 import { favoriteOperations } from './features/favorite-operations.ts';
@@ -39,6 +40,7 @@ export function createOperations(
     ...favoriteOperations(stores.favorites),
     ...archiveOperations(stores.features, passOn),
     ...enableOperations(stores.features, passOn),
+    ...featureStrategyOperations(stores.featureStrategies),
     ...changeRequestOperations(stores.changeRequests),
     ...changeRequestEditOperations(stores.changeRequests),
     ...strategyOperations(stores.strategies),

@@ -7,6 +7,7 @@ import { createChangeRequests } from './change-requests/store.ts';
 import { type Attempt, type Turn, applyNextScheduled } from './change-requests/store/schedule.ts';
 import { createEvents } from './events/store.ts';
 import { foldEventCounts } from './events/store/counts.ts';
+import { createFeatureStrategies } from './feature-strategies/store.ts';
 import { createFeatures } from './features/store.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
@@ -45,6 +46,7 @@ export function createStores(options: StoresOptions) {
     events: createEvents(lists),
     favorites: createFavorites(db),
     features: createFeatures(pools),
+    featureStrategies: createFeatureStrategies(pools),
     feedback: createFeedback(pools),
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),

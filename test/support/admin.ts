@@ -196,7 +196,7 @@ function adminPathsOf({ paths }: Document) {
 }
 
 function pathOf(template: string): string {
-  return template.replace('{tokenId}', randomUUID()).replaceAll(/\{\w+\}/g, NOTHING);
+  return template.replaceAll(/\{(tokenId|strategyId)\}/g, randomUUID()).replaceAll(/\{\w+\}/g, NOTHING);
 }
 
 function bodyOf({ requestBody }: DocumentedOperation): unknown {

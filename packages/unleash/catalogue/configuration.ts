@@ -3,6 +3,7 @@ import type { UnleashStrategyUse, UnleashVariant } from './shapes.ts';
 /** A strategy of a feature in the form in which we store it. */
 export function configurationOfStrategy(strategy: UnleashStrategyUse) {
   return {
+    id: strategy.id ?? null,
     name: strategy.name,
     title: strategy.title ?? null,
     disabled: strategy.disabled === true,

@@ -11,6 +11,7 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   environment: name('Name of an environment.', MAX_ENVIRONMENT_LENGTH),
   featureName: name('Name of a feature.'),
   strategyName: name('Name of a strategy type.'),
+  strategyId: { type: 'string', format: 'uuid', description: 'Id of a strategy of a feature.' },
   toggleName: { type: 'string', description: 'Name of a feature, which need not exist.' },
   id: id('Id of a change request.'),
   changeId: id('Id of a change.'),

@@ -3,12 +3,13 @@ import type { Caller } from '#tokens';
 import { archiveFeature } from '../../features/store/archive.ts';
 import { writeEnabled } from '../../features/store/enable.ts';
 import { type LockedRequest, StepDeniedError } from './steps.ts';
+import { applyStrategyChange } from './strategy-changes.ts';
 
 type Change = {
   readonly id: number;
   readonly feature: string | null;
   readonly action: string;
-  readonly payload: { enabled?: boolean } | null;
+  readonly payload: unknown;
 };
 
 /**
@@ -53,22 +54,34 @@ async function applyChange(
   { request, caller }: Application,
 ): Promise<void> {
   if (feature === null) return;
+  const { id: changeRequestId, project, environment } = request;
   if (action === 'archiveFeature') {
-    await archiveFeature(client, feature, { caller, changeRequestId: request.id });
+    await archiveFeature(client, feature, { caller, changeRequestId });
   } else if (action === 'updateEnabled') {
-    await setEnabled(client, feature, { request, caller, isEnabled: payload?.enabled === true });
+    await checkActive(client, feature);
+    const isEnabled = isEnabling(payload);
+    await writeEnabled(client, { project, feature, environment, isEnabled, caller, changeRequestId });
+  } else if (STRATEGY_ACTIONS.has(action)) {
+    await checkActive(client, feature);
+    const place = { project, feature, environment, caller, changeRequestId };
+    await applyStrategyChange(client, place, { action, payload });
   }
 }
 
-async function setEnabled(
-  client: PostgresClient,
-  feature: string,
-  { request, caller, isEnabled }: Application & { readonly isEnabled: boolean },
-): Promise<void> {
-  const { id, project, environment } = request;
+const STRATEGY_ACTIONS: ReadonlySet<string> = new Set([
+  'addStrategy',
+  'updateStrategy',
+  'deleteStrategy',
+  'reorderStrategy',
+]);
+
+function isEnabling(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && 'enabled' in payload && payload.enabled === true;
+}
+
+async function checkActive(client: PostgresClient, feature: string): Promise<void> {
   const active = await client.query('select from features where name = $1 and archived_at is null', [
     feature,
   ]);
   if (active.rowCount === 0) throw new StepDeniedError('impossible', `The feature ${feature} is archived.`);
-  await writeEnabled(client, { project, feature, environment, isEnabled, caller, changeRequestId: id });
 }

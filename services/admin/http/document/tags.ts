@@ -1,7 +1,7 @@
 /** The groups of operations, in the order of the document. */
 export const TAGS = {
   Projects: 'Projects and environments of features.',
-  Features: 'Feature flags: creating, archiving and favourites.',
+  Features: 'Feature flags and their strategies: creating, changing, archiving and favourites.',
   'Change requests': 'Changes of features that need approval before they are applied.',
   Strategies: 'Strategy types, built-in and custom.',
   Feedback: 'Feedback of users about the product.',

@@ -74,6 +74,7 @@ format-check: node_modules/.installed
 .PHONY: types
 types: node_modules/.installed
 	@$(BIN)/tsc --noEmit --incremental --tsBuildInfoFile .local/types.tsbuildinfo
+	@$(BIN)/tsc --noEmit --incremental --tsBuildInfoFile .local/types-console.tsbuildinfo -p test/console
 
 .PHONY: lint
 lint: node_modules/.installed

@@ -55,6 +55,13 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': 'off' },
   },
   {
+    // Components. A handler of the browser may be asynchronous, if it handles its own errors.
+    files: ['services/console/**/*.tsx'],
+    rules: {
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    },
+  },
+  {
     // Programs whose output is the terminal.
     files: ['services/cli/**/*.ts', 'infra/**/*.{ts,mjs}'],
     rules: { 'no-console': 'off' },

@@ -151,6 +151,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'services/admin/*/schema',
     path: SCHEMAS,
+    doors: SCHEMAS,
     own: [SCHEMAS, RULES],
     imports: packages('schema'),
     libraries: ['json-schema-to-ts'],
@@ -178,6 +179,12 @@ export const PARTS: readonly Part[] = [
     imports: packages('accounting', 'auth', 'counting', 'http', 'runtime', 'schema', 'tokens', 'unleash'),
     libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
     holds: 'the operations of the admin API, the router and the document',
+  }),
+  serviceOf('console', {
+    imports: [...packages('accounting'), 'services/admin/*/schema'],
+    libraries: ['preact', '@preact/signals'],
+    builtins: [],
+    holds: 'the console, a page of the browser; from the services it imports only types',
   }),
   serviceOf('standalone', {
     imports: [...packages('auth', 'http', 'runtime', 'setup'), 'services/admin', 'services/ingest'],

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { buildConsole } from '../console/build.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -18,7 +19,10 @@ export const COMPILED = path.join(ROOT, '.local/compiled');
 export async function compile(): Promise<void> {
   const tsc = path.join(ROOT, 'node_modules/.bin/tsc');
   // The static checks cover types.
-  await promisify(execFile)(tsc, ['-p', 'tsconfig.compiled.json', '--noCheck'], { cwd: ROOT });
+  await Promise.all([
+    promisify(execFile)(tsc, ['-p', 'tsconfig.compiled.json', '--noCheck'], { cwd: ROOT }),
+    buildConsole(path.join(COMPILED, 'dist/console')),
+  ]);
   const { version } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
     version: string;
   };

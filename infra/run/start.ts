@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ReadyMessage } from '#runtime';
 import { parseSecret } from '#tokens';
+import { buildConsole } from '../console/build.ts';
 import { type StackAddresses, downStack, inspectStack, upStack } from '../stack/index.ts';
 import { launchFlagmeter } from './flagmeter-process.ts';
 import { type InitialTokens, listOf, readTokens } from './local-tokens.ts';
@@ -15,6 +16,7 @@ const { values } = parseArgs({
   },
 });
 const directory = path.resolve(values.directory);
+const CONSOLE = path.resolve(import.meta.dirname, '../../dist/console');
 const logFile = path.join(directory, 'logs', 'flagmeter.log');
 
 await runProgram(path.join(directory, 'logs'), start);
@@ -25,7 +27,8 @@ async function start(interrupted: AbortSignal): Promise<number> {
   const tokens = await readTokens(path.join(directory, 'tokens.env'), process.env);
   const wasUp = (await inspectStack(directory)).supervisorPid !== undefined;
   try {
-    const addresses = await upStack({ directory });
+    // The services run from source and serve the console that make build also writes.
+    const [addresses] = await Promise.all([upStack({ directory }), buildConsole(CONSOLE)]);
     if (!interrupted.aborted) await serve({ addresses, tokens, port }, interrupted);
   } catch (error) {
     // Ctrl-C also interrupts the downloads.
@@ -76,6 +79,8 @@ function instructions(
   const database = process.env['CLICKHOUSE_DATABASE'] || 'flagmeter';
   const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
   return `
+The console: ${consoleLink(adminUrl, tokens)}
+
 flagmeter is ready at ${url} (Ctrl-C stops it)
 The admin API is at ${adminUrl}
 
@@ -93,6 +98,14 @@ curl -sS --user ${quoted(login)} ${quoted(`${addresses.CLICKHOUSE_URL}/?database
 Addresses of the engines, for other programs: source ${path.join(directory, 'stack.env')}
 Logs: ${path.dirname(logFile)}
 `;
+}
+
+/** The link signs in. No server sees the token, because browsers do not send the part after #. */
+function consoleLink(adminUrl: string, tokens: InitialTokens): string {
+  const [token] = listOf(tokens.INIT_ADMIN_API_TOKENS);
+  return token === undefined || process.env['AUTH_TYPE'] === 'none'
+    ? `${adminUrl}/`
+    : `${adminUrl}/#token=${encodeURIComponent(token)}`;
 }
 
 function tokenLines(type: string, tokens: string): string {

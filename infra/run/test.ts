@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { downStack, prepareUnleash, upStack } from '../stack/index.ts';
+import { downStack, prepareBrowser, prepareUnleash, upStack } from '../stack/index.ts';
 import { COMPILED, compile } from './compile.ts';
 import { type Outcome, runChecks, runMocha } from './mocha.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
@@ -22,7 +22,11 @@ const GROUPS = [
   { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
   // Each runs an Unleash beside its other processes, and mostly waits for it.
   { title: 'unleash tests', kinds: ['unleash'], jobs: '1' },
+  // One browser at a time.
+  { title: 'console tests', kinds: ['console'], jobs: '1' },
 ] as const;
+/** The path of the browser, for test/console. */
+const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
 const CHECKS = ['format-check', 'types', 'lint', 'walls', 'dead-code'];
 
 /** Repeats the random choices of the fault suite. */
@@ -60,13 +64,22 @@ async function runGroup(
 ): Promise<Outcome[]> {
   const ofGroup = files.filter((file) => kinds.some((kind) => file.startsWith(`test/${kind}/`)));
   if (ofGroup.length === 0) return [];
+  let added = {};
   try {
     // A minute on a new machine, beside the other groups.
     if (kinds.some((kind) => kind === 'unleash')) await prepareUnleash();
+    if (kinds.some((kind) => kind === 'console')) added = { [BROWSER_VARIABLE]: await prepareBrowser() };
   } catch (error) {
     return [{ passed: 0, failed: 1, failures: `${title}: ${String(error)}` }];
   }
-  return [await runMocha({ title, args: ['--parallel', '--jobs', jobs, ...ofGroup], env, isLive: true })];
+  return [
+    await runMocha({
+      title,
+      args: ['--parallel', '--jobs', jobs, ...ofGroup],
+      env: { ...env, ...added },
+      isLive: true,
+    }),
+  ];
 }
 
 function testWithoutEngines(): Promise<Outcome[]> {

@@ -7,6 +7,7 @@ export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from '
 export { freePort, listenOnce } from './processes/free-port.ts';
 export { type PostgresOptions, startPostgres } from './engines/postgres.ts';
 export { prepareEngines, type Report } from './install/prepare.ts';
+export { prepareBrowser } from './install/prepare-browser.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';
 export { isAlive } from './processes/processes.ts';
 export { type RedisOptions, startRedis } from './engines/redis.ts';

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { openAccounting } from '#accounting';
 import type { Credentials } from '#auth';
-import { type Config, type Log, type Registry, shareReads, startJob } from '#runtime';
+import { type Config, type Log, type Registry, projectRoot, shareReads, startJob } from '#runtime';
 import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
 import { registerAccountingMetrics } from './accounting/metrics.ts';
 import { startScheduleJob } from './change-requests/job.ts';
+import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
 import { createOperationRouter } from './http/router.ts';
@@ -20,7 +22,7 @@ export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & 
 };
 
 export type Admin = {
-  /** The API and its documentation. */
+  /** The API, its documentation and the console. */
   readonly routers: readonly Router[];
   /** Runs before these routers. It leaves the paths of others alone. */
   readonly middleware: readonly Middleware[];
@@ -35,6 +37,9 @@ const ACCOUNTING_DEADLINE_MS = 8000;
 
 /** The answer is reused for this time, because anybody may ask for readiness at any rate. */
 const READINESS_MS = 1000;
+
+/** `make build` writes the console there. */
+const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
 
 const FOLD_PAUSE_MS = 60_000;
 
@@ -51,6 +56,8 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
     (tokenIds) => announce(revocations, tokenIds, log),
     featureChangerOf(config),
   );
+  const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
+  if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
     startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
@@ -69,6 +76,7 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
         isUnavailable: isEngineUnavailable,
       }),
       createDocsRouter(operations),
+      ...(consoleRouter ? [consoleRouter] : []),
     ],
     middleware: createAdminMiddleware({ corsOrigins, registry, log, isLogged: hasAccessLog }),
     readiness: shareReads(READINESS_MS, async () => {

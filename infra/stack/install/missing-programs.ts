@@ -4,9 +4,14 @@ import { findProgram, runProgram } from './programs.ts';
 const oldestJava = 17;
 
 /**
- * Every program of the stack that Debian packages, with the smallest package that contains it and starts no service.
+ * Every program of the stack and of its tests that Debian packages, with the smallest package that contains it and starts no service.
  */
-const packageOf = { java: 'default-jre-headless', mvn: 'maven', redis: 'redis-tools' } as const;
+const packageOf = {
+  java: 'default-jre-headless',
+  mvn: 'maven',
+  redis: 'redis-tools',
+  chromium: 'chromium',
+} as const;
 
 export type Program = keyof typeof packageOf;
 

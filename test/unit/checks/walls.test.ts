@@ -79,7 +79,10 @@ type Target = { readonly target: string; readonly specifier: string; readonly is
 function targetsOf(part: Part): Target[] {
   const { path: files, own = [files], imports, libraries, builtins } = part;
   const from = insideOf(part);
-  const doors = FOLDERS.filter(({ name }) => imports.includes(name)).map(doorOf);
+  // Every file of a part without an index.ts is an entry file.
+  const doors = PARTS.filter(({ name }) => imports.includes(name)).map((other) =>
+    FOLDERS.includes(other) ? doorOf(other) : insideOf(other),
+  );
   return [
     ...FILES.filter((target) => target !== from).map((target) => ({
       target,

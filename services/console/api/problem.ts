@@ -1,0 +1,43 @@
+/** Why there is no answer, and what the reader can do about it. */
+export type Problem = {
+  /** Undefined without an answer of the server. */
+  readonly status: number | undefined;
+  readonly message: string;
+  readonly advice: string;
+  /** Whether the same request may succeed later. */
+  readonly isTemporary: boolean;
+};
+
+const ADVICE: Readonly<Record<number, string>> = {
+  400: 'Change the filters, or reload the page if flagmeter was updated.',
+  403: 'Sign in with a token that has this permission.',
+  404: 'Check the link, or go back to the list.',
+  429: 'The console tries again by itself.',
+  503: 'The console tries again by itself. If it stays, look at /ready and at the log of flagmeter.',
+};
+
+const TEMPORARY = [408, 429, 500, 502, 503, 504];
+
+export function problemOf(status: number, body: unknown): Problem {
+  return {
+    status,
+    message: messageIn(body) ?? `The server answered ${status}.`,
+    advice: ADVICE[status] ?? 'Look at the log of flagmeter.',
+    isTemporary: TEMPORARY.includes(status),
+  };
+}
+
+/** No answer: the network, the process or the deadline. */
+export function problemOfSilence(isTooLate: boolean): Problem {
+  return {
+    status: undefined,
+    message: isTooLate ? 'flagmeter did not answer in time.' : 'flagmeter cannot be reached.',
+    advice: 'The console tries again by itself. Check that the process runs.',
+    isTemporary: true,
+  };
+}
+
+function messageIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
+  return typeof body.message === 'string' ? body.message : undefined;
+}

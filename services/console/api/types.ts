@@ -1,0 +1,16 @@
+/** The answers of the admin API. The console shares only types with the services. */
+import type { Applications } from '../../admin/applications/schema.ts';
+import type { UnknownFlags } from '../../admin/unknown-flags/schema.ts';
+import type { Verdicts } from '../../admin/verdicts/schema.ts';
+
+export type { AccountingDocument } from '#accounting';
+export type { Applications } from '../../admin/applications/schema.ts';
+export type { Event } from '../../admin/events/schema.ts';
+export type { Feature } from '../../admin/features/schema.ts';
+export type { Project } from '../../admin/projects/schema.ts';
+export type { UnknownFlags } from '../../admin/unknown-flags/schema.ts';
+export type { Verdicts } from '../../admin/verdicts/schema.ts';
+
+export type Application = Applications['applications'][number];
+export type UnknownFlag = UnknownFlags['unknownFlags'][number];
+export type Verdict = Verdicts['verdicts'][number];

@@ -1,0 +1,55 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type Answers, createAnswers } from './api/answers.ts';
+import { type Api, createApi } from './api/client.ts';
+import { type Preferences, createPreferences } from './state/preferences.ts';
+import { tokenIn } from './state/route.ts';
+import { type Router, createRouter } from './state/router.ts';
+import { type Session, createSession } from './state/session.ts';
+
+/** Everything that the components share. */
+export type Console = {
+  readonly session: Session;
+  readonly router: Router;
+  readonly preferences: Preferences;
+  readonly api: Api;
+  readonly answers: Answers;
+};
+
+export const ConsoleContext = createContext<Console | undefined>(undefined);
+
+export function useConsole(): Console {
+  const found = useContext(ConsoleContext);
+  if (found === undefined) throw new Error('the component is outside the console');
+  return found;
+}
+
+export function createConsole(browser: Window): Console {
+  const { documentElement } = browser.document;
+  const session = createSession(browser.sessionStorage, documentElement.dataset['auth'] !== 'none');
+  acceptLink(browser, session);
+  // Before the router reads the place.
+  browser.addEventListener('hashchange', () => {
+    acceptLink(browser, session);
+  });
+  const answers = createAnswers();
+  // What one caller may see, another may not.
+  session.token.subscribe(() => {
+    answers.clear();
+  });
+  return {
+    session,
+    router: createRouter(browser),
+    preferences: createPreferences(browser.localStorage, documentElement),
+    api: createApi(session),
+    answers,
+  };
+}
+
+/** A link with a token signs in. The token leaves the address bar and the history at once. */
+function acceptLink({ location, history }: Window, session: Session): void {
+  const token = tokenIn(location.hash);
+  if (token === undefined) return;
+  history.replaceState(null, '', '#/');
+  session.signIn(token);
+}

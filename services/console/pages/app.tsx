@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+import { useConsole } from '../console.ts';
+import { Shell } from '../ui/shell.tsx';
+import { Accounting } from './accounting.tsx';
+import { Applications } from './applications.tsx';
+import { CleanUp } from './clean-up.tsx';
+import { Events } from './events.tsx';
+import { Feature } from './feature.tsx';
+import { Features } from './features.tsx';
+import { Overview } from './overview.tsx';
+import { SignIn } from './sign-in.tsx';
+
+/** The sign-in page, or the page of the URL. */
+export function App() {
+  const { session, router } = useConsole();
+  if (session.needsToken && session.token.value === undefined) return <SignIn />;
+  return <Shell>{pageOf(router.route.value.parts)}</Shell>;
+}
+
+function pageOf([page, name]: readonly string[]): ComponentChildren {
+  if (page === undefined) return <Overview />;
+  if (page === 'features') return name === undefined ? <Features /> : <Feature key={name} name={name} />;
+  if (page === 'clean-up') return <CleanUp />;
+  if (page === 'events') return <Events />;
+  if (page === 'applications') return <Applications />;
+  if (page === 'accounting') return <Accounting />;
+  return <h1>There is no such page</h1>;
+}

@@ -1,0 +1,38 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { type Route, formatRoute, parseRoute } from './route.ts';
+
+export type Router = {
+  readonly route: ReadonlySignal<Route>;
+  /** Goes to another place. The time window stays. */
+  readonly go: (...parts: string[]) => void;
+  /** Changes parameters of this place. Typing in a search field leaves no history. */
+  readonly change: (query: Readonly<Record<string, string>>) => void;
+  /** The link to another place. The time window stays. */
+  readonly linkTo: (...parts: string[]) => string;
+};
+
+/** The URL is the state, so that a sent link shows the same. */
+export function createRouter(browser: Window): Router {
+  const { location, history } = browser;
+  const route = signal(parseRoute(location.hash));
+  browser.addEventListener('hashchange', () => {
+    route.value = parseRoute(location.hash);
+  });
+  const linkTo = (...parts: string[]): string => {
+    const { window = '' } = route.value.query;
+    return formatRoute({ parts, query: { window } });
+  };
+  return {
+    route,
+    linkTo,
+    go(...parts) {
+      location.hash = linkTo(...parts);
+    },
+    change(query) {
+      const { parts, query: before } = route.value;
+      const fragment = formatRoute({ parts, query: { ...before, ...query } });
+      history.replaceState(null, '', fragment);
+      route.value = parseRoute(fragment);
+    },
+  };
+}

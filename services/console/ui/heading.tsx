@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useConsole } from '../console.ts';
+import { WINDOWS, windowOf } from '../state/window.ts';
+
+type Props = {
+  /** The answer to the question of the page, or undefined while it is unknown. */
+  readonly answer: string | undefined;
+  /** The name of the page, for the title of the tab. */
+  readonly page: string;
+  readonly children?: ComponentChildren;
+};
+
+/** The first line of a page: its answer, and the controls. */
+export function Heading({ answer, page, children }: Props) {
+  useEffect(() => {
+    document.title = `${answer ?? page} · flagmeter`;
+  }, [answer, page]);
+  return (
+    <header class="heading">
+      <h1>{answer ?? page}</h1>
+      <div class="controls">{children}</div>
+    </header>
+  );
+}
+
+/** The time window of the page, in the URL. */
+export function WindowControl() {
+  const { router } = useConsole();
+  const current = windowOf(router.route.value.query['window']);
+  return (
+    <div class="segments" role="group" aria-label="Time window">
+      {WINDOWS.map(({ id, title }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={id === current.id}
+          onClick={() => {
+            router.change({ window: id });
+          }}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}

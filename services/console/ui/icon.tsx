@@ -1,0 +1,25 @@
+/** Strokes on a grid of 16. */
+const PATHS = {
+  brand: 'M2 14V8h3v6zM6.5 14V2h3v12zM11 14v-4h3v4z',
+  overview: 'M2 9l3-4 3 5 3-8 3 7',
+  features: 'M4 14V2h8l-2 3 2 3H4',
+  cleanUp: 'M3 5h10M6 5V3h4v2M4.5 5l.7 9h5.6l.7-9',
+  events: 'M2 4h12M2 8h12M2 12h7',
+  applications: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
+  accounting: 'M8 2v12M3 5h10M3 5l-2 5h4zM13 5l-2 5h4zM5 14h6',
+  clock: 'M8 2a6 6 0 100 12A6 6 0 008 2zM8 4.5V8l2.5 2',
+  theme: 'M8 2a6 6 0 100 12zM8 2a6 6 0 010 12',
+  keys: 'M1.500 4h13v8h-13zM4 7h.1M7 7h.1M10 7h.1M5 9.700h6',
+  signOut: 'M6 3H3v10h3M7 8h7M11 5l3 3-3 3',
+  star: 'M8 2l1.800 3.800 4.200.5-3.100 2.900.8 4.200L8 11.300l-3.700 2.100.8-4.200L2 6.300l4.200-.5z',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from '../api/problem.ts';
+import type { Resource } from '../api/resource.ts';
+import { formatAge } from '../state/format.ts';
+
+type Props<T> = {
+  readonly of: Resource<T>;
+  /** Number of lines that the content will have. */
+  readonly lines?: number;
+  readonly children: (data: T) => ComponentChildren;
+};
+
+/** The content, a skeleton of its size, or the problem. After a problem, old content stays, greyed, with its age. */
+export function Loaded<T>({ of: { data, problem, readAt }, lines = 3, children }: Props<T>) {
+  if (data === undefined)
+    return problem === undefined ? <Skeleton lines={lines} /> : <Trouble problem={problem} />;
+  if (problem === undefined || readAt === undefined) return <>{children(data)}</>;
+  return (
+    <>
+      <p class="trouble" role="status">
+        As of <Age since={readAt} /> ago. {problem.message} {problem.advice}
+      </p>
+      <div class="stale">{children(data)}</div>
+    </>
+  );
+}
+
+export function Trouble({ problem }: { readonly problem: Problem }) {
+  return (
+    <p class="trouble" role="alert">
+      {problem.message} {problem.advice}
+    </p>
+  );
+}
+
+export function Skeleton({ lines }: { readonly lines: number }) {
+  return (
+    <div class="skeleton" role="status" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  );
+}
+
+/** The time since then, each second anew. */
+export function Age({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      setNow(Date.now());
+    }, 1000);
+    return () => {
+      window.clearInterval(timer);
+    };
+  }, []);
+  return <span class="number">{formatAge(Math.max(0, now - since))}</span>;
+}

@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useConsole } from '../console.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { useKeys } from './keys.ts';
+import { Switches } from './switches.tsx';
+
+type Place = { readonly title: string; readonly path: string; readonly key: string; readonly icon: IconName };
+
+const PLACES: readonly Place[] = [
+  { title: 'Overview', path: '', key: 'o', icon: 'overview' },
+  { title: 'Features', path: 'features', key: 'f', icon: 'features' },
+  { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
+  { title: 'Events', path: 'events', key: 'e', icon: 'events' },
+  { title: 'Applications', path: 'applications', key: 'a', icon: 'applications' },
+  { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting' },
+];
+
+/** Navigation, switches, keys and their list around a page. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const { router, session } = useConsole();
+  const help = useRef<HTMLDialogElement>(null);
+  const current = router.route.value.parts[0] ?? '';
+  useKeys({
+    go: Object.fromEntries(PLACES.map(({ key, path }) => [key, path])),
+    showHelp: () => help.current?.showModal(),
+  });
+  return (
+    <div class="shell">
+      <nav aria-label="Pages">
+        <a class="brand" href={router.linkTo()} aria-label="flagmeter, overview">
+          <Icon name="brand" />
+          <span>flagmeter</span>
+        </a>
+        <ul>
+          {PLACES.map(({ title, path, icon }) => (
+            <li key={path}>
+              <a
+                href={router.linkTo(...(path === '' ? [] : [path]))}
+                aria-current={path === current ? 'page' : undefined}
+                title={title}
+              >
+                <Icon name={icon} />
+                <span>{title}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <Switches
+          onHelp={() => help.current?.showModal()}
+          onSignOut={
+            session.needsToken
+              ? () => {
+                  session.signOut();
+                }
+              : undefined
+          }
+        />
+      </nav>
+      <main>{children}</main>
+      <dialog ref={help} aria-label="Keys">
+        <h2>Keys</h2>
+        <dl class="keys">
+          <Key keys="/" does="search" />
+          {PLACES.map(({ key, title }) => (
+            <Key key={key} keys={`g ${key}`} does={title} />
+          ))}
+          <Key keys="↑ ↓" does="previous or next row" />
+          <Key keys="Enter" does="open the row" />
+          <Key keys="Esc" does="leave the search, close a dialog" />
+          <Key keys="?" does="this list" />
+        </dl>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
+      </dialog>
+    </div>
+  );
+}
+
+function Key({ keys, does }: { readonly keys: string; readonly does: string }) {
+  return (
+    <div>
+      <dt>
+        {keys.split(' ').map((key) => (
+          <kbd key={key}>{key}</kbd>
+        ))}
+      </dt>
+      <dd>{does}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { aFeature, openApi } from '../support/admin.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+
+const PAGES = ['Overview', 'Features', 'Clean-up', 'Events', 'Applications', 'Accounting'];
+const NAMES = ['<img src=x onerror=alert(1)>', `\u202e gnp.\u200f`, 'x'.repeat(255), `"'&amp;{{7*7}}`];
+const FEATURES = 300;
+
+describe('the console: pages', () => {
+  let world: World;
+  let admin: ServiceProcess;
+  let browser: Browser;
+  let visit: Visit;
+
+  before(async () => {
+    world = await createWorld();
+    const [ingest, forked] = await Promise.all([
+      world.fork('ingest'),
+      world.fork('admin'),
+      world.fork('worker'),
+    ]);
+    admin = forked;
+    const api = await openApi(admin.url);
+    for (let at = 0; at < FEATURES; at += 1) await aFeature(api, `flag-${String(at).padStart(3, '0')}`);
+    const metrics = NAMES.map((featureName) => aFreshMetric({ featureName, yes: 3 }));
+    await post(ingest, {
+      body: bodyOf({ metrics: [...metrics, aFreshMetric({ featureName: 'flag-000', yes: 812 })] }),
+    });
+    await world.settled();
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    visit = await openVisit(browser, admin.url);
+    await visit.page.goto(linkOf(admin.url, ADMIN_TOKEN));
+    await visit.page.getByRole('navigation').waitFor();
+  });
+  afterEach(async () => {
+    await visit.expectHarmless();
+    await visit.close();
+  });
+  after(async () => {
+    await browser.close();
+    await world.dispose();
+  });
+
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)
+    it(`are harmless and accessible: ${theme}, ${width} px`, async () => {
+      const themed = await openVisit(browser, admin.url, { theme, width });
+      await themed.page.goto(linkOf(admin.url, ADMIN_TOKEN));
+      for (const name of PAGES) {
+        await themed.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+        await themed.page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
+        await themed.expectHarmless();
+        expect(await themed.page.evaluate<number>('document.documentElement.scrollWidth'), name).to.equal(
+          width,
+        );
+      }
+      await themed.close();
+    });
+
+  it('show the accounting as one sentence', async () => {
+    const sentence = visit.page.locator('.equation');
+    await visit.page.getByRole('heading', { name: 'Everything received is accounted for' }).waitFor();
+    expect((await sentence.innerText()).replaceAll(/\s+/g, ' ')).to.equal(
+      '5 received = 5 counted + 0 refused + 0 duplicate + 0 dead',
+    );
+  });
+
+  it('show names as text', async () => {
+    await visit.page.keyboard.press('g');
+    await visit.page.keyboard.press('c');
+    for (const name of NAMES) await visit.page.getByTitle(name, { exact: true }).first().waitFor();
+    expect(await visit.page.locator('main img').count()).to.equal(0);
+    expect(await visit.page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(1280);
+  });
+
+  it('find a feature by keys alone, with the search in the URL', async () => {
+    const { page } = visit;
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByRole('heading', { name: `${FEATURES} features` }).waitFor();
+    expect(await page.locator('tbody tr').count()).to.be.lessThan(FEATURES / 2);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('LAG-29');
+    await page.getByRole('heading', { name: `10 features of ${FEATURES}` }).waitFor();
+    expect(new URL(page.url()).hash).to.equal('#/features?q=LAG-29');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'flag-291' }).waitFor();
+  });
+
+  it('show the end of a long list when it is scrolled there', async () => {
+    const { page } = visit;
+    await page.goto(`${admin.url}/#/features?sort=-name`);
+    await page.getByRole('link', { name: 'flag-299' }).waitFor();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.getByRole('link', { name: 'flag-000' }).waitFor();
+  });
+
+  it('list the keys', async () => {
+    await visit.page.keyboard.press('?');
+    await visit.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await visit.page.keyboard.press('Escape');
+    await visit.page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  });
+
+  it('remember theme and time zone', async () => {
+    const { page } = visit;
+    await page.getByRole('button', { name: 'System theme' }).click();
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await page.getByRole('button', { name: 'UTC' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Dark theme' }).waitFor();
+    await page.getByRole('button', { name: 'Local time' }).waitFor();
+  });
+});

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { type Browser, type Page, chromium } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The browser that `make test` found or installed. */
+export function openBrowser(): Promise<Browser> {
+  const executablePath = process.env['FLAGMETER_CHROMIUM'] ?? '/usr/bin/chromium';
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+  return chromium.launch({ executablePath, args });
+}
+
+export type Visit = {
+  readonly page: Page;
+  /** Fails if the console logged anything, threw, broke its policy, or asked another origin; also for axe-core. */
+  expectHarmless(): Promise<void>;
+  /** The messages that this test provokes, for example the 401 of a revoked token. */
+  allow(message: RegExp): void;
+  close(): Promise<void>;
+};
+
+export type VisitOptions = { readonly theme?: 'light' | 'dark'; readonly width?: number };
+
+/** A browser profile of its own. */
+export async function openVisit(
+  browser: Browser,
+  url: string,
+  { theme = 'light', width = 1280 }: VisitOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const allowed: RegExp[] = [];
+  page.on('console', (message) => problems.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => problems.push(`thrown: ${error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:'))
+      problems.push(`foreign request: ${request.url()}`);
+  });
+  return {
+    page,
+    allow: (message) => allowed.push(message),
+    async expectHarmless() {
+      // Through the debugger, which the policy of the page does not bind.
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate<Findings>('axe.run()');
+      const findings = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      expect(problems.filter((problem) => !allowed.some((message) => message.test(problem)))).to.deep.equal(
+        [],
+      );
+      expect(findings).to.deep.equal([]);
+    },
+    close: () => context.close(),
+  };
+}
+
+type Findings = {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+};
+
+/** A link that signs in. */
+export function linkOf(url: string, token: string): string {
+  return `${url}/#token=${encodeURIComponent(token)}`;
+}

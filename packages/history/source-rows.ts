@@ -26,12 +26,18 @@ export type RowsToRead = {
   readonly maxVariants: number;
 };
 
-/** Pages of the rows of some days, in the order of the primary key. */
-export function readSourceRows(
+/**
+ * Pages of the rows of some days, in the order of the primary key. Without these settings Postgres expects few rows of the days,
+ * and reads and sorts the whole table for each page.
+ */
+export async function readSourceRows(
   snapshot: UnleashSnapshot,
   source: SourceDay['source'],
   { range, days, maxVariants }: RowsToRead,
 ): Promise<Pages<HistoryRow>> {
+  await snapshot.query(
+    'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
+  );
   const table = SOURCE_TABLES[source];
   const names = days.map(({ day }) => day);
   return readPages<KeyedRow>(async (last) => {

@@ -13,6 +13,7 @@ import { createPassOn } from './features/pass-on.ts';
 import { feedbackOperations } from './feedback/operations.ts';
 import type { Operation } from './http/operation.ts';
 import { personalTokenOperations } from './personal-tokens/operations.ts';
+import { projectChangeOperations } from './projects/change-operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
 import { refusalOperations } from './refusals/operations.ts';
 import { searchOperations } from './search/operations.ts';
@@ -35,6 +36,7 @@ export function createOperations(
   const passOn = createPassOn(stores.features, changeFeature);
   return [
     ...projectOperations(stores.projects),
+    ...projectChangeOperations(stores.projects),
     ...environmentOperations(stores.environments),
     ...featureOperations(stores.features),
     ...favoriteOperations(stores.favorites),

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, text, time, urlName } from '#schema';
+import { nullableText, nullableTime, text, time, urlName } from '#schema';
 
 export const projectSchema = {
   title: 'Project',
@@ -30,6 +30,18 @@ export const newProjectSchema = {
   required: ['id', 'name'],
   properties: {
     id: urlName('Identifier, as used in paths.'),
+    name: { ...text('Display name.'), minLength: 1 },
+    description: nullableText('What it is for.', 10_000),
+  },
+} as const;
+
+/** Members that are absent stay as they are. */
+export const projectUpdateSchema = {
+  title: 'ProjectUpdate',
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: false,
+  properties: {
     name: { ...text('Display name.'), minLength: 1 },
     description: nullableText('What it is for.', 10_000),
   },
@@ -77,6 +89,7 @@ export const exportedProjectSchema = {
     name: text('Display name.'),
     description: nullableText('What it is for.', 10_000),
     created_at: time('When it was created.'),
+    archived_at: nullableTime('When it was archived.'),
   },
 } as const;
 
@@ -92,6 +105,7 @@ export const exportedEnvironmentSchema = {
 } as const;
 
 export type Project = FromSchema<typeof projectSchema>;
+export type ProjectUpdate = FromSchema<typeof projectUpdateSchema>;
 export type NewProject = FromSchema<typeof newProjectSchema>;
 export type Environment = FromSchema<typeof environmentSchema>;
 export type NewEnvironment = FromSchema<typeof newEnvironmentSchema>;

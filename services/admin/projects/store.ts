@@ -1,7 +1,14 @@
 import { type Postgres, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
-import type { Environment, NewEnvironment, NewProject, Project } from './schema.ts';
+import type { Environment, NewEnvironment, NewProject, Project, ProjectUpdate } from './schema.ts';
+import {
+  type ProjectWrite,
+  archiveProject,
+  changeProject,
+  reviveProject,
+  updateProject,
+} from './store/change.ts';
 
 type ProjectRow = { id: string; name: string; description: string | null; created_at: Date };
 
@@ -14,10 +21,33 @@ export function createProjects(db: Postgres) {
         `select id, name, description, created_at
          from projects
          where vanished_at is null
+           and archived_at is null
          order by id`,
       );
       return rows.map(toProject);
     },
+
+    /** Archived or not. */
+    async find(id: string): Promise<{ project: Project; version: number } | undefined> {
+      const { rows } = await db.query<ProjectRow & { version: number }>(
+        'select id, name, description, created_at, version from projects where id = $1',
+        [id],
+      );
+      return rows.map(({ version, ...row }) => ({ project: toProject(row), version }))[0];
+    },
+
+    update: (write: ProjectWrite, update: ProjectUpdate) =>
+      inTransaction(db, (client) =>
+        changeProject(client, write, (before) => updateProject(client, before, { write, update })),
+      ),
+    archive: (write: ProjectWrite) =>
+      inTransaction(db, (client) =>
+        changeProject(client, write, (before) => archiveProject(client, before, write)),
+      ),
+    revive: (write: ProjectWrite) =>
+      inTransaction(db, (client) =>
+        changeProject(client, write, (before) => reviveProject(client, before, write)),
+      ),
 
     create: (project: NewProject, caller: Caller): Promise<Project | 'exists'> =>
       inTransaction(db, async (client) => {

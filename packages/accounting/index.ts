@@ -5,4 +5,5 @@ export * from './document-schema.ts';
 export * from './document.ts';
 export * from './stored-accounting.ts';
 export * from './since.ts';
+export { type StoredTotals, lagOf } from './totals.ts';
 export { AccountingUnavailableError } from './unavailable.ts';

@@ -15,6 +15,7 @@ import {
   findDifferences,
 } from './differences.ts';
 import { type StoredAccounting, readStoredAccounting } from './stored-accounting.ts';
+import { type StoredTotals, readStoredTotals } from './totals.ts';
 import { Suspects } from './suspects.ts';
 import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 
@@ -24,6 +25,10 @@ export type AccountingReader = {
   read(since?: number): Promise<Accounting>;
   /** The accounting, and the differences that remain after reading it again. */
   readAgreed(look?: Look): Promise<ComparedAccounting>;
+  /** The sums of all stored blocks, in little time. */
+  readTotals(): Promise<StoredTotals>;
+  /** First offset and end of each partition of the log. */
+  readLog(): Promise<ReadonlyMap<number, Watermarks>>;
   close(): Promise<void>;
 };
 
@@ -69,6 +74,8 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
       const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
       return { ...compared, deadLetters };
     },
+    readTotals: () => readEngine('ClickHouse', readStoredTotals(db, topic), deadlineMs),
+    readLog: () => readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
     close: () => db.close(),
   };
 }

@@ -11,6 +11,7 @@ import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
 import { createOperationRouter } from './http/router.ts';
+import { createLive } from './live/live.ts';
 import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './store.ts';
 
@@ -28,6 +29,8 @@ export type Admin = {
   readonly middleware: readonly Middleware[];
   /** The reason why the service is not ready; undefined if it is ready. */
   readiness(): Promise<string | undefined>;
+  /** Ends the answers that have no end of their own. */
+  endStreams(): void;
   /** Ends the jobs and closes what this service opened. Call it after the last request. */
   stop(): Promise<void>;
 };
@@ -51,11 +54,12 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
   const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(registry, accounting, log);
-  const operations = createOperations(
-    stores,
-    (tokenIds) => announce(revocations, tokenIds, log),
-    featureChangerOf(config),
-  );
+  const live = createLive({ accounting, stores, registry, log });
+  const operations = createOperations(stores, {
+    announce: (tokenIds) => announce(revocations, tokenIds, log),
+    live,
+    changeFeature: featureChangerOf(config),
+  });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
@@ -87,8 +91,11 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
         return 'Postgres cannot be reached.';
       }
     }),
+    endStreams() {
+      live.end();
+    },
     async stop() {
-      await Promise.all(jobs.map((job) => job.stop()));
+      await Promise.all([...jobs.map((job) => job.stop()), live.stop()]);
       await Promise.all([opened.close(), accounting.close()]);
     },
   };

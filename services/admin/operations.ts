@@ -12,6 +12,8 @@ import { featureOperations } from './features/operations.ts';
 import { createPassOn } from './features/pass-on.ts';
 import { feedbackOperations } from './feedback/operations.ts';
 import type { Operation } from './http/operation.ts';
+import type { Live } from './live/live.ts';
+import { liveOperations } from './live/operations.ts';
 import { personalTokenOperations } from './personal-tokens/operations.ts';
 import { projectChangeOperations } from './projects/change-operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
@@ -27,11 +29,17 @@ import { callerOperations } from './users/caller-operations.ts';
 import { userOperations } from './users/operations.ts';
 import { verdictOperations } from './verdicts/operations.ts';
 
+export type OperationParts = {
+  readonly announce: Announce;
+  readonly live: Pick<Live, 'listen'>;
+  /** Passes changes on to Unleash; absent if flagmeter may not change it. */
+  readonly changeFeature?: FeatureChanger | undefined;
+};
+
 /** Every operation of the admin API, for the router and the OpenAPI document. */
 export function createOperations(
   stores: Stores,
-  announce: Announce,
-  changeFeature?: FeatureChanger,
+  { announce, live, changeFeature }: OperationParts,
 ): readonly Operation[] {
   const passOn = createPassOn(stores.features, changeFeature);
   return [
@@ -54,6 +62,7 @@ export function createOperations(
     ...applicationOperations(stores.applications),
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
+    ...liveOperations(live),
     ...accountingOperations(stores.accounting),
     ...refusalOperations(stores.refusals),
     ...tokenOperations(stores.apiTokens, announce),

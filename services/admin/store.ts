@@ -12,6 +12,7 @@ import { createFeatures } from './features/store.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
 import { createPersonalTokens } from './personal-tokens/store.ts';
+import { createLiveSteps } from './live/store.ts';
 import { type AdminPools, openAdminPools } from './store/pools.ts';
 import { createEnvironments, createProjects } from './projects/store.ts';
 import { createRefusals } from './refusals/store.ts';
@@ -48,6 +49,7 @@ export function createStores(options: StoresOptions) {
     features: createFeatures(pools),
     featureStrategies: createFeatureStrategies(pools),
     feedback: createFeedback(pools),
+    liveSteps: createLiveSteps(lists),
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),
     refusals: createRefusals(clickhouse),

@@ -32,7 +32,10 @@ export async function startStandalone(config: Config, log: Log, readPeers = noPe
           fallback: ingest.passThrough?.middleware,
           admin: { ...admin, port: config.unleash.adminPort },
         }),
-    onClosing: ingest.passThrough?.end,
+    onClosing() {
+      ingest.passThrough?.end();
+      admin.endStreams();
+    },
     readiness: async () => ingest.readiness() ?? (await admin.readiness()),
     async finish() {
       await ingest.stop();

@@ -37,6 +37,8 @@ export type Operation<Query = unknown> = {
 export type Answer = {
   readonly status: 200 | 201;
   readonly description: string;
+  /** The default is application/json. Any other stands for a stream without an end. */
+  readonly contentType?: string;
   readonly schema?: JsonSchema;
   readonly example?: unknown;
 };
@@ -53,6 +55,8 @@ export type AdminRequest<Query = unknown> = {
   readonly isCurrent: VersionCheck;
   /** The parsed JSON body; undefined if the operation has none. */
   readonly body: unknown;
+  /** Whether the caller still has the permission, for answers that last. */
+  readonly isStillAllowed: () => Promise<boolean>;
 };
 
 /** Builds an operation with a body; it answers 400 if the body does not match the schema. */

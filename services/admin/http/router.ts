@@ -7,10 +7,10 @@ import { compileQuery } from '#schema';
 import { type Caller, hasPermission } from '#tokens';
 import type { DailyWrites } from '../users/store/daily-writes.ts';
 import { readJsonBody } from './body.ts';
-import { type Identification, identify } from './caller.ts';
+import { type Identification, type Identity, identify } from './caller.ts';
+import { gatherShort } from './gather-short.ts';
 import { type OpenLists, createOpenLists } from './open-lists.ts';
 import { type Operation, notFound } from './operation.ts';
-import { gatherShort } from './gather-short.ts';
 import { compilePath } from './path-parameters.ts';
 import { Versioned, etagOf, readIfMatch } from './versions.ts';
 
@@ -60,10 +60,8 @@ type Limits = {
 async function serveOperation(ctx: Context, route: Route): Promise<void> {
   const { operation, isPath, identification, limits } = route;
   try {
-    const { caller, token } = await identify(identification, ctx.req);
+    const { caller, token } = await authorise(ctx, route);
     ctx.state['caller'] = caller;
-    if (!hasPermission(caller.role, operation.permission))
-      throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
     if (operation.isMakingToken === true && identification.authType === 'none')
       throw new HttpProblem(
         403,
@@ -75,12 +73,36 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     const isCurrent = readIfMatch(operation.isVersioned === true ? ctx.headers['if-match'] : undefined);
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
     if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
-    const result = await operation.run({ caller, token, parameters, query, isCurrent, body: body.json });
-    if (result instanceof Readable) admitList(ctx, limits, result);
+    const isStillAllowed = () => isAuthorised(ctx, route);
+    const request = { caller, token, parameters, query, isCurrent, body: body.json, isStillAllowed };
+    const result = await operation.run(request);
+    if (result instanceof Readable && !isEndless(operation)) admitList(ctx, limits, result);
     await answer(ctx, operation, result);
   } catch (error) {
     throw route.isUnavailable(error) ? unavailable(error) : error;
   }
+}
+
+/** Identifies the caller. Throws a 401 or 403 without a valid token or the permission. */
+async function authorise(ctx: Context, { operation, identification }: Route): Promise<Identity> {
+  const identity = await identify(identification, ctx.req);
+  if (!hasPermission(identity.caller.role, operation.permission))
+    throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
+  return identity;
+}
+
+/** False only if the caller has lost the token or the permission. While tokens cannot be verified, it stays true. */
+async function isAuthorised(ctx: Context, route: Route): Promise<boolean> {
+  try {
+    await authorise(ctx, route);
+    return true;
+  } catch (error) {
+    return error instanceof HttpProblem && error.status === 503;
+  }
+}
+
+function isEndless({ answer: { contentType } }: Operation): boolean {
+  return contentType !== undefined;
 }
 
 const NO_BODY = { json: undefined, bytes: 0 };
@@ -107,7 +129,11 @@ async function answer(ctx: Context, operation: Operation, result: unknown): Prom
   const body = result instanceof Versioned ? result.body : result;
   if (result instanceof Versioned) ctx.set('ETag', etagOf(result));
   if (body === undefined) ctx.body = null;
-  else if (body instanceof Readable) {
+  else if (isEndless(operation)) {
+    ctx.type = operation.answer.contentType ?? '';
+    ctx.set('X-Accel-Buffering', 'no'); // nginx would hold the events back
+    ctx.body = body;
+  } else if (body instanceof Readable) {
     const list = await gatherShort(body);
     ctx.type = 'application/json';
     ctx.body = list;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openAccounting } from '#accounting';
@@ -25,7 +26,7 @@ describe('the OpenAPI document', () => {
         retention: world.config.retention,
         doTokensEndWithCreator: false,
       }),
-      () => Promise.resolve(),
+      { announce: () => Promise.resolve(), live: { listen: () => new Readable() } },
     );
     await accounting.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };

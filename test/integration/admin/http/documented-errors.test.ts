@@ -11,7 +11,14 @@ import {
 /** Operations that accept every name of a feature, unless no feature can have that name. */
 const OF_ANY_NAME = ['getFeatureUsage', 'getFeatureUsageByHour'];
 /** Operations that read only ClickHouse, or Kafka too. */
-const WITHOUT_POSTGRES = [...OF_ANY_NAME, 'getAccounting', 'getUsageSeries', 'listRefusals', 'listVerdicts'];
+const WITHOUT_POSTGRES = [
+  ...OF_ANY_NAME,
+  'getAccounting',
+  'getUsageSeries',
+  'listRefusals',
+  'listVerdicts',
+  'streamLive',
+];
 /** Operations on the caller's own tokens. They answer 404 only after the caller was deleted: see tokens.test.ts. */
 const OF_CALLER = ['listPersonalTokens', 'createPersonalToken'];
 

@@ -17,6 +17,7 @@ const WITHOUT_POSTGRES = [
   'getAccounting',
   'listRefusals',
   'listVerdicts',
+  'streamLive',
 ];
 
 const PASSWORDS = { postgres: 'of-one-test', superuser: 'of-one-test-too' };

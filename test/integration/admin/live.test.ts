@@ -1,0 +1,223 @@
+import { type IncomingMessage, get } from 'node:http';
+import { expect } from 'chai';
+import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openRawConnection } from '../../support/requests/raw-http.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { ADMIN_TOKEN } from '../../support/world.ts';
+
+type Event = { readonly name: string; readonly data: Record<string, unknown> };
+
+/** A listener. `events` grows while it listens; `ended` resolves when the server has ended the stream. */
+type Listening = {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly events: readonly Event[];
+  readonly ended: Promise<void>;
+  readonly leave: () => void;
+};
+
+async function listen(url: string, token = ADMIN_TOKEN): Promise<Listening> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${url}/api/admin/live`, { headers: { authorization: token }, agent: false }, resolve).once(
+      'error',
+      reject,
+    );
+  });
+  const events: Event[] = [];
+  let rest = '';
+  answer.setEncoding('utf8').on('data', (text: string) => {
+    const blocks = (rest + text).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, name, data] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];
+      if (name !== undefined && data !== undefined)
+        events.push({ name, data: JSON.parse(data) as Event['data'] });
+    }
+  });
+  const ended = new Promise<void>((resolve) => {
+    answer.once('close', resolve);
+  });
+  answer.on('error', () => undefined);
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    events,
+    ended,
+    leave: () => answer.destroy(),
+  };
+}
+
+function untilEvent(
+  { events }: Listening,
+  name: string,
+  isIt: (data: Event['data']) => boolean = () => true,
+): Promise<Event | undefined> {
+  return eventually(
+    () => Promise.resolve(events.find((event) => event.name === name && isIt(event.data))),
+    (event) => event !== undefined,
+    60_000,
+  );
+}
+
+describe('the live events of the admin API', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld();
+  });
+  after(() => world.dispose());
+
+  const openListeners = async (): Promise<number> => {
+    const metrics = await (await fetch(`${world.api.url}/internal-backstage/prometheus`)).text();
+    return Number(/^flagmeter_admin_live_listeners (\d+)$/m.exec(metrics)?.[1]);
+  };
+  const nobodyListens = () => eventually(openListeners, (open) => open === 0);
+
+  it('show what was received and counted, per second, and the lag', async () => {
+    const listening = await listen(world.api.url);
+    expect(listening.status).to.equal(200);
+    expect(listening.headers['content-type']).to.match(/^text\/event-stream/);
+    expect(listening.headers['cache-control']).to.equal('no-store');
+    expect(listening.headers).not.to.have.any.keys('etag', 'content-encoding');
+    const first = await untilEvent(listening, 'counts');
+    expect(first?.data).to.deep.include({ perSecond: null });
+    expect(first?.data['total']).to.include({ received: 0, counted: 0 });
+
+    const ingest = await world.fork('ingest');
+    await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: 3 }), aFreshMetric({ no: 1 })] }) });
+    await untilEvent(listening, 'counts', ({ lag }) => Number(lag) > 0);
+    await world.fork('worker');
+    const counted = await untilEvent(
+      listening,
+      'counts',
+      ({ total }) => (total as { received: number }).received > 0,
+    );
+    const { received } = counted?.data['total'] as { received: number };
+    expect((counted?.data['perSecond'] as { received: number }).received).to.be.within(0.01, 2 * received);
+    await untilEvent(listening, 'counts', ({ lag }) => lag === 0);
+    // A new listener learns the current state at once.
+    const second = await listen(world.api.url);
+    expect((await untilEvent(second, 'counts'))?.data['total']).to.include({ received });
+    listening.leave();
+    second.leave();
+    await nobodyListens();
+  });
+
+  it('show the steps of change requests, except of drafts, to every role', async () => {
+    const { api } = world;
+    await aFeature(api, 'f');
+    const { token } = await aUser(api, 'Viewer', 'vera');
+    const listening = await listen(api.url, token);
+    await untilEvent(listening, 'counts');
+    const requests = '/api/admin/projects/default/environments/production/change-requests';
+    const changes = [{ feature: 'f', action: 'updateEnabled', payload: { enabled: true } }];
+    const { body } = await api.post(requests, { changes });
+    const { id } = body as { id: number };
+    const state = `/api/admin/projects/default/change-requests/${id}/state`;
+    expect((await api.put(state, { state: 'In review' })).status).to.equal(200);
+    const submitted = await untilEvent(
+      listening,
+      'change-request',
+      ({ type }) => type === 'change-request-sent-to-review',
+    );
+    expect(submitted?.data).to.include({
+      changeRequestId: id,
+      project: 'default',
+      environment: 'production',
+    });
+    expect(submitted?.data['createdBy']).to.be.a('string');
+    await api.put(state, { state: 'Cancelled' });
+    await untilEvent(listening, 'change-request', ({ type }) => type === 'change-request-cancelled');
+    const ids = listening.events.flatMap(({ name, data }) =>
+      name === 'change-request' ? data['eventId'] : [],
+    );
+    expect(new Set(ids).size).to.equal(ids.length);
+    listening.leave();
+    await nobodyListens();
+  });
+
+  it('end when the token is revoked', async () => {
+    const { api } = world;
+    const { id, token } = await aUser(api, 'Viewer', 'victor');
+    const listening = await listen(api.url, token);
+    await untilEvent(listening, 'counts');
+    expect((await api.delete(`/api/admin/user-admin/${id}`)).status).to.equal(200);
+    await listening.ended;
+    await nobodyListens();
+  });
+
+  it('are refused to callers without a valid token', async () => {
+    for (const token of ['', 'nonsense']) {
+      const { status, ended } = await listen(world.api.url, token);
+      expect(status).to.equal(401);
+      await ended;
+    }
+  });
+
+  it('have room for 250 listeners of one caller; others still listen, and the room comes back', async () => {
+    const { api } = world;
+    const opened = await Promise.all(Array.from({ length: 300 }, () => listen(api.url)));
+    const statuses = opened.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).to.have.length(250);
+    expect(statuses.filter((status) => status === 503)).to.have.length(50);
+    expect(opened.find(({ status }) => status === 503)?.headers['retry-after']).to.equal('15');
+    const { token } = await aUser(api, 'Viewer', 'valerie');
+    const other = await listen(api.url, token);
+    expect(other.status).to.equal(200);
+    expect(await openListeners()).to.equal(251);
+    for (const listening of [...opened, other]) listening.leave();
+    await nobodyListens();
+    const again = await listen(api.url);
+    expect(again.status).to.equal(200);
+    again.leave();
+  });
+
+  it('leave no listener behind after HEAD, or when a client leaves before the answer', async () => {
+    const { api } = world;
+    const headers = { authorization: ADMIN_TOKEN };
+    expect((await fetch(`${api.url}/api/admin/live`, { method: 'HEAD', headers })).status).to.equal(200);
+    const connection = await openRawConnection(api.url);
+    await connection.write(
+      `GET /api/admin/live HTTP/1.1\r\nHost: a\r\nAuthorization: ${ADMIN_TOKEN}\r\n\r\n`,
+    );
+    connection.cut();
+    await nobodyListens();
+  });
+
+  it('end at once when the service stops', async () => {
+    const admin = await world.fork('admin');
+    const listening = await listen(admin.url);
+    await untilEvent(listening, 'counts');
+    await admin.stop();
+    await listening.ended;
+  });
+});
+
+describe('the live events of a process that reaches neither ClickHouse nor Kafka', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld();
+  });
+  after(() => world.dispose());
+
+  it('say which part cannot be read, and go on with the others', async () => {
+    const admin = await world.fork('admin', {
+      CLICKHOUSE_URL: 'http://127.0.0.1:1',
+      KAFKA_BROKERS: '127.0.0.1:1',
+    });
+    const listening = await listen(admin.url);
+    for (const part of ['counts', 'lag', 'verdicts'])
+      await untilEvent(listening, 'unavailable', (data) => data['part'] === part);
+    const late = await listen(admin.url);
+    await untilEvent(late, 'unavailable', ({ part }) => part === 'lag');
+    const requests = '/api/admin/projects/default/environments/production/change-requests';
+    await aFeature(world.api, 'f');
+    const changes = [{ feature: 'f', action: 'archiveFeature' }];
+    const { body } = await world.api.post(requests, { changes });
+    const state = `/api/admin/projects/default/change-requests/${(body as { id: number }).id}/state`;
+    await world.api.put(state, { state: 'In review' });
+    await untilEvent(listening, 'change-request');
+    listening.leave();
+    late.leave();
+  });
+});

@@ -1,21 +1,20 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { SendOutcome } from '#kafka';
 import { inBackground } from '#runtime';
-import { PartitionSender } from '../../../../services/ingest/publish/partition-sender.ts';
-import { eventually } from '../../../support/eventually.ts';
-
-const STORED: SendOutcome = { outcome: 'stored' };
-const REJECTED: SendOutcome = { outcome: 'not-stored', reason: 'NOT_ENOUGH_REPLICAS' };
-const LOST: SendOutcome = { outcome: 'unknown', reason: 'KafkaJSRequestTimeoutError' };
-const TOO_LARGE: SendOutcome = { outcome: 'too-large', reason: 'MESSAGE_TOO_LARGE' };
-const PROBE = 'probe';
+import {
+  LOST,
+  PROBE,
+  REJECTED,
+  STORED,
+  TOO_LARGE,
+  aSender,
+  stopSenders,
+  submitApart,
+  untilSent,
+} from '../../../support/builders/partition-sender.ts';
 
 describe('PartitionSender', () => {
-  // A sender that still fails at the end of a test would keep probing.
-  afterEach(() => {
-    for (const sender of started.splice(0)) sender.stop();
-  });
+  afterEach(stopSenders);
 
   it('sends messages together if they arrive together', async () => {
     const { sender, sends } = aSender([STORED]);
@@ -91,29 +90,6 @@ describe('PartitionSender', () => {
     expect(sends).to.deep.equal([['a'], ['a']]);
   });
 
-  it('gives up with "not stored" if rejections continue', async () => {
-    const { sender } = aSender([REJECTED]);
-    expect(await sender.submit('a')).to.equal('not-stored');
-  });
-
-  it('gives up when the circuit breaker opens, long before a message expires', async () => {
-    const { sender } = aSender([REJECTED], { expiryMs: 60_000 });
-    expect(await sender.submit('a')).to.equal('not-stored');
-  });
-
-  it('keeps a message of unknown outcome when the circuit breaker opens, but not those behind it', async () => {
-    let triesWhileOpen = 0;
-    const { sender, sends } = aSender(
-      () => {
-        if (sends.length === 1) return LOST;
-        if (sender.isOpen) triesWhileOpen += 1;
-        return triesWhileOpen < 3 ? REJECTED : STORED;
-      },
-      { expiryMs: 60_000 },
-    );
-    expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'not-stored']);
-  });
-
   it('never reports "not stored" for a message whose outcome was once unknown', async () => {
     const { sender } = aSender([LOST, REJECTED]);
     expect(await sender.submit('a')).to.equal('unknown');
@@ -132,56 +108,6 @@ describe('PartitionSender', () => {
   it('retries a rejection that follows a long unknown outcome, also for the messages that waited behind it', async () => {
     const { sender, sends } = aSender([LOST, LOST, LOST, REJECTED, STORED], { expiryMs: 5000 });
     expect(await submitApart(sender, sends)).to.deep.equal(['stored', 'stored']);
-  });
-
-  it('rejects at once after it has given up', async () => {
-    const { sender, sends } = aSender([REJECTED]);
-    await sender.submit('a');
-    const tried = sends.length;
-    expect(sender.isOpen).to.equal(true);
-    expect(await sender.submit('b')).to.equal('not-stored');
-    expect(sends.length).to.equal(tried);
-  });
-
-  it('continues with single probes, and accepts messages again when one is stored', async () => {
-    const { sender, sends, repair } = aSender([REJECTED]);
-    await sender.submit('a');
-    await eventually(
-      () => Promise.resolve(sends.length),
-      (count) => count > 8,
-    );
-    repair();
-    await eventually(
-      () => Promise.resolve(sender.isOpen),
-      (isOpen) => !isOpen,
-    );
-    expect(await sender.submit('b')).to.equal('stored');
-    const probes = sends.slice(
-      sends.findIndex(([value]) => value === PROBE),
-      -1,
-    );
-    expect(probes).to.deep.equal(probes.map(() => [PROBE]));
-    expect(sends.at(-1)).to.deep.equal(['b']);
-  });
-
-  it('does not reject while outcomes are unknown, however long', async () => {
-    const { sender, sends } = aSender([LOST]);
-    expect(await sender.submit('a')).to.equal('unknown');
-    await eventually(
-      () => Promise.resolve(sends),
-      (all) => all.some(([value]) => value === PROBE),
-    );
-    expect(sender.isOpen).to.equal(false);
-  });
-
-  it('accepts messages again as soon as an unknown outcome follows a rejection', async () => {
-    const { sender, sends } = aSender([...Array.from({ length: 7 }, () => REJECTED), LOST, STORED]);
-    await sender.submit('a');
-    await eventually(
-      () => Promise.resolve(sends.length),
-      (count) => count >= 8,
-    );
-    expect(await sender.submit('b')).to.equal('stored');
   });
 
   it('rejects only the message that is too large, at once, and stores the others in their order', async () => {
@@ -242,61 +168,6 @@ describe('PartitionSender', () => {
     expect(sender.bytes).to.equal(0);
   });
 });
-
-const started: PartitionSender[] = [];
-
-/**
- * A partition sender whose sends have these outcomes in turn, and the last one always after that. Or a function
- * returns the outcome for the values.
- */
-function aSender(
-  outcomes: readonly SendOutcome[] | ((values: readonly unknown[]) => SendOutcome),
-  { expiryMs = 400 } = {},
-) {
-  const sends: unknown[][] = [];
-  const reports: string[][] = [];
-  let isRepaired = false;
-  let held = Promise.resolve();
-  const sender = new PartitionSender({
-    producer: {
-      async send(_topic, _partition, messages) {
-        const values = messages.map(({ value }) => value);
-        sends.push(values);
-        const outcome =
-          typeof outcomes === 'function'
-            ? outcomes(values)
-            : (outcomes[Math.min(sends.length, outcomes.length) - 1] ?? STORED);
-        await held;
-        return isRepaired ? STORED : outcome;
-      },
-    },
-    topic: 'counts',
-    partition: 0,
-    rideOutMs: 100,
-    expiryMs,
-    probe: () => PROBE,
-    onSend: (outcome, reason) => reports.push([outcome, reason]),
-  });
-  started.push(sender);
-  /** Delays the end of every send until the returned function is called. */
-  const hold = (): (() => void) => {
-    let goOn = (): void => undefined;
-    held = new Promise((resolve) => (goOn = resolve));
-    return goOn;
-  };
-  return { sender, sends, reports, repair: () => (isRepaired = true), hold };
-}
-
-async function untilSent(sends: readonly unknown[]): Promise<void> {
-  while (sends.length === 0) await nextTick();
-}
-
-/** Two messages, the second while the first is being sent. */
-async function submitApart(sender: PartitionSender, sends: readonly unknown[]): Promise<string[]> {
-  const first = sender.submit('a');
-  await untilSent(sends);
-  return Promise.all([first, sender.submit('b')]);
-}
 
 async function afterMicrotasks(work: Promise<unknown>, count: number): Promise<void> {
   await work;

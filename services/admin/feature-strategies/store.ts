@@ -7,12 +7,8 @@ import {
 } from '../features/store/change.ts';
 import type { AdminPools } from '../store/pools.ts';
 import type { FeatureStrategy } from './schema.ts';
-import {
-  type StrategyChange,
-  type StrategyOutcome,
-  type StrategyPlace,
-  changeStrategies,
-} from './store/change.ts';
+import { type StrategyChange, type StrategyOutcome, changeStrategies } from './store/change.ts';
+import type { StrategyPlace } from './store/rows.ts';
 import { findStrategies } from './store/rows.ts';
 
 export type FeatureStrategies = ReturnType<typeof createFeatureStrategies>;

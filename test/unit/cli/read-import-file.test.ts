@@ -55,6 +55,7 @@ describe('reading a file to import', () => {
     expect(basket)
       .to.have.nested.property('strategies[0]')
       .that.deep.equals({
+        id: 'first',
         name: 'flexibleRollout',
         title: null,
         disabled: false,

@@ -2,10 +2,10 @@ import type { PostgresClient } from '#postgres';
 import { isStrategyPayload } from '../../feature-strategies/schema.ts';
 import {
   type StrategyChange,
-  type StrategyPlace,
   changeStrategies,
   problemsWith,
 } from '../../feature-strategies/store/change.ts';
+import type { StrategyPlace } from '../../feature-strategies/store/rows.ts';
 import { StepDeniedError } from './steps.ts';
 
 /** A change as it is stored in a change request. */

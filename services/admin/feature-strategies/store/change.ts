@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
 import { type NewEvent, recordEvent } from '../../events/store/record-event.ts';
 import { type StrategyProblem, problemsOfStrategy, withDefaults } from '../rules.ts';
 import { MAX_STRATEGIES, type FeatureStrategy, type SortOrder, type StrategyContent } from '../schema.ts';
-import { readDefinitions, readStrategies, writeStrategies } from './rows.ts';
+import {
+  type StoredStrategy,
+  type StrategyPlace,
+  readDefinitions,
+  readStrategies,
+  writeStrategies,
+} from './rows.ts';
 
 /** A change of the strategies that a feature has in an environment. Change requests name the actions in the same way. */
 export type StrategyChange =
@@ -13,17 +18,6 @@ export type StrategyChange =
   | { readonly action: 'updateStrategy'; readonly id: string; readonly content: StrategyContent }
   | { readonly action: 'deleteStrategy'; readonly id: string }
   | { readonly action: 'reorderStrategy'; readonly order: SortOrder };
-
-export type StrategyPlace = {
-  readonly project: string;
-  readonly feature: string;
-  readonly environment: string;
-  readonly caller: Caller;
-  readonly changeRequestId?: number;
-};
-
-/** A strategy as it is stored: its position in the list is its sort order. */
-export type StoredStrategy = Omit<FeatureStrategy, 'sortOrder'>;
 
 /** The strategy is undefined after a removal and after a new order. */
 export type StrategyOutcome =

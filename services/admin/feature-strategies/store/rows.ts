@@ -1,6 +1,18 @@
 import type { Postgres, PostgresClient } from '#postgres';
+import type { Caller } from '#tokens';
 import type { ParameterDefinition } from '../rules.ts';
-import type { StoredStrategy, StrategyPlace } from './change.ts';
+import type { FeatureStrategy } from '../schema.ts';
+
+export type StrategyPlace = {
+  readonly project: string;
+  readonly feature: string;
+  readonly environment: string;
+  readonly caller: Caller;
+  readonly changeRequestId?: number;
+};
+
+/** A strategy as it is stored: its position in the list is its sort order. */
+export type StoredStrategy = Omit<FeatureStrategy, 'sortOrder'>;
 
 /** The strategies of a feature in an environment, in their order. */
 export async function readStrategies(

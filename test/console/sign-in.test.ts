@@ -81,7 +81,7 @@ describe('the console: sign-in', () => {
     const port = String(await freePort());
     const first = await world.fork('admin', { PORT: port });
     const lasting = await openVisit(browser, first.url);
-    lasting.allow(/ERR_CONNECTION|ERR_EMPTY_RESPONSE|status of 503/);
+    lasting.allow(/net::ERR_|status of 503/);
     await lasting.page.goto(linkOf(first.url, ADMIN_TOKEN));
     await lasting.page.getByRole('heading', { name: 'Nothing was received in this time' }).waitFor();
     await first.kill();

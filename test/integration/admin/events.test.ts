@@ -9,7 +9,7 @@ type Shown = {
   totalEvents: number;
 };
 
-const MANY = 400_000;
+const MANY = 200_000;
 /** As many events as a busy machine can write within the deadline of a statement. */
 const AT_ONCE = 10_000;
 

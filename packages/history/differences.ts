@@ -2,14 +2,14 @@ import type { SourceDay } from './plan.ts';
 
 type Sums = Pick<SourceDay, 'rows' | 'yes' | 'no' | 'variants'>;
 
-/** A day of an earlier import of which Unleash holds more now. */
+/** A day of an earlier import for which Unleash now has higher sums. */
 export type DayDifference = { readonly day: string; readonly imported: Sums; readonly now: Sums };
 
 const NOTHING: Sums = { rows: 0, yes: 0n, no: 0n, variants: 0n };
 
 /**
- * The days for which Unleash holds more than was imported. Days of which it holds less are no difference, because Unleash
- * deletes old rows. Several imports may hold parts of one day.
+ * The days for which Unleash has higher sums than the imports. Lower sums are no difference, because Unleash deletes old rows.
+ * Several imports may contain parts of one day.
  */
 export function differencesOf(imported: readonly SourceDay[], now: readonly SourceDay[]): DayDifference[] {
   const sums = new Map<string, Sums>();

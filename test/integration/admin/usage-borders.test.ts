@@ -19,7 +19,7 @@ describe('the borders of a window of usage', () => {
 
   const read = (query: UsageQuery) => readUsage(world, query);
 
-  it('tells unknown counts from none: nothing is known of the time before the first evaluation', async () => {
+  it('returns null, not 0, for the time before the first evaluation', async () => {
     const window = {
       feature: ['first', 'a'],
       from: '2025-10-08T00:00:00Z',

@@ -72,7 +72,7 @@ describe('flagmeter sample', () => {
       await world.fork('worker');
     });
 
-    it('refuses unless told, and its removal leaves the real data', async () => {
+    it('needs --beside-real-data, and its removal leaves the real data', async () => {
       await count([aMetric({ featureName: 'new-basket', appName: 'shop', ...AT_NOW, yes: 3 })]);
       expect(await codeOf(callCli(world, 'sample'))).to.equal('real-data');
 

@@ -111,7 +111,7 @@ describe('reading a file to import', () => {
     expect(await problemOf(state)).to.match(/state\/export.*features-batch\/export/);
   });
 
-  it('rejects what is no export, and what is no JSON', async () => {
+  it('rejects files that are not an export or not JSON', async () => {
     const NEITHER = 'The file is neither an export of flagmeter nor of Unleash.';
     for (const content of [[], 'null', {}, { format: 'other', version: 1 }, { features: [] }])
       expect(await problemOf(content)).to.equal(NEITHER);

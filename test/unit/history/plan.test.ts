@@ -57,7 +57,7 @@ describe('the plan of an import', () => {
 });
 
 describe('the differences after an import', () => {
-  it('are the days of which Unleash holds more than was imported', () => {
+  it('are the days for which Unleash has higher sums than the imports', () => {
     const imported = [aDay({ day: '2026-11-19', yes: 5n }), aDay({ day: '2026-11-20', yes: 5n })];
     const now = [aDay({ day: '2026-11-19', yes: 5n }), aDay({ day: '2026-11-20', yes: 4n, no: 1n })];
 

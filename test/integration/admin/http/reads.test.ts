@@ -61,7 +61,7 @@ describe('reads of the admin API', () => {
     expect((await read(favourite, { 'if-none-match': '*' }, 'POST')).status).to.equal(200);
   });
 
-  it('of more than one kilobyte are compressed for who accepts it', async () => {
+  it('of more than one kilobyte are compressed for clients that accept gzip', async () => {
     const plain = await read(FEATURES);
     const zipped = await read(FEATURES, GZIP);
     expect(plain.headers).not.to.have.property('content-encoding');

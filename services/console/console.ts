@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Answers, createAnswers } from './api/answers.ts';
 import { type Api, createApi } from './api/client.ts';
+import { type Live, createLive } from './api/live.ts';
 import { type Preferences, createPreferences } from './state/preferences.ts';
 import { tokenIn } from './state/route.ts';
 import { type Router, createRouter } from './state/router.ts';
@@ -14,6 +15,7 @@ export type Console = {
   readonly preferences: Preferences;
   readonly api: Api;
   readonly answers: Answers;
+  readonly live: Live;
 };
 
 export const ConsoleContext = createContext<Console | undefined>(undefined);
@@ -43,6 +45,7 @@ export function createConsole(browser: Window): Console {
     preferences: createPreferences(browser.localStorage, documentElement),
     api: createApi(session),
     answers,
+    live: createLive(session, browser),
   };
 }
 

@@ -87,10 +87,12 @@ describe('the console: sign-in', () => {
     await first.kill();
     const old = lasting.page.locator('.stale .equation');
     await old.waitFor();
+    await lasting.page.locator('.live').getByText('ago').waitFor();
     const second = await world.fork('admin', { PORT: port });
 
     await old.waitFor({ state: 'detached' });
     await lasting.page.locator('.equation').waitFor();
+    await lasting.page.locator('.live').getByText('live', { exact: true }).waitFor();
     await lasting.expectHarmless();
     await lasting.close();
     await second.stop();

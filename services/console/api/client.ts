@@ -19,8 +19,7 @@ export function createApi(session: Session): Api {
       const secret = session.token.peek();
       const answer = await send<T>(path, { secret, signal });
       const isStillSignedIn = session.token.peek() === secret;
-      if (answer.problem?.status === 401 && isStillSignedIn)
-        session.signOut('This token is not valid any more. It was revoked, or it expired.');
+      if (answer.problem?.status === 401 && isStillSignedIn) session.expire();
       return answer;
     },
   };

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals';
 import { type Resource, useResource } from './resource.ts';
 import type { Event } from './types.ts';
 
@@ -5,9 +6,9 @@ type Events = { readonly events: readonly Event[]; readonly totalEvents: number 
 
 const EVERY_MS = 10_000;
 
-/** The last 100 events of the instance; needs the permission ADMIN. */
-export function useEvents(): Resource<Events> {
-  return useResource('api/admin/events', { everyMs: EVERY_MS });
+/** The last 100 events of the instance; needs the permission ADMIN. Read again after `again` changes. */
+export function useEvents(again?: ReadonlySignal<unknown>): Resource<Events> {
+  return useResource('api/admin/events', { everyMs: EVERY_MS, again });
 }
 
 /** All events of one feature. */

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { Answer, Api } from './client.ts';
 import { type Resource, useReading, useResource } from './resource.ts';
 import type { Feature, Project, Verdict, Verdicts } from './types.ts';
@@ -10,12 +11,13 @@ export function useFeatures(): Resource<readonly Feature[]> {
   return useReading('features of all projects', readFeatures, { everyMs: EVERY_MS });
 }
 
-export function useVerdicts(feature?: string): Resource<Verdicts> {
+/** The verdicts, of one feature or of all; read again after `again` changes. */
+export function useVerdicts(feature?: string, again?: ReadonlySignal<unknown>): Resource<Verdicts> {
   const query = new URLSearchParams({
     limit: String(MAX_VERDICTS),
     ...(feature === undefined ? {} : { feature }),
   });
-  return useResource(`api/admin/metrics/verdicts?${query.toString()}`, { everyMs: EVERY_MS });
+  return useResource(`api/admin/metrics/verdicts?${query.toString()}`, { everyMs: EVERY_MS, again });
 }
 
 /** One project after the other, because a caller may read few lists at the same time. */

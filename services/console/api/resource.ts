@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals';
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import type { Answer, Api } from './client.ts';
@@ -13,11 +14,16 @@ export type Resource<T> = {
 
 type Options = {
   /** Reads again after this pause; by default only after a problem. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
+  /** Reads again soon after this value changes. It must stay the same signal. */
+  readonly again?: ReadonlySignal<unknown> | undefined;
 };
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 10_000;
+/** Between two readings, however often `again` changes; and longer after a slow one, so that the server is busy a quarter of the time. */
+const MIN_REST_MS = 1000;
+const REST_FACTOR = 3;
 
 /** Reads something of the API, in one request or in several. */
 export type Read<T> = (api: Api, signal: AbortSignal) => Promise<Answer<T>>;
@@ -35,7 +41,7 @@ export function useResource<T>(path: string | undefined, options: Options = {}):
 export function useReading<T>(
   key: string | undefined,
   read: Read<T>,
-  { everyMs }: Options = {},
+  { everyMs, again }: Options = {},
 ): Resource<T> {
   const { api, answers } = useConsole();
   const [, show] = useReducer((count: number) => count + 1, 0);
@@ -44,6 +50,7 @@ export function useReading<T>(
     if (key === undefined) return undefined;
     return poll({
       everyMs,
+      again,
       read: (signal) => read(api, signal),
       onAnswer(answer) {
         if (answer.problem === undefined) answers.set(key, { data: answer.body, readAt: Date.now() });
@@ -51,7 +58,7 @@ export function useReading<T>(
         show(undefined);
       },
     });
-  }, [api, answers, key, read, everyMs]);
+  }, [api, answers, key, read, everyMs, again]);
   const known = key === undefined ? undefined : answers.get(key);
   return {
     data: known?.data as T | undefined, // the answer with this key
@@ -60,25 +67,37 @@ export function useReading<T>(
   };
 }
 
-type Poll = {
-  readonly everyMs: number | undefined;
+type Poll = Options & {
   readonly read: (signal: AbortSignal) => Promise<Answer<unknown>>;
   readonly onAnswer: (answer: Answer<unknown>) => void;
 };
 
 /** Reads until the returned function is called. A hidden tab waits until it is shown. */
-function poll({ everyMs, read, onAnswer }: Poll): () => void {
+function poll({ everyMs, again, read, onAnswer }: Poll): () => void {
   const stop = new AbortController();
   let timer: number | undefined;
   let retryMs = FIRST_RETRY_MS;
+  let isReading = false;
+  let isOutdated = false;
+  let restUntil = 0;
+  const begin = (): void => {
+    isReading = true;
+    isOutdated = false;
+  };
   const readOnce = async (): Promise<void> => {
+    const startedAt = performance.now();
+    begin();
     const answer = await read(stop.signal);
     if (stop.signal.aborted) return;
+    isReading = false;
+    const now = performance.now();
+    restUntil = now + Math.max(MIN_REST_MS, REST_FACTOR * (now - startedAt));
     onAnswer(answer);
     const isRetried = answer.problem?.isTemporary === true;
     retryMs = isRetried ? Math.min(retryMs * 2, LAST_RETRY_MS) : FIRST_RETRY_MS;
     const pauseMs = isRetried ? retryMs : everyMs;
     if (pauseMs !== undefined) timer = window.setTimeout(readWhenShown, pauseMs);
+    if (isOutdated) readSoon();
   };
   const readWhenShown = (): void => {
     if (document.hidden)
@@ -86,8 +105,20 @@ function poll({ everyMs, read, onAnswer }: Poll): () => void {
     // eslint-disable-next-line @typescript-eslint/no-floating-promises -- problems are answers, so it never rejects
     else readOnce();
   };
+  const readSoon = (): void => {
+    isOutdated = true;
+    if (isReading) return;
+    window.clearTimeout(timer);
+    timer = window.setTimeout(readWhenShown, Math.max(0, restUntil - performance.now()));
+  };
   readWhenShown();
+  let isFirst = true; // `subscribe` reports the current value first
+  const unsubscribe = again?.subscribe(() => {
+    if (!isFirst) readSoon();
+    isFirst = false;
+  });
   return () => {
+    unsubscribe?.();
     stop.abort();
     window.clearTimeout(timer);
   };

@@ -10,12 +10,19 @@ export type Session = {
   readonly endedBecause: ReadonlySignal<string | undefined>;
   readonly signIn: (token: string) => void;
   readonly signOut: (reason?: string) => void;
+  /** Ends the session, because the server does not accept its token any more. */
+  readonly expire: () => void;
 };
 
 /** The token stays in this browser tab and ends with it. */
 export function createSession(storage: Storage, needsToken: boolean): Session {
   const token = signal(storage.getItem(KEY) ?? undefined);
   const endedBecause = signal<string | undefined>(undefined);
+  const signOut = (reason?: string): void => {
+    storage.removeItem(KEY);
+    endedBecause.value = reason;
+    token.value = undefined;
+  };
   return {
     needsToken,
     token,
@@ -25,10 +32,9 @@ export function createSession(storage: Storage, needsToken: boolean): Session {
       endedBecause.value = undefined;
       token.value = secret;
     },
-    signOut(reason) {
-      storage.removeItem(KEY);
-      endedBecause.value = reason;
-      token.value = undefined;
+    signOut,
+    expire() {
+      signOut('This token is not valid any more. It was revoked, or it expired.');
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../api/problem.ts';
 import type { Resource } from '../api/resource.ts';
 import { formatAge } from '../state/format.ts';
+import { useNow } from './now.ts';
 
 type Props<T> = {
   readonly of: Resource<T>;
@@ -46,14 +46,5 @@ export function Skeleton({ lines }: { readonly lines: number }) {
 
 /** The time since then, each second anew. */
 export function Age({ since }: { readonly since: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = window.setInterval(() => {
-      setNow(Date.now());
-    }, 1000);
-    return () => {
-      window.clearInterval(timer);
-    };
-  }, []);
-  return <span class="number">{formatAge(Math.max(0, now - since))}</span>;
+  return <span class="number">{formatAge(Math.max(0, useNow() - since))}</span>;
 }

@@ -1,0 +1,44 @@
+import { useLive } from '../../api/live.ts';
+import type { Resource } from '../../api/resource.ts';
+import type { AccountingDocument } from '../../api/types.ts';
+import { formatCount, formatPlural } from '../../state/format.ts';
+import { Equation } from '../../ui/equation.tsx';
+import { LiveMark } from '../../ui/live-mark.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Empty } from '../../ui/parts.tsx';
+
+/** received = counted + refused + duplicate + dead, and what is still on its way. */
+export function Sentence({ of: accounting }: { readonly of: Resource<AccountingDocument> }) {
+  const live = useLive().counts.value;
+  return (
+    <Loaded of={accounting} lines={2}>
+      {({ total }) => (
+        <>
+          <Equation of={total} />
+          <p class="now muted">
+            <span>{waitingIn(live?.lag ?? total.inFlight)}</span>
+            {live?.perSecond && (
+              <span>
+                <span class="number">{formatCount(Math.round(live.perSecond.received))}</span> metrics per
+                second
+              </span>
+            )}
+            <LiveMark />
+          </p>
+          {total.received === 0 && (
+            <Empty>
+              <code>make sample</code> fills flagmeter with a shop to look at. To count your own flags, point
+              a relay or an SDK at flagmeter.
+            </Empty>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function waitingIn(messages: number): string {
+  return messages === 0
+    ? 'no message waits to be counted'
+    : `${formatPlural(messages, 'message waits', 'messages wait')} to be counted`;
+}

@@ -8,14 +8,18 @@ import {
   type EventsQuery,
   type FeaturesQuery,
   PAGE_SCHEMAS,
+  type UnknownFlagsQuery,
   type UsersQuery,
   applicationsQuery,
   changeRequestsQuery,
   eventsQuery,
   featuresQuery,
+  unknownFlagsQuery,
   usersQuery,
 } from './schemas.ts';
 import type { Search } from './store.ts';
+
+type UnknownFlagsPage = Awaited<ReturnType<Search['unknownFlags']>>;
 
 const PATH = '/api/admin/search';
 const COMMON = { method: 'get', permission: 'READ' } as const;
@@ -27,6 +31,7 @@ export function searchOperations(search: Search): Operation[] {
     searchEvents(search),
     searchChangeRequests(search),
     searchApplications(search),
+    searchUnknownFlags(search),
     searchUsers(search),
   ];
 }
@@ -88,6 +93,21 @@ function searchApplications(search: Search): Operation<ApplicationsQuery> {
     query: compileQuery<ApplicationsQuery>(applicationsQuery),
     answer: answerWith(PAGE_SCHEMAS.applications),
     run: async ({ query }) => known(await search.applications(query)),
+  };
+}
+
+function searchUnknownFlags(search: Search): Operation<UnknownFlagsQuery> {
+  const pages = new ReadsInTurn<UnknownFlagsPage>();
+  return {
+    ...COMMON,
+    id: 'searchUnknownFlags',
+    path: `${PATH}/unknown-flags`,
+    tag: 'Usage',
+    summary: 'Features that applications evaluated in the last 30 days and that do not exist, in pages',
+    query: compileQuery<UnknownFlagsQuery>(unknownFlagsQuery),
+    answer: answerWith(PAGE_SCHEMAS.unknownFlags),
+    run: async ({ query }) =>
+      known(await pages.read(JSON.stringify(query), () => search.unknownFlags(query))),
   };
 }
 

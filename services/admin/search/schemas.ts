@@ -5,6 +5,7 @@ import { CHANGE_REQUEST_STATES } from '../change-requests/rules.ts';
 import { summarySchema } from '../change-requests/schema.ts';
 import { eventSchema } from '../events/schema.ts';
 import { featureSchema } from '../features/schema.ts';
+import { unknownFlagSchema } from '../unknown-flags/schema.ts';
 import { userSchema } from '../users/schema.ts';
 import { FEATURE_VERDICTS } from '../verdicts/thresholds.ts';
 
@@ -106,6 +107,25 @@ export const applicationsQuery = {
   },
 } as const;
 
+export const unknownFlagsQuery = {
+  type: 'object',
+  properties: {
+    ...paging,
+    limit: { ...paging.limit, maximum: 100, description: 'Maximum number of items.' },
+    sort: {
+      type: 'string',
+      enum: ['name', '-name', 'lastSeenAt', '-lastSeenAt', 'count', '-count'],
+      default: '-lastSeenAt',
+      description: SORT,
+    },
+    search: search('the name'),
+    appName: exactly('Only flags that this application evaluates.'),
+    environment: exactly('Only flags that are evaluated in this environment.'),
+    seenSince: atTime('Only flags whose last hour with evaluations begins at this time or later.'),
+    notSeenSince: atTime('Only flags whose last hour with evaluations begins before this time.'),
+  },
+} as const;
+
 export const usersQuery = {
   type: 'object',
   properties: {
@@ -124,6 +144,7 @@ export type FeaturesQuery = FromSchema<typeof featuresQuery>;
 export type EventsQuery = FromSchema<typeof eventsQuery>;
 export type ChangeRequestsQuery = FromSchema<typeof changeRequestsQuery>;
 export type ApplicationsQuery = FromSchema<typeof applicationsQuery>;
+export type UnknownFlagsQuery = FromSchema<typeof unknownFlagsQuery>;
 export type UsersQuery = FromSchema<typeof usersQuery>;
 
 /** A page of items: the answer of every list. */
@@ -144,5 +165,6 @@ export const PAGE_SCHEMAS = {
   events: pageOf('PageOfEvents', eventSchema),
   changeRequests: pageOf('PageOfChangeRequests', summarySchema),
   applications: pageOf('PageOfApplications', applicationsSchema.properties.applications.items),
+  unknownFlags: pageOf('PageOfUnknownFlags', unknownFlagSchema),
   users: pageOf('PageOfUsers', userSchema),
 } as const;

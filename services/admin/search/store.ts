@@ -7,6 +7,7 @@ import type {
   ChangeRequestsQuery,
   EventsQuery,
   FeaturesQuery,
+  UnknownFlagsQuery,
   UsersQuery,
 } from './schemas.ts';
 import { applicationListing, applicationsThat } from './store/applications.ts';
@@ -14,6 +15,7 @@ import { changeRequestListing, changeRequestsThat } from './store/change-request
 import { eventListing, eventsThat } from './store/events.ts';
 import { featureListing, featuresThat } from './store/features.ts';
 import { readPage } from './store/page.ts';
+import { readUnknownFlags } from './store/unknown-flags.ts';
 import { userListing, usersThat } from './store/users.ts';
 
 export type Search = ReturnType<typeof createSearch>;
@@ -29,6 +31,7 @@ export function createSearch(db: Postgres, clickhouse: ClickHouse) {
       readPage(db, changeRequestListing, { query, conditions: changeRequestsThat(query, caller) }),
     applications: (query: ApplicationsQuery) =>
       readPage(db, applicationListing, { query, conditions: applicationsThat(query) }),
+    unknownFlags: (query: UnknownFlagsQuery) => readUnknownFlags(db, clickhouse, query),
     users: (query: UsersQuery) => readPage(db, userListing, { query, conditions: usersThat(query) }),
 
     async featuresWith(verdict: Verdict): Promise<string[]> {

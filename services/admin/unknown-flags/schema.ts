@@ -1,28 +1,27 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { count, nullableText, time } from '#schema';
 
+/** A name in one application and environment. */
+export const unknownFlagSchema = {
+  title: 'UnknownFlag',
+  type: 'object',
+  required: ['name', 'appName', 'environment', 'lastSeenAt', 'count', 'nearestName'],
+  properties: {
+    name: { type: 'string' },
+    appName: { type: 'string' },
+    environment: { type: 'string' },
+    lastSeenAt: time('Start of the hour of the last evaluation.'),
+    count: count('Evaluations of the last 30 days.'),
+    nearestName: nullableText('The known feature with the most similar name; null if there is none.'),
+  },
+} as const;
+
 export const unknownFlagsSchema = {
   title: 'UnknownFlags',
   type: 'object',
   required: ['unknownFlags'],
-  properties: {
-    unknownFlags: {
-      type: 'array',
-      items: {
-        title: 'UnknownFlag',
-        type: 'object',
-        required: ['name', 'appName', 'environment', 'lastSeenAt', 'count', 'nearestName'],
-        properties: {
-          name: { type: 'string' },
-          appName: { type: 'string' },
-          environment: { type: 'string' },
-          lastSeenAt: time('Start of the hour of the last evaluation.'),
-          count: count('Evaluations of the last 30 days.'),
-          nearestName: nullableText('The known feature with the most similar name; null if there is none.'),
-        },
-      },
-    },
-  },
+  properties: { unknownFlags: { type: 'array', items: unknownFlagSchema } },
 } as const;
 
+export type UnknownFlag = FromSchema<typeof unknownFlagSchema>;
 export type UnknownFlags = FromSchema<typeof unknownFlagsSchema>;

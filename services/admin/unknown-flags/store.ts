@@ -82,7 +82,10 @@ async function unknownNames(db: Postgres, seen: readonly string[]): Promise<stri
  * The most similar known name of each unknown name. ClickHouse compares: comparing 100 names with 2,000 here would block the
  * event loop for 400 ms.
  */
-async function nearestNames(clickhouse: ClickHouse, names: readonly string[]): Promise<Map<string, string>> {
+export async function nearestNames(
+  clickhouse: ClickHouse,
+  names: readonly string[],
+): Promise<Map<string, string>> {
   const rows = await readUsage<{ name: string; nearest: string }>(
     clickhouse,
     `select name, argMin(feature_name, (distance, archived, feature_name)) as nearest

@@ -1,16 +1,7 @@
 import { expect } from 'chai';
 import { registerApplications, syncFeatures } from '#catalogue';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
-
-type Item = {
-  id?: number;
-  name?: string;
-  appName?: string;
-  username?: string;
-  type?: string;
-  title?: string;
-};
-type Page = { items: Item[]; nextCursor: string | null };
+import { type Item, type Pages, pagesOf } from '../../support/pages.ts';
 
 const FEATURES = 60;
 
@@ -43,28 +34,9 @@ describe('lists in pages', () => {
   });
   after(() => world.dispose());
 
-  async function read(list: string, query: Record<string, string> = {}): Promise<Page> {
-    const search = new URLSearchParams(query);
-    const { status, body } = await world.api.get(`/api/admin/search/${list}?${search.toString()}`);
-    expect(status, JSON.stringify(body)).to.equal(200);
-    return body as Page;
-  }
-
-  /** All items, read in pages; `meanwhile` runs between the pages. */
-  async function readAll(
-    list: string,
-    query: Record<string, string>,
-    meanwhile: (page: number) => Promise<unknown> = () => Promise.resolve(),
-  ): Promise<Item[]> {
-    const items: Item[] = [];
-    let page = await read(list, query);
-    for (let number = 1; ; number += 1) {
-      items.push(...page.items);
-      if (page.nextCursor === null) return items;
-      await meanwhile(number);
-      page = await read(list, { ...query, cursor: page.nextCursor });
-    }
-  }
+  const read: Pages['read'] = (list, query) => pagesOf(world.api).read(list, query);
+  const readAll: Pages['readAll'] = (list, query, meanwhile) =>
+    pagesOf(world.api).readAll(list, query, meanwhile);
 
   for (const sort of ['name', '-name', 'createdAt', '-createdAt'])
     it(`contain each item once in the order of ${sort}, whatever is inserted meanwhile`, async () => {

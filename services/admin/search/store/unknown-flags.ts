@@ -1,0 +1,142 @@
+import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import type { Postgres } from '#postgres';
+import type { UnknownFlag } from '../../unknown-flags/schema.ts';
+import { nearestNames } from '../../unknown-flags/store.ts';
+import type { UnknownFlagsQuery } from '../schemas.ts';
+import { type KeyKind, decodeCursor, encodeCursor } from './cursor.ts';
+import type { Page } from './page.ts';
+
+type Row = { feature_name: string; app_name: string; environment: string; at: number; count: string };
+type KeyColumn = keyof Row | 'capped_count';
+
+/** The last key is unique together with those before it, so that no two items have the same position. */
+const UNIQUE = ['feature_name', 'app_name', 'environment'] as const;
+const SORTS: Readonly<Record<string, readonly KeyColumn[]>> = {
+  name: UNIQUE,
+  lastSeenAt: ['at', ...UNIQUE],
+  count: ['capped_count', ...UNIQUE],
+};
+
+/**
+ * Reads a page of unknown flags from ClickHouse, which knows the features up to 30 seconds late. Postgres removes those that were
+ * created since, so a page may have fewer items than its limit. Undefined for a cursor of another list or sort.
+ */
+export async function readUnknownFlags(
+  db: Postgres,
+  clickhouse: ClickHouse,
+  query: UnknownFlagsQuery,
+): Promise<Page<UnknownFlag> | undefined> {
+  const { sort, limit, cursor } = query;
+  const keys = SORTS[sort.replace(/^-/, '')] ?? [];
+  const position = cursor === undefined ? [] : decodeCursor(cursor, sort, keys.map(kindOf));
+  if (position === undefined) return undefined;
+  const rows = await readUsage<Row>(clickhouse, sqlOf(query, keys), {
+    ...query,
+    seenSince: secondsOf(query.seenSince),
+    notSeenSince: secondsOf(query.notSeenSince),
+    ...Object.fromEntries(position.map((value, index) => [`key${index}`, value])),
+    rows: limit + 1,
+  });
+  const listed = rows.slice(0, limit);
+  const last = rows.length > limit ? listed.at(-1) : undefined;
+  return {
+    items: await itemsOf(db, clickhouse, listed),
+    nextCursor:
+      last === undefined
+        ? null
+        : encodeCursor(
+            sort,
+            keys.map((key) => keyOf(last, key)),
+          ),
+  };
+}
+
+function kindOf(column: KeyColumn): KeyKind {
+  return column === 'at' || column === 'capped_count' ? 'number' : 'text';
+}
+
+function keyOf(row: Row, column: KeyColumn): string {
+  if (column !== 'capped_count') return String(row[column]);
+  return BigInt(row.count) < MAX_COUNT ? row.count : String(MAX_COUNT);
+}
+
+/** Larger counts are equal in the order, because numbers of cursors have at most 16 digits. */
+const MAX_COUNT = 10n ** 15n;
+
+/** Reads the tables directly, because the views aggregate by day first, which takes twice as long. No part comes from outside. */
+function sqlOf(query: UnknownFlagsQuery, keys: readonly KeyColumn[]): string {
+  const [comparison, direction] = query.sort.startsWith('-') ? ['<', 'desc'] : ['>', ''];
+  const parameters = keys.map(
+    (key, index) => `{key${index}:${kindOf(key) === 'text' ? 'String' : 'UInt64'}}`,
+  );
+  const after =
+    query.cursor === undefined ? '' : `where (${keys.join(', ')}) ${comparison} (${parameters.join(', ')})`;
+  const filter = filterOf(query);
+  return `
+    with unknown as (
+      select distinct feature_name
+      from feature_seen
+      where last_hour > now('UTC') - interval 30 day
+        and feature_name not in (select feature_name from features)
+        ${query.search === undefined ? '' : 'and positionCaseInsensitiveUTF8(feature_name, {search:String}) > 0'}
+    )
+    select feature_name, app_name, environment, at, count, least(count, ${MAX_COUNT}) as capped_count
+    from (
+      select feature_name, app_name, environment, toUnixTimestamp(max(s.last_hour)) as at
+      from feature_app_seen_states as s
+      where feature_name in unknown
+        ${filter}
+      group by feature_name, app_name, environment
+      having ${seenOf(query)}
+    ) as seen
+    join (
+      select feature_name, app_name, environment, sum(u.yes + u.no) as count
+      from usage_daily as u
+      where feature_name in unknown
+        and day >= toDate(now('UTC')) - 30
+        ${filter}
+      group by feature_name, app_name, environment
+    ) as counted using (feature_name, app_name, environment)
+    ${after}
+    order by ${keys.map((key) => `${key} ${direction}`).join(', ')}
+    limit {rows:UInt32}`;
+}
+
+function filterOf({ appName, environment }: UnknownFlagsQuery): string {
+  return [
+    ...(appName === undefined ? [] : ['and app_name = {appName:String}']),
+    ...(environment === undefined ? [] : ['and environment = {environment:String}']),
+  ].join('\n');
+}
+
+function seenOf({ seenSince, notSeenSince }: UnknownFlagsQuery): string {
+  return [
+    'true',
+    ...(seenSince === undefined ? [] : ['at >= {seenSince:Float64}']),
+    ...(notSeenSince === undefined ? [] : ['at < {notSeenSince:Float64}']),
+  ].join(' and ');
+}
+
+function secondsOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time) / 1000;
+}
+
+async function itemsOf(db: Postgres, clickhouse: ClickHouse, rows: readonly Row[]): Promise<UnknownFlag[]> {
+  if (rows.length === 0) return [];
+  const names = [...new Set(rows.map(({ feature_name }) => feature_name))];
+  const [known, nearest] = await Promise.all([
+    db.query<{ name: string }>('select name from features where name = any($1)', [names]),
+    nearestNames(clickhouse, names),
+  ]);
+  const knownNames = new Set(known.rows.map(({ name }) => name));
+  return rows
+    .filter(({ feature_name }) => !knownNames.has(feature_name))
+    .map(({ feature_name, app_name, environment, at, count }) => ({
+      name: feature_name,
+      appName: app_name,
+      environment,
+      lastSeenAt: isoOf(at),
+      count: Number(count),
+      nearestName: nearest.get(feature_name) ?? null,
+    }));
+}

@@ -1,8 +1,10 @@
+import { type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Answers, createAnswers } from './api/answers.ts';
 import { type Api, createApi } from './api/client.ts';
 import { type Live, createLive } from './api/live.ts';
+import { type Notice } from './state/notice.ts';
 import { type Preferences, createPreferences } from './state/preferences.ts';
 import { tokenIn } from './state/route.ts';
 import { type Router, createRouter } from './state/router.ts';
@@ -16,6 +18,10 @@ export type Console = {
   readonly api: Api;
   readonly answers: Answers;
   readonly live: Live;
+  /** The number of changes that this tab made. Everything shown is read again after each. */
+  readonly changes: Signal<number>;
+  /** The outcome of the last change, until it is dismissed. */
+  readonly notice: Signal<Notice | undefined>;
 };
 
 export const ConsoleContext = createContext<Console | undefined>(undefined);
@@ -35,9 +41,11 @@ export function createConsole(browser: Window): Console {
     acceptLink(browser, session);
   });
   const answers = createAnswers();
+  const notice = signal<Notice | undefined>(undefined);
   // What one caller may see, another may not.
   session.token.subscribe(() => {
     answers.clear();
+    notice.value = undefined;
   });
   return {
     session,
@@ -46,6 +54,8 @@ export function createConsole(browser: Window): Console {
     api: createApi(session),
     answers,
     live: createLive(session, browser),
+    changes: signal(0),
+    notice,
   };
 }
 

@@ -1,4 +1,8 @@
-export type KnownAnswer = { readonly data: unknown; readonly readAt: number };
+export type KnownAnswer = {
+  readonly data: unknown;
+  readonly etag: string | undefined;
+  readonly readAt: number;
+};
 
 /** The last answers by path, so that a page that was seen before appears at once. */
 export type Answers = {

@@ -12,6 +12,8 @@ const ADVICE: Readonly<Record<number, string>> = {
   400: 'Change the filters, or reload the page if flagmeter was updated.',
   403: 'Sign in with a token that has this permission.',
   404: 'Check the link, or go back to the list.',
+  409: 'Nothing was changed.',
+  412: 'Nothing was changed. What you see now is new: look at it, then decide again.',
   429: 'The console tries again by itself.',
   503: 'The console tries again by itself. If it stays, look at /ready and at the log of flagmeter.',
 };

@@ -8,6 +8,8 @@ import type { Problem } from './problem.ts';
 export type Resource<T> = {
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
+  /** The version of `data`, for changes that must not overwrite somebody else's. */
+  readonly etag: string | undefined;
   /** When `data` was read, in epoch milliseconds. */
   readonly readAt: number | undefined;
 };
@@ -36,15 +38,16 @@ export function useResource<T>(path: string | undefined, options: Options = {}):
 
 /**
  * Reads while the component is shown, and again after temporary problems. The last answer with the same key is shown at once
- * while it is read again. `read` must stay the same function for one key.
+ * while it is read again. Everything shown is also read again after each change of this tab. `read` must stay the same function for one key.
  */
 export function useReading<T>(
   key: string | undefined,
   read: Read<T>,
   { everyMs, again }: Options = {},
 ): Resource<T> {
-  const { api, answers } = useConsole();
+  const { api, answers, changes } = useConsole();
   const [, show] = useReducer((count: number) => count + 1, 0);
+  const change = changes.value;
   const last = useRef<{ readonly key: string; readonly problem: Problem | undefined } | undefined>(undefined);
   useEffect(() => {
     if (key === undefined) return undefined;
@@ -53,15 +56,17 @@ export function useReading<T>(
       again,
       read: (signal) => read(api, signal),
       onAnswer(answer) {
-        if (answer.problem === undefined) answers.set(key, { data: answer.body, readAt: Date.now() });
+        if (answer.problem === undefined)
+          answers.set(key, { data: answer.body, etag: answer.etag, readAt: Date.now() });
         last.current = { key, problem: answer.problem };
         show(undefined);
       },
     });
-  }, [api, answers, key, read, everyMs, again]);
+  }, [api, answers, key, read, everyMs, again, change]);
   const known = key === undefined ? undefined : answers.get(key);
   return {
     data: known?.data as T | undefined, // the answer with this key
+    etag: known?.etag,
     readAt: known?.readAt,
     problem: last.current?.key === key ? last.current?.problem : undefined,
   };

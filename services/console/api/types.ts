@@ -9,6 +9,7 @@ export type { Event } from '../../admin/events/schema.ts';
 export type { Feature } from '../../admin/features/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../../admin/live/schema.ts';
 export type { Project } from '../../admin/projects/schema.ts';
+export type { CallerAnswer as Caller } from '../../admin/users/schema.ts';
 export type { UnknownFlags } from '../../admin/unknown-flags/schema.ts';
 export type { Verdicts } from '../../admin/verdicts/schema.ts';
 

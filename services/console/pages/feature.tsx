@@ -5,6 +5,7 @@ import { Heading } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Section } from '../ui/parts.tsx';
 import { VerdictList } from '../ui/verdict-list.tsx';
+import { FeatureActions } from './feature/actions.tsx';
 
 /** One feature: where it is on, what the counts say, and who changed it. */
 export function Feature({ name }: { readonly name: string }) {
@@ -20,18 +21,21 @@ export function Feature({ name }: { readonly name: string }) {
           if (found === undefined)
             return <Empty>There is no active feature with this name. It may be archived.</Empty>;
           return (
-            <dl class="figures">
-              <div>
-                <dt>project</dt>
-                <dd>{found.project}</dd>
-              </div>
-              {found.environments.map((environment) => (
-                <div key={environment.name}>
-                  <dt>{environment.name}</dt>
-                  <dd>{environment.enabled ? 'on' : 'off'}</dd>
+            <>
+              <dl class="figures">
+                <div>
+                  <dt>project</dt>
+                  <dd>{found.project}</dd>
                 </div>
-              ))}
-            </dl>
+                {found.environments.map((environment) => (
+                  <div key={environment.name}>
+                    <dt>{environment.name}</dt>
+                    <dd>{environment.enabled ? 'on' : 'off'}</dd>
+                  </div>
+                ))}
+              </dl>
+              <FeatureActions feature={found} />
+            </>
           );
         }}
       </Loaded>

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useKeys } from './keys.ts';
+import { NoticeLine } from './notice.tsx';
 import { Switches } from './switches.tsx';
 
 type Place = { readonly title: string; readonly path: string; readonly key: string; readonly icon: IconName };
@@ -20,7 +21,6 @@ const PLACES: readonly Place[] = [
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { router, session } = useConsole();
   const help = useRef<HTMLDialogElement>(null);
-  const current = router.route.value.parts[0] ?? '';
   useKeys({
     go: Object.fromEntries(PLACES.map(({ key, path }) => [key, path])),
     showHelp: () => help.current?.showModal(),
@@ -32,20 +32,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Icon name="brand" />
           <span>flagmeter</span>
         </a>
-        <ul>
-          {PLACES.map(({ title, path, icon }) => (
-            <li key={path}>
-              <a
-                href={router.linkTo(...(path === '' ? [] : [path]))}
-                aria-current={path === current ? 'page' : undefined}
-                title={title}
-              >
-                <Icon name={icon} />
-                <span>{title}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
+        <Places />
         <Switches
           onHelp={() => help.current?.showModal()}
           onSignOut={
@@ -58,6 +45,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         />
       </nav>
       <main>{children}</main>
+      <NoticeLine />
       <dialog ref={help} aria-label="Keys">
         <h2>Keys</h2>
         <dl class="keys">
@@ -75,6 +63,27 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </form>
       </dialog>
     </div>
+  );
+}
+
+function Places() {
+  const { router } = useConsole();
+  const current = router.route.value.parts[0] ?? '';
+  return (
+    <ul>
+      {PLACES.map(({ title, path, icon }) => (
+        <li key={path}>
+          <a
+            href={router.linkTo(...(path === '' ? [] : [path]))}
+            aria-current={path === current ? 'page' : undefined}
+            title={title}
+          >
+            <Icon name={icon} />
+            <span>{title}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,0 +1,14 @@
+import type { Permission } from '#tokens';
+import { type Resource, useResource } from './resource.ts';
+import type { Caller } from './types.ts';
+
+/** Who is signed in. */
+export function useCaller(): Resource<Caller> {
+  return useResource('api/admin/user');
+}
+
+/** Whether the caller may do something. Nobody sees a button that the server would refuse, so it is false until it is known. */
+export function useMay(): (permission: Permission) => boolean {
+  const permissions = useCaller().data?.permissions ?? [];
+  return (permission) => permissions.some((granted) => granted.permission === permission);
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import type { Permission } from '#tokens';
+import { useMay } from '../api/caller.ts';
+import { useChange } from '../api/change.ts';
+import type { Change } from '../api/client.ts';
+import { useConsole } from '../console.ts';
+
+type Props = {
+  readonly needs: Permission;
+  readonly change: Change;
+  /** What the notice says afterwards. */
+  readonly done: string;
+  readonly undo?: Change;
+  /** For a reader who does not see the row: `Approve request 12`. */
+  readonly label?: string;
+  readonly isPressed?: boolean;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+};
+
+/** Changes something at once. Who may not do it sees no button. A failure is told in the notice. */
+export function ChangeButton({ needs, change, done, undo, label, isPressed, children, ...rest }: Props) {
+  const may = useMay();
+  const { notice } = useConsole();
+  const { make, isBusy } = useChange();
+  if (!may(needs)) return null;
+  const press = async (): Promise<void> => {
+    const { problem } = await make(change, { done, ...(undo === undefined ? {} : { undo }) });
+    if (problem !== undefined) notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
+  };
+  return (
+    <button
+      type="button"
+      class={rest.class}
+      aria-label={label}
+      aria-pressed={isPressed}
+      disabled={isBusy}
+      onClick={press}
+    >
+      {children}
+    </button>
+  );
+}

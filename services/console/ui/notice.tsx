@@ -1,0 +1,53 @@
+import { useEffect } from 'preact/hooks';
+import { useChange } from '../api/change.ts';
+import { useConsole } from '../console.ts';
+
+/** A success needs no answer, so it goes by itself. */
+const SHOWN_MS = 10_000;
+
+/** The outcome of the last change, at the edge of the screen, with a way back. */
+export function NoticeLine() {
+  const { notice } = useConsole();
+  const { make, isBusy } = useChange();
+  const shown = notice.value;
+  useEffect(() => {
+    if (shown?.tone !== 'done') return undefined;
+    const timer = window.setTimeout(() => {
+      if (notice.peek() === shown) notice.value = undefined;
+    }, SHOWN_MS);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, [notice, shown]);
+  const undo = async (): Promise<void> => {
+    if (shown?.undo === undefined) return;
+    const { problem } = await make(shown.undo);
+    notice.value =
+      problem === undefined
+        ? { tone: 'done', text: 'Undone.' }
+        : { tone: 'wrong', text: `Not undone. ${problem.message}` };
+  };
+  return (
+    <div class="notice-place" role="status">
+      {shown !== undefined && (
+        <p class={`notice ${shown.tone}`}>
+          <span>{shown.text}</span>
+          {shown.undo !== undefined && (
+            <button type="button" disabled={isBusy} onClick={undo}>
+              Undo
+            </button>
+          )}
+          <button
+            type="button"
+            aria-label="Dismiss"
+            onClick={() => {
+              notice.value = undefined;
+            }}
+          >
+            ×
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

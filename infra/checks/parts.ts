@@ -181,7 +181,7 @@ export const PARTS: readonly Part[] = [
     holds: 'the operations of the admin API, the router and the document',
   }),
   serviceOf('console', {
-    imports: [...packages('accounting'), 'services/admin/*/schema'],
+    imports: [...packages('accounting', 'tokens'), 'services/admin/*/schema'],
     libraries: ['preact', '@preact/signals'],
     builtins: [],
     holds: 'the console, a page of the browser; from the services it imports only types',

@@ -15,6 +15,7 @@ import {
   findDifferences,
 } from './differences.ts';
 import { type StoredAccounting, readStoredAccounting } from './stored-accounting.ts';
+import { type StoredMinute, readThroughput } from './throughput.ts';
 import { type StoredTotals, readStoredTotals } from './totals.ts';
 import { Suspects } from './suspects.ts';
 import { AccountingUnavailableError, readEngine } from './unavailable.ts';
@@ -27,6 +28,8 @@ export type AccountingReader = {
   readAgreed(look?: Look): Promise<ComparedAccounting>;
   /** The sums of all stored blocks, in little time. */
   readTotals(): Promise<StoredTotals>;
+  /** What was stored in each of the last 60 minutes. */
+  readThroughput(now: number): Promise<StoredMinute[]>;
   /** First offset and end of each partition of the log. */
   readLog(): Promise<ReadonlyMap<number, Watermarks>>;
   close(): Promise<void>;
@@ -75,6 +78,7 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
       return { ...compared, deadLetters };
     },
     readTotals: () => readEngine('ClickHouse', readStoredTotals(db, topic), deadlineMs),
+    readThroughput: (now) => readEngine('ClickHouse', readThroughput(db, topic, now), deadlineMs),
     readLog: () => readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
     close: () => db.close(),
   };

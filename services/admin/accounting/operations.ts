@@ -5,6 +5,7 @@ import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/reads-in-turn.ts';
 import type { Stores } from '../store.ts';
+import { type Throughput, throughputSchema } from './schema.ts';
 
 const NUMBERS = {
   received: 1200,
@@ -17,6 +18,8 @@ const NUMBERS = {
   gaps: 0,
   overlaps: 0,
 };
+
+const COMMON = { method: 'get', tag: 'Accounting', permission: 'READ' } as const;
 
 const accountingQuery = {
   type: 'object',
@@ -33,56 +36,85 @@ const accountingQuery = {
 type AccountingQuery = FromSchema<typeof accountingQuery>;
 
 /** The accounting: how many metrics were received, and how many of them were counted or refused. */
-export function accountingOperations(accounting: Stores['accounting']): Operation<AccountingQuery>[] {
-  const reads = new ReadsInTurn<AccountingDocument>();
-  return [
-    {
-      method: 'get',
-      tag: 'Accounting',
-      permission: 'READ',
-      id: 'getAccounting',
-      path: '/api/admin/metrics/accounting',
-      summary:
-        'How many metrics were received, counted, refused and repeated, as flagmeter reconcile reports them',
-      query: compileQuery<AccountingQuery>(accountingQuery),
-      answer: {
-        status: 200,
-        description: 'The accounting; the answer includes whether it balances.',
-        schema: accountingSchema,
-        example: {
-          at: '2026-11-21T10:15:00.000Z',
-          isBalanced: true,
-          since: null,
-          total: NUMBERS,
-          partitions: [
-            {
-              ...{ topic: 'flagmeter.counts', epoch: 1, partition: 0, blocks: 12, from: 0, to: 96 },
-              ...NUMBERS,
-              isBalanced: true,
-            },
-          ],
-          days: [
-            {
-              ...{ day: '2026-11-21', table: 'usage_daily' },
-              ...{ expected: ['812', '41'], stored: ['812', '41'], isBalanced: true },
-            },
-          ],
-          deadLetters: {
-            ...{ dead: 0, open: 0, replayed: 0, dropped: 0 },
-            ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
+export function accountingOperations(accounting: Stores['accounting']): Operation[] {
+  return [getAccounting(accounting), getThroughput(accounting)];
+}
+
+function getThroughput(accounting: Stores['accounting']): Operation {
+  const reads = new ReadsInTurn<Throughput>();
+  return {
+    ...COMMON,
+    id: 'getThroughput',
+    path: '/api/admin/metrics/throughput',
+    summary: 'How many metrics were stored in each of the last 60 minutes',
+    answer: {
+      status: 200,
+      description: 'The minutes; the last one still grows.',
+      schema: throughputSchema,
+      example: {
+        at: '2026-11-21T10:15:20.000Z',
+        minutes: [
+          {
+            ...{ start: '2026-11-21T10:15:00.000Z', yes: 812, no: 41 },
+            ...{ received: 20, counted: 19, refused: 0, duplicate: 1, dead: 0 },
           },
-          imported: { received: 0, counted: 0, refused: 0, refusedByReason: {} },
-          differences: [],
-        },
-      },
-      async run({ query }) {
-        const since = sinceOf(query);
-        return reads.read(query.since ?? '', async () =>
-          documentOf(await accounting.readAgreed({ since }), since),
-        );
+        ],
       },
     },
-  ];
+    run: () =>
+      reads.read('', async () => {
+        const now = Date.now();
+        return { at: new Date(now).toISOString(), minutes: await accounting.readThroughput(now) };
+      }),
+  };
+}
+
+function getAccounting(accounting: Stores['accounting']): Operation<AccountingQuery> {
+  const reads = new ReadsInTurn<AccountingDocument>();
+  return {
+    ...COMMON,
+    id: 'getAccounting',
+    path: '/api/admin/metrics/accounting',
+    summary:
+      'How many metrics were received, counted, refused and repeated, as flagmeter reconcile reports them',
+    query: compileQuery<AccountingQuery>(accountingQuery),
+    answer: {
+      status: 200,
+      description: 'The accounting; the answer includes whether it balances.',
+      schema: accountingSchema,
+      example: {
+        at: '2026-11-21T10:15:00.000Z',
+        isBalanced: true,
+        since: null,
+        total: NUMBERS,
+        partitions: [
+          {
+            ...{ topic: 'flagmeter.counts', epoch: 1, partition: 0, blocks: 12, from: 0, to: 96 },
+            ...NUMBERS,
+            isBalanced: true,
+          },
+        ],
+        days: [
+          {
+            ...{ day: '2026-11-21', table: 'usage_daily' },
+            ...{ expected: ['812', '41'], stored: ['812', '41'], isBalanced: true },
+          },
+        ],
+        deadLetters: {
+          ...{ dead: 0, open: 0, replayed: 0, dropped: 0 },
+          ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
+        },
+        imported: { received: 0, counted: 0, refused: 0, refusedByReason: {} },
+        differences: [],
+      },
+    },
+    async run({ query }) {
+      const since = sinceOf(query);
+      return reads.read(query.since ?? '', async () =>
+        documentOf(await accounting.readAgreed({ since }), since),
+      );
+    },
+  };
 }
 
 function sinceOf({ since: text }: AccountingQuery): number | undefined {

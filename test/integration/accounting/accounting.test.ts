@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AccountingDocument } from '#accounting';
 import type { Service } from '#runtime';
+import type { Throughput } from '../../../services/admin/accounting/schema.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
 import { appendCounts } from '../../support/engines/kafka-log.ts';
@@ -79,6 +80,20 @@ describe('the accounting', () => {
     );
     expect(await gaugesOf()).to.deep.equal(printed.partitions.map(gaugesOfPartition));
     expect(await gauge('balanced')).to.equal(1);
+  });
+
+  it('adds up the minutes of the last hour, with their evaluations', async () => {
+    const { minutes, at } = (await api.get('/api/admin/metrics/throughput')).body as Throughput;
+    const sums = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0, yes: 0, no: 0 };
+    for (const { start: _start, ...minute } of minutes)
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += minute[name];
+    const { received, counted, refused, duplicate, dead } = TOTAL;
+    expect(sums).to.deep.equal({ received, counted, refused, duplicate, dead, yes: 8, no: 0 });
+    expect(minutes).to.have.length(60);
+    const starts = minutes.map(({ start }) => Date.parse(start));
+    const first = starts[0] ?? 0;
+    expect(starts).to.deep.equal(starts.map((_, minute) => first + minute * 60_000));
+    expect(Date.parse(at) - first).to.be.within(59 * 60_000, 60 * 60_000 - 1);
   });
 
   it('may be limited to a time, and still shows the messages in flight', async () => {

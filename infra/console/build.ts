@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCE = path.join(ROOT, 'services/console');
-const LIBRARIES = ['preact', '@preact/signals', '@preact/signals-core'];
+const LIBRARIES = ['preact', '@preact/signals', '@preact/signals-core', 'uplot'];
 
 /**
  * Bundles the console into a folder, which it empties first: `index.html`, one script and one stylesheet with hashed names,

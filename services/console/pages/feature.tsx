@@ -1,63 +1,84 @@
 import { useFeatureEvents } from '../api/events.ts';
-import { useFeatures, useVerdicts } from '../api/features.ts';
+import { useFeature } from '../api/feature.ts';
+import { useVerdicts } from '../api/features.ts';
+import type { Event } from '../api/types.ts';
+import { useUsage } from '../api/usage.ts';
+import { useConsole } from '../console.ts';
+import { sumOf } from '../state/chart/counts.ts';
+import { formatShare } from '../state/format.ts';
+import { rangeOf } from '../state/range.ts';
+import type { Usage } from '../state/usage.ts';
 import { EventList } from '../ui/event-list.tsx';
-import { Heading } from '../ui/heading.tsx';
+import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Section } from '../ui/parts.tsx';
+import { RangeControl } from '../ui/range-control.tsx';
 import { VerdictList } from '../ui/verdict-list.tsx';
 import { FeatureActions } from './feature/actions.tsx';
+import { EnvironmentChoice, useEnvironment } from './feature/environment.tsx';
+import { FeatureFacts } from './feature/facts.tsx';
+import { FeatureGroups } from './feature/groups.tsx';
+import { FeatureUsage } from './feature/usage.tsx';
 
-/** One feature: where it is on, what the counts say, and who changed it. */
+/** The page Events has the others. */
+const SHOWN_EVENTS = 20;
+
+/** One feature: for which share it is on, what the counts say, and who changed it. */
 export function Feature({ name }: { readonly name: string }) {
-  const features = useFeatures();
+  const found = useFeature(name);
+  const feature = found.data?.feature;
+  const environment = useEnvironment(feature);
+  // The environments of the feature decide what is shown first.
+  const isReady = found.data !== undefined || found.problem !== undefined;
+  const usage = useUsage(isReady ? { feature: name, environment } : undefined);
   const verdicts = useVerdicts(name);
   const events = useFeatureEvents(name);
   return (
     <>
-      <Heading page={name} answer={name} />
-      <Loaded of={features} lines={1}>
-        {(all) => {
-          const found = all.find((feature) => feature.name === name);
-          if (found === undefined)
-            return <Empty>There is no active feature with this name. It may be archived.</Empty>;
-          return (
+      <Heading page={name} answer={useAnswer({ name, usage: usage.data, environment })}>
+        <WindowControl />
+        <RangeControl />
+        <EnvironmentChoice feature={feature} environment={environment} />
+      </Heading>
+      <Loaded of={found} lines={1}>
+        {() =>
+          feature === undefined ? (
+            <Empty>There is no feature with this name, but applications may evaluate it.</Empty>
+          ) : (
             <>
-              <dl class="figures">
-                <div>
-                  <dt>project</dt>
-                  <dd>{found.project}</dd>
-                </div>
-                {found.environments.map((environment) => (
-                  <div key={environment.name}>
-                    <dt>{environment.name}</dt>
-                    <dd>{environment.enabled ? 'on' : 'off'}</dd>
-                  </div>
-                ))}
-              </dl>
-              <FeatureActions feature={found} />
+              <FeatureFacts of={feature} usage={usage.data} />
+              <FeatureActions feature={feature} />
             </>
-          );
-        }}
+          )
+        }
       </Loaded>
-      <div class="columns">
+      <FeatureUsage usage={usage} events={eventsIn(events.data?.events ?? [], environment)} />
+      <div class="columns halves">
+        <FeatureGroups
+          title="By application"
+          filter={isReady ? { feature: name, environment, groupBy: 'application' } : undefined}
+        />
+        <FeatureGroups title="By environment" filter={{ feature: name, groupBy: 'environment' }} />
+      </div>
+      <div class="columns halves">
         <Section title="Verdicts">
           <Loaded of={verdicts}>
-            {({ verdicts: found }) =>
-              found.length === 0 ? (
+            {({ verdicts: all }) =>
+              all.length === 0 ? (
                 <Empty>The counts show nothing unusual.</Empty>
               ) : (
-                <VerdictList verdicts={found} />
+                <VerdictList verdicts={all} />
               )
             }
           </Loaded>
         </Section>
         <Section title="Events">
           <Loaded of={events}>
-            {({ events: found }) =>
-              found.length === 0 ? (
+            {({ events: all }) =>
+              all.length === 0 ? (
                 <Empty>Nobody changed it.</Empty>
               ) : (
-                <EventList events={found.slice(0, 20)} />
+                <EventList events={all.slice(0, SHOWN_EVENTS)} />
               )
             }
           </Loaded>
@@ -65,4 +86,29 @@ export function Feature({ name }: { readonly name: string }) {
       </div>
     </>
   );
+}
+
+type Known = {
+  readonly name: string;
+  readonly usage: Usage | undefined;
+  readonly environment: string | undefined;
+};
+
+/** The heading: the share of evaluations that were enabled. */
+function useAnswer({ name, usage, environment }: Known): string | undefined {
+  const { query } = useConsole().router.route.value;
+  if (usage === undefined) return undefined;
+  const [all] = usage.series;
+  const [yes, no] = [sumOf(all?.yes ?? []) ?? 0, sumOf(all?.no ?? []) ?? 0];
+  const place = environment === undefined ? 'in all environments' : `in ${environment}`;
+  if (yes + no > 0) return `${name} is on for ${formatShare(yes, yes + no)} ${place}`;
+  const { title, to } = rangeOf(query, Date.now());
+  return `${name} was not evaluated ${place} in ${to === undefined ? title : 'this time'}`;
+}
+
+/** Events of an environment, and those of the feature as a whole. */
+function eventsIn(events: readonly Event[], environment: string | undefined): readonly Event[] {
+  return environment === undefined
+    ? events
+    : events.filter((event) => event.environment === null || event.environment === environment);
 }

@@ -27,16 +27,17 @@ export function Heading({ answer, page, children }: Props) {
 /** The time window of the page, in the URL. */
 export function WindowControl() {
   const { router } = useConsole();
-  const current = windowOf(router.route.value.query['window']);
+  const { window, from } = router.route.value.query;
+  const current = from === undefined ? windowOf(window).id : undefined;
   return (
     <div class="segments" role="group" aria-label="Time window">
       {WINDOWS.map(({ id, title }) => (
         <button
           key={id}
           type="button"
-          aria-pressed={id === current.id}
+          aria-pressed={id === current}
           onClick={() => {
-            router.change({ window: id });
+            router.change({ window: id, from: '', to: '' });
           }}
         >
           {title}

@@ -1,0 +1,48 @@
+import { useCallback } from 'preact/hooks';
+import type { Answer, Api } from './client.ts';
+import { type Read, type Resource, useReading } from './resource.ts';
+import type { Feature } from './types.ts';
+
+const EVERY_MS = 30_000;
+const PAGE = 1000;
+
+type Found = { readonly feature: Feature | undefined };
+type Page = { readonly items: readonly Feature[]; readonly nextCursor: string | null };
+
+/** A feature by its name alone, active or archived. */
+export function useFeature(name: string): Resource<Found> {
+  const read = useCallback<Read<Found>>(
+    async (api, signal) => {
+      const active = await readFeature(api, { name, archived: false }, signal);
+      if (active.problem !== undefined || active.body.feature !== undefined) return active;
+      return readFeature(api, { name, archived: true }, signal);
+    },
+    [name],
+  );
+  return useReading(`feature ${name}`, read, { everyMs: EVERY_MS });
+}
+
+type Wanted = { readonly name: string; readonly archived: boolean };
+
+/** The search also finds features whose name contains this one. */
+async function readFeature(
+  api: Api,
+  { name, archived }: Wanted,
+  signal: AbortSignal,
+): Promise<Answer<Found>> {
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: URLSearchParams = new URLSearchParams({
+      search: name,
+      archived: String(archived),
+      limit: String(PAGE),
+      ...(cursor === '' ? {} : { cursor }),
+    });
+    const page: Answer<Page> = await api.get<Page>(`api/admin/search/features?${query.toString()}`, signal);
+    if (page.problem !== undefined) return page;
+    const feature = page.body.items.find((item) => item.name === name);
+    if (feature !== undefined) return { body: { feature } };
+    cursor = page.body.nextCursor;
+  }
+  return { body: { feature: undefined } };
+}

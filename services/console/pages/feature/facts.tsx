@@ -1,0 +1,61 @@
+import type { Feature } from '../../api/types.ts';
+import { useConsole } from '../../console.ts';
+import { formatBucket } from '../../state/chart/bucket-title.ts';
+import type { Usage } from '../../state/usage.ts';
+import { Name, Time } from '../../ui/parts.tsx';
+
+type Props = { readonly of: Feature; readonly usage: Usage | undefined };
+
+/** What a feature is and where it is on. */
+export function FeatureFacts({ of, usage }: Props) {
+  const { project, type, description, createdAt, archivedAt, stale, environments } = of;
+  return (
+    <>
+      {description !== null && description !== '' && (
+        <p class="description">
+          <bdi>{description}</bdi>
+        </p>
+      )}
+      <ul class="facts">
+        {environments.map(({ name, enabled }) => (
+          <li key={name}>
+            <Name>{name}</Name> <span class={enabled ? 'badge on' : 'badge'}>{enabled ? 'on' : 'off'}</span>
+          </li>
+        ))}
+        {archivedAt !== null && (
+          <li>
+            <span class="badge attention">archived</span> <Time at={archivedAt} />
+          </li>
+        )}
+        {stale && (
+          <li>
+            <span class="badge attention">stale</span>
+          </li>
+        )}
+        <li>
+          <Name>{type}</Name> <span class="muted">in project</span> <Name>{project}</Name>
+        </li>
+        <li>
+          <span class="muted">created</span> <Time at={createdAt} />
+        </li>
+        {usage !== undefined && (
+          <li>
+            <span class="muted">last seen</span> <LastSeen usage={usage} />
+          </li>
+        )}
+      </ul>
+    </>
+  );
+}
+
+function LastSeen({ usage: { starts, end, zone, series } }: { readonly usage: Usage }) {
+  const switched = useConsole().preferences.zone.value;
+  const bucket = starts.findLastIndex((_, at) =>
+    series.some(({ yes, no }) => (yes[at] ?? 0) + (no[at] ?? 0) > 0),
+  );
+  const start = starts[bucket];
+  if (start === undefined) return <>not in this time</>;
+  return (
+    <span class="number">{formatBucket({ start, end: starts[bucket + 1] ?? end }, zone ?? switched)}</span>
+  );
+}

@@ -1,0 +1,99 @@
+import { type UsageFilter, useUsage } from '../../api/usage.ts';
+import { type Count, sumOf, totalsOf } from '../../state/chart/counts.ts';
+import { formatCount, formatShare } from '../../state/format.ts';
+import type { Usage, UsageSeries } from '../../state/usage.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Empty, Name, Section } from '../../ui/parts.tsx';
+import { type Column, Rows } from '../../ui/rows.tsx';
+import { Sparkline } from '../../ui/sparkline.tsx';
+
+type Props = { readonly title: string; readonly filter: UsageFilter | undefined };
+
+/** The evaluations of each application or environment, with their shares. */
+export function FeatureGroups({ title, filter }: Props) {
+  const usage = useUsage(filter);
+  return (
+    <Section title={title}>
+      <Loaded of={usage} lines={3}>
+        {(data) => {
+          const groups = groupsOf(data);
+          return groups.length === 0 ? (
+            <Empty>No evaluations in this time.</Empty>
+          ) : (
+            <Rows caption={title} columns={COLUMNS} items={groups} keyOf={({ key }) => key} />
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+type Group = {
+  readonly key: string;
+  readonly name: string | null;
+  readonly yes: number;
+  readonly all: number;
+  /** Of the evaluations of all groups. */
+  readonly whole: number;
+  readonly counts: readonly Count[];
+  readonly isLastGrowing: boolean;
+};
+
+function groupsOf({ series, starts, end, completeUntil }: Usage): Group[] {
+  const sums = series.map(({ yes, no }) => (sumOf(yes) ?? 0) + (sumOf(no) ?? 0));
+  const whole = sums.reduce((sum, count) => sum + count, 0);
+  const groups = series.map((item, index) => ({
+    key: keyOf(item),
+    name: item.group,
+    yes: sumOf(item.yes) ?? 0,
+    all: sums[index] ?? 0,
+    whole,
+    counts: totalsOf([{ counts: item.yes }, { counts: item.no }], starts.length),
+    isLastGrowing: end > completeUntil,
+  }));
+  // Some have counts only in the window before.
+  return groups.filter(({ all }) => all > 0);
+}
+
+/** A group may have the name of anything, also "others". */
+function keyOf({ group }: UsageSeries): string {
+  return group === null ? 'others' : `group ${group}`;
+}
+
+const COLUMNS: readonly Column<Group>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    show: ({ name }) => (name === null ? <span class="muted">others</span> : <Name>{name}</Name>),
+  },
+  {
+    id: 'shape',
+    title: 'Trend',
+    width: '112px',
+    isWide: true,
+    show: ({ counts, all, isLastGrowing }) => (
+      <Sparkline counts={counts} isLastGrowing={isLastGrowing} label={`${formatCount(all)} evaluations`} />
+    ),
+  },
+  {
+    id: 'evaluations',
+    title: 'Evaluations',
+    width: '104px',
+    isNumber: true,
+    show: ({ all }) => <span class="number">{formatCount(all)}</span>,
+  },
+  {
+    id: 'share',
+    title: 'Share',
+    width: '80px',
+    isNumber: true,
+    show: ({ all, whole }) => <span class="number">{formatShare(all, whole)}</span>,
+  },
+  {
+    id: 'on',
+    title: 'On',
+    width: '80px',
+    isNumber: true,
+    show: ({ yes, all }) => <span class="number">{formatShare(yes, all)}</span>,
+  },
+];

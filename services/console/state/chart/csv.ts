@@ -1,0 +1,12 @@
+/** Lines as RFC 4180 describes them, with CRLF at the end of each. */
+export function toCsv(rows: readonly (readonly (string | number | null)[])[]): string {
+  return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
+}
+
+/** A spreadsheet would run a name that begins like a formula, so such names get an apostrophe. */
+function fieldOf(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

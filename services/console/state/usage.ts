@@ -1,0 +1,70 @@
+import type { Count } from './chart/counts.ts';
+import type { Zone } from './format.ts';
+import type { Interval } from './range.ts';
+
+/** What the API says of each bucket. */
+export type UsageAnswer = {
+  readonly interval: Interval;
+  readonly timezone: string;
+  readonly starts: readonly string[];
+  readonly to: string;
+  readonly knownFrom: string | null;
+  readonly completeUntil: string;
+  readonly series: readonly {
+    readonly group: string | null;
+    readonly yes?: readonly Count[];
+    readonly no?: readonly Count[];
+    readonly served?: readonly Count[];
+  }[];
+};
+
+/** Counts of one group, or of all evaluations, in a window and in the window before. */
+export type UsageSeries = {
+  /** Null: all groups that have no series of their own, or no groups. */
+  readonly group: string | null;
+  readonly yes: readonly Count[];
+  readonly no: readonly Count[];
+  /** Only in groups of variants, instead of yes and no. */
+  readonly served: readonly Count[];
+};
+
+/** Usage in a window. Times are epoch milliseconds. */
+export type Usage = {
+  readonly interval: Interval;
+  /** The zone in which days begin; undefined for hours, which every zone has. */
+  readonly zone: Zone | undefined;
+  readonly starts: readonly number[];
+  readonly end: number;
+  readonly completeUntil: number;
+  readonly series: readonly UsageSeries[];
+  /** The same series in as many buckets before the window; undefined if not all of them are stored. */
+  readonly previous: readonly UsageSeries[] | undefined;
+};
+
+/** Divides an answer, which begins long enough before `from`, into the window and the window before. */
+export function splitUsage(answer: UsageAnswer, from: number): Usage {
+  const times = answer.starts.map((start) => Date.parse(start));
+  const first = Math.max(
+    0,
+    times.findLastIndex((start) => start <= from),
+  );
+  const before = first - (times.length - first);
+  const start = times[before];
+  const knownFrom = answer.knownFrom === null ? Infinity : Date.parse(answer.knownFrom);
+  const part = (begin: number, end?: number): UsageSeries[] =>
+    answer.series.map(({ group, yes = [], no = [], served = [] }) => ({
+      group,
+      yes: yes.slice(begin, end),
+      no: no.slice(begin, end),
+      served: served.slice(begin, end),
+    }));
+  return {
+    interval: answer.interval,
+    zone: answer.interval === 'hour' ? undefined : answer.timezone === 'UTC' ? 'UTC' : 'local',
+    starts: times.slice(first),
+    end: Date.parse(answer.to),
+    completeUntil: Date.parse(answer.completeUntil),
+    series: part(first),
+    previous: start === undefined || start < knownFrom ? undefined : part(before, first),
+  };
+}

@@ -1,0 +1,67 @@
+import { formatCount, formatShare } from '../../state/format.ts';
+import { type Count, sumOf } from '../../state/chart/counts.ts';
+import { PREVIOUS, type View } from './view.ts';
+
+/** A patch of colour before a name. `tone` is a tone of a series or `previous`. */
+export function Swatch({ tone }: { readonly tone: string }) {
+  return <span class={`swatch ${tone}`} aria-hidden="true" />;
+}
+
+type Props = {
+  readonly view: View;
+  readonly previousTitle: string;
+  readonly onToggle: (id: string) => void;
+};
+
+/** The series with their totals. Each switches its series off and on. */
+export function Legend({ view: { data, hidden }, previousTitle, onToggle }: Props) {
+  const totals = data.series.map(({ counts }) => sumOf(counts));
+  const total = sumOf(totals) ?? 0;
+  return (
+    <div class="legend" role="group" aria-label="Series">
+      {data.series.map(({ id, title, tone }, index) => (
+        <Item
+          key={id}
+          {...{ tone, title, onToggle, id }}
+          isShown={!hidden.has(id)}
+          count={totals[index] ?? null}
+          share={data.series.length > 1 ? formatShare(totals[index] ?? 0, total) : ''}
+        />
+      ))}
+      {data.previous !== undefined && (
+        <Item
+          {...{ id: PREVIOUS, tone: PREVIOUS, title: previousTitle, onToggle }}
+          isShown={!hidden.has(PREVIOUS)}
+          count={data.previous.includes(null) ? null : sumOf(data.previous)}
+          share=""
+        />
+      )}
+    </div>
+  );
+}
+
+type ItemProps = {
+  readonly id: string;
+  readonly tone: string;
+  readonly title: string;
+  readonly isShown: boolean;
+  readonly count: Count;
+  readonly share: string;
+  readonly onToggle: (id: string) => void;
+};
+
+function Item({ id, tone, title, isShown, count, share, onToggle }: ItemProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isShown}
+      onClick={() => {
+        onToggle(id);
+      }}
+    >
+      <Swatch tone={tone} /> <bdi title={title}>{title}</bdi>{' '}
+      <strong class="number">{count === null ? 'unknown' : formatCount(count)}</strong>{' '}
+      <span class="number">{share}</span>
+    </button>
+  );
+}

@@ -1,11 +1,12 @@
-import { syncFeatures, syncInstances, pruneApplications } from '#catalogue';
-import { createBlocks, openClickHouse } from '#clickhouse';
+import { pruneApplications, syncFeatures, syncInstances, syncLastSeen } from '#catalogue';
+import { type ClickHouse, createBlocks, openClickHouse } from '#clickhouse';
 import { serve } from '#http';
 import { type BatchConsumer, createKafka, createMessageProducer, runConsumers } from '#kafka';
-import { openPostgres } from '#postgres';
+import { type Postgres, openPostgres } from '#postgres';
 import {
   type Config,
   type Fail,
+  type Job,
   type Log,
   type Service,
   createRegistry,
@@ -19,6 +20,9 @@ import { createWorkerMetrics } from './metrics.ts';
 
 /** Analysts see a changed feature or instance after this time at the latest. */
 const SYNC_PAUSE_MS = 30_000;
+
+/** Lists of features show a new evaluation after this time at the latest. */
+const LAST_SEEN_PAUSE_MS = 60_000;
 
 const PRUNE_PAUSE_MS = 3_600_000;
 
@@ -63,13 +67,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       db,
     });
   const consumers = runConsumers([startCounts, startApplications], fail);
-  const jobs = [
-    startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
-      pruneApplications(db, ending),
-    ),
-    startJob({ name: 'sync of features', pauseMs: SYNC_PAUSE_MS, log }, () => syncFeatures(db, clickhouse)),
-    startJob({ name: 'sync of instances', pauseMs: SYNC_PAUSE_MS, log }, () => syncInstances(db, clickhouse)),
-  ];
+  const jobs = startJobs(db, clickhouse, log);
   return serve({
     config,
     log,
@@ -84,4 +82,17 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       await db.end();
     },
   });
+}
+
+function startJobs(db: Postgres, clickhouse: ClickHouse, log: Log): Job[] {
+  return [
+    startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
+      pruneApplications(db, ending),
+    ),
+    startJob({ name: 'sync of features', pauseMs: SYNC_PAUSE_MS, log }, () => syncFeatures(db, clickhouse)),
+    startJob({ name: 'sync of instances', pauseMs: SYNC_PAUSE_MS, log }, () => syncInstances(db, clickhouse)),
+    startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
+      syncLastSeen(db, clickhouse),
+    ),
+  ];
 }

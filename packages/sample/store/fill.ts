@@ -1,4 +1,4 @@
-import { registerApplications, syncFeatures, syncInstances } from '#catalogue';
+import { registerApplications, syncFeatures, syncInstances, syncLastSeen } from '#catalogue';
 import { createBlocks } from '#clickhouse';
 import { type PostgresClient, inTransaction } from '#postgres';
 import { blockCount, blocksOf } from '../plan/blocks.ts';
@@ -48,6 +48,7 @@ export async function fillSample(
   await inTransaction(db, (client) => insertDocument(client, document));
   await syncFeatures(db, clickhouse);
   await syncInstances(db, clickhouse);
+  await syncLastSeen(db, clickhouse);
 }
 
 const ADD_ENVIRONMENT = `

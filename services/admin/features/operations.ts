@@ -33,9 +33,10 @@ const EXAMPLE: Feature = {
   createdAt: '2026-11-21T10:15:00.000Z',
   source: 'flagmeter',
   favorite: false,
+  lastSeenAt: '2026-11-22T09:00:00.000Z',
   environments: [
-    { name: 'development', enabled: true },
-    { name: 'production', enabled: false },
+    { name: 'development', enabled: true, lastSeenAt: '2026-11-22T09:00:00.000Z' },
+    { name: 'production', enabled: false, lastSeenAt: null },
   ],
 };
 

@@ -17,6 +17,7 @@ export const featureSchema = {
     'createdAt',
     'source',
     'favorite',
+    'lastSeenAt',
     'environments',
   ],
   properties: {
@@ -35,13 +36,20 @@ export const featureSchema = {
       description: 'Who owns it; features of Unleash are copied from there.',
     },
     favorite: { type: 'boolean', description: 'Whether it is a favourite of the caller.' },
+    lastSeenAt: nullableTime(
+      'Start of the last hour with evaluations, in all environments or in the one of the query; null if there is none. Up to a minute late.',
+    ),
     environments: {
       type: 'array',
       items: {
         title: 'FeatureEnvironment',
         type: 'object',
-        required: ['name', 'enabled'],
-        properties: { name: text('An environment.'), enabled: { type: 'boolean' } },
+        required: ['name', 'enabled', 'lastSeenAt'],
+        properties: {
+          name: text('An environment.'),
+          enabled: { type: 'boolean' },
+          lastSeenAt: nullableTime('Start of the last hour with evaluations in it; null if there is none.'),
+        },
       },
     },
   },

@@ -30,34 +30,61 @@ export type FeatureRow = {
   created_at: Date;
   version: number;
   favorite: boolean;
-  environments: { name: string; enabled: boolean }[];
+  /** The epoch if there was no evaluation. */
+  last_seen_at: Date;
+  environments: { name: string; enabled: boolean; lastSeenAt: string | null }[];
   size_bytes: number;
 };
 
-/** `$1` and `$2` identify the caller. */
-export const SELECT_FEATURES = `
-  select
-    f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
-    coalesce(octet_length(f.description), 0) as size_bytes,
-    exists (
-      select
-      from favorite_features as v
-      where v.feature = f.name
-        and v.user_id = $1
-        and v.token_id is not distinct from $2::uuid
-    ) as favorite,
+/** How a SELECT of features reads the last evaluation: the column, and the join that has it, if any. */
+export type LastSeen = { readonly column: string; readonly join: string };
+
+/** Looks the time up for each row of the result. `environment` is SQL; '' stands for all environments. */
+export function lookUpLastSeen(environment: string): LastSeen {
+  const column = `coalesce(
     (
-      select coalesce(
-        json_agg(
-          json_build_object('name', e.name, 'enabled', coalesce(s.enabled, false)) order by e.sort_order, e.name
-        ),
-        '[]'
-      )
-      from environments as e
-      left join feature_environments as s on s.environment = e.name and s.feature_name = f.name
-      where e.enabled
-    ) as environments
-  from features as f`;
+      select s.last_seen_at
+      from feature_last_seen as s
+      where s.feature_name = f.name
+        and s.environment = ${environment}
+    ),
+    'epoch'
+  )`;
+  return { column, join: '' };
+}
+
+/** `$1` and `$2` identify the caller. */
+export function selectFeatures({ column, join }: LastSeen): string {
+  return `
+    select
+      f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
+      ${column} as last_seen_at,
+      coalesce(octet_length(f.description), 0) as size_bytes,
+      exists (
+        select
+        from favorite_features as v
+        where v.feature = f.name
+          and v.user_id = $1
+          and v.token_id is not distinct from $2::uuid
+      ) as favorite,
+      (
+        select coalesce(
+          json_agg(
+            json_build_object('name', e.name, 'enabled', coalesce(b.enabled, false), 'lastSeenAt', l.last_seen_at)
+            order by e.sort_order, e.name
+          ),
+          '[]'
+        )
+        from environments as e
+        left join feature_environments as b on b.environment = e.name and b.feature_name = f.name
+        left join feature_last_seen as l on l.environment = e.name and l.feature_name = f.name
+        where e.enabled
+      ) as environments
+    from features as f
+    ${join}`;
+}
+
+const SELECT_FEATURES = selectFeatures(lookUpLastSeen("''"));
 
 export type Features = ReturnType<typeof createFeatures>;
 
@@ -183,6 +210,15 @@ export function toFeature(row: FeatureRow): Feature {
     createdAt: row.created_at.toISOString(),
     source: row.source,
     favorite: row.favorite,
-    environments: row.environments,
+    lastSeenAt: isoOf(row.last_seen_at),
+    environments: row.environments.map(({ name, enabled, lastSeenAt }) => ({
+      name,
+      enabled,
+      lastSeenAt: lastSeenAt === null ? null : isoOf(new Date(lastSeenAt)),
+    })),
   };
+}
+
+function isoOf(lastSeenAt: Date): string | null {
+  return lastSeenAt.getTime() === 0 ? null : lastSeenAt.toISOString();
 }

@@ -43,7 +43,7 @@ export const featuresQuery = {
     ...paging,
     sort: {
       type: 'string',
-      enum: ['name', '-name', 'createdAt', '-createdAt'],
+      enum: ['name', '-name', 'createdAt', '-createdAt', 'lastSeenAt', '-lastSeenAt'],
       default: 'name',
       description: SORT,
     },
@@ -54,6 +54,13 @@ export const featuresQuery = {
     stale: { type: 'boolean', description: 'Only features that are stale, or only others.' },
     favorite: { type: 'boolean', description: 'Only favourites of the caller, or only others.' },
     verdict: { type: 'string', enum: FEATURE_VERDICTS, description: 'Only features with this verdict.' },
+    environment: exactly(
+      'The environment in which lastSeenAt, seenSince and notSeenSince look; all if absent.',
+    ),
+    seenSince: atTime('Only features whose last hour with evaluations begins at this time or later.'),
+    notSeenSince: atTime(
+      'Only features whose last hour with evaluations begins before this time, or never was.',
+    ),
   },
 } as const;
 
@@ -62,6 +69,7 @@ export const eventsQuery = {
   properties: {
     ...paging,
     sort: { type: 'string', enum: ['createdAt', '-createdAt'], default: '-createdAt', description: SORT },
+    search: { ...search('the type, the feature or createdBy'), minLength: 3 },
     project: exactly('Only events of this project.'),
     feature: exactly('Only events of this feature.'),
     type: exactly('Only events of this type.'),
@@ -75,7 +83,12 @@ export const changeRequestsQuery = {
   properties: {
     ...paging,
     limit: { ...paging.limit, maximum: 100 },
-    sort: { type: 'string', enum: ['id', '-id'], default: '-id', description: SORT },
+    sort: {
+      type: 'string',
+      enum: ['id', '-id', 'createdAt', '-createdAt', 'state', '-state'],
+      default: '-id',
+      description: SORT,
+    },
     search: search('the title'),
     project: exactly('Only change requests of this project.'),
     environment: exactly('Only change requests for this environment.'),
@@ -130,7 +143,12 @@ export const usersQuery = {
   type: 'object',
   properties: {
     ...paging,
-    sort: { type: 'string', enum: ['id', '-id'], default: 'id', description: SORT },
+    sort: {
+      type: 'string',
+      enum: ['id', '-id', 'createdAt', '-createdAt', 'name', '-name'],
+      default: 'id',
+      description: `${SORT} name is the display name, or else the user name or e-mail address.`,
+    },
     search: search('the user name, e-mail address or name'),
     rootRole: {
       type: 'string',

@@ -13,7 +13,7 @@ import type {
 import { applicationListing, applicationsThat } from './store/applications.ts';
 import { changeRequestListing, changeRequestsThat } from './store/change-requests.ts';
 import { eventListing, eventsThat } from './store/events.ts';
-import { featureListing, featuresThat } from './store/features.ts';
+import { featureList } from './store/features.ts';
 import { readPage } from './store/page.ts';
 import { readUnknownFlags } from './store/unknown-flags.ts';
 import { userListing, usersThat } from './store/users.ts';
@@ -24,8 +24,10 @@ export type Search = ReturnType<typeof createSearch>;
 export function createSearch(db: Postgres, clickhouse: ClickHouse) {
   return {
     /** `names` limits the features, unless it is undefined. */
-    features: (query: FeaturesQuery, caller: Caller, names: readonly string[] | undefined) =>
-      readPage(db, featureListing, { query, conditions: featuresThat(query, caller, names) }),
+    features(query: FeaturesQuery, caller: Caller, names: readonly string[] | undefined) {
+      const { listing, conditions } = featureList(query, caller, names);
+      return readPage(db, listing, { query, conditions });
+    },
     events: (query: EventsQuery) => readPage(db, eventListing, { query, conditions: eventsThat(query) }),
     changeRequests: (query: ChangeRequestsQuery, caller: Caller) =>
       readPage(db, changeRequestListing, { query, conditions: changeRequestsThat(query, caller) }),

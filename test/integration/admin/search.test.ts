@@ -136,16 +136,26 @@ describe('lists in pages', () => {
     await world.api.delete('/api/admin/archive/f004');
     await world.api.post('/api/admin/archive/revive/f004');
     const all = await readAll('events', { limit: '1' });
-    const { rows } = await world.db.query<{ id: string; created_at: Date }>(
-      'select id, created_at from events order by created_at desc, id desc',
+    const { rows } = await world.db.query<{ id: string; created_at: Date; created_by: string }>(
+      'select id, created_at, created_by from events order by created_at desc, id desc',
     );
     expect(all.map(({ id }) => id)).to.deep.equal(rows.map(({ id }) => Number(id)));
+    const createdBy = rows[0]?.created_by ?? 'nobody';
     const types = async (query: Record<string, string>) =>
-      (await read('events', query)).items.map(({ type }) => type);
+      (await read('events', { limit: '1000', ...query })).items.map(({ type }) => type);
     expect(await types({ feature: 'f004', sort: 'createdAt' })).to.deep.equal([
       'feature-archived',
       'feature-revived',
     ]);
+    expect(await types({ search: 'F004', sort: 'createdAt' })).to.deep.equal([
+      'feature-archived',
+      'feature-revived',
+    ]);
+    expect(await types({ search: 'ject-CREAT' })).to.deep.equal(['project-created']);
+    expect((await types({ search: createdBy })).length).to.equal(
+      rows.filter(({ created_by }) => created_by === createdBy).length,
+    );
+    expect(await types({ search: 'f_04' })).to.deep.equal([]);
     expect(await types({ type: 'project-created' })).to.deep.equal(['project-created']);
     expect(await types({ project: 'nowhere' })).to.deep.equal([]);
     const latest = rows[0]?.created_at.toISOString() ?? '';
@@ -173,6 +183,26 @@ describe('lists in pages', () => {
     expect(await ids({ project: 'shop' })).to.deep.equal([]);
   });
 
+  it('of change requests are sorted by id, time or state', async () => {
+    const { rows } = await world.db.query<{ id: number; state: string }>(
+      `insert into change_requests (project, environment, title, state, created_by, created_at)
+       select 'default', 'development', 'No. ' || i, (array['Applied', 'Cancelled', 'Rejected'])[1 + i % 3], -42,
+         timestamptz '2026-01-01Z' - i * interval '1 day'
+       from generate_series(1, 6) as i
+       returning id, state`,
+    );
+    const inDevelopment = async (sort: string) =>
+      (await readAll('change-requests', { sort, environment: 'development', limit: '1' })).map(
+        ({ id }) => id,
+      );
+    const ids = rows.map(({ id }) => id);
+    expect(await inDevelopment('id')).to.deep.equal(ids);
+    expect(await inDevelopment('createdAt')).to.deep.equal([...ids].reverse());
+    expect(await inDevelopment('-createdAt')).to.deep.equal(ids);
+    const inState = (state: string) => rows.filter((row) => row.state === state).map(({ id }) => id);
+    expect(await inDevelopment('state')).to.deep.equal(['Applied', 'Cancelled', 'Rejected'].flatMap(inState));
+  });
+
   it('of applications are sorted by name or time, and limited by place and time', async () => {
     const names = async (query: Record<string, string>) =>
       (await readAll('applications', { limit: '1', ...query })).map(({ appName }) => appName);
@@ -192,5 +222,19 @@ describe('lists in pages', () => {
     const { users } = body as { users: Item[] };
     expect(items).to.deep.equal(users.filter((user) => user.id === id));
     expect(await readAll('users', { limit: '1' })).to.deep.equal(users);
+  });
+
+  it('of users are sorted by name, or else user name, and by time', async () => {
+    await world.db.query(
+      `insert into users (username, name, created_at)
+       values ('u1', 'Zoe', '2026-01-03Z'), ('u2', null, '2026-01-02Z'), ('u3', 'anton', '2026-01-01Z')`,
+    );
+    const added = async (sort: string) =>
+      (await readAll('users', { sort, limit: '2', search: 'u' }))
+        .map(({ username }) => username ?? '')
+        .filter((username) => /^u\d$/.test(username));
+    expect(await added('name')).to.deep.equal(['u3', 'u2', 'u1']);
+    expect(await added('-name')).to.deep.equal(['u1', 'u2', 'u3']);
+    expect(await added('createdAt')).to.deep.equal(['u3', 'u2', 'u1']);
   });
 });

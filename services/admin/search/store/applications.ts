@@ -5,7 +5,7 @@ import {
   toApplication,
 } from '../../applications/store.ts';
 import type { ApplicationsQuery } from '../schemas.ts';
-import { type Conditions, type Listing, containsText, createConditions } from './page.ts';
+import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
 
 const NAME = { column: 'app_name', sql: 'p.app_name', kind: 'text' } as const;
 
@@ -30,7 +30,7 @@ export function applicationsThat({
 }: ApplicationsQuery): Conditions {
   const conditions = createConditions();
   const { put, where } = conditions;
-  if (search !== undefined) where(containsText(['p.app_name'], put(search)));
+  if (search !== undefined) where(containsText(['p.app_name'], put(patternOf(search))));
   const places = [
     ...(project === undefined ? [] : [`u.project = ${put(project)}`]),
     ...(environment === undefined ? [] : [`u.environment = ${put(environment)}`]),

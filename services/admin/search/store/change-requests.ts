@@ -2,11 +2,17 @@ import type { Caller } from '#tokens';
 import type { ChangeRequestSummary } from '../../change-requests/schema.ts';
 import { SELECT_SUMMARIES, type SummaryRow, toSummary } from '../../change-requests/store/list.ts';
 import type { ChangeRequestsQuery } from '../schemas.ts';
-import { type Conditions, type Listing, containsText, createConditions } from './page.ts';
+import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
+
+const ID = { column: 'id', sql: 'r.id', kind: 'number' } as const;
 
 export const changeRequestListing: Listing<SummaryRow, ChangeRequestSummary> = {
   select: SELECT_SUMMARIES,
-  sorts: { id: [{ column: 'id', sql: 'r.id', kind: 'number' }] },
+  sorts: {
+    id: [ID],
+    createdAt: [{ column: 'created_at', sql: 'r.created_at', kind: 'time' }, ID],
+    state: [{ column: 'state', sql: 'r.state', kind: 'text' }, ID],
+  },
   toItem: toSummary,
 };
 
@@ -21,7 +27,7 @@ export function changeRequestsThat(
     r.state <> 'Draft'
     or (r.created_by = ${put(caller.userId)} and r.created_by_token is not distinct from ${put(caller.tokenId)}::uuid)
   )`);
-  if (search !== undefined) where(containsText(["coalesce(r.title, '')"], put(search)));
+  if (search !== undefined) where(containsText(["coalesce(r.title, '')"], put(patternOf(search))));
   if (project !== undefined) where(`r.project = ${put(project)}`);
   if (environment !== undefined) where(`r.environment = ${put(environment)}`);
   if (state !== undefined) where(`r.state = ${put(state)}`);

@@ -1,7 +1,7 @@
 import type { Event } from '../../events/schema.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../events/store/rows.ts';
 import type { EventsQuery } from '../schemas.ts';
-import { type Conditions, type Listing, createConditions } from './page.ts';
+import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
 
 export const eventListing: Listing<EventRow & { size_bytes: number }, Event> = {
   select: `select ${EVENT_COLUMNS}, size_bytes from events`,
@@ -14,9 +14,12 @@ export const eventListing: Listing<EventRow & { size_bytes: number }, Event> = {
   toItem: toEvent,
 };
 
-export function eventsThat({ project, feature, type, from, to }: EventsQuery): Conditions {
+const TEXTS = ['type', "coalesce(feature_name, '')", 'created_by'];
+
+export function eventsThat({ search, project, feature, type, from, to }: EventsQuery): Conditions {
   const conditions = createConditions();
   const { put, where } = conditions;
+  if (search !== undefined) where(containsText(TEXTS, put(patternOf(search))));
   if (project !== undefined) where(`project = ${put(project)}`);
   if (feature !== undefined) where(`feature_name = ${put(feature)}`);
   if (type !== undefined) where(`type = ${put(type)}`);

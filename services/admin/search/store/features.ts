@@ -1,28 +1,78 @@
 import type { Caller } from '#tokens';
 import type { Feature } from '../../features/schema.ts';
-import { type FeatureRow, SELECT_FEATURES, toFeature } from '../../features/store.ts';
+import {
+  type FeatureRow,
+  type LastSeen,
+  lookUpLastSeen,
+  selectFeatures,
+  toFeature,
+} from '../../features/store.ts';
 import type { FeaturesQuery } from '../schemas.ts';
-import { type Conditions, type Listing, containsText, createConditions } from './page.ts';
+import { type Conditions, type Listing, containsText, createConditions, patternOf } from './page.ts';
 
 const NAME = { column: 'name', sql: 'f.name', kind: 'text' } as const;
+/** The name in the table whose index carries the order of last evaluations. */
+const SEEN_NAME = { ...NAME, sql: 's.feature_name' } as const;
+const CREATED = { column: 'created_at', sql: 'f.created_at', kind: 'time' } as const;
 
-export const featureListing: Listing<FeatureRow, Feature> = {
-  select: SELECT_FEATURES,
-  sorts: { name: [NAME], createdAt: [{ column: 'created_at', sql: 'f.created_at', kind: 'time' }, NAME] },
-  toItem: toFeature,
-};
-
-export function featuresThat(
-  { search, project, type, archived, stale, favorite, ...query }: FeaturesQuery,
+/** The features, and the conditions of the query. */
+export function featureList(
+  query: FeaturesQuery,
   caller: Caller,
   names: readonly string[] | undefined,
-): Conditions {
+): { readonly listing: Listing<FeatureRow, Feature>; readonly conditions: Conditions } {
   const conditions = createConditions();
-  const { put, where } = conditions;
   // The SELECT expects the caller in the first two parameters.
-  const [userId, tokenId] = [put(caller.userId), put(caller.tokenId)];
+  const [userId, tokenId] = [conditions.put(caller.userId), conditions.put(caller.tokenId)];
+  const lastSeen = lastSeenOf(query, conditions.put);
+  addConditions(conditions, query, { userId, tokenId, lastSeenAt: lastSeen.column, names });
+  return {
+    listing: {
+      select: selectFeatures(lastSeen),
+      sorts: {
+        name: [NAME],
+        createdAt: [CREATED, NAME],
+        lastSeenAt: [
+          { column: 'last_seen_at', sql: lastSeen.column, kind: 'time' },
+          query.environment === undefined ? SEEN_NAME : NAME,
+        ],
+      },
+      toItem: toFeature,
+    },
+    conditions,
+  };
+}
+
+/** Joins only where the time decides which features are listed: otherwise Postgres would read more rows than the page has. */
+function lastSeenOf(
+  { sort, environment, seenSince, notSeenSince }: FeaturesQuery,
+  put: Conditions['put'],
+): LastSeen {
+  const place = environment === undefined ? "''" : put(environment);
+  const isDeciding = sort.endsWith('lastSeenAt') || seenSince !== undefined || notSeenSince !== undefined;
+  if (!isDeciding) return lookUpLastSeen(place);
+  const on = `on s.feature_name = f.name and s.environment = ${place}`;
+  return environment === undefined
+    ? { column: 's.last_seen_at', join: `join feature_last_seen as s ${on}` }
+    : { column: "coalesce(s.last_seen_at, 'epoch')", join: `left join feature_last_seen as s ${on}` };
+}
+
+/** `userId` and `tokenId` are parameters, `lastSeenAt` is a column. */
+type Columns = {
+  readonly userId: string;
+  readonly tokenId: string;
+  readonly lastSeenAt: string;
+  readonly names: readonly string[] | undefined;
+};
+
+function addConditions(
+  { put, where }: Conditions,
+  { search, project, type, archived, stale, favorite, ...query }: FeaturesQuery,
+  { userId, tokenId, lastSeenAt, names }: Columns,
+): void {
   where(`f.archived_at is ${archived ? 'not null' : 'null'}`);
-  if (search !== undefined) where(containsText(['f.name', "coalesce(f.description, '')"], put(search)));
+  if (search !== undefined)
+    where(containsText(['f.name', "coalesce(f.description, '')"], put(patternOf(search))));
   if (project !== undefined) where(`f.project = ${put(project)}`);
   if (type !== undefined) where(`f.type = ${put(type)}`);
   if (stale !== undefined) where(`f.stale = ${put(stale)}`);
@@ -35,5 +85,6 @@ export function featuresThat(
         and v.token_id is not distinct from ${tokenId}::uuid
     )`);
   if (query.verdict !== undefined) where(`f.name = any(${put(names ?? [])})`);
-  return conditions;
+  if (query.seenSince !== undefined) where(`${lastSeenAt} >= ${put(query.seenSince)}::timestamptz`);
+  if (query.notSeenSince !== undefined) where(`${lastSeenAt} < ${put(query.notSeenSince)}::timestamptz`);
 }

@@ -96,7 +96,12 @@ function parameterOf(kind: KeyKind, parameter: string): string {
   return `${parameter}::${kind === 'number' ? 'bigint' : 'text'}`;
 }
 
-/** A condition for texts that contain `search`, in any case. */
-export function containsText(columns: readonly string[], parameter: string): string {
-  return `(${columns.map((column) => `position(lower(${parameter}) in lower(${column})) > 0`).join(' or ')})`;
+/** A condition for texts that contain the text of the pattern, in any case. Indexes of pg_trgm carry this form. */
+export function containsText(columns: readonly string[], pattern: string): string {
+  return `(${columns.map((column) => `lower(${column}) like lower(${pattern})`).join(' or ')})`;
+}
+
+/** The pattern of LIKE for texts that contain `search`. */
+export function patternOf(search: string): string {
+  return `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

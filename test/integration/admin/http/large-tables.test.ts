@@ -52,7 +52,10 @@ describe('lists of the admin API on large tables', () => {
       insert into feedback (category, positive, created_at)
       select 'search', 'f' || i, timestamptz '2026-11-01Z' + i / 700 * interval '1 microsecond'
       from generate_series(1, ${FEEDBACK}) as i`);
-    for (const table of ['events', 'features', 'feature_environments', 'feedback'])
+    await world.db.query(`
+      update feature_last_seen
+      set last_seen_at = timestamptz '2026-11-01Z' + substr(feature_name, 2)::int / 30 * interval '1 hour'`);
+    for (const table of ['events', 'features', 'feature_environments', 'feature_last_seen', 'feedback'])
       await world.db.query(`analyze ${table}`);
   });
   after(async () => {
@@ -78,6 +81,17 @@ describe('lists of the admin API on large tables', () => {
       search().features({ sort: '-createdAt', limit: 100, archived: false }, ANYBODY, undefined),
     'a page of features by name, from the middle': () =>
       search().features({ sort: 'name', limit: 100, archived: false, cursor: AFTER_F5 }, ANYBODY, undefined),
+    'a page of features by their last evaluation': async () => {
+      await search().features({ sort: 'lastSeenAt', limit: 100, archived: false }, ANYBODY, undefined);
+      const cursor = encodeCursor('-lastSeenAt', [String(Date.UTC(2026, 10, 2) * 1000), 'f5']);
+      await search().features(
+        { sort: '-lastSeenAt', limit: 100, archived: false, cursor },
+        ANYBODY,
+        undefined,
+      );
+    },
+    'a page of events with a text that no event has': () =>
+      search().events({ sort: '-createdAt', limit: 100, search: 'nobody' }),
     'a page of events': () => search().events({ sort: '-createdAt', limit: 100 }),
     'a page of events of a project and of a type': async () => {
       await search().events({ sort: 'createdAt', limit: 100, project: 'rare' });

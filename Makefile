@@ -42,6 +42,10 @@ sample: node_modules/.installed ## fill the running stack with a made-up shop, t
 sample-remove: node_modules/.installed ## remove the made-up shop, and nothing else
 	@$(ON_STACK) $(RUN) services/cli/main.ts sample --remove
 
+.PHONY: screenshots
+screenshots: node_modules/.installed ## take the pictures of the console in docs/images again, from the made-up shop
+	@$(RUN) infra/run/screenshots.ts
+
 .PHONY: reconcile
 reconcile: node_modules/.installed ## prove that everything the running stack received is accounted for
 	@$(ON_STACK) $(RUN) services/cli/main.ts reconcile

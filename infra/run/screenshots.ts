@@ -1,0 +1,103 @@
+// `make screenshots`: screenshots.ts [--directory .local/screenshots] [--images docs/images] [--all]
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { buildConsole } from '../console/build.ts';
+import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../stack/index.ts';
+import { launchFlagmeter } from './flagmeter-process.ts';
+import { createTokens } from './local-tokens.ts';
+import { runProgram } from './run-program.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const { values } = parseArgs({
+  options: {
+    directory: { type: 'string', default: path.join(ROOT, '.local/screenshots') },
+    images: { type: 'string', default: path.join(ROOT, 'docs/images') },
+    all: { type: 'boolean', default: false },
+  },
+});
+const directory = path.resolve(values.directory);
+const images = path.resolve(values.images);
+const logs = path.join(directory, 'logs');
+
+/** The place of each page in the console, by the name of its picture. */
+const PLACES = {
+  overview: '/',
+  features: '/features',
+  feature: '/features/checkout-one-page?window=30d',
+  'clean-up': '/clean-up',
+  'change-requests': '/change-requests',
+  events: '/events',
+  applications: '/applications',
+  strategies: '/strategies',
+  feedback: '/feedback',
+  tokens: '/tokens',
+  users: '/users',
+  refused: '/refused',
+  accounting: '/accounting',
+} as const;
+
+type Look = { readonly theme: 'light' | 'dark'; readonly width: number };
+
+/** The looks in the documentation. `--all` takes every page in every theme and width, to be looked at. */
+const DOCUMENTED: readonly Look[] = [{ theme: 'light', width: 1280 }];
+const EVERY: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
+  [390, 1280, 1920].map((width) => ({ theme, width })),
+);
+const HEIGHT = 900;
+
+await runProgram(logs, takeScreenshots);
+
+/** Starts an empty flagmeter with the sample, and writes one picture of each page. */
+async function takeScreenshots(): Promise<number> {
+  const executablePath = await prepareBrowser();
+  try {
+    await cleanStack(directory);
+    const [addresses] = await Promise.all([
+      upStack({ directory, freePorts: true }),
+      buildConsole(path.join(ROOT, 'dist/console')),
+    ]);
+    const tokens = createTokens();
+    const env = { PATH: process.env['PATH'], ...addresses, ...tokens, PORT: String(await freePort()) };
+    const flagmeter = launchFlagmeter({ env, logFile: path.join(logs, 'flagmeter.log') });
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    try {
+      const { url, adminUrl = url } = await flagmeter.ready;
+      await fillWithSample(env);
+      await photograph(browser, adminUrl, tokens.INIT_ADMIN_API_TOKENS);
+    } finally {
+      await browser.close();
+      await flagmeter.stop();
+    }
+  } finally {
+    await downStack(directory);
+  }
+  return 0;
+}
+
+async function fillWithSample(env: NodeJS.ProcessEnv): Promise<void> {
+  const args = ['--conditions=source', '--import=tsx', 'services/cli/main.ts', 'sample'];
+  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+}
+
+async function photograph(browser: Browser, url: string, token: string): Promise<void> {
+  await mkdir(images, { recursive: true });
+  for (const { theme, width } of values.all ? EVERY : DOCUMENTED) {
+    const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: HEIGHT } });
+    const page = await context.newPage();
+    await page.goto(`${url}/#token=${encodeURIComponent(token)}`);
+    for (const [name, place] of Object.entries(PLACES)) {
+      await page.goto(`${url}/#${place}`);
+      // The live stream never ends, so the network is never idle.
+      await page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
+      await page.locator('h1').waitFor();
+      await page.evaluate('document.fonts.ready');
+      const file = values.all ? `${name}-${theme}-${width}.png` : `${name}.png`;
+      await page.screenshot({ path: path.join(images, file), animations: 'disabled' });
+      console.log(file);
+    }
+    await context.close();
+  }
+}

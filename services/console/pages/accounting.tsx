@@ -1,15 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import { accountingAnswer, useAccounting } from '../api/accounting.ts';
 import type { AccountingDocument } from '../api/types.ts';
 import { formatCount } from '../state/format.ts';
 import { Equation } from '../ui/equation.tsx';
 import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { Empty, Section } from '../ui/parts.tsx';
+import { Empty, Name, Section } from '../ui/parts.tsx';
 import { type Column, Rows } from '../ui/rows.tsx';
 
 type Partition = AccountingDocument['partitions'][number];
+type Day = AccountingDocument['days'][number];
 
-/** The accounting of each partition, and every difference. */
+/** The accounting of each partition and of each day, and every difference. */
 export function Accounting() {
   const accounting = useAccounting();
   return (
@@ -18,7 +20,7 @@ export function Accounting() {
         <WindowControl />
       </Heading>
       <Loaded of={accounting} lines={6}>
-        {({ total, partitions, differences, deadLetters }) => (
+        {({ total, partitions, days, imported, differences, deadLetters }) => (
           <>
             <Equation of={total} />
             {differences.length > 0 && <Differences of={differences} />}
@@ -34,6 +36,24 @@ export function Accounting() {
                 />
               )}
             </Section>
+            {days.length > 0 && (
+              <Section title="Days: what the blocks say, and what the tables say">
+                <Rows
+                  caption="Days"
+                  columns={DAY_COLUMNS}
+                  items={days}
+                  keyOf={(item) => `${item.day} ${item.table}`}
+                />
+              </Section>
+            )}
+            {imported.received > 0 && (
+              <Section title="Imported history of Unleash">
+                <p>
+                  {formatCount(imported.received)} rows = {formatCount(imported.counted)} counted +{' '}
+                  {formatCount(imported.refused)} refused. They are not part of the sum above.
+                </p>
+              </Section>
+            )}
             {deadLetters.open > 0 && (
               <Section title="Dead letters">
                 <p>
@@ -70,21 +90,45 @@ const COLUMNS: readonly Column<Partition>[] = [
   {
     id: 'partition',
     title: 'Partition',
-    show: ({ topic, epoch, partition }) => `${topic}, epoch ${epoch}, ${partition}`,
+    width: '14%',
+    show: ({ topic, epoch, partition }) => <span title={`${topic}, epoch ${epoch}`}>{partition}</span>,
+  },
+  {
+    id: 'topic',
+    title: 'Topic, epoch',
+    isWide: true,
+    show: ({ topic, epoch }) => <Name>{`${topic}, ${epoch}`}</Name>,
   },
   ...NUMBERS.map((name) => ({
     id: name,
     title: name === 'inFlight' ? 'in flight' : name,
-    width: '12%',
+    width: '11%',
     isNumber: true,
     isWide: name === 'inFlight',
     show: (item: Partition) => <span class="number">{formatCount(item[name])}</span>,
   })),
-  {
+  agreement<Partition>(),
+];
+
+const DAY_COLUMNS: readonly Column<Day>[] = [
+  { id: 'day', title: 'Day (UTC)', width: '14%', show: ({ day }) => <span class="number">{day}</span> },
+  { id: 'table', title: 'Table', show: ({ table }) => table },
+  { id: 'expected', title: 'blocks', width: '29%', isNumber: true, show: ({ expected }) => sumsOf(expected) },
+  { id: 'stored', title: 'table', width: '29%', isNumber: true, show: ({ stored }) => sumsOf(stored) },
+  agreement<Day>(),
+];
+
+function agreement<T extends { readonly isBalanced: boolean }>(): Column<T> {
+  return {
     id: 'balanced',
     title: 'Agrees',
     width: '80px',
     isWide: true,
     show: ({ isBalanced }) => (isBalanced ? 'yes' : <span class="badge wrong">no</span>),
-  },
-];
+  };
+}
+
+/** Yes and no, or the sum of the variants. */
+function sumsOf(sums: readonly string[]): ComponentChildren {
+  return <span class="number">{sums.map((sum) => formatCount(BigInt(sum))).join(' / ')}</span>;
+}

@@ -4,7 +4,7 @@ export type Zone = 'UTC' | 'local';
 const COUNT = new Intl.NumberFormat('en-GB');
 
 /** 1,204,331 */
-export function formatCount(count: number): string {
+export function formatCount(count: number | bigint): string {
   return COUNT.format(count);
 }
 

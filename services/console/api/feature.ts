@@ -1,7 +1,7 @@
 import { useCallback } from 'preact/hooks';
 import type { Answer, Api } from './client.ts';
 import { type Read, type Resource, useReading } from './resource.ts';
-import type { Feature } from './types.ts';
+import type { Feature, FeatureStrategy } from './types.ts';
 
 const EVERY_MS = 30_000;
 const PAGE = 1000;
@@ -45,4 +45,37 @@ async function readFeature(
     cursor = page.body.nextCursor;
   }
   return { body: { feature: undefined } };
+}
+export type StrategiesOf = {
+  readonly environment: string;
+  readonly enabled: boolean;
+  readonly strategies: readonly FeatureStrategy[];
+};
+
+/** The strategies of a feature in each of its environments. */
+export function useStrategies(feature: Feature | undefined): Resource<readonly StrategiesOf[]> {
+  const key = feature && `strategies ${feature.project} ${feature.name}`;
+  const environments = JSON.stringify(feature?.environments);
+  const read = useCallback<Read<readonly StrategiesOf[]>>(
+    (api, signal) =>
+      feature === undefined ? Promise.resolve({ body: [] }) : readStrategies(api, feature, signal),
+    [key, environments],
+  );
+  return useReading(key, read, { everyMs: EVERY_MS });
+}
+
+async function readStrategies(
+  api: Api,
+  { project, name, environments }: Feature,
+  signal: AbortSignal,
+): Promise<Answer<readonly StrategiesOf[]>> {
+  const all: StrategiesOf[] = [];
+  for (const { name: environment, enabled } of environments) {
+    const [inProject, inFeature, inEnvironment] = [project, name, environment].map(encodeURIComponent);
+    const path = `api/admin/projects/${inProject}/features/${inFeature}/environments/${inEnvironment}/strategies`;
+    const answer = await api.get<readonly FeatureStrategy[]>(path, signal);
+    if (answer.problem !== undefined) return answer;
+    all.push({ environment, enabled, strategies: answer.body });
+  }
+  return { body: all };
 }

@@ -1,5 +1,5 @@
 import { useFeatureEvents } from '../api/events.ts';
-import { useFeature } from '../api/feature.ts';
+import { useFeature, useStrategies } from '../api/feature.ts';
 import { useVerdicts } from '../api/features.ts';
 import type { Event } from '../api/types.ts';
 import { useUsage } from '../api/usage.ts';
@@ -8,20 +8,18 @@ import { sumOf } from '../state/chart/counts.ts';
 import { formatShare } from '../state/format.ts';
 import { rangeOf } from '../state/range.ts';
 import type { Usage } from '../state/usage.ts';
-import { EventList } from '../ui/event-list.tsx';
 import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
-import { Empty, Section } from '../ui/parts.tsx';
+import { Empty } from '../ui/parts.tsx';
 import { RangeControl } from '../ui/range-control.tsx';
-import { VerdictList } from '../ui/verdict-list.tsx';
 import { FeatureActions } from './feature/actions.tsx';
 import { EnvironmentChoice, useEnvironment } from './feature/environment.tsx';
 import { FeatureFacts } from './feature/facts.tsx';
 import { FeatureGroups } from './feature/groups.tsx';
+import { FeatureHistory } from './feature/history.tsx';
+import { FeatureStrategies } from './feature/strategies.tsx';
 import { FeatureUsage } from './feature/usage.tsx';
-
-/** The page Events has the others. */
-const SHOWN_EVENTS = 20;
+import { FeatureVariants } from './feature/variants.tsx';
 
 /** One feature: for which share it is on, what the counts say, and who changed it. */
 export function Feature({ name }: { readonly name: string }) {
@@ -30,9 +28,12 @@ export function Feature({ name }: { readonly name: string }) {
   const environment = useEnvironment(feature);
   // The environments of the feature decide what is shown first.
   const isReady = found.data !== undefined || found.problem !== undefined;
-  const usage = useUsage(isReady ? { feature: name, environment } : undefined);
+  const filter = isReady ? { feature: name, environment } : undefined;
+  const usage = useUsage(filter);
+  const strategies = useStrategies(feature);
   const verdicts = useVerdicts(name);
   const events = useFeatureEvents(name);
+  const shownEvents = eventsIn(events.data?.events ?? [], environment);
   return (
     <>
       <Heading page={name} answer={useAnswer({ name, usage: usage.data, environment })}>
@@ -52,38 +53,18 @@ export function Feature({ name }: { readonly name: string }) {
           )
         }
       </Loaded>
-      <FeatureUsage usage={usage} events={eventsIn(events.data?.events ?? [], environment)} />
+      <FeatureUsage usage={usage} events={shownEvents} />
+      <FeatureVariants
+        filter={filter}
+        strategies={strategies.data?.find((item) => item.environment === environment)?.strategies ?? []}
+        events={shownEvents}
+      />
       <div class="columns halves">
-        <FeatureGroups
-          title="By application"
-          filter={isReady ? { feature: name, environment, groupBy: 'application' } : undefined}
-        />
+        <FeatureGroups title="By application" filter={filter && { ...filter, groupBy: 'application' }} />
         <FeatureGroups title="By environment" filter={{ feature: name, groupBy: 'environment' }} />
       </div>
-      <div class="columns halves">
-        <Section title="Verdicts">
-          <Loaded of={verdicts}>
-            {({ verdicts: all }) =>
-              all.length === 0 ? (
-                <Empty>The counts show nothing unusual.</Empty>
-              ) : (
-                <VerdictList verdicts={all} />
-              )
-            }
-          </Loaded>
-        </Section>
-        <Section title="Events">
-          <Loaded of={events}>
-            {({ events: all }) =>
-              all.length === 0 ? (
-                <Empty>Nobody changed it.</Empty>
-              ) : (
-                <EventList events={all.slice(0, SHOWN_EVENTS)} />
-              )
-            }
-          </Loaded>
-        </Section>
-      </div>
+      {feature !== undefined && <FeatureStrategies strategies={strategies} />}
+      <FeatureHistory verdicts={verdicts} events={events} />
     </>
   );
 }

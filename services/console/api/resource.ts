@@ -27,8 +27,8 @@ const LAST_RETRY_MS = 10_000;
 const MIN_REST_MS = 1000;
 const REST_FACTOR = 3;
 
-/** Reads something of the API, in one request or in several. */
-export type Read<T> = (api: Api, signal: AbortSignal) => Promise<Answer<T>>;
+/** Reads something of the API, in one request or in several. `show` shows the first part of it, if nothing is known yet. */
+export type Read<T> = (api: Api, signal: AbortSignal, show: (part: T) => void) => Promise<Answer<T>>;
 
 /** Reads a path of the API while the component is shown. `undefined` reads nothing. */
 export function useResource<T>(path: string | undefined, options: Options = {}): Resource<T> {
@@ -51,16 +51,22 @@ export function useReading<T>(
   const last = useRef<{ readonly key: string; readonly problem: Problem | undefined } | undefined>(undefined);
   useEffect(() => {
     if (key === undefined) return undefined;
+    const onAnswer = (answer: Answer<unknown>): void => {
+      if (answer.problem === undefined)
+        answers.set(key, { data: answer.body, etag: answer.etag, readAt: Date.now() });
+      last.current = { key, problem: answer.problem };
+      show(undefined);
+    };
     return poll({
       everyMs,
       again,
-      read: (signal) => read(api, signal),
-      onAnswer(answer) {
-        if (answer.problem === undefined)
-          answers.set(key, { data: answer.body, etag: answer.etag, readAt: Date.now() });
-        last.current = { key, problem: answer.problem };
-        show(undefined);
+      read(signal) {
+        const isKnown = answers.get(key) !== undefined;
+        return read(api, signal, (part) => {
+          if (!isKnown && !signal.aborted) onAnswer({ body: part });
+        });
       },
+      onAnswer,
     });
   }, [api, answers, key, read, everyMs, again, change]);
   const known = key === undefined ? undefined : answers.get(key);

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { type Order, nextOrder, parseOrder } from '../state/order.ts';
 import { PHONE, useMedia } from './media.ts';
@@ -50,11 +51,7 @@ export function Rows<T>({ caption, columns, items, keyOf }: Props<T>) {
       <tbody ref={element}>
         <Space rows={from} height={rowHeight} columns={columns.length} />
         {shown.map((item, index) => (
-          <tr key={keyOf(item)} aria-rowindex={from + index + 2}>
-            {columns.map((column, at) => (
-              <Cell key={column.id} column={column} item={item} isFirst={at === 0} />
-            ))}
-          </tr>
+          <Row key={keyOf(item)} columns={columns} item={item} place={from + index + 2} />
         ))}
         <Space rows={items.length - to} height={rowHeight} columns={columns.length} />
       </tbody>
@@ -88,6 +85,18 @@ function Title<T>({
       )}
     </th>
   );
+}
+
+type RowProps<T> = { readonly columns: readonly Column<T>[]; readonly item: T; readonly place: number };
+
+/** Typing in a search moves most rows but changes none, so the cells of a row are kept. */
+function Row<T>({ columns, item, place }: RowProps<T>) {
+  const cells = useMemo(
+    () =>
+      columns.map((column, at) => <Cell key={column.id} column={column} item={item} isFirst={at === 0} />),
+    [columns, item],
+  );
+  return <tr aria-rowindex={place}>{cells}</tr>;
 }
 
 type CellProps<T> = { readonly column: Column<T>; readonly item: T; readonly isFirst: boolean };

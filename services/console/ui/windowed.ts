@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 /** Shorter lists are shown whole. */
 const WHOLE = 200;
 /** Rows beyond both edges of the screen, so that keys and fast scrolling meet no gap. */
-const BEYOND = 20;
-const STEP = 10;
+const BEYOND = 12;
+const STEP = 6;
 
 export type Slice = {
   readonly element: RefObject<HTMLTableSectionElement>;

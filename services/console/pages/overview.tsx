@@ -6,6 +6,7 @@ import { EventList } from '../ui/event-list.tsx';
 import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Section } from '../ui/parts.tsx';
+import { LastHour } from './overview/last-hour.tsx';
 import { Reporting } from './overview/reporting.tsx';
 import { Sentence } from './overview/sentence.tsx';
 import { WorthDoing } from './overview/worth-doing.tsx';
@@ -22,6 +23,7 @@ export function Overview() {
         <WindowControl />
       </Heading>
       <Sentence of={accounting} />
+      <LastHour />
       <div class="columns">
         <WorthDoing />
         <Reporting />

@@ -1,0 +1,35 @@
+import { useMemo } from 'preact/hooks';
+import { useThroughput } from '../../api/throughput.ts';
+import type { Throughput } from '../../api/types.ts';
+import type { ChartData } from '../../state/chart/counts.ts';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/parts.tsx';
+
+const MINUTE_MS = 60_000;
+
+/** Evaluations that were stored in each minute of the last hour. */
+export function LastHour() {
+  const throughput = useThroughput();
+  const data = useMemo(() => throughput.data && chartDataOf(throughput.data), [throughput.data]);
+  return (
+    <Section title="Evaluations stored in each minute of the last hour">
+      <Loaded of={throughput} lines={8}>
+        {() => data && <Chart title="Evaluations stored in each minute" kind="area" data={data} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function chartDataOf({ at, minutes }: Throughput): ChartData {
+  const starts = minutes.map(({ start }) => Date.parse(start));
+  return {
+    starts,
+    end: (starts.at(-1) ?? Date.parse(at)) + MINUTE_MS,
+    completeUntil: Date.parse(at),
+    series: [
+      { id: 'yes', title: 'yes', tone: 'yes', counts: minutes.map(({ yes }) => yes) },
+      { id: 'no', title: 'no', tone: 'no', counts: minutes.map(({ no }) => no) },
+    ],
+  };
+}

@@ -27,7 +27,9 @@ describe('flagmeter import with an export of Unleash', () => {
     expect(output).to.include('1 segments were omitted');
     const { body } = await world.api.get('/api/admin/projects/shop/features/basket');
     expect(body).to.deep.include({ name: 'basket', description: 'The basket', source: 'flagmeter' });
-    expect(body).to.deep.nested.include({ 'environments[1]': { name: 'production', enabled: true } });
+    expect(body).to.deep.nested.include({
+      'environments[1]': { name: 'production', enabled: true, lastSeenAt: null },
+    });
     const archived = await world.api.get('/api/admin/projects/shop/features?archived=true');
     expect(archived.body).to.have.nested.property('features[0].name', 'old');
     expect(await stateOf('basket')).to.have.nested.property('strategies[0].constraints[0].values[0]', 'de');

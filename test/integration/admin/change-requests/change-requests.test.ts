@@ -97,6 +97,7 @@ describe('change requests', () => {
     expect((body as { environments: unknown[] }).environments).to.deep.include({
       name: 'production',
       enabled: true,
+      lastSeenAt: null,
     });
     const rows = await world.db.query<{ type: string }>(
       `select type from events where group_type = 'change-request' and group_id = $1 order by id`,

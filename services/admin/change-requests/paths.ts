@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { type AdminRequest, idParameter, nameParameter, notFound } from '../http/operation.ts';
 import type { ChangeRequest, ChangeRequestSummary } from './schema.ts';
 import type { Addressed } from './store.ts';
@@ -75,6 +75,6 @@ export function changedRequest(result: StepResult): ChangeRequest {
     throw notFound('There is no such change request in this project.');
   if ('request' in result) return result.request;
   if (result.denied === 'missing') throw notFound(result.message);
-  if (result.denied === 'owned by Unleash') throw new HttpProblem(409, result.message);
+  if (result.denied === 'owned by Unleash') throw conflict('OwnedByUnleash', result.message);
   throw new HttpProblem(result.denied === 'forbidden' ? 403 : 400, result.message);
 }

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { notFound } from '../http/operation.ts';
 import { outdated } from '../http/versions.ts';
 import { ownedByUnleash } from './pass-on.ts';
@@ -14,10 +14,10 @@ export function denied(denial: FeatureDenial): HttpProblem {
     case 'owned by Unleash':
       return ownedByUnleash('this feature');
     case 'archived':
-      return new HttpProblem(409, 'The feature is archived.');
+      return conflict('FeatureArchived', 'The feature is archived: revive it first.');
     case 'needs approval':
-      return new HttpProblem(
-        409,
+      return conflict(
+        'ApprovalRequired',
         'This environment requires approvals: open a change request, which can hold this change.',
       );
   }

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery } from '#schema';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 
@@ -104,7 +104,7 @@ function createFeature(features: Features): Operation {
     run: withBody(isNewFeature, async (request, feature) => {
       const created = await features.create(nameParameter(request, 'projectId'), feature, request.caller);
       if (created === 'unknown project') throw notFound('There is no such project.');
-      if (created === 'exists') throw new HttpProblem(409, 'A feature with this name already exists.');
+      if (created === 'exists') throw conflict('NameExistsError', 'A feature with this name already exists.');
       if (created === 'owned by Unleash') throw ownedByUnleash('this project');
       if (created === 'archived project') throw projectIsArchived();
       return new Versioned(created.version, created.feature);
@@ -198,5 +198,5 @@ function writeOf(request: AdminRequest): FeatureWrite {
 }
 
 function projectIsArchived(): HttpProblem {
-  return new HttpProblem(409, 'The project is archived.');
+  return conflict('ProjectArchived', 'The project is archived.');
 }

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import type { Caller } from '#tokens';
 import {
   type ChangeResult,
@@ -23,7 +23,8 @@ export function createPassOn(features: Features, changeFeature: FeatureChanger |
     if (project === undefined) throw notFound('There is no such feature.');
     const result = await asked(() => changeFeature({ ...change, project }));
     if (result.outcome === 'unknown feature') throw notFound('Unleash has no such feature or environment.');
-    if (result.outcome === 'rejected') throw new HttpProblem(409, `Unleash rejected this: ${result.reason}`);
+    if (result.outcome === 'rejected')
+      throw conflict('RejectedByUnleash', `Unleash rejected this: ${result.reason}`);
     const { event } = result;
     await features.recordPassedOn({
       feature: change.name,
@@ -41,7 +42,7 @@ export function createPassOn(features: Features, changeFeature: FeatureChanger |
 }
 
 export function ownedByUnleash(what: string): HttpProblem {
-  return new HttpProblem(409, `Unleash owns ${what}: change it there.`);
+  return conflict('OwnedByUnleash', `Unleash owns ${what}: change it there.`);
 }
 
 async function asked(ask: () => Promise<ChangeResult>): Promise<ChangeResult> {

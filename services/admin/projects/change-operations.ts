@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { conflict } from '#http';
 import { compileGuard } from '#schema';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
@@ -81,10 +81,10 @@ function changed(result: number | ProjectDenial): number {
   if (result === 'unknown') throw notFound('There is no such project.');
   if (result === 'outdated') throw outdated('the project');
   if (result === 'owned by Unleash') throw ownedByUnleash('this project');
-  if (result === 'archived') throw new HttpProblem(409, 'The project is archived: revive it first.');
-  if (result === 'default') throw new HttpProblem(409, 'The project default is always there.');
-  throw new HttpProblem(
-    409,
+  if (result === 'archived') throw conflict('ProjectArchived', 'The project is archived: revive it first.');
+  if (result === 'default') throw conflict('ProjectInUse', 'The project default is always there.');
+  throw conflict(
+    'ProjectInUse',
     `The project has active features, archive or move them first: ${result.activeFeatures.join(', ')}.`,
   );
 }

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { conflict } from '#http';
 import { compileGuard } from '#schema';
 import { type Operation, withBody } from '../http/operation.ts';
 import {
@@ -50,7 +50,7 @@ export function projectOperations(projects: Projects): Operation[] {
       problems: [409],
       run: withBody(compileGuard<NewProject>(newProjectSchema), async ({ caller }, project) => {
         const created = await projects.create(project, caller);
-        if (created === 'exists') throw new HttpProblem(409, 'A project with this id already exists.');
+        if (created === 'exists') throw conflict('NameExistsError', 'A project with this id already exists.');
         return created;
       }),
     },
@@ -91,7 +91,8 @@ export function environmentOperations(environments: Environments): Operation[] {
       problems: [409],
       run: withBody(compileGuard<NewEnvironment>(newEnvironmentSchema), async ({ caller }, environment) => {
         const created = await environments.create(environment, caller);
-        if (created === 'exists') throw new HttpProblem(409, 'An environment with this name already exists.');
+        if (created === 'exists')
+          throw conflict('NameExistsError', 'An environment with this name already exists.');
         return created;
       }),
     },

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { compileGuard } from '#schema';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
@@ -81,7 +81,8 @@ function createStrategy(strategies: Strategies): Operation {
     problems: [409],
     run: withBody(compileGuard<NewStrategy>(newStrategySchema), async ({ caller }, strategy) => {
       const created = await strategies.create(strategy, caller);
-      if (created === 'exists') throw new HttpProblem(409, 'A strategy with this name already exists.');
+      if (created === 'exists')
+        throw conflict('NameExistsError', 'A strategy with this name already exists.');
       return created;
     }),
   };

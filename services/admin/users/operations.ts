@@ -1,4 +1,4 @@
-import { HttpProblem } from '#http';
+import { conflict } from '#http';
 import { compileGuard } from '#schema';
 import { type Operation, idParameter, notFound, withBody } from '../http/operation.ts';
 import type { Announce } from '../tokens/operations.ts';
@@ -55,7 +55,7 @@ export function userOperations(users: Users, announce: Announce): Operation[] {
       run: withBody(compileGuard<NewUser>(newUserSchema), async ({ caller }, user) => {
         const created = await users.create(user, caller);
         if (created === 'exists')
-          throw new HttpProblem(409, 'A user with this name or e-mail address already exists.');
+          throw conflict('NameExistsError', 'A user with this name or e-mail address already exists.');
         return created;
       }),
     },

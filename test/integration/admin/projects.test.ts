@@ -29,6 +29,7 @@ describe('projects and environments', () => {
     expect((body as { environments: unknown[] }).environments[0]).to.deep.equal({
       name: 'staging',
       enabled: false,
+      lastSeenAt: null,
     });
     const events = (await api.get('/api/admin/events')).body as { events: { type: string }[] };
     expect(events.events.map(({ type }) => type)).to.deep.equal([
@@ -55,15 +56,18 @@ describe('projects and environments', () => {
     await aFeature(api, 'novel', 'books');
     const rejected = await api.post(`${path}/archive`);
     expect(rejected.status).to.equal(409);
+    expect(rejected.body).to.include({ name: 'ProjectInUse' });
     expect((rejected.body as { message: string }).message).to.match(/archive or move them first: novel\.$/);
     await api.delete('/api/admin/archive/novel');
     expect((await api.post(`${path}/archive`)).status).to.equal(200);
     expect((await api.post(`${path}/archive`)).status).to.equal(200);
     const { projects } = (await api.get('/api/admin/projects')).body as { projects: { id: string }[] };
     expect(projects.map(({ id }) => id)).not.to.include('books');
-    expect((await api.post(`${path}/features`, { name: 'poem' })).status).to.equal(409);
-    expect((await api.post('/api/admin/archive/revive/novel')).status).to.equal(409);
-    expect((await api.put(path, { name: 'x' })).status).to.equal(409);
+    expect((await api.post(`${path}/features`, { name: 'poem' })).body).to.include({
+      name: 'ProjectArchived',
+    });
+    expect((await api.post('/api/admin/archive/revive/novel')).body).to.include({ name: 'ProjectArchived' });
+    expect((await api.put(path, { name: 'x' })).body).to.include({ name: 'ProjectArchived' });
     expect((await api.post(`${path}/revive`)).status).to.equal(200);
     expect((await api.post('/api/admin/archive/revive/novel')).status).to.equal(200);
     expect((await api.post('/api/admin/projects/default/archive')).status).to.equal(409);

@@ -1,4 +1,4 @@
-import type { ProblemStatus } from '#http';
+import { CONFLICTS, type ProblemStatus } from '#http';
 import type { JsonSchema } from '#schema';
 import type { Tag } from './tags.ts';
 
@@ -8,7 +8,7 @@ export const PROBLEMS = {
   401: 'The Authorization header is missing or its token is not valid.',
   403: 'The token is valid but does not have the permission.',
   404: 'There is no resource with this name.',
-  409: 'The state of the resource does not allow this: the name is taken, approvals are required, or Unleash owns it.',
+  409: `The state of the resource does not allow this. The name of the error says why: ${CONFLICTS.join(', ')}.`,
   408: 'The body did not arrive in time.',
   412: 'If-Match is outdated, because somebody else has changed the resource. Read it again, then repeat the change.',
   413: 'The body is too large.',

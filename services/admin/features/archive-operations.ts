@@ -1,5 +1,6 @@
-import { HttpProblem } from '#http';
+import { HttpProblem, conflict } from '#http';
 import { type Operation, nameParameter, notFound } from '../http/operation.ts';
+import { Versioned, outdated } from '../http/versions.ts';
 import { type PassOn, ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';
 
@@ -13,18 +14,21 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
       summary:
         'Archive a feature (reversible, idempotent), in Unleash if Unleash owns it. Where approvals are required, only Admins may do this; others open a change request',
       permission: 'DELETE_FEATURE',
+      isVersioned: true,
       answer: { status: 200, description: 'The feature is archived.' },
       problems: [404, 409],
       async run(request) {
         const name = nameParameter(request, 'featureName');
-        const result = await features.archive(name, request.caller);
-        if (result === 'owned by Unleash') await passOn({ name, caller: request.caller });
+        const { result, version } = await features.archive(name, request);
+        if (result === 'owned by Unleash') return passOn({ name, caller: request.caller });
+        if (result === 'outdated') throw outdated('the feature');
         if (result === 'unknown') throw notFound('There is no such feature.');
         if (result === 'needs approval')
-          throw new HttpProblem(
-            409,
+          throw conflict(
+            'ApprovalRequired',
             'This project requires approvals: open a change request, which can archive the feature.',
           );
+        return new Versioned(version);
       },
     },
     {
@@ -35,19 +39,25 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
       summary:
         'Revive an archived feature, disabled in every environment. If approvals are required, only Admins may do this',
       permission: 'UPDATE_FEATURE',
+      isVersioned: true,
       answer: { status: 200, description: 'The feature is active.' },
       problems: [404, 409],
       async run(request) {
-        const result = await features.revive(nameParameter(request, 'featureName'), request.caller);
+        const { result, version } = await features.revive(nameParameter(request, 'featureName'), request);
+        if (result === 'outdated') throw outdated('the feature');
         if (result === 'owned by Unleash') throw ownedByUnleash('this feature');
         if (result === 'unknown') throw notFound('There is no such feature.');
         if (result === 'archived project')
-          throw new HttpProblem(409, 'The project of this feature is archived: revive the project first.');
+          throw conflict(
+            'ProjectArchived',
+            'The project of this feature is archived: revive the project first.',
+          );
         if (result === 'needs approval')
           throw new HttpProblem(
             403,
             'This project requires approvals: only an Admin may revive its features.',
           );
+        return new Versioned(version);
       },
     },
   ];

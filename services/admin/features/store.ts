@@ -12,7 +12,7 @@ import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../store/pools.ts';
 import type { Feature, FeatureUpdate, NewFeature } from './schema.ts';
 import { archiveFeature, reviveFeature } from './store/archive.ts';
-import { type FeatureWrite, changeFeature } from './store/change.ts';
+import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts';
 import { writeEnabled } from './store/enable.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 import { type ProjectDenial, projectFor } from './store/project-for.ts';
@@ -86,6 +86,8 @@ export function selectFeatures({ column, join }: LastSeen): string {
 
 const SELECT_FEATURES = selectFeatures(lookUpLastSeen("''"));
 
+type ArchiveBy = Pick<FeatureWrite, 'caller' | 'isCurrent'>;
+
 export type Features = ReturnType<typeof createFeatures>;
 
 export function createFeatures({ db, lists }: AdminPools) {
@@ -119,11 +121,11 @@ export function createFeatures({ db, lists }: AdminPools) {
       return inTransaction(db, (client) => createFeature(client, { project, feature, caller }));
     },
 
-    archive: (name: string, caller: Caller) =>
-      inTransaction(db, (client) => archiveFeature(client, name, { caller })),
+    archive: (name: string, by: ArchiveBy) =>
+      inTransaction(db, (client) => withVersion(client, name, archiveFeature(client, name, by))),
 
-    revive: (name: string, caller: Caller) =>
-      inTransaction(db, (client) => reviveFeature(client, name, caller)),
+    revive: (name: string, by: ArchiveBy) =>
+      inTransaction(db, (client) => withVersion(client, name, reviveFeature(client, name, by))),
 
     /** `write` names an environment. */
     enable: (write: FeatureWrite & { readonly environment: string }, isEnabled: boolean) =>

@@ -63,6 +63,28 @@ describe('changes of features with If-Match', () => {
     ]);
   });
 
+  it('include archiving and reviving', async () => {
+    const created = await api.post(FEATURES, { name: 'finished' });
+    const archive = (etag: string | null) => api.delete('/api/admin/archive/finished', ifMatch(etag));
+    const revive = (etag: string | null) =>
+      api.post('/api/admin/archive/revive/finished', undefined, ifMatch(etag));
+    const edited = await api.put(`${FEATURES}/finished`, { stale: true });
+    expect((await archive(etagOf(created))).status).to.equal(412);
+    const archived = await archive(etagOf(edited));
+    expect(archived.status).to.equal(200);
+    expect((await revive(etagOf(edited))).status).to.equal(412);
+    const revived = await revive(etagOf(archived));
+    expect(revived.status).to.equal(200);
+    expect((await archive(etagOf(revived))).status).to.equal(200);
+    expect(await eventTypesOf(api, 'finished')).to.deep.equal([
+      'feature-created',
+      'feature-stale-on',
+      'feature-archived',
+      'feature-revived',
+      'feature-archived',
+    ]);
+  });
+
   it('succeed for exactly one of several that read the same state', async () => {
     const created = await api.post(FEATURES, { name: 'contended' });
     const answers = await Promise.all(

@@ -1,15 +1,21 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
+import type { VersionCheck } from '../../store/version-check.ts';
 import { lockFeature, mayChange } from './lock.ts';
 import { projectFor } from './project-for.ts';
 
-type Denial = 'unknown' | 'needs approval' | 'owned by Unleash';
+type Denial = 'unknown' | 'outdated' | 'needs approval' | 'owned by Unleash';
 
 export type ArchiveResult = 'archived' | 'archived before' | Denial;
 export type ReviveResult = 'revived' | 'active' | 'archived project' | Denial;
 
-type By = { readonly caller: Caller; readonly changeRequestId?: number };
+type By = {
+  readonly caller: Caller;
+  /** Without it every version is accepted. */
+  readonly isCurrent?: VersionCheck;
+  readonly changeRequestId?: number;
+};
 
 /**
  * Archives a feature. It locks the row first, so that of two concurrent calls only the first archives it and writes the event.
@@ -18,10 +24,11 @@ type By = { readonly caller: Caller; readonly changeRequestId?: number };
 export async function archiveFeature(
   client: PostgresClient,
   name: string,
-  { caller, changeRequestId }: By,
+  { caller, isCurrent = () => true, changeRequestId }: By,
 ): Promise<ArchiveResult> {
   const feature = await lockFeature(client, name);
   if (feature === undefined) return 'unknown';
+  if (!isCurrent(feature.version)) return 'outdated';
   if (feature.source === 'unleash') return 'owned by Unleash';
   if (feature.archived_at !== null) return 'archived before';
   if (changeRequestId === undefined && !(await mayChange(client, feature, caller))) return 'needs approval';
@@ -40,10 +47,11 @@ export async function archiveFeature(
 export async function reviveFeature(
   client: PostgresClient,
   name: string,
-  caller: Caller,
+  { caller, isCurrent }: Required<Pick<By, 'caller' | 'isCurrent'>>,
 ): Promise<ReviveResult> {
   const feature = await lockFeature(client, name);
   if (feature === undefined) return 'unknown';
+  if (!isCurrent(feature.version)) return 'outdated';
   if (feature.source === 'unleash') return 'owned by Unleash';
   if (feature.archived_at === null) return 'active';
   if (!(await mayChange(client, feature, caller))) return 'needs approval';
@@ -64,7 +72,7 @@ export async function reviveFeature(
 async function suspendScheduled(
   client: PostgresClient,
   feature: string,
-  { caller, changeRequestId }: Required<By>,
+  { caller, changeRequestId }: Required<Omit<By, 'isCurrent'>>,
 ): Promise<void> {
   const reason = `The feature ${feature} was archived.`;
   const { rows } = await client.query<{ id: number; project: string; environment: string }>(

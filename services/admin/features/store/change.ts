@@ -33,8 +33,17 @@ export async function changeFeature<T>(
     return 'unknown';
   const denial = await denialOf(client, before, write);
   if (denial !== undefined) return denial;
-  const result = await work(before);
-  return { version: await versionOf(client, write.feature), result };
+  return withVersion(client, write.feature, work(before));
+}
+
+/** Adds the version that the feature has after the work. */
+export async function withVersion<T>(
+  client: PostgresClient,
+  feature: string,
+  work: Promise<T>,
+): Promise<Changed<T>> {
+  const result = await work;
+  return { result, version: await versionOf(client, feature) };
 }
 
 async function denialOf(

@@ -14,6 +14,7 @@ export type StrategyToCheck = {
 };
 
 type ConstraintToCheck = {
+  readonly inverted?: boolean;
   readonly operator: string;
   readonly values?: readonly string[];
   readonly value?: string;
@@ -73,7 +74,13 @@ const PARAMETER_TYPES: Readonly<Record<string, { readonly pattern: RegExp; reado
   boolean: { pattern: /^(true|false)$/, message: 'must be true or false' },
 };
 
-function problemOfConstraint({ operator, values = [], value = '' }: ConstraintToCheck, path: string) {
+function problemOfConstraint(
+  { operator, values = [], value = '', inverted }: ConstraintToCheck,
+  path: string,
+): StrategyProblem[] {
+  // As in Unleash, whose SDKs cannot invert it. Only SDKs evaluate the pattern.
+  if (operator === 'REGEX' && inverted === true)
+    return [{ path: `${path}/inverted`, message: 'must be false for REGEX' }];
   if (operator.startsWith('STR_'))
     return values.length > 0 ? [] : [{ path: `${path}/values`, message: 'must hold at least one value' }];
   const [, form] = Object.entries(VALUE_FORMS).find(([prefix]) => operator.startsWith(prefix)) ?? [];
@@ -96,6 +103,7 @@ const VALUE_FORMS = {
     isValid: (value: string) => SEMVER.test(value),
     what: 'a semantic version, for example 1.2.3',
   },
+  REGEX: { isValid: (value: string) => value !== '', what: 'a regular expression' },
 } as const;
 
 /** Date.parse alone accepts 30 February. */
@@ -105,7 +113,7 @@ function isDate(value: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-function problemsOfVariants(variants: NonNullable<StrategyToCheck['variants']>): StrategyProblem[] {
+export function problemsOfVariants(variants: NonNullable<StrategyToCheck['variants']>): StrategyProblem[] {
   if (variants.length === 0) return [];
   const path = '/variants';
   const total = variants.reduce((sum, { weight }) => sum + weight, 0);

@@ -24,6 +24,9 @@ const OPERATORS = [
   'SEMVER_EQ',
   'SEMVER_GT',
   'SEMVER_LT',
+  'SEMVER_GTE',
+  'SEMVER_LTE',
+  'REGEX',
 ] as const;
 
 const constraintSchema = {
@@ -40,7 +43,9 @@ const constraintSchema = {
       items: text('A value.'),
       description: 'For IN, NOT_IN and operators on texts.',
     },
-    value: text('For operators on numbers, dates and semantic versions.'),
+    value: text(
+      'For operators on numbers, dates and semantic versions, and the pattern of REGEX, in the syntax of RE2.',
+    ),
     inverted: { type: 'boolean' },
     caseInsensitive: { type: 'boolean' },
   },
@@ -133,7 +138,7 @@ export const featureStrategySchema = {
   additionalProperties: false,
   properties: {
     ...content,
-    id: nullableUuid('Unique; null in a copy from Unleash.'),
+    id: uuid('Unique.'),
     sortOrder: { type: 'integer', description: 'Position: the first strategy has 0.' },
   },
 } as const;
@@ -156,6 +161,17 @@ export const sortOrderSchema = {
     },
   },
 } as const;
+
+/** The payload of patchVariant: the variants that a feature has in an environment, apart from those of its strategies. */
+const variantsSchema = {
+  title: 'FeatureVariants',
+  type: 'object',
+  required: ['variants'],
+  properties: { variants: content.variants },
+} as const;
+
+export type Variants = FromSchema<typeof variantsSchema>['variants'];
+export const isVariantsPayload = compileGuard<FromSchema<typeof variantsSchema>>(variantsSchema);
 
 export type StrategyContent = FromSchema<typeof strategyContentSchema>;
 export type FeatureStrategy = FromSchema<typeof featureStrategySchema>;

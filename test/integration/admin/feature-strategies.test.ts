@@ -137,6 +137,8 @@ describe('strategies of features', () => {
       operator: 'DATE_AFTER',
       value: '2026-02-30T00:00:00Z',
     }),
+    '/constraints/0/value: no pattern': constrained({ operator: 'REGEX', value: '' }),
+    '/constraints/0/inverted: REGEX': constrained({ operator: 'REGEX', value: '^a', inverted: true }),
     '/constraints/0/value: no version': constrained({ operator: 'SEMVER_GT', value: '1.2' }),
     ': a misspelt member': { ...ROLLOUT, constraint: [] },
   };
@@ -218,6 +220,7 @@ describe('strategies of features', () => {
     it('are changed by a change request instead: 409 says so', async () => {
       const rejected = await api.post(STRATEGIES, ROLLOUT, { token: editor });
       expect(rejected.status).to.equal(409);
+      expect(rejected.body).to.include({ name: 'ApprovalRequired' });
       expect((rejected.body as { message: string }).message).to.match(/open a change request/);
       const added = await apply([change('addStrategy', ROLLOUT), change('addStrategy', { name: 'default' })]);
       expect(added.status, JSON.stringify(added.body)).to.equal(200);

@@ -62,9 +62,9 @@ export async function findStrategies(
   return rows.map(({ version, strategies }) => ({ version, strategies: strategies.map(complete) }))[0];
 }
 
-/** A copy from Unleash has the members that Unleash sent. */
-function complete(strategy: Partial<StoredStrategy>): StoredStrategy {
-  const { id = null, name = '', title = null, disabled = false, parameters = {} } = strategy;
+/** A copy from Unleash has the members that Unleash sent. A trigger gives an id to each strategy without one. */
+function complete(strategy: Pick<StoredStrategy, 'id'> & Partial<StoredStrategy>): StoredStrategy {
+  const { id, name = '', title = null, disabled = false, parameters = {} } = strategy;
   const { constraints = [], segments = [], variants = [] } = strategy;
   return { id, name, title, disabled, parameters, constraints, segments, variants };
 }

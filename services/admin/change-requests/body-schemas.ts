@@ -29,7 +29,7 @@ export const CHANGE_ACTIONS = [
 
 const payload = {
   description:
-    'Any JSON that the action needs: {"enabled": true} for updateEnabled, nothing for archiveFeature. For addStrategy a FeatureStrategyContent, for updateStrategy the same with the id, for deleteStrategy {"id": ...}, for reorderStrategy a list of StrategyPosition.',
+    'Any JSON that the action needs: {"enabled": true} for updateEnabled, nothing for archiveFeature. For addStrategy a FeatureStrategyContent, for updateStrategy the same with the id, for deleteStrategy {"id": ...}, for reorderStrategy a list of StrategyPosition, for patchVariant {"variants": [...]} with weights that add up to 1000.',
 } as const;
 
 const isUpdateEnabled = {

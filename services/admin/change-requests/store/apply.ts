@@ -4,6 +4,7 @@ import { archiveFeature } from '../../features/store/archive.ts';
 import { writeEnabled } from '../../features/store/enable.ts';
 import { type LockedRequest, StepDeniedError } from './steps.ts';
 import { applyStrategyChange } from './strategy-changes.ts';
+import { applyVariantChange } from './variant-changes.ts';
 
 type Change = {
   readonly id: number;
@@ -61,6 +62,10 @@ async function applyChange(
     await checkActive(client, feature);
     const isEnabled = isEnabling(payload);
     await writeEnabled(client, { project, feature, environment, isEnabled, caller, changeRequestId });
+  } else if (action === 'patchVariant') {
+    await checkActive(client, feature);
+    const place = { project, feature, environment, caller, changeRequestId };
+    await applyVariantChange(client, place, { action, payload });
   } else if (STRATEGY_ACTIONS.has(action)) {
     await checkActive(client, feature);
     const place = { project, feature, environment, caller, changeRequestId };

@@ -11,7 +11,7 @@ import {
   lockChangeRequest,
   returnDenied,
 } from './steps.ts';
-import { checkStrategyChange } from './strategy-changes.ts';
+import { checkChange } from './variant-changes.ts';
 
 export type Place = { readonly project: string; readonly environment: string; readonly caller: Caller };
 
@@ -109,7 +109,7 @@ async function addChange(
     );
   if (feature !== undefined) {
     await checkFeature(client, request.project, feature);
-    await checkStrategyChange(client, feature, change);
+    await checkChange(client, feature, change);
   }
   const { rows } = await client.query<AddedChange>(
     `insert into change_request_events (change_request_id, feature, action, payload, created_by)
@@ -210,7 +210,7 @@ export async function editChange(
     [id, changeId, update.action, update.payload === undefined ? null : JSON.stringify(update.payload)],
   );
   if (rows[0] === undefined) throw new StepDeniedError('missing', 'This change request has no such change.');
-  await checkStrategyChange(client, rows[0].feature ?? '', update);
+  await checkChange(client, rows[0].feature ?? '', update);
   await checkSize(client, id);
   if (isDraft(request)) return;
   await recordEvent(client, {

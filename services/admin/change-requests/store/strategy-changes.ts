@@ -9,7 +9,7 @@ import type { StrategyPlace } from '../../feature-strategies/store/rows.ts';
 import { StepDeniedError } from './steps.ts';
 
 /** A change as it is stored in a change request. */
-type StoredChange = { readonly action: string; readonly payload?: unknown };
+export type StoredChange = { readonly action: string; readonly payload?: unknown };
 
 /** Throws a StepDeniedError if the change concerns a strategy and its payload is not valid. */
 export async function checkStrategyChange(
@@ -72,11 +72,11 @@ type Guard = {
     readonly { readonly instancePath: string; readonly message?: string | undefined }[] | null;
 };
 
-function firstOf({ errors }: Guard): Problem {
+export function firstOf({ errors }: Guard): Problem {
   const [error] = errors ?? [];
   return { path: error?.instancePath ?? '', message: error?.message ?? 'is not valid' };
 }
 
-function invalid({ action }: StoredChange, { path, message }: Problem): StepDeniedError {
+export function invalid({ action }: StoredChange, { path, message }: Problem): StepDeniedError {
   return new StepDeniedError('impossible', `The payload of ${action} is not valid: ${path} ${message}.`);
 }

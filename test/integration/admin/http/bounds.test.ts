@@ -133,7 +133,7 @@ describe('limits of the admin API', () => {
     });
 
     it('are 256 KiB of payloads, added or edited', async () => {
-      const long = { feature: 'f', action: 'patchVariant', payload: { text: 'x'.repeat(100_000) } };
+      const long = { feature: 'f', action: 'addDependency', payload: { text: 'x'.repeat(100_000) } };
       expect((await add([long])).status).to.equal(200);
       expect((await add([long])).status).to.equal(200);
       expect((await add([long])).status).to.equal(400);

@@ -9,6 +9,7 @@ import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../sta
 import { launchFlagmeter } from './flagmeter-process.ts';
 import { createTokens } from './local-tokens.ts';
 import { runProgram } from './run-program.ts';
+import { sendTraffic } from './screenshots/traffic.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const { values } = parseArgs({
@@ -47,6 +48,7 @@ const EVERY: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
   [390, 1280, 1920].map((width) => ({ theme, width })),
 );
 const HEIGHT = 900;
+const TRAFFIC_MS = 15_000;
 
 await runProgram(logs, takeScreenshots);
 
@@ -66,6 +68,7 @@ async function takeScreenshots(): Promise<number> {
     try {
       const { url, adminUrl = url } = await flagmeter.ready;
       await fillWithSample(env);
+      await sendTraffic({ url, clientTokens: tokens.INIT_CLIENT_API_TOKENS, durationMs: TRAFFIC_MS });
       await photograph(browser, adminUrl, tokens.INIT_ADMIN_API_TOKENS);
     } finally {
       await browser.close();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type BatchNames, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
 import { bodyOf, expectBothPaths, readFast } from './both-paths.ts';
-import { aBatch, aMetric, aggregate } from '../../../support/builders/builders.ts';
+import { aBatch, aMetric, aggregate, aggregateOptions } from '../../../support/builders/builders.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 /** The largest count that the fast path reads. */
@@ -70,6 +70,15 @@ describe('the tables of the fast path', () => {
       }),
     );
     expectBothPaths(bodyOf([...metrics, ...metrics]));
+  });
+
+  it('distinguish groups by environment alone, and by hour alone', () => {
+    const { receivedAt } = aggregateOptions();
+    const ofEnvironments = range(700).map((i) => metric({ environment: `e${i}`, yes: i + 1 }));
+    const ofHours = range(700).map((i) =>
+      metric({ timestamp: new Date(receivedAt - i * 3_600_000).toISOString(), yes: i + 1 }),
+    );
+    for (const metrics of [ofEnvironments, ofHours]) expectBothPaths(bodyOf([...metrics, ...metrics]));
   });
 
   for (const [what, counted] of [

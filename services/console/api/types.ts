@@ -5,6 +5,7 @@ import type { Verdicts } from '../../admin/verdicts/schema.ts';
 
 export type { AccountingDocument } from '#accounting';
 export type { Applications } from '../../admin/applications/schema.ts';
+export type { ChangeRequest, ChangeRequestSummary } from '../../admin/change-requests/schema.ts';
 export type { Event } from '../../admin/events/schema.ts';
 export type { FeatureStrategy } from '../../admin/feature-strategies/schema.ts';
 export type { Feature } from '../../admin/features/schema.ts';

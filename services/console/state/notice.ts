@@ -4,6 +4,6 @@ import type { Change } from '../api/client.ts';
 export type Notice = {
   readonly text: string;
   readonly tone: 'done' | 'wrong';
-  /** The change that brings back what was. */
-  readonly undo?: Change | undefined;
+  /** The changes that bring back what was, in order. */
+  readonly undo?: Change | readonly Change[] | undefined;
 };

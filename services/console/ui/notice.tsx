@@ -21,11 +21,13 @@ export function NoticeLine() {
   }, [notice, shown]);
   const undo = async (): Promise<void> => {
     if (shown?.undo === undefined) return;
-    const { problem } = await make(shown.undo);
-    notice.value =
-      problem === undefined
-        ? { tone: 'done', text: 'Undone.' }
-        : { tone: 'wrong', text: `Not undone. ${problem.message}` };
+    for (const change of [shown.undo].flat()) {
+      const { problem } = await make(change);
+      if (problem === undefined) continue;
+      notice.value = { tone: 'wrong', text: `Not undone. ${problem.message}` };
+      return;
+    }
+    notice.value = { tone: 'done', text: 'Undone.' };
   };
   return (
     <div class="notice-place" role="status">

@@ -56,6 +56,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Key keys="↑ ↓" does="previous or next row" />
           <Key keys="Enter" does="open the row" />
           <Key keys="s" does="star or unstar the feature of the row" />
+          <Key keys="x" does="select the flag of the row" />
           <Key keys="Esc" does="leave the search, close a dialog" />
           <Key keys="?" does="this list" />
         </dl>

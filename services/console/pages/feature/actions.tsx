@@ -16,9 +16,8 @@ export function FeatureActions({ feature }: { readonly feature: Feature }) {
           change={switchChange(feature, name, !enabled)}
           undo={switchChange(feature, name, enabled)}
           done={`${feature.name} is ${enabled ? 'off' : 'on'} in ${name}.`}
-          label={`Turn ${enabled ? 'off' : 'on'} in ${name}`}
         >
-          {name}: turn {enabled ? 'off' : 'on'}
+          Turn {enabled ? 'off' : 'on'} in <bdi>{name}</bdi>
         </ChangeButton>
       ))}
       <Archive name={feature.name} />

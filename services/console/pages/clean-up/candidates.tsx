@@ -1,0 +1,73 @@
+import type { Candidate } from '../../state/candidates.ts';
+import { useConsole } from '../../console.ts';
+import { formatCount } from '../../state/format.ts';
+import { kindOf } from '../../state/verdict-kinds.ts';
+import { Name } from '../../ui/parts.tsx';
+
+type Props = {
+  readonly candidates: readonly Candidate[];
+  readonly selected: ReadonlySet<string>;
+  /** Absent if the reader may not archive. */
+  readonly onToggle?: ((name: string) => void) | undefined;
+};
+
+/** The flags that can go, each with its reasons and its evidence. */
+export function Candidates({ candidates, selected, onToggle }: Props) {
+  return (
+    <ul class="items candidates">
+      {candidates.map((candidate) => (
+        <Line
+          key={candidate.name}
+          of={candidate}
+          isSelected={selected.has(candidate.name)}
+          onToggle={onToggle}
+        />
+      ))}
+    </ul>
+  );
+}
+
+type LineProps = Pick<Props, 'onToggle'> & { readonly of: Candidate; readonly isSelected: boolean };
+
+function Line({ of: { name, reasons, evidence, evaluationsPerDay }, isSelected, onToggle }: LineProps) {
+  const { router } = useConsole();
+  return (
+    <li>
+      {onToggle !== undefined && (
+        <input
+          type="checkbox"
+          aria-label={`Select ${name}`}
+          checked={isSelected}
+          onChange={() => {
+            onToggle(name);
+          }}
+        />
+      )}
+      <div>
+        <a
+          data-row
+          href={router.linkTo('features', name)}
+          onKeyDown={({ key }) => {
+            if (key === 'x') onToggle?.(name);
+          }}
+        >
+          <Name>{name}</Name>
+        </a>
+        {reasons.map(({ verdict, environment, sentence }) => (
+          <p key={`${verdict} ${environment}`}>
+            <span class={`badge ${kindOf(verdict).tone}`}>{kindOf(verdict).title}</span> in{' '}
+            <Name>{environment}</Name>. <bdi>{sentence}</bdi>
+          </p>
+        ))}
+        {evidence.map((sentence) => (
+          <p key={sentence}>
+            <bdi>{sentence}</bdi>
+          </p>
+        ))}
+      </div>
+      <span class="number" title="Evaluations a day, on average of 30 days">
+        {formatCount(evaluationsPerDay)} <span class="muted">a day</span>
+      </span>
+    </li>
+  );
+}

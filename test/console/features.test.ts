@@ -17,8 +17,12 @@ describe('the console: features', () => {
   before(async () => {
     [world, browser] = await Promise.all([createWorld(), openBrowser()]);
     await world.db.query(
-      `insert into features (name, project, type)
-       select 'flag-' || lpad(n::text, 5, '0'), 'default', (array['release', 'experiment'])[1 + n % 2]
+      `insert into features (name, project, type, created_at)
+       select
+         'flag-' || lpad(n::text, 5, '0'),
+         'default',
+         (array['release', 'experiment'])[1 + n % 2],
+         now() - case when n between 10 and 14 then interval '40 days' else interval '1 day' end
        from generate_series(0, $1 - 1) as n`,
       [FEATURES],
     );
@@ -62,7 +66,7 @@ describe('the console: features', () => {
     await answers('10,000 features').waitFor();
     await page.keyboard.press('/');
     for (const key of 'FLAG-0123') await page.keyboard.press(key);
-    await answers('10 features of 10000').waitFor();
+    await answers('10 features of 10,000').waitFor();
     expect(await page.locator('tbody tr').count()).to.equal(10);
     await page.getByLabel('Search features by name').fill('');
     await answers('10,000 features').waitFor();
@@ -89,7 +93,7 @@ describe('the console: features', () => {
   it('keep search, filters and order in the URL', async () => {
     const { page } = visit;
     await goto('?type=experiment&q=flag-0000&sort=-name');
-    await answers('5 features of 10000').waitFor();
+    await answers('5 features of 10,000').waitFor();
     expect(await page.locator('a[data-row]').allInnerTexts()).to.deep.equal([
       'flag-00009',
       'flag-00007',
@@ -102,6 +106,16 @@ describe('the console: features', () => {
     expect(new URL(page.url()).hash).to.equal('#/features?type=release&q=flag-0000&sort=-name');
   });
 
+  it('answer how many are not evaluated, and list them', async () => {
+    const { page } = visit;
+    await goto('');
+    await answers('10,000 features, 5 not evaluated for 30 days').waitFor();
+    await page.getByLabel('Last seen').selectOption('Not evaluated for 30 d');
+    await answers('5 features of 10,000').waitFor();
+    expect(new URL(page.url()).hash).to.equal('#/features?seen=not-30d');
+    await row('flag-00012').getByText('never').waitFor();
+  });
+
   it('keep favourites', async () => {
     const { page } = visit;
     await goto('?q=flag-00042');
@@ -112,7 +126,7 @@ describe('the console: features', () => {
     await page.keyboard.press('ArrowDown');
     await page.reload();
     await goto('?only=favourites');
-    await answers('1 feature of 10000').waitFor();
+    await answers('1 feature of 10,000').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('s');
     await page.getByText('No feature matches').waitFor();

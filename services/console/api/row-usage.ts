@@ -1,16 +1,8 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { UsageSeries } from '../../admin/usage/series-schema.ts';
+import { type RowUsage, usageIn } from '../state/row-usage.ts';
 import type { TimeWindow } from '../state/window.ts';
 import type { Api } from './client.ts';
-
-/** The evaluations of one feature in the time window. */
-export type RowUsage = {
-  readonly total: number;
-  /** For each bucket; null if unknown. */
-  readonly counts: readonly (number | null)[];
-  readonly isLastGrowing: boolean;
-  readonly environments: ReadonlyMap<string, { readonly yes: number; readonly no: number }>;
-};
+import type { UsageSeriesAnswer } from './types.ts';
 
 /** The usage of the features whose rows are in the document. */
 export type RowUsages = {
@@ -56,7 +48,7 @@ export function createRowUsages(api: Api, timeWindow: TimeWindow): RowUsages {
       return;
     }
     isReading = true;
-    const answer = await api.get<UsageSeries>(pathOf(features, timeWindow), stop.signal);
+    const answer = await api.get<UsageSeriesAnswer>(pathOf(features, timeWindow), stop.signal);
     isReading = false;
     if (stop.signal.aborted) return;
     if (answer.problem === undefined)
@@ -104,23 +96,4 @@ function pathOf(features: readonly string[], { hours }: TimeWindow): string {
   });
   for (const feature of features) query.append('feature', feature);
   return `api/admin/metrics/usage?${query.toString()}`;
-}
-
-/** Adds up the environments of one feature. */
-export function usageIn({ series, starts, isLastComplete }: UsageSeries, feature: string): RowUsage {
-  const own = series.filter((one) => one.feature === feature);
-  const counts = starts.map((_, at) =>
-    own.reduce<number | null>((sum, { yes = [], no = [] }) => {
-      const [ofYes, ofNo] = [yes[at], no[at]];
-      return sum === null || ofYes === null || ofNo === null ? null : sum + (ofYes ?? 0) + (ofNo ?? 0);
-    }, 0),
-  );
-  return {
-    total: own.reduce((sum, { total: { yes = 0, no = 0 } }) => sum + yes + no, 0),
-    counts,
-    isLastGrowing: !isLastComplete,
-    environments: new Map(
-      own.flatMap(({ group, total: { yes = 0, no = 0 } }) => (group === null ? [] : [[group, { yes, no }]])),
-    ),
-  };
 }

@@ -10,7 +10,6 @@ export type { Event } from '../../admin/events/schema.ts';
 export type { FeatureStrategy } from '../../admin/feature-strategies/schema.ts';
 export type { Feature } from '../../admin/features/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../../admin/live/schema.ts';
-export type { Project } from '../../admin/projects/schema.ts';
 export type { CallerAnswer as Caller } from '../../admin/users/schema.ts';
 export type { Throughput } from '../../admin/accounting/schema.ts';
 export type { UnknownFlags } from '../../admin/unknown-flags/schema.ts';

@@ -1,10 +1,12 @@
 import { useEvents } from '../api/events.ts';
+import { useLive } from '../api/live.ts';
 import type { Event } from '../api/types.ts';
 import { useConsole } from '../console.ts';
 import { formatPlural } from '../state/format.ts';
 import type { Router } from '../state/router.ts';
 import { Search } from '../ui/filters.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { LiveMark } from '../ui/live-mark.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Time } from '../ui/parts.tsx';
 import { type Column, Rows } from '../ui/rows.tsx';
@@ -12,7 +14,7 @@ import { type Column, Rows } from '../ui/rows.tsx';
 /** Who changed what. */
 export function Events() {
   const { router } = useConsole();
-  const events = useEvents();
+  const events = useEvents(useLive().step);
   const text = (router.route.value.query['q'] ?? '').toLowerCase();
   return (
     <>
@@ -22,6 +24,7 @@ export function Events() {
           events.data && `${formatPlural(events.data.totalEvents, 'change was', 'changes were')} recorded`
         }
       >
+        <LiveMark />
         <Search label="Search the newest events" />
       </Heading>
       <Loaded of={events} lines={12}>

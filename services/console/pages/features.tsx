@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { useFeatureList } from '../api/feature-list.ts';
 import { byFeature, useVerdicts } from '../api/features.ts';
 import { useConsole } from '../console.ts';
-import { formatPlural } from '../state/format.ts';
+import { formatCount, formatPlural } from '../state/format.ts';
 import { parseOrder } from '../state/order.ts';
 import { kindOf } from '../state/verdict-kinds.ts';
 import { Choice, Search } from '../ui/filters.tsx';
@@ -11,7 +11,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import { Empty } from '../ui/parts.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { useColumns } from './features/columns.tsx';
-import { type Item, filterItems, itemsOf, sortItems } from './features/select.ts';
+import { type Item, filterItems, isUnseenFor, itemsOf, sortItems } from './features/select.ts';
 import { SharedContext, useNewShared } from './features/shared.ts';
 
 /** All features: where they are on, how much they are evaluated, and what the counts say about them. */
@@ -56,15 +56,25 @@ export function Features() {
 }
 
 function answerOf(items: readonly Item[], found: readonly Item[]): string {
-  if (found.length < items.length) return `${formatPlural(found.length, 'feature')} of ${items.length}`;
-  const canGo = items.filter(({ verdicts }) => verdicts.some(({ verdict }) => kindOf(verdict).canGo)).length;
-  return `${formatPlural(items.length, 'feature')}${canGo === 0 ? '' : `, ${canGo} can go`}`;
+  if (found.length < items.length)
+    return `${formatPlural(found.length, 'feature')} of ${formatCount(items.length)}`;
+  const now = Date.now();
+  const unseen = items.filter((item) => isUnseenFor(30, item, now)).length;
+  const features = formatPlural(items.length, 'feature');
+  return unseen === 0 ? features : `${features}, ${formatCount(unseen)} not evaluated for 30 days`;
 }
 
 const ONLY = [
   ['favourites', 'Favourites'],
   ['stale', 'Stale'],
   ['active', 'Not stale'],
+] as const;
+
+const SEEN = [
+  ['24h', 'Evaluated in 24 h'],
+  ['not-7d', 'Not evaluated for 7 d'],
+  ['not-30d', 'Not evaluated for 30 d'],
+  ['never', 'Never evaluated'],
 ] as const;
 
 function Filters({ items }: { readonly items: readonly Item[] }) {
@@ -85,6 +95,7 @@ function Filters({ items }: { readonly items: readonly Item[] }) {
       <Choice parameter="project" label="Project" choices={choices.projects} />
       <Choice parameter="type" label="Type" choices={choices.types} />
       <Choice parameter="verdict" label="Verdict" choices={choices.verdicts} />
+      <Choice parameter="seen" label="Last seen" choices={SEEN} />
       <Choice parameter="only" label="Show" choices={ONLY} />
     </div>
   );

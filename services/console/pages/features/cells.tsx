@@ -1,11 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
-import { formatCount, formatShare } from '../../state/format.ts';
+import { formatAge, formatCount, formatShare } from '../../state/format.ts';
 import { Name } from '../../ui/parts.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import type { Item } from './select.ts';
 import { useShared } from './shared.ts';
 import { Star } from './star.tsx';
+
+const HOUR_MS = 3_600_000;
 
 type Props = { readonly of: Item };
 
@@ -68,5 +70,16 @@ export function SparklineCell({ of: { name } }: Props) {
   const { counts, total, isLastGrowing } = usage;
   return (
     <Sparkline counts={counts} label={`${formatCount(total)} evaluations`} isLastGrowing={isLastGrowing} />
+  );
+}
+
+/** Hours are counted as a whole, so the age is that of the start of the last hour with evaluations. */
+export function SeenCell({ of: { lastSeenAt, seenAt } }: Props) {
+  if (lastSeenAt === null || seenAt === undefined) return <span class="muted">never</span>;
+  const ageMs = Date.now() - seenAt;
+  return (
+    <time class="number" dateTime={lastSeenAt} title={`In the hour from ${lastSeenAt}`}>
+      {ageMs < HOUR_MS ? 'this hour' : `${formatAge(ageMs)} ago`}
+    </time>
   );
 }

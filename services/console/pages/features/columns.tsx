@@ -4,7 +4,7 @@ import { windowOf } from '../../state/window.ts';
 import { PHONE, useMedia } from '../../ui/media.ts';
 import { Name, VerdictBadges } from '../../ui/parts.tsx';
 import type { Column } from '../../ui/rows.tsx';
-import { EnvironmentCell, EvaluationsCell, NameCell, SparklineCell } from './cells.tsx';
+import { EnvironmentCell, EvaluationsCell, NameCell, SeenCell, SparklineCell } from './cells.tsx';
 import type { Item } from './select.ts';
 
 const MAX_ENVIRONMENTS = 3;
@@ -40,14 +40,23 @@ export function useColumns(items: readonly Item[]): readonly Column<Item>[] {
       {
         id: 'sparkline',
         title: 'Evaluations',
-        width: '116px',
+        width: '112px',
         isWide: true,
         show: (item: Item) => <SparklineCell of={item} />,
       },
       {
+        id: 'seen',
+        title: 'Last seen',
+        width: '88px',
+        isNumber: true,
+        isWide: true,
+        isSortable: true,
+        show: (item: Item) => <SeenCell of={item} />,
+      },
+      {
         id: 'verdicts',
         title: 'Verdicts',
-        width: '132px',
+        width: '120px',
         isSortable: true,
         show: ({ verdicts }: Item) => <VerdictBadges verdicts={verdicts.filter(isTelling)} />,
       },
@@ -59,7 +68,7 @@ export function useColumns(items: readonly Item[]): readonly Column<Item>[] {
 const PROJECT: Column<Item> = {
   id: 'project',
   title: 'Project',
-  width: '128px',
+  width: '112px',
   isSortable: true,
   show: ({ project }) => <Name>{project}</Name>,
 };
@@ -76,7 +85,7 @@ function environmentColumn(environment: string): Column<Item> {
   return {
     id: `environment ${environment}`,
     title: environment,
-    width: '108px',
+    width: '100px',
     isWide: true,
     show: (item) => <EnvironmentCell of={item} environment={environment} />,
   };

@@ -13,9 +13,9 @@ export function LastHour() {
   const throughput = useThroughput();
   const data = useMemo(() => throughput.data && chartDataOf(throughput.data), [throughput.data]);
   return (
-    <Section title="Evaluations stored in each minute of the last hour">
+    <Section title="Last hour: evaluations stored per minute">
       <Loaded of={throughput} lines={8}>
-        {() => data && <Chart title="Evaluations stored in each minute" kind="area" data={data} />}
+        {() => data && <Chart title="Evaluations stored per minute" kind="area" data={data} />}
       </Loaded>
     </Section>
   );

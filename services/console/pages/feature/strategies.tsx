@@ -40,7 +40,7 @@ function Environment({ of: { environment, enabled, strategies } }: { readonly of
       ) : (
         <ul class="items">
           {strategies.map((strategy) => (
-            <Strategy key={strategy.id ?? strategy.sortOrder} of={strategy} />
+            <Strategy key={strategy.id} of={strategy} />
           ))}
         </ul>
       )}
@@ -120,4 +120,7 @@ const WORDS: Readonly<Record<Constraint['operator'], string>> = {
   SEMVER_EQ: 'is version',
   SEMVER_GT: 'is a version after',
   SEMVER_LT: 'is a version before',
+  SEMVER_GTE: 'is at least version',
+  SEMVER_LTE: 'is at most version',
+  REGEX: 'matches',
 };

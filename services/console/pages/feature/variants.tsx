@@ -28,9 +28,8 @@ export function FeatureVariants({ filter, strategies, events }: Props) {
       <Loaded of={usage} lines={8}>
         {(data) => {
           const rows = variantRows(data.series, weights);
-          const hasChanged = events.some(
-            ({ type, createdAt }) =>
-              type.startsWith('feature-strategy-') && Date.parse(createdAt) >= (data.starts[0] ?? data.end),
+          const hasChanged = marksOf(events.filter(({ type }) => type.startsWith('feature-strategy-'))).some(
+            ({ at }) => at >= (data.starts[0] ?? data.end) && at < data.end,
           );
           return (
             <>

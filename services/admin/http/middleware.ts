@@ -11,19 +11,21 @@ export type AdminMiddlewareOptions = ObserveOptions & {
   readonly corsOrigins: readonly string[];
 };
 
-/** The middleware of the admin API and of its documentation, from the outermost to the innermost. */
+/** The middleware of the admin API, its documentation and the console, from the outermost to the innermost. */
 export function createAdminMiddleware({ corsOrigins, ...options }: AdminMiddlewareOptions): Middleware[] {
   const cors = corsOrigins.length === 0 ? [] : [allowOrigins(corsOrigins)];
-  return [observe(options), ...cors, controlCaches, compress(), revalidate].map(onAdminPaths);
+  const ofApi = [...cors, controlCaches, compress(), revalidate];
+  return [on(OBSERVED_PATHS, observe(options)), ...ofApi.map((step) => on(API_PATHS, step))];
 }
 
 /** Ingest may share the port, so its requests pass here too. Each costs one comparison. */
-function onAdminPaths(step: Step): Step {
-  return (ctx, next) => (ADMIN_PATHS.test(ctx.path) ? step(ctx, next) : next());
+function on(paths: RegExp, step: Step): Step {
+  return (ctx, next) => (paths.test(ctx.path) ? step(ctx, next) : next());
 }
 
 /** The router ignores the case of paths. */
-const ADMIN_PATHS = /^\/(api\/admin|docs)(\/|$)/i;
+const API_PATHS = /^\/(api\/admin|docs)(\/|$)/i;
+const OBSERVED_PATHS = /^\/$|^\/(api\/admin|docs|console)(\/|$)/i;
 
 /**
  * Lets no cache keep errors, or answers to changes, which may show a new secret. A browser may keep a read for its user, but must

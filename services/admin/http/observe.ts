@@ -46,13 +46,13 @@ function createMetrics(registry: Registry) {
   return {
     requests: new Counter({
       name: 'flagmeter_admin_requests_total',
-      help: 'Requests of the admin API by route, method and class of the status, such as 2xx',
+      help: 'Requests of the admin API and the console by route, method and class of the status, such as 2xx',
       labelNames: ['route', 'method', 'status'],
       registers,
     }),
     seconds: new Histogram({
       name: 'flagmeter_admin_request_seconds',
-      help: 'Time from the headers of a request of the admin API until its answer begins',
+      help: 'Time from the headers of a request of the admin API or the console until its answer begins',
       labelNames: ['route', 'method'],
       buckets: [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10],
       registers,

@@ -35,8 +35,8 @@ stack-down: node_modules/.installed ## stop the engines; data stays
 	@$(RUN) infra/stack/main.ts down
 
 .PHONY: sample
-sample: node_modules/.installed ## fill the running stack with a made-up shop, to look at
-	@$(ON_STACK) $(RUN) services/cli/main.ts sample
+sample: node_modules/.installed ## fill the running stack with a made-up shop, to look at; ARGS=--beside-real-data beside other data
+	@$(ON_STACK) $(RUN) services/cli/main.ts sample $(ARGS)
 
 .PHONY: sample-remove
 sample-remove: node_modules/.installed ## remove the made-up shop, and nothing else

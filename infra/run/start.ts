@@ -80,6 +80,7 @@ function instructions(
   const query = 'select * from usage_by_hour order by hour desc limit 20 format PrettyCompactMonoBlock';
   return `
 The console: ${consoleLink(adminUrl, tokens)}
+Nothing to look at yet? In another terminal, make sample fills it with a made-up shop.
 
 flagmeter is ready at ${url} (Ctrl-C stops it)
 The admin API is at ${adminUrl}

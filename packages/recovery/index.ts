@@ -1,5 +1,5 @@
 /** Repairs by operators: dead letters, and days that ClickHouse has lost. */
-export { type DayChange, isSame } from './day-changes.ts';
+export { type DayChange, type DayRange, isSame } from './day-changes.ts';
 export * from './engines.ts';
 export * from './letters.ts';
 export * from './rebuild-days.ts';

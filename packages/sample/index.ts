@@ -4,6 +4,7 @@
  */
 export { blocksOf } from './plan/blocks.ts';
 export { documentOf } from './plan/document.ts';
+export { sampleDays } from './plan/traffic.ts';
 export { type OtherData, readOtherData } from './store/other-data.ts';
 export { fillSample } from './store/fill.ts';
 export { removeSample } from './store/remove.ts';

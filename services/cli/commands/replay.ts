@@ -1,7 +1,15 @@
 import { Command, Option } from 'commander';
-import { parseDay } from '#counting';
-import { type DayChange, type Rebuild, isSame, rebuildDays, withLockedEngines } from '#recovery';
+import { isoDay, parseDay } from '#counting';
+import {
+  type DayChange,
+  type DayRange,
+  type Rebuild,
+  isSame,
+  rebuildDays,
+  withLockedEngines,
+} from '#recovery';
 import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type SampleStores, readSample, sampleDays } from '#sample';
 import { createProgress } from '../progress.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -31,9 +39,10 @@ export function createReplayCommand({ log, readConfig }: Environment): Command {
         progress.show(text);
       };
       try {
-        const rebuild = await withLockedEngines(readConfig(), log, (engines, lock) =>
-          rebuildDays(engines, { ...days, allowIncomplete, apply: yes, lock, onProgress }),
-        );
+        const rebuild = await withLockedEngines(readConfig(), log, async (engines, lock) => {
+          await failIfSample(engines, days);
+          return rebuildDays(engines, { ...days, allowIncomplete, apply: yes, lock, onProgress });
+        });
         progress.end();
         print(rebuild);
       } finally {
@@ -41,6 +50,18 @@ export function createReplayCommand({ log, readConfig }: Environment): Command {
       }
       console.log(yes ? 'The days were replaced.' : 'Nothing was changed. Add --yes to change it.');
     });
+}
+
+/** Kafka does not have the sample, so a rebuild would remove its evaluations but not its blocks. */
+async function failIfSample(stores: SampleStores, { from, to }: DayRange): Promise<void> {
+  const sample = await readSample(stores);
+  const [day] =
+    sample === undefined ? [] : sampleDays(sample.madeAt).filter((one) => one >= from && one < to);
+  if (day === undefined) return;
+  throw new FlagmeterError(
+    'sample',
+    `nothing was changed: ${isoDay(day)} has evaluations of the sample, which Kafka does not have. Remove the sample first: flagmeter sample --remove`,
+  );
 }
 
 function dayOf(text: string): number {

@@ -74,7 +74,7 @@ function failIfMixed({ features, applications, takenNames }: OtherData, isBeside
   if (isBeside || features + applications === 0) return;
   throw new FlagmeterError(
     'real-data',
-    `nothing was changed: flagmeter already holds ${features} features and ${applications} applications. The sample would stand beside them in every list and sum. --beside-real-data makes it anyway`,
+    `nothing was changed: flagmeter already holds ${features} features and ${applications} applications. The sample would stand beside them in every list and sum. This makes it anyway: flagmeter sample --beside-real-data (with make start: make sample ARGS=--beside-real-data)`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Metric } from '#counting';
+import { type Metric, isoDay } from '#counting';
 import { FlagmeterError } from '#runtime';
 import { fillSample, readSample } from '#sample';
 import { insertDocument } from '../../../services/admin/exchange/index.ts';
@@ -9,6 +9,7 @@ import { callCli } from '../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const NOW = Date.now();
+const TODAY = Math.floor(NOW / 86_400_000);
 
 describe('flagmeter sample', () => {
   let world: World;
@@ -41,6 +42,19 @@ describe('flagmeter sample', () => {
     expect(await contentOf(world)).to.deep.equal(before);
     await expectAgreement(world);
     expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
+  });
+
+  it('protects its days from a rebuild, also from an incomplete one', async () => {
+    await callCli(world, 'sample');
+    const content = await contentOf(world);
+    const replay = (from: number, ...options: string[]) =>
+      callCli(world, 'replay', '--from', isoDay(from), '--to', isoDay(from + 2), ...options);
+    expect(await codeOf(replay(TODAY - 2, '--yes', '--allow-incomplete'))).to.equal('sample');
+    expect(await codeOf(replay(TODAY - 36))).to.equal('sample');
+    expect((await replay(TODAY - 40)).output).to.include('Nothing was changed');
+    expect(await contentOf(world)).to.deep.equal(content);
+    await callCli(world, 'sample', '--remove');
+    expect((await replay(TODAY - 2, '--yes')).output).to.include('The days were replaced');
   });
 
   it('can be made again after its removal', async () => {

@@ -14,6 +14,8 @@ type SourcesOptions = {
   readonly stores: Pick<Stores, 'verdicts' | 'liveSteps'>;
   readonly log: Log;
   readonly publish: (event: LiveEvent) => void;
+  /** Pause between two readings of the verdicts. */
+  readonly verdictsPauseMs?: number;
 };
 
 export type Sources = {
@@ -34,7 +36,8 @@ const STEPS_READ_MS = 60_000;
  * Reads the engines for all listeners together, until it is stopped. Each part is read by a job of its own, so that an engine
  * that is away delays only its part.
  */
-export function startSources({ accounting, stores, log, publish }: SourcesOptions): Sources {
+export function startSources(options: SourcesOptions): Sources {
+  const { accounting, stores, log, publish, verdictsPauseMs = VERDICTS_PAUSE_MS } = options;
   const unavailable = new Map<LivePart, LiveEvent>();
   let counts: LiveEvent | undefined;
   const readCounts = createCounts(accounting);
@@ -67,7 +70,7 @@ export function startSources({ accounting, stores, log, publish }: SourcesOption
       await readCounts.readLog();
       return [];
     }),
-    watch('verdicts', VERDICTS_PAUSE_MS, async () => eventsOf('verdict', await readVerdicts())),
+    watch('verdicts', verdictsPauseMs, async () => eventsOf('verdict', await readVerdicts())),
     watch('change-requests', PAUSE_MS, async () => eventsOf('change-request', await readSteps())),
   ];
   return {

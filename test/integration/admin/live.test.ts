@@ -1,64 +1,10 @@
-import { type IncomingMessage, get } from 'node:http';
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listen, untilEvent } from '../../support/live.ts';
 import { openRawConnection } from '../../support/requests/raw-http.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
-
-type Event = { readonly name: string; readonly data: Record<string, unknown> };
-
-/** A listener. `events` grows while it listens; `ended` resolves when the server has ended the stream. */
-type Listening = {
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  readonly events: readonly Event[];
-  readonly ended: Promise<void>;
-  readonly leave: () => void;
-};
-
-async function listen(url: string, token = ADMIN_TOKEN): Promise<Listening> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(`${url}/api/admin/live`, { headers: { authorization: token }, agent: false }, resolve).once(
-      'error',
-      reject,
-    );
-  });
-  const events: Event[] = [];
-  let rest = '';
-  answer.setEncoding('utf8').on('data', (text: string) => {
-    const blocks = (rest + text).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, name, data] = /^event: (.+)\ndata: (.+)$/.exec(block) ?? [];
-      if (name !== undefined && data !== undefined)
-        events.push({ name, data: JSON.parse(data) as Event['data'] });
-    }
-  });
-  const ended = new Promise<void>((resolve) => {
-    answer.once('close', resolve);
-  });
-  answer.on('error', () => undefined);
-  return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
-    events,
-    ended,
-    leave: () => answer.destroy(),
-  };
-}
-
-function untilEvent(
-  { events }: Listening,
-  name: string,
-  isIt: (data: Event['data']) => boolean = () => true,
-): Promise<Event | undefined> {
-  return eventually(
-    () => Promise.resolve(events.find((event) => event.name === name && isIt(event.data))),
-    (event) => event !== undefined,
-    60_000,
-  );
-}
 
 describe('the live events of the admin API', () => {
   let world: AdminWorld;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { aUser, openApi } from '../support/admin.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
@@ -64,5 +65,14 @@ describe('the console: overview', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('f');
     await closed;
+  });
+
+  it('asks for nothing that a Viewer may not read', async () => {
+    const { page } = visit;
+    const viewer = await aUser(await openApi(admin.url), 'Viewer', 'onlooker');
+    await page.goto(linkOf(admin.url, viewer.token));
+    await page.locator('.live').getByText('live').waitFor();
+    await page.getByRole('heading', { name: 'Who reports' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Latest changes' }).count()).to.equal(0);
   });
 });

@@ -11,6 +11,7 @@ export type { FeatureStrategy } from '../../admin/feature-strategies/schema.ts';
 export type { Feature } from '../../admin/features/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../../admin/live/schema.ts';
 export type { CallerAnswer as Caller } from '../../admin/users/schema.ts';
+export type { ApiTokenRecord } from '../../admin/tokens/schema.ts';
 export type { Throughput } from '../../admin/accounting/schema.ts';
 export type { UnknownFlags } from '../../admin/unknown-flags/schema.ts';
 export type { UsageSeries as UsageSeriesAnswer } from '../../admin/usage/series-schema.ts';

@@ -1,4 +1,5 @@
 import { accountingAnswer, useAccounting } from '../api/accounting.ts';
+import { useMay } from '../api/caller.ts';
 import { useEvents } from '../api/events.ts';
 import { useLive } from '../api/live.ts';
 import { useConsole } from '../console.ts';
@@ -17,6 +18,7 @@ const FIRST = 5;
 /** Whether everything is accounted for, what is worth doing, who reports and what changed. */
 export function Overview() {
   const accounting = useAccounting();
+  const may = useMay();
   return (
     <>
       <Heading page="Overview" answer={accounting.data && accountingAnswer(accounting.data)}>
@@ -27,7 +29,7 @@ export function Overview() {
       <div class="columns">
         <WorthDoing />
         <Reporting />
-        <LatestChanges />
+        {may('ADMIN') && <LatestChanges />}
       </div>
     </>
   );

@@ -1,5 +1,8 @@
 import { useApplications } from '../../api/applications.ts';
+import { useMay } from '../../api/caller.ts';
 import { useVerdicts } from '../../api/features.ts';
+import { useResource } from '../../api/resource.ts';
+import type { ApiTokenRecord } from '../../api/types.ts';
 import { useConsole } from '../../console.ts';
 import { formatAge, formatPlural } from '../../state/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -11,6 +14,7 @@ const FIRST = 5;
 /** Which applications report; those with a silent instance come first. */
 export function Reporting() {
   const { router } = useConsole();
+  const may = useMay();
   const applications = useApplications();
   const verdicts = useVerdicts().data?.verdicts ?? [];
   const now = useNow();
@@ -31,6 +35,7 @@ export function Reporting() {
             .slice(0, FIRST);
           return (
             <>
+              {may('ADMIN') && <TokensInUse />}
               <p class="sum">
                 {formatPlural(total, 'application')}
                 {silent.size > 0 && <span class="attention">, {silent.size} with a silent instance</span>}
@@ -58,5 +63,25 @@ export function Reporting() {
         }}
       </Loaded>
     </Section>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Relays and SDKs send with tokens. Nothing else says that a relay reports whose applications are all known. */
+function TokensInUse() {
+  const now = useNow();
+  const { data } = useResource<{ readonly tokens: readonly ApiTokenRecord[] }>('api/admin/api-tokens', {
+    everyMs: 30_000,
+  });
+  const uses = (data?.tokens ?? []).flatMap(({ type, seenAt }) =>
+    type === 'admin' || seenAt === null ? [] : [Date.parse(seenAt)],
+  );
+  const count = uses.filter((seenAt) => seenAt > now - HOUR_MS).length;
+  return (
+    <p class="sum">
+      {formatPlural(count, 'token')} of relays and SDKs used in the last hour
+      {uses.length > 0 && `, the last one ${formatAge(Math.max(0, now - Math.max(...uses)))} ago`}
+    </p>
   );
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'esbuild';
+import { type Plugin, build } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCE = path.join(ROOT, 'services/console');
@@ -26,6 +26,7 @@ export async function buildConsole(folder: string): Promise<void> {
     jsxImportSource: 'preact',
     conditions: ['source'],
     banner: { js: await readNotice() },
+    plugins: [smallerPlot],
     logLevel: 'warning',
   });
   const files = outputFiles.map(({ path: file, contents }) => ({ name: path.basename(file), contents }));
@@ -36,6 +37,37 @@ export async function buildConsole(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'index.html'), html);
   await Promise.all(files.map(({ name, contents }) => writeCompressed(path.join(folder, name), contents)));
 }
+
+/** Members of uPlot that the console does not use. esbuild keeps them, because they are assigned to a function. */
+const UNUSED = [
+  'bars',
+  'spline',
+  'join',
+  'assign',
+  'rangeLog',
+  'rangeAsinh',
+  'orient',
+  'addGap',
+  'clipGaps',
+  'fmtNum',
+  'sync',
+];
+
+/** Leaves them out of the bundle: 2.3 kB of gzipped JavaScript. */
+const smallerPlot: Plugin = {
+  name: 'smaller-plot',
+  setup(builder) {
+    builder.onLoad({ filter: /uPlot\.esm\.js$/ }, async ({ path: file }) => {
+      let contents = await readFile(file, 'utf8');
+      for (const name of UNUSED) {
+        const assignment = new RegExp(`^\\s*\\(?(?:uPlot|paths)\\.${name} +=.+;$`, 'm');
+        if (!assignment.test(contents)) throw new Error(`uPlot has no member ${name} any more`);
+        contents = contents.replace(assignment, '');
+      }
+      return { contents };
+    });
+  },
+};
 
 /** The licences of the bundled packages ask for their text in every copy. */
 async function readNotice(): Promise<string> {

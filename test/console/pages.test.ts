@@ -6,7 +6,17 @@ import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
 
-const PAGES = ['Overview', 'Features', 'Clean-up', 'Events', 'Applications', 'Accounting'];
+const PAGES = [
+  'Overview',
+  'Features',
+  'Clean-up',
+  'Events',
+  'Applications',
+  'Tokens',
+  'Users',
+  'Refused',
+  'Accounting',
+];
 const NAMES = ['<img src=x onerror=alert(1)>', `\u202e gnp.\u200f`, 'x'.repeat(255), `"'&amp;{{7*7}}`];
 const FEATURES = 300;
 

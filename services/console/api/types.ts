@@ -1,5 +1,6 @@
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../../admin/applications/schema.ts';
+import type { Refusals } from '../../admin/refusals/schema.ts';
 import type { UnknownFlags } from '../../admin/unknown-flags/schema.ts';
 import type { Verdicts } from '../../admin/verdicts/schema.ts';
 
@@ -10,13 +11,16 @@ export type { Event } from '../../admin/events/schema.ts';
 export type { FeatureStrategy } from '../../admin/feature-strategies/schema.ts';
 export type { Feature } from '../../admin/features/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../../admin/live/schema.ts';
-export type { CallerAnswer as Caller } from '../../admin/users/schema.ts';
+export type { PersonalTokenRecord } from '../../admin/personal-tokens/schema.ts';
+export type { Refusals } from '../../admin/refusals/schema.ts';
 export type { ApiTokenRecord } from '../../admin/tokens/schema.ts';
+export type { CallerAnswer as Caller, User } from '../../admin/users/schema.ts';
 export type { Throughput } from '../../admin/accounting/schema.ts';
 export type { UnknownFlags } from '../../admin/unknown-flags/schema.ts';
 export type { UsageSeries as UsageSeriesAnswer } from '../../admin/usage/series-schema.ts';
 export type { Verdicts } from '../../admin/verdicts/schema.ts';
 
 export type Application = Applications['applications'][number];
+export type Refusal = Refusals['refusals'][number];
 export type UnknownFlag = UnknownFlags['unknownFlags'][number];
 export type Verdict = Verdicts['verdicts'][number];

@@ -8,7 +8,10 @@ import { Events } from './events.tsx';
 import { Feature } from './feature.tsx';
 import { Features } from './features.tsx';
 import { Overview } from './overview.tsx';
+import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
+import { Tokens } from './tokens.tsx';
+import { Users } from './users.tsx';
 
 /** The sign-in page, or the page of the URL. */
 export function App() {
@@ -23,6 +26,9 @@ function pageOf([page, name]: readonly string[]): ComponentChildren {
   if (page === 'clean-up') return <CleanUp />;
   if (page === 'events') return <Events />;
   if (page === 'applications') return <Applications />;
+  if (page === 'tokens') return <Tokens />;
+  if (page === 'users') return <Users />;
+  if (page === 'refused') return <Refused />;
   if (page === 'accounting') return <Accounting />;
   return <h1>There is no such page</h1>;
 }

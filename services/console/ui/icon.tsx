@@ -6,6 +6,12 @@ const PATHS = {
   cleanUp: 'M3 5h10M6 5V3h4v2M4.5 5l.7 9h5.6l.7-9',
   events: 'M2 4h12M2 8h12M2 12h7',
   applications: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
+  strategies: 'M2 4h12M2 8h12M2 12h12M5 2.500v3M11 6.500v3M7 10.500v3',
+  feedback: 'M2 3h12v8H7l-3 3v-3H2zM5 7h.1M8 7h.1M11 7h.1',
+  tokens: 'M5 5.500a2.500 2.500 0 100 5 2.500 2.500 0 000-5zM7.500 8H14v3M11 8v2',
+  users:
+    'M8 2.500a2.700 2.700 0 100 5.400 2.700 2.700 0 000-5.400zM2.500 14c0-3 2.500-4.500 5.500-4.500s5.500 1.500 5.500 4.500',
+  refused: 'M8 2a6 6 0 100 12A6 6 0 008 2zM4 4l8 8',
   accounting: 'M8 2v12M3 5h10M3 5l-2 5h4zM13 5l-2 5h4zM5 14h6',
   clock: 'M8 2a6 6 0 100 12A6 6 0 008 2zM8 4.5V8l2.5 2',
   theme: 'M8 2a6 6 0 100 12zM8 2a6 6 0 010 12',

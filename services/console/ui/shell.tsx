@@ -1,19 +1,33 @@
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Permission } from '#tokens';
+import { useCaller, useMay } from '../api/caller.ts';
 import { useConsole } from '../console.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useKeys } from './keys.ts';
 import { NoticeLine } from './notice.tsx';
 import { Switches } from './switches.tsx';
 
-type Place = { readonly title: string; readonly path: string; readonly key: string; readonly icon: IconName };
+type Place = {
+  readonly title: string;
+  readonly path: string;
+  readonly key: string;
+  readonly icon: IconName;
+  /** Who lacks it does not see the page. */
+  readonly needs?: Permission;
+  /** Begins the pages that are opened seldom. */
+  readonly isFirstOfGroup?: boolean;
+};
 
 const PLACES: readonly Place[] = [
   { title: 'Overview', path: '', key: 'o', icon: 'overview' },
   { title: 'Features', path: 'features', key: 'f', icon: 'features' },
   { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
-  { title: 'Events', path: 'events', key: 'e', icon: 'events' },
+  { title: 'Events', path: 'events', key: 'e', icon: 'events', needs: 'ADMIN' },
   { title: 'Applications', path: 'applications', key: 'a', icon: 'applications' },
+  { title: 'Tokens', path: 'tokens', key: 't', icon: 'tokens', isFirstOfGroup: true },
+  { title: 'Users', path: 'users', key: 'u', icon: 'users', needs: 'ADMIN' },
+  { title: 'Refused', path: 'refused', key: 'r', icon: 'refused' },
   { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting' },
 ];
 
@@ -21,8 +35,9 @@ const PLACES: readonly Place[] = [
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { router, session } = useConsole();
   const help = useRef<HTMLDialogElement>(null);
+  const places = usePlaces();
   useKeys({
-    go: Object.fromEntries(PLACES.map(({ key, path }) => [key, path])),
+    go: Object.fromEntries(places.map(({ key, path }) => [key, path])),
     showHelp: () => help.current?.showModal(),
   });
   return (
@@ -32,7 +47,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Icon name="brand" />
           <span>flagmeter</span>
         </a>
-        <Places />
+        <Places places={places} />
         <Switches
           onHelp={() => help.current?.showModal()}
           onSignOut={
@@ -50,7 +65,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <h2>Keys</h2>
         <dl class="keys">
           <Key keys="/" does="search" />
-          {PLACES.map(({ key, title }) => (
+          {places.map(({ key, title }) => (
             <Key key={key} keys={`g ${key}`} does={title} />
           ))}
           <Key keys="↑ ↓" does="previous or next row" />
@@ -68,13 +83,25 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-function Places() {
+/** The pages that the caller may read; all until the caller is known, so that nothing moves for most callers. */
+function usePlaces(): readonly Place[] {
+  const isKnown = useCaller().data !== undefined;
+  const may = useMay();
+  return PLACES.filter(({ needs }) => needs === undefined || !isKnown || may(needs));
+}
+
+function Places({ places }: { readonly places: readonly Place[] }) {
   const { router } = useConsole();
+  const list = useRef<HTMLUListElement>(null);
   const current = router.route.value.parts[0] ?? '';
+  // The bar of a phone scrolls.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
-    <ul>
-      {PLACES.map(({ title, path, icon }) => (
-        <li key={path}>
+    <ul ref={list}>
+      {places.map(({ title, path, icon, isFirstOfGroup = false }) => (
+        <li key={path} class={isFirstOfGroup ? 'group' : ''}>
           <a
             href={router.linkTo(...(path === '' ? [] : [path]))}
             aria-current={path === current ? 'page' : undefined}

@@ -1,0 +1,16 @@
+import { useMay } from './caller.ts';
+import { type Resource, useResource } from './resource.ts';
+import type { ApiTokenRecord, PersonalTokenRecord } from './types.ts';
+
+/** The API tokens that are not revoked. Nothing is read for a caller who may not see them. */
+export function useApiTokens(): Resource<{ readonly tokens: readonly ApiTokenRecord[] }> {
+  const may = useMay();
+  return useResource(may('ADMIN') ? 'api/admin/api-tokens' : undefined);
+}
+
+/** The personal tokens under a path: the caller's own, or those of a user. */
+export function usePersonalTokens(
+  path: string | undefined,
+): Resource<{ readonly pats: readonly PersonalTokenRecord[] }> {
+  return useResource(path);
+}

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import { useMay } from '../../api/caller.ts';
+import { DialogButton } from '../../ui/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../ui/dialog.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { endOfDay } from './personal-tokens.tsx';
+
+/** Creates an API token, then shows its secret once. */
+export function NewApiToken() {
+  const may = useMay();
+  const [secret, setSecret] = useState<string | undefined>(undefined);
+  if (!may('ADMIN')) return null;
+  return (
+    <>
+      <DialogButton label="New API token">
+        {(close) => (
+          <ChangeDialog<{ secret: string }>
+            title="New API token"
+            action="Create"
+            change={(fields) => ({ method: 'POST', path: 'api/admin/api-tokens', body: newTokenOf(fields) })}
+            done="The token is created."
+            onClose={close}
+            onDone={(created) => {
+              setSecret(created.secret);
+            }}
+          >
+            <Fields />
+          </ChangeDialog>
+        )}
+      </DialogButton>
+      {secret !== undefined && (
+        <SecretDialog
+          secret={secret}
+          onClose={() => {
+            setSecret(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Fields() {
+  return (
+    <>
+      <Field label="Name">
+        <input name="tokenName" required maxLength={255} />
+      </Field>
+      <Field label="Type">
+        <select name="type">
+          <option value="client">client: a relay or a server</option>
+          <option value="frontend">frontend: a browser or a phone</option>
+          <option value="admin">admin: may do everything</option>
+        </select>
+      </Field>
+      <Field label="Environment; * is all. An admin token has all.">
+        <input name="environment" required value="production" maxLength={100} />
+      </Field>
+      <Field label="Projects, comma separated; * is all">
+        <input name="projects" required value="*" />
+      </Field>
+      <Field label="Last day (UTC); never expires if empty">
+        <input name="expires" type="date" />
+      </Field>
+    </>
+  );
+}
+
+function newTokenOf(fields: FormData): object {
+  const type = fields.get('type');
+  const projects = textOf(fields.get('projects')).split(',');
+  return {
+    tokenName: fields.get('tokenName'),
+    type,
+    ...(type === 'admin' ? {} : { environment: fields.get('environment') }),
+    projects: projects.map((name) => name.trim()).filter((name) => name !== ''),
+    expiresAt: endOfDay(fields.get('expires')),
+  };
+}
+
+function textOf(value: FormDataEntryValue | null): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,75 @@
+type RefusalReason = {
+  readonly title: string;
+  /** What the sender or the operator can do about it. */
+  readonly advice: string;
+};
+
+const RAISE_HOURLY = 'Look for names that contain ids; if all are meant, raise';
+
+const REASONS: Readonly<Record<string, RefusalReason>> = {
+  empty_name: {
+    title: 'Empty name',
+    advice: 'Set the name of the feature, application or environment in the sender.',
+  },
+  name_too_long: {
+    title: 'Name too long',
+    advice: 'Use at most 255 characters, and at most 100 for an environment.',
+  },
+  invalid_character: {
+    title: 'Invalid character',
+    advice: 'Remove control characters and broken Unicode from the name.',
+  },
+  too_old: {
+    title: 'Too old',
+    advice: 'Check the clock of the relay and its delay, or raise MAX_METRIC_AGE_HOURS.',
+  },
+  in_the_future: {
+    title: 'In the future',
+    advice: 'Set the clock of the relay, or raise MAX_METRIC_FUTURE_MINUTES.',
+  },
+  too_many_variants: {
+    title: 'Too many variants',
+    advice: 'Use fewer variants in the feature, or raise MAX_VARIANTS.',
+  },
+  environment_not_allowed: {
+    title: 'Environment not allowed',
+    advice: 'Give the sender a token of the environment that it reports, or of all environments.',
+  },
+  too_many_features: { title: 'Too many features', advice: `${RAISE_HOURLY} MAX_FEATURES_PER_HOUR.` },
+  too_many_apps: { title: 'Too many applications', advice: `${RAISE_HOURLY} MAX_APPS_PER_HOUR.` },
+  too_many_environments: {
+    title: 'Too many environments',
+    advice: `${RAISE_HOURLY} MAX_ENVIRONMENTS_PER_HOUR.`,
+  },
+  too_many_variant_names: {
+    title: 'Too many names of variants',
+    advice: `${RAISE_HOURLY} MAX_VARIANT_NAMES_PER_HOUR.`,
+  },
+  too_many_rows: { title: 'Too many rows', advice: `${RAISE_HOURLY} MAX_ROWS_PER_HOUR.` },
+  too_many_instances: { title: 'Too many instances', advice: `${RAISE_HOURLY} MAX_INSTANCES_PER_HOUR.` },
+  too_many_strategies: {
+    title: 'Too many strategies',
+    advice: 'Report at most 100 strategies in one application.',
+  },
+  too_many_projects: {
+    title: 'Too many projects',
+    advice: 'Report at most 500 projects in one application.',
+  },
+  too_many_strategy_names: {
+    title: 'Too many names of strategies',
+    advice: `${RAISE_HOURLY} MAX_STRATEGIES_PER_HOUR.`,
+  },
+  too_many_project_names: {
+    title: 'Too many names of projects',
+    advice: `${RAISE_HOURLY} MAX_APP_PROJECTS_PER_HOUR.`,
+  },
+  invalid_count: {
+    title: 'Invalid count',
+    advice: 'Correct the count in the exported history, then import it again.',
+  },
+};
+
+/** A newer server may have reasons that this page does not know. */
+export function reasonOf(reason: string): RefusalReason {
+  return REASONS[reason] ?? { title: reason.replaceAll('_', ' '), advice: 'Look at the sample.' };
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { aUser, openApi } from '../support/admin.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+
+describe('the console: administration', () => {
+  let world: World;
+  let admin: ServiceProcess;
+  let browser: Browser;
+  let viewer: string;
+
+  before(async () => {
+    world = await createWorld();
+    const [ingest, forked] = await Promise.all([
+      world.fork('ingest'),
+      world.fork('admin'),
+      world.fork('worker'),
+    ]);
+    admin = forked;
+    viewer = (await aUser(await openApi(admin.url), 'Viewer', 'vera')).token;
+    const old = aFreshMetric({ featureName: 'last-year', timestamp: '2020-01-01T00:00:00Z' });
+    await post(ingest, { body: bodyOf({ metrics: [old] }) });
+    await world.settled();
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await world.dispose();
+  });
+
+  it('show what was refused, why, and what to do about it', async () => {
+    await visiting(ADMIN_TOKEN, 'refused', async ({ page }) => {
+      await page.getByRole('heading', { name: 'Too old: 1 in 30 days' }).waitFor();
+      await page.getByText('raise MAX_METRIC_AGE_HOURS').waitFor();
+      await page.getByRole('rowheader', { name: 'last-year' }).waitFor();
+    });
+  });
+
+  it('show the secret of a new token once, and revoke the token', async () => {
+    await visiting(ADMIN_TOKEN, 'tokens', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('button', { name: 'New API token' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('edge-2');
+      await visit.expectHarmless();
+      await page.getByRole('button', { name: 'Create' }).click();
+      const field = page.getByLabel('Secret. It is never shown again.');
+      await field.waitFor();
+      const secret = await field.inputValue();
+      expect(secret).to.match(/^\*:production\../);
+      await visit.expectHarmless();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await field.waitFor({ state: 'detached' });
+      expect(await page.content()).to.not.include(secret);
+      expect(page.url()).to.not.include(secret);
+
+      await page.getByRole('button', { name: 'Revoke edge-2' }).click();
+      await page.getByLabel('This cannot be undone.').fill('edge-2');
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('edge-2 is revoked.').waitFor();
+      await page.getByRole('button', { name: 'Revoke edge-2' }).waitFor({ state: 'detached' });
+    });
+  });
+
+  it('add a user, change the role and undo it, and remove the user', async () => {
+    await visiting(ADMIN_TOKEN, 'users', async ({ page }) => {
+      await page.getByRole('button', { name: 'New user' }).click();
+      await page.getByLabel('User name').fill('ed');
+      await page.getByRole('button', { name: 'Create' }).click();
+      const role = page.getByLabel('Role of ed');
+      await role.selectOption('Editor');
+      await page.getByText('ed is Editor.').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone.').waitFor();
+      await page.locator('select[aria-label="Role of ed"]:enabled').waitFor();
+      await page.getByRole('button', { name: 'Tokens of ed' }).click();
+      await page.getByText('There is no personal token.').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Remove ed' }).click();
+      await page.getByLabel('This cannot be undone.').fill('ed');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await role.waitFor({ state: 'detached' });
+    });
+  });
+
+  it('show a Viewer only their own tokens, and no page that they may not read', async () => {
+    await visiting(viewer, 'tokens', async ({ page }) => {
+      await page.getByRole('heading', { name: 'Your personal tokens' }).waitFor();
+      const links = page.getByRole('navigation').getByRole('link');
+      expect(await links.filter({ hasText: /^(Users|Events)$/ }).count()).to.equal(0);
+      expect(await page.getByRole('button', { name: 'New API token' }).count()).to.equal(0);
+      expect(await links.filter({ hasText: /^Tokens$/ }).count()).to.equal(1);
+    });
+  });
+
+  async function visiting(token: string, place: string, act: (visit: Visit) => Promise<void>): Promise<void> {
+    const visit = await openVisit(browser, admin.url);
+    await visit.page.goto(linkOf(admin.url, token));
+    await visit.page.goto(`${admin.url}/#/${place}`);
+    await act(visit);
+    await visit.expectHarmless();
+    await visit.close();
+  }
+});

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { REFUSAL_REASONS } from '#counting';
+import { refusalAnswer } from '../../../services/console/state/refusal-answer.ts';
+import { reasonOf } from '../../../services/console/state/refusal-reasons.ts';
+
+const TODAY = '2026-11-22';
+const aRefusal = (members = {}) => ({ day: TODAY, kind: 'metric', count: 200, ...members });
+
+describe('refusals in words', () => {
+  for (const reason of REFUSAL_REASONS)
+    it(`advise what to do about ${reason}`, () => {
+      expect(reasonOf(reason).advice).to.not.equal(reasonOf('unheard_of').advice);
+    });
+
+  for (const [title, refusals, isCut, expected] of [
+    ['nothing', [], false, 'Nothing was refused'],
+    ['yesterday only', [aRefusal({ day: '2026-11-21' })], false, 'Nothing was refused today'],
+    ['metrics', [aRefusal(), aRefusal({ count: 1 })], false, '201 metrics were not counted today'],
+    ['one metric', [aRefusal({ count: 1 })], false, '1 metric was not counted today'],
+    [
+      'applications',
+      [aRefusal({ kind: 'application' })],
+      false,
+      '200 applications were not registered today',
+    ],
+    ['a list that was cut today', [aRefusal()], true, 'At least 200 metrics were not counted today'],
+    [
+      'a list that was cut yesterday',
+      [aRefusal(), aRefusal({ day: '2026-11-21' })],
+      true,
+      '200 metrics were not counted today',
+    ],
+  ] as const)
+    it(`answer for ${title}`, () => {
+      expect(refusalAnswer(refusals, TODAY, isCut)).to.equal(expected);
+    });
+});

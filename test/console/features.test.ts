@@ -15,7 +15,9 @@ describe('the console: features', () => {
   let visit: Visit;
 
   before(async () => {
-    [world, browser] = await Promise.all([createWorld(), openBrowser()]);
+    // In turn, so that a world that cannot be created leaves no browser behind.
+    world = await createWorld();
+    browser = await openBrowser();
     await world.db.query(
       `insert into features (name, project, type, created_at)
        select

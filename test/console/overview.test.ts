@@ -14,7 +14,9 @@ describe('the console: overview', () => {
   let visit: Visit;
 
   before(async () => {
-    [world, browser] = await Promise.all([createWorld(), openBrowser()]);
+    // In turn, so that a world that cannot be created leaves no browser behind.
+    world = await createWorld();
+    browser = await openBrowser();
     [ingest, admin] = await Promise.all([world.fork('ingest'), world.fork('admin'), world.fork('worker')]);
   });
   beforeEach(async () => {

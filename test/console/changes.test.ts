@@ -96,6 +96,64 @@ describe('the console: changes', () => {
     expect(body).to.have.nested.property('items[0].changes', 2);
   });
 
+  it('decide: see the difference, approve by key, comment and apply', async () => {
+    await visiting(ADMIN_TOKEN, 'change-requests', async ({ page }) => {
+      await page.getByRole('heading', { name: '3 wait for you' }).waitFor();
+      await page.getByRole('link', { name: /No social login during the move/ }).click();
+      const difference = page.getByRole('row', { name: 'Turn off' });
+      await difference.locator('del', { hasText: 'on' }).waitFor();
+      await difference.locator('ins', { hasText: 'off' }).waitFor();
+      await page.getByLabel('Your comment').fill('<b>Sunday</b> is fine.');
+      await page.getByRole('button', { name: 'Comment', exact: true }).click();
+      await page.getByText('<b>Sunday</b> is fine.').waitFor();
+      await page.getByRole('heading', { name: /needs 1 approval/ }).click();
+      await page.keyboard.press('a');
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('heading', { name: /is approved/ }).waitFor();
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('heading', { name: /is applied/ }).waitFor();
+    });
+    const { body } = await api.get('/api/admin/search/events?type=change-request-applied');
+    expect(body).to.have.nested.property('items[0].project', 'sample-account');
+  });
+
+  it('decide: reject and schedule, and never let an Editor approve the own request', async () => {
+    await visiting(editor, 'change-requests?state=In+review', async ({ page }) => {
+      await page.getByRole('heading', { name: '1 waits for you' }).waitFor();
+      await page.getByRole('link', { name: /Archive 2 flags/ }).click();
+      await page.getByRole('button', { name: 'Cancel the request' }).waitFor();
+      expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).to.equal(0);
+      await page.goBack();
+      await page.getByRole('link', { name: /Remove what nobody searches with/ }).click();
+      await page.getByRole('button', { name: 'Reject' }).waitFor();
+      await page.keyboard.press('r');
+      await page.getByRole('dialog').getByLabel('Comment').fill('Not yet.');
+      await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+      await page.getByRole('heading', { name: /is rejected/ }).waitFor();
+      await page.getByText('Not yet.').waitFor();
+    });
+    await visiting(ADMIN_TOKEN, 'change-requests', async ({ page }) => {
+      await page.getByRole('link', { name: /Archive 2 flags/ }).click();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('button', { name: 'Schedule' }).click();
+      await page.getByLabel('Time (UTC)').fill('2099-01-31T06:00');
+      await page.getByRole('dialog').getByRole('button', { name: 'Schedule' }).click();
+      await page.getByRole('heading', { name: /is scheduled/ }).waitFor();
+      await page.getByText('2099-01-31 06:00').waitFor();
+    });
+  });
+
+  it('decide: show a Viewer the difference, and nothing to press', async () => {
+    await visiting(viewer, 'change-requests', async ({ page }) => {
+      await page.getByRole('link', { name: /Archive 2 flags/ }).click();
+      await page.getByRole('row', { name: 'Archive' }).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.locator('main').getByRole('button').count()).to.equal(0);
+    });
+  });
+
   it('clean up: show a Viewer the evidence, and nothing to press', async () => {
     await visiting(viewer, 'clean-up', async ({ page }) => {
       await page.getByRole('heading', { name: '5 flags can go' }).waitFor();

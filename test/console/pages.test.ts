@@ -10,6 +10,7 @@ const PAGES = [
   'Overview',
   'Features',
   'Clean-up',
+  'Change requests',
   'Events',
   'Applications',
   'Tokens',

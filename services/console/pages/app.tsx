@@ -3,6 +3,8 @@ import { useConsole } from '../console.ts';
 import { Shell } from '../ui/shell.tsx';
 import { Accounting } from './accounting.tsx';
 import { Applications } from './applications.tsx';
+import { ChangeRequests } from './change-requests.tsx';
+import { ChangeRequest } from './change-requests/change-request.tsx';
 import { CleanUp } from './clean-up.tsx';
 import { Events } from './events.tsx';
 import { Feature } from './feature.tsx';
@@ -20,10 +22,16 @@ export function App() {
   return <Shell>{pageOf(router.route.value.parts)}</Shell>;
 }
 
-function pageOf([page, name]: readonly string[]): ComponentChildren {
+function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === undefined) return <Overview />;
   if (page === 'features') return name === undefined ? <Features /> : <Feature key={name} name={name} />;
   if (page === 'clean-up') return <CleanUp />;
+  if (page === 'change-requests')
+    return name === undefined || id === undefined ? (
+      <ChangeRequests />
+    ) : (
+      <ChangeRequest key={`${name}/${id}`} project={name} id={id} />
+    );
   if (page === 'events') return <Events />;
   if (page === 'applications') return <Applications />;
   if (page === 'tokens') return <Tokens />;

@@ -4,6 +4,8 @@ const PATHS = {
   overview: 'M2 9l3-4 3 5 3-8 3 7',
   features: 'M4 14V2h8l-2 3 2 3H4',
   cleanUp: 'M3 5h10M6 5V3h4v2M4.5 5l.7 9h5.6l.7-9',
+  changeRequests:
+    'M4 5v6M4 5a1.500 1.500 0 100-3 1.500 1.500 0 000 3zM4 14a1.500 1.500 0 100-3 1.500 1.500 0 000 3zM12 11V7a2 2 0 00-2-2H8M12 14a1.500 1.500 0 100-3 1.500 1.500 0 000 3z',
   events: 'M2 4h12M2 8h12M2 12h7',
   applications: 'M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z',
   strategies: 'M2 4h12M2 8h12M2 12h12M5 2.500v3M11 6.500v3M7 10.500v3',

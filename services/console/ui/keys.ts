@@ -28,6 +28,7 @@ export function useKeys({ go, showHelp }: Keys): void {
       if (page !== undefined) router.go(...(page === '' ? [] : [page]));
       else if (event.key === '?') showHelp();
       else if (event.key === '/') focusSearch(event);
+      else if (pressButton(event.key)) event.preventDefault();
       else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveInRows(event);
     };
     document.addEventListener('keydown', press);
@@ -47,6 +48,13 @@ function focusSearch(event: KeyboardEvent): void {
   event.preventDefault();
   search.select();
   search.focus();
+}
+
+/** A button of the page may have a key of its own, in `data-key`. */
+function pressButton(key: string): boolean {
+  const button = document.querySelector<HTMLButtonElement>(`main button[data-key="${CSS.escape(key)}"]`);
+  button?.click();
+  return button !== null;
 }
 
 /** Moves the focus between rows that are links; the first press goes to the first row. */

@@ -23,6 +23,7 @@ const PLACES: readonly Place[] = [
   { title: 'Overview', path: '', key: 'o', icon: 'overview' },
   { title: 'Features', path: 'features', key: 'f', icon: 'features' },
   { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
+  { title: 'Change requests', path: 'change-requests', key: 'q', icon: 'changeRequests' },
   { title: 'Events', path: 'events', key: 'e', icon: 'events', needs: 'ADMIN' },
   { title: 'Applications', path: 'applications', key: 'a', icon: 'applications' },
   { title: 'Tokens', path: 'tokens', key: 't', icon: 'tokens', isFirstOfGroup: true },
@@ -72,6 +73,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Key keys="Enter" does="open the row" />
           <Key keys="s" does="star or unstar the feature of the row" />
           <Key keys="x" does="select the flag of the row" />
+          <Key keys="a" does="approve the change request" />
+          <Key keys="r" does="reject the change request" />
           <Key keys="Esc" does="leave the search, close a dialog" />
           <Key keys="?" does="this list" />
         </dl>

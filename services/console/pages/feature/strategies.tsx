@@ -1,7 +1,7 @@
 import type { StrategiesOf } from '../../api/feature.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { FeatureStrategy } from '../../api/types.ts';
-import { formatShare } from '../../state/format.ts';
+import { constraintText, parametersText, variantsText } from '../../state/strategy-words.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
 
@@ -50,7 +50,7 @@ function Environment({ of: { environment, enabled, strategies } }: { readonly of
 
 function Strategy({ of }: { readonly of: FeatureStrategy }) {
   const { name, title, disabled, constraints, variants, segments } = of;
-  const parameters = parametersOf(of);
+  const parameters = parametersText(of.parameters);
   return (
     <li>
       <Name>{title ?? name}</Name> {disabled && <span class="badge">disabled</span>}
@@ -67,60 +67,9 @@ function Strategy({ of }: { readonly of: FeatureStrategy }) {
       {segments.length > 0 && <p>segments {segments.join(', ')}</p>}
       {variants.length > 0 && (
         <p>
-          <bdi>
-            {variants
-              .map(({ name: variant, weight }) => `${variant} ${formatShare(weight, 1000)}`)
-              .join(', ')}
-          </bdi>
+          <bdi>{variantsText(variants)}</bdi>
         </p>
       )}
     </li>
   );
 }
-
-/** "25 % of userId", then what else there is. An empty parameter says nothing. */
-function parametersOf({ parameters }: FeatureStrategy): string {
-  const { rollout, stickiness, groupId: _, ...others } = parameters;
-  const share =
-    rollout === undefined ? [] : [`${rollout} %${stickiness === undefined ? '' : ` by ${stickiness}`}`];
-  const rest = Object.entries(others).flatMap(([key, value]) => (value === '' ? [] : [`${key}: ${value}`]));
-  return [...share, ...rest].join(', ');
-}
-
-type Constraint = NonNullable<FeatureStrategy['constraints']>[number];
-
-/** "if country is one of DE, FR" */
-function constraintText({
-  contextName,
-  operator,
-  values = [],
-  value,
-  inverted,
-  caseInsensitive,
-}: Constraint): string {
-  const not = inverted === true ? 'not: ' : '';
-  const ending = caseInsensitive === true ? ' (any case)' : '';
-  const compared = value ?? values.join(', ');
-  return `only if ${not}${contextName} ${WORDS[operator]} ${compared}${ending}`;
-}
-
-const WORDS: Readonly<Record<Constraint['operator'], string>> = {
-  IN: 'is one of',
-  NOT_IN: 'is none of',
-  STR_ENDS_WITH: 'ends with',
-  STR_STARTS_WITH: 'starts with',
-  STR_CONTAINS: 'contains',
-  NUM_EQ: '=',
-  NUM_GT: '>',
-  NUM_GTE: '≥',
-  NUM_LT: '<',
-  NUM_LTE: '≤',
-  DATE_AFTER: 'is after',
-  DATE_BEFORE: 'is before',
-  SEMVER_EQ: 'is version',
-  SEMVER_GT: 'is a version after',
-  SEMVER_LT: 'is a version before',
-  SEMVER_GTE: 'is at least version',
-  SEMVER_LTE: 'is at most version',
-  REGEX: 'matches',
-};

@@ -33,8 +33,12 @@ export function CleanUp() {
         answer={candidates && unknown.data && answerOf(candidates, unknown.data.unknownFlags)}
       />
       <Section title="Flags that can go">
-        <Loaded of={features.data === undefined ? features : verdicts} lines={8}>
-          {() => <Archivable candidates={candidates ?? []} />}
+        <Loaded of={features} lines={8}>
+          {() => (
+            <Loaded of={verdicts} lines={8}>
+              {() => <Archivable candidates={candidates ?? []} />}
+            </Loaded>
+          )}
         </Loaded>
       </Section>
       {others.length > 0 && (

@@ -47,7 +47,10 @@ const WORDS: Readonly<Record<Constraint['operator'], string>> = {
   DATE_BEFORE: 'is before',
   SEMVER_EQ: 'is version',
   SEMVER_GT: 'is a version after',
+  SEMVER_GTE: 'is at least version',
   SEMVER_LT: 'is a version before',
+  SEMVER_LTE: 'is at most version',
+  REGEX: 'matches',
 };
 
 /** A strategy in lines, to compare two of them. Absent members have their defaults. */

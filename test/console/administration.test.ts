@@ -85,6 +85,43 @@ describe('the console: administration', () => {
     });
   });
 
+  it('create a strategy, deprecate it, undo it, and delete it', async () => {
+    await visiting(ADMIN_TOKEN, 'strategies', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('button', { name: 'New strategy' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('by-country');
+      await page.getByLabel('Names of text parameters').fill('country, region');
+      await visit.expectHarmless();
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('country, region').waitFor();
+      await page.getByRole('button', { name: 'Edit by-country' }).click();
+      await page.getByLabel('Description').fill('On in some countries');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('cell', { name: 'On in some countries' }).waitFor();
+      await page.getByText('country, region').waitFor();
+      await page.getByRole('button', { name: 'Deprecate by-country' }).click();
+      await page.getByRole('button', { name: 'Reactivate by-country' }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone.').waitFor();
+      await page.getByRole('button', { name: 'Delete by-country' }).click();
+      await page.getByLabel('This cannot be undone.').fill('by-country');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('country, region').waitFor({ state: 'detached' });
+    });
+  });
+
+  it('store the feedback of a Viewer', async () => {
+    await visiting(viewer, 'feedback', async ({ page }) => {
+      await page.getByRole('button', { name: 'Give feedback' }).click();
+      await page.getByLabel('Part of the product').fill('search');
+      await page.getByLabel('How easy is it?').fill('6');
+      await page.getByLabel('What do you like?').fill('It is fast.');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('heading', { name: '1 person gave feedback, ease 6.0 of 7' }).waitFor();
+      await page.getByText('Liked: It is fast.').waitFor();
+    });
+  });
+
   it('show a Viewer only their own tokens, and no page that they may not read', async () => {
     await visiting(viewer, 'tokens', async ({ page }) => {
       await page.getByRole('heading', { name: 'Your personal tokens' }).waitFor();

@@ -13,6 +13,8 @@ const PAGES = [
   'Change requests',
   'Events',
   'Applications',
+  'Strategies',
+  'Feedback',
   'Tokens',
   'Users',
   'Refused',

@@ -9,9 +9,11 @@ import { CleanUp } from './clean-up.tsx';
 import { Events } from './events.tsx';
 import { Feature } from './feature.tsx';
 import { Features } from './features.tsx';
+import { Feedback } from './feedback.tsx';
 import { Overview } from './overview.tsx';
 import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
+import { Strategies } from './strategies.tsx';
 import { Tokens } from './tokens.tsx';
 import { Users } from './users.tsx';
 
@@ -34,6 +36,8 @@ function pageOf([page, name, id]: readonly string[]): ComponentChildren {
     );
   if (page === 'events') return <Events />;
   if (page === 'applications') return <Applications />;
+  if (page === 'strategies') return <Strategies />;
+  if (page === 'feedback') return <Feedback />;
   if (page === 'tokens') return <Tokens />;
   if (page === 'users') return <Users />;
   if (page === 'refused') return <Refused />;

@@ -1,0 +1,117 @@
+import type { Change } from '../../api/client.ts';
+import type { Strategy } from '../../api/types.ts';
+import { ChangeButton } from '../../ui/change-button.tsx';
+import { DialogButton } from '../../ui/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../ui/dialog.tsx';
+
+const PATH = 'api/admin/strategies';
+const MAX_DESCRIPTION = 1000;
+
+/** Creates a custom strategy. */
+export function NewStrategy() {
+  return (
+    <DialogButton label="New strategy">
+      {(close) => (
+        <ChangeDialog
+          title="New strategy"
+          action="Create"
+          change={(fields) => ({ method: 'POST', path: PATH, body: newStrategyOf(fields) })}
+          done="The strategy is created."
+          onClose={close}
+        >
+          <Field label="Name">
+            <input name="name" required maxLength={100} autocomplete="off" />
+          </Field>
+          <Field label="Description">
+            <textarea name="description" maxLength={MAX_DESCRIPTION} />
+          </Field>
+          <Field label="Names of text parameters, comma separated">
+            <input name="parameters" autocomplete="off" />
+          </Field>
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+/** Edits, deprecates or deletes a custom strategy. Built-in strategies cannot be changed. */
+export function StrategyActions({ strategy }: { readonly strategy: Strategy }) {
+  const { name, editable, deprecated } = strategy;
+  if (!editable) return null;
+  return (
+    <>
+      <Edit strategy={strategy} />{' '}
+      <ChangeButton
+        needs="EDIT_STRATEGIES"
+        change={stateChange(name, !deprecated)}
+        undo={stateChange(name, deprecated)}
+        done={`${name} is ${deprecated ? 'active again' : 'deprecated'}.`}
+        label={`${deprecated ? 'Reactivate' : 'Deprecate'} ${name}`}
+      >
+        {deprecated ? 'Reactivate' : 'Deprecate'}
+      </ChangeButton>{' '}
+      <DialogButton label="Delete" hint={`Delete ${name}`}>
+        {(close) => (
+          <ChangeDialog
+            title="Delete this strategy"
+            action="Delete"
+            change={() => ({ method: 'DELETE', path: pathOf(name) })}
+            done={`${name} is deleted.`}
+            mustType={name}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
+    </>
+  );
+}
+
+/** The API replaces the whole definition, so the dialog sends title and parameters as they are. */
+function Edit({ strategy: { name, title, description, parameters } }: { readonly strategy: Strategy }) {
+  return (
+    <DialogButton label="Edit" hint={`Edit ${name}`}>
+      {(close) => (
+        <ChangeDialog
+          title="Edit this strategy"
+          action="Save"
+          change={(fields) => ({
+            method: 'PUT',
+            path: pathOf(name),
+            body: { title, description: textOf(fields, 'description'), parameters },
+          })}
+          undo={{ method: 'PUT', path: pathOf(name), body: { title, description, parameters } }}
+          done={`${name} is changed.`}
+          onClose={close}
+        >
+          <Field label="Description">
+            <textarea name="description" maxLength={MAX_DESCRIPTION} defaultValue={description ?? ''} />
+          </Field>
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function pathOf(name: string): string {
+  return `${PATH}/${encodeURIComponent(name)}`;
+}
+
+function stateChange(name: string, isDeprecated: boolean): Change {
+  return { method: 'POST', path: `${pathOf(name)}/${isDeprecated ? 'deprecate' : 'reactivate'}` };
+}
+
+function newStrategyOf(fields: FormData): object {
+  const names = textOf(fields, 'parameters')
+    .split(',')
+    .map((name) => name.trim());
+  return {
+    name: textOf(fields, 'name'),
+    description: textOf(fields, 'description'),
+    parameters: names.filter((name) => name !== '').map((name) => ({ name, type: 'string' })),
+  };
+}
+
+function textOf(fields: FormData, field: string): string {
+  const value = fields.get(field);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { aUser, openApi } from '../support/admin.ts';
+import { anApplication } from '../support/builders/builders.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
@@ -22,7 +23,19 @@ describe('the console: administration', () => {
     admin = forked;
     viewer = (await aUser(await openApi(admin.url), 'Viewer', 'vera')).token;
     const old = aFreshMetric({ featureName: 'last-year', timestamp: '2020-01-01T00:00:00Z' });
-    await post(ingest, { body: bodyOf({ metrics: [old] }) });
+    await post(ingest, {
+      body: bodyOf({
+        metrics: [old],
+        applications: [
+          anApplication({
+            appName: 'shop',
+            instanceId: 'one',
+            environment: 'production',
+            sdkVersion: 'node:6.0.0',
+          }),
+        ],
+      }),
+    });
     await world.settled();
     browser = await openBrowser();
   });
@@ -36,6 +49,14 @@ describe('the console: administration', () => {
       await page.getByRole('heading', { name: 'Too old: 1 in 30 days' }).waitFor();
       await page.getByText('raise MAX_METRIC_AGE_HOURS').waitFor();
       await page.getByRole('rowheader', { name: 'last-year' }).waitFor();
+    });
+  });
+
+  it('open an application and show its SDK', async () => {
+    await visiting(ADMIN_TOKEN, 'applications', async ({ page }) => {
+      await page.getByRole('link', { name: 'shop' }).click();
+      await page.getByRole('heading', { name: 'shop runs in 1 instance' }).waitFor();
+      await page.getByRole('cell', { name: 'node:6.0.0' }).waitFor();
     });
   });
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useConsole } from '../console.ts';
 import { Shell } from '../ui/shell.tsx';
 import { Accounting } from './accounting.tsx';
+import { Application } from './application.tsx';
 import { Applications } from './applications.tsx';
 import { ChangeRequests } from './change-requests.tsx';
 import { ChangeRequest } from './change-requests/change-request.tsx';
@@ -35,7 +36,8 @@ function pageOf([page, name, id]: readonly string[]): ComponentChildren {
       <ChangeRequest key={`${name}/${id}`} project={name} id={id} />
     );
   if (page === 'events') return <Events />;
-  if (page === 'applications') return <Applications />;
+  if (page === 'applications')
+    return name === undefined ? <Applications /> : <Application key={name} name={name} />;
   if (page === 'strategies') return <Strategies />;
   if (page === 'feedback') return <Feedback />;
   if (page === 'tokens') return <Tokens />;

@@ -56,7 +56,12 @@ function columnsOf(
   verdictsOf: (name: string) => readonly { readonly verdict: string }[],
 ): readonly Column<Application>[] {
   return [
-    { id: 'name', title: 'Name', isSortable: true, show: ({ appName }) => <Name>{appName}</Name> },
+    {
+      id: 'name',
+      title: 'Name',
+      isSortable: true,
+      show: ({ appName }) => <ApplicationLink name={appName} />,
+    },
     {
       id: 'environments',
       title: 'Environments',
@@ -94,6 +99,14 @@ function columnsOf(
       show: ({ seenAt }) => <Time at={seenAt} />,
     },
   ];
+}
+
+function ApplicationLink({ name }: { readonly name: string }) {
+  return (
+    <a data-row href={useConsole().router.linkTo('applications', name)}>
+      <Name>{name}</Name>
+    </a>
+  );
 }
 
 function environmentsOf(usage: Application['usage']): string {

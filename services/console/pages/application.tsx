@@ -1,0 +1,87 @@
+import { useApplications } from '../api/applications.ts';
+import { useVerdicts } from '../api/features.ts';
+import type { Application as Reported } from '../api/types.ts';
+import { useConsole } from '../console.ts';
+import { formatPlural } from '../state/format.ts';
+import { Heading } from '../ui/heading.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Empty, Name, Section, Time, VerdictBadges } from '../ui/parts.tsx';
+import { type Column, Rows } from '../ui/rows.tsx';
+
+type Instance = Reported['instances'][number];
+
+/** Where one application runs, with which SDK, and since when it is silent. */
+export function Application({ name }: { readonly name: string }) {
+  const { router } = useConsole();
+  const applications = useApplications();
+  const verdicts = useVerdicts().data?.verdicts.filter(({ appName }) => appName === name) ?? [];
+  const found = applications.data?.applications.find(({ appName }) => appName === name);
+  return (
+    <>
+      <Heading
+        page={name}
+        answer={found && `${name} runs in ${formatPlural(found.totalInstances, 'instance')}`}
+      >
+        <a href={router.linkTo('applications')}>All applications</a>
+      </Heading>
+      <Loaded of={applications} lines={8}>
+        {() =>
+          found === undefined ? (
+            <Empty>No application with this name has reported.</Empty>
+          ) : (
+            <>
+              <ul class="facts">
+                <li>
+                  Last seen <Time at={found.seenAt} />
+                </li>
+                <li>
+                  First seen <Time at={found.createdAt} />
+                </li>
+                {found.usage.map(({ project, environments }) => (
+                  <li key={project}>
+                    Project <Name>{project}</Name> in <Name>{environments.join(', ')}</Name>
+                  </li>
+                ))}
+                {verdicts.length > 0 && (
+                  <li>
+                    <VerdictBadges verdicts={verdicts} />
+                  </li>
+                )}
+              </ul>
+              <Section title={titleOf(found)}>
+                <Rows
+                  caption="Instances"
+                  columns={COLUMNS}
+                  items={found.instances}
+                  keyOf={({ instanceId, environment }) => JSON.stringify([instanceId, environment])}
+                />
+              </Section>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function titleOf({ instances, totalInstances }: Reported): string {
+  return instances.length < totalInstances ? `The ${instances.length} newest instances` : 'Instances';
+}
+
+const COLUMNS: readonly Column<Instance>[] = [
+  { id: 'instance', title: 'Instance', show: ({ instanceId }) => <Name>{instanceId}</Name> },
+  {
+    id: 'environment',
+    title: 'Environment',
+    width: '20%',
+    show: ({ environment }) => <Name>{environment}</Name>,
+  },
+  { id: 'sdk', title: 'SDK', width: '28%', show: ({ sdkVersion }) => <Name>{sdkVersion ?? 'unknown'}</Name> },
+  {
+    id: 'seen',
+    title: 'Last seen',
+    width: '160px',
+    isNumber: true,
+    show: ({ lastSeen }) => <Time at={lastSeen} />,
+  },
+];

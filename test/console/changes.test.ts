@@ -52,7 +52,7 @@ describe('the console: changes', () => {
 
   it('show a Viewer no button that would be refused', async () => {
     await visiting(viewer, 'features/new-basket', async ({ page }) => {
-      await page.getByRole('heading', { name: 'production' }).waitFor();
+      await page.getByRole('heading', { name: /^production/ }).waitFor();
       await page.waitForLoadState('networkidle');
       expect(await page.getByRole('button', { name: /^(Turn|Archive)/ }).count()).to.equal(0);
     });
@@ -94,6 +94,19 @@ describe('the console: changes', () => {
     );
     expect(body).to.have.nested.property('items[0].state', 'In review');
     expect(body).to.have.nested.property('items[0].changes', 2);
+  });
+
+  it('ask in one click for a change that needs an approval', async () => {
+    await visiting(editor, 'features/account-dark-mode', async (visit) => {
+      const { page } = visit;
+      visit.allow(/status of 409/);
+      await page.getByRole('button', { name: /Turn (on|off) in production/ }).click();
+      await page.getByRole('button', { name: 'Open a change request' }).click();
+      await page.getByRole('heading', { name: /account-dark-mode needs 1 approval/ }).waitFor();
+      await page.getByRole('button', { name: 'Cancel the request' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the request' }).click();
+      await page.getByRole('heading', { name: /is cancelled/ }).waitFor();
+    });
   });
 
   it('decide: see the difference, approve by key, comment and apply', async () => {

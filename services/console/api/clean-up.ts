@@ -42,7 +42,7 @@ export async function archiveAll<T extends { readonly name: string }>(
 
 export type NewStep = { readonly feature: string; readonly action: string; readonly payload?: unknown };
 
-type Opened = {
+export type NewRequest = {
   readonly project: string;
   readonly environment: string;
   readonly title: string;
@@ -55,7 +55,7 @@ const MAX_CHANGES = 100;
 /** Adds changes to the caller's open change request, or to a new one, and asks for a review. */
 export async function openRequest(
   api: Api,
-  { project, environment, title, changes }: Opened,
+  { project, environment, title, changes }: NewRequest,
 ): Promise<Answer<ChangeRequest>> {
   const inProject = `api/admin/projects/${encodeURIComponent(project)}`;
   const path = `${inProject}/environments/${encodeURIComponent(environment)}/change-requests`;

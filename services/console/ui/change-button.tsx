@@ -3,6 +3,7 @@ import type { Permission } from '#tokens';
 import { useMay } from '../api/caller.ts';
 import { useChange } from '../api/change.ts';
 import type { Change } from '../api/client.ts';
+import type { Problem } from '../api/problem.ts';
 import { useConsole } from '../console.ts';
 
 type Props = {
@@ -15,29 +16,36 @@ type Props = {
   readonly label?: string;
   readonly isPressed?: boolean;
   readonly class?: string;
+  /** Shown beside the button after a failure, instead of the notice. */
+  readonly showProblem?: (problem: Problem) => ComponentChildren;
   readonly children: ComponentChildren;
 };
 
 /** Changes something at once. Who may not do it sees no button. A failure is told in the notice. */
-export function ChangeButton({ needs, change, done, undo, label, isPressed, children, ...rest }: Props) {
+export function ChangeButton(props: Props) {
+  const { needs, change, done, undo, label, isPressed, showProblem, children } = props;
   const may = useMay();
   const { notice } = useConsole();
-  const { make, isBusy } = useChange();
+  const { make, isBusy, problem: shown } = useChange();
   if (!may(needs)) return null;
   const press = async (): Promise<void> => {
     const { problem } = await make(change, { done, ...(undo === undefined ? {} : { undo }) });
-    if (problem !== undefined) notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
+    if (problem !== undefined && showProblem === undefined)
+      notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
   };
   return (
-    <button
-      type="button"
-      class={rest.class}
-      aria-label={label}
-      aria-pressed={isPressed}
-      disabled={isBusy}
-      onClick={press}
-    >
-      {children}
-    </button>
+    <>
+      <button
+        type="button"
+        class={props.class}
+        aria-label={label}
+        aria-pressed={isPressed}
+        disabled={isBusy}
+        onClick={press}
+      >
+        {children}
+      </button>
+      {shown !== undefined && showProblem?.(shown)}
+    </>
   );
 }

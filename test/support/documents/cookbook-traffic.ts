@@ -62,6 +62,10 @@ const FLOWS: readonly Flow[] = [
     isSilent: ({ daysAgo }) => daysAgo > 3,
   },
   { feature: 'voice-search', app: 'search-api', environment: 'development', volume: 15, share: always(0.5) },
+  {
+    ...{ feature: 'x-ray', app: 'search-api', environment: 'development', share: always(0), volume: 15 },
+    isSilent: ({ daysAgo }) => daysAgo > 1,
+  },
 ];
 
 /** The hours of the demo, oldest first. */

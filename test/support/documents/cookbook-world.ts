@@ -90,7 +90,7 @@ const FEATURES = `
       ('search-ranking', 'search', 'experiment', false, current_date - interval '60 days', null),
       ('voice-search', 'search', 'release', false, current_date - interval '40 days', null),
       ('old-search', 'search', 'release', false, current_date - interval '700 days', current_date - interval '20 days'),
-      ('beta-banner', 'platform', 'release', false, current_date - interval '90 days', null),
+      ('beta-banner', 'platform', 'release', false, current_date - interval '20 days', null),
       ('summer-sale', 'platform', 'operational', false, current_date - interval '5 days', null),
       ('dark-mode', 'platform', 'release', false, current_date - interval '120 days', null)
     returning name

@@ -51,7 +51,7 @@ describe('verdicts on features', () => {
   });
 
   it('are silent if seen before and not for 7 days, unless archived', () => {
-    expect(featuresWith('silent')).to.deep.equal(['silent-just-now']);
+    expect(featuresWith('silent')).to.deep.equal(['silent-in-staging', 'silent-just-now']);
   });
 
   it('are new for 7 days, from the first complete hour', () => {
@@ -101,10 +101,16 @@ describe('verdicts on features', () => {
 
   it('have evidence for archiving constant or silent features', () => {
     expect(featuresWith('archive_evidence')).to.deep.equal([
-      ...['off-for-long', 'on-at-last', 'on-for-long', 'silent-just-now'],
+      ...['off-for-long', 'on-at-last', 'on-for-long', 'silent-in-staging', 'silent-just-now'],
     ]);
     expect(sentences.get('archive_evidence on-for-long')).to.match(
       /, 1001 times in 30 days, by applications with 1 of the 3 live instances in production\.$/,
+    );
+  });
+
+  it('do not count live instances in an environment without any', () => {
+    expect(sentences.get('archive_evidence silent-in-staging')).to.match(
+      /, 0 times in 30 days\. No live instance is known in staging\.$/,
     );
   });
 
@@ -158,7 +164,9 @@ function writeConstantFlags(history: History): void {
 function writeFirstAndLast(history: History): void {
   for (const feature of ['silent-just-now', 'not-yet-silent', 'silent-archived'])
     history.exists(feature, { isArchived: feature === 'silent-archived' });
+  history.exists('silent-in-staging');
   history.seen('silent-just-now', { first: 2000, last: WEEK + 1 });
+  history.seen('silent-in-staging', { first: 2000, last: WEEK + 1, environment: 'staging' });
   history.seen('not-yet-silent', { first: 2000, last: WEEK });
   history.seen('silent-archived', { first: 2000, last: WEEK + 1 });
   for (const feature of ['new-at-first', 'new-for-a-week', 'not-new-any-more', 'not-yet-new', 'checkout'])

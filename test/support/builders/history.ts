@@ -7,6 +7,8 @@ const DAY_S = 24 * HOUR_S;
 /** Verdicts treat an hour as complete this long after its end. */
 const SETTLING_MS = 5 * 60_000;
 
+/** Hours ago. */
+type Seen = { readonly first: number; readonly last: number; readonly environment?: string };
 type Common = { readonly feature: string; readonly app?: string; readonly environment?: string };
 type Evaluated = Common & { readonly yes?: number; readonly no?: number };
 type Served = Common & { readonly variant: string; readonly count: number };
@@ -62,9 +64,9 @@ export function createHistory() {
       add(`variants_${table}`, { ...names, ...when, variant, count });
       seenBy(names, seenAt, count > 0 ? seenAt : 0); // As from a block with variants but no evaluations.
     },
-    seen(feature: string, { first, last }: { readonly first: number; readonly last: number }) {
+    seen(feature: string, { first, last, environment = 'production' }: Seen) {
       const hours = { first_hour: hourS - first * HOUR_S, last_hour: hourS - last * HOUR_S };
-      add('feature_seen_states', { feature_name: feature, environment: 'production', ...hours });
+      add('feature_seen_states', { feature_name: feature, environment, ...hours });
     },
     appSeen(app: string, { last }: { readonly last: number }) {
       const hours = { first_hour: hourS - 999 * HOUR_S, last_hour: hourS - last * HOUR_S };

@@ -290,7 +290,12 @@ from (
                 '',
                 concat(
                     'It was evaluated last in the hour of ', formatDateTime(last_hour, '%F %R'), ', ', toString(long_evaluations), ' times in ', toString(constant_days),
-                    ' days, by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ', environment, '.'
+                    ' days',
+                    if(
+                        live_instances = 0,
+                        concat('. No live instance is known in ', environment, '.'),
+                        concat(', by applications with ', toString(calling_instances), ' of the ', toString(live_instances), ' live instances in ', environment, '.')
+                    )
                 )
             )
         ]

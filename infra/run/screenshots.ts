@@ -48,7 +48,10 @@ const EVERY: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
   [390, 1280, 1920].map((width) => ({ theme, width })),
 );
 const HEIGHT = 900;
-const TRAFFIC_MS = 15_000;
+/** A cell whose number is still being read. */
+const LOADING = /^…$/;
+/** So that the throughput per minute has a few steps. */
+const TRAFFIC_MS = 130_000;
 
 await runProgram(logs, takeScreenshots);
 
@@ -96,6 +99,7 @@ async function photograph(browser: Browser, url: string, token: string): Promise
       // The live stream never ends, so the network is never idle.
       await page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
       await page.locator('h1').waitFor();
+      await page.locator('td', { hasText: LOADING }).first().waitFor({ state: 'detached' });
       await page.evaluate('document.fonts.ready');
       const file = values.all ? `${name}-${theme}-${width}.png` : `${name}.png`;
       await page.screenshot({ path: path.join(images, file), animations: 'disabled' });

@@ -2,22 +2,25 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Plugin, build } from 'esbuild';
+import { type Metafile, build } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCE = path.join(ROOT, 'services/console');
 const LIBRARIES = ['preact', '@preact/signals', '@preact/signals-core', 'uplot'];
 
 /**
- * Bundles the console into a folder, which it empties first: `index.html`, one script and one stylesheet with hashed names,
- * and both also compressed as `.br` and `.gz`.
+ * Bundles the console into a folder, which it empties first: `index.html`, one stylesheet and some scripts with hashed names,
+ * all also compressed as `.br` and `.gz`. The pages that nobody sees first are in a script of their own.
  */
 export async function buildConsole(folder: string): Promise<void> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [path.join(SOURCE, 'main.tsx'), path.join(SOURCE, 'styles/main.css')],
     outdir: folder,
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
+    splitting: true,
+    metafile: true,
     minify: true,
     write: false,
     format: 'esm',
@@ -26,48 +29,20 @@ export async function buildConsole(folder: string): Promise<void> {
     jsxImportSource: 'preact',
     conditions: ['source'],
     banner: { js: await readNotice() },
-    plugins: [smallerPlot],
     logLevel: 'warning',
   });
   const files = outputFiles.map(({ path: file, contents }) => ({ name: path.basename(file), contents }));
   const page = await readFile(path.join(SOURCE, 'index.html'), 'utf8');
-  const html = page.replace('main.js', nameOf(files, '.js')).replace('main.css', nameOf(files, '.css'));
+  const script = nameOf(files, '.js');
+  const html = page
+    .replace('<script', `${preloadsOf(metafile, script)}<script`)
+    .replace('main.js', script)
+    .replace('main.css', nameOf(files, '.css'));
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'index.html'), html);
   await Promise.all(files.map(({ name, contents }) => writeCompressed(path.join(folder, name), contents)));
 }
-
-/** Members of uPlot that the console does not use. esbuild keeps them, because they are assigned to a function. */
-const UNUSED = [
-  'bars',
-  'spline',
-  'join',
-  'assign',
-  'rangeLog',
-  'rangeAsinh',
-  'orient',
-  'addGap',
-  'clipGaps',
-  'fmtNum',
-  'sync',
-];
-
-/** Leaves them out of the bundle: 2.3 kB of gzipped JavaScript. */
-const smallerPlot: Plugin = {
-  name: 'smaller-plot',
-  setup(builder) {
-    builder.onLoad({ filter: /uPlot\.esm\.js$/ }, async ({ path: file }) => {
-      let contents = await readFile(file, 'utf8');
-      for (const name of UNUSED) {
-        const assignment = new RegExp(`^\\s*\\(?(?:uPlot|paths)\\.${name} +=.+;$`, 'm');
-        if (!assignment.test(contents)) throw new Error(`uPlot has no member ${name} any more`);
-        contents = contents.replace(assignment, '');
-      }
-      return { contents };
-    });
-  },
-};
 
 /** The licences of the bundled packages ask for their text in every copy. */
 async function readNotice(): Promise<string> {
@@ -78,8 +53,17 @@ async function readNotice(): Promise<string> {
   return `/*! ${(await Promise.all(texts)).join('\n')} */`;
 }
 
+/** Lets the browser load what the script imports at the same time as the script. */
+function preloadsOf({ outputs }: Metafile, script: string): string {
+  const entry = Object.entries(outputs).find(([file]) => path.basename(file) === script);
+  return (entry?.[1].imports ?? [])
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path: file }) => `<link rel="modulepreload" href="console/${path.basename(file)}" />\n    `)
+    .join('');
+}
+
 function nameOf(files: readonly { readonly name: string }[], extension: string): string {
-  const file = files.find(({ name }) => name.endsWith(extension));
+  const file = files.find(({ name }) => name.startsWith('main-') && name.endsWith(extension));
   if (file === undefined) throw new Error(`the console has no ${extension} file`);
   return file.name;
 }

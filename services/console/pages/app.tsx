@@ -1,22 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useConsole } from '../console.ts';
+import { Skeleton } from '../ui/loaded.tsx';
 import { Shell } from '../ui/shell.tsx';
-import { Accounting } from './accounting.tsx';
-import { Application } from './application.tsx';
-import { Applications } from './applications.tsx';
-import { ChangeRequests } from './change-requests.tsx';
-import { ChangeRequest } from './change-requests/change-request.tsx';
-import { CleanUp } from './clean-up.tsx';
-import { Events } from './events.tsx';
-import { Feature } from './feature.tsx';
 import { Features } from './features.tsx';
-import { Feedback } from './feedback.tsx';
 import { Overview } from './overview.tsx';
-import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
-import { Strategies } from './strategies.tsx';
-import { Tokens } from './tokens.tsx';
-import { Users } from './users.tsx';
 
 /** The sign-in page, or the page of the URL. */
 export function App() {
@@ -25,24 +14,42 @@ export function App() {
   return <Shell>{pageOf(router.route.value.parts)}</Shell>;
 }
 
-function pageOf([page, name, id]: readonly string[]): ComponentChildren {
+function pageOf(parts: readonly string[]): ComponentChildren {
+  const [page, name] = parts;
   if (page === undefined) return <Overview />;
-  if (page === 'features') return name === undefined ? <Features /> : <Feature key={name} name={name} />;
-  if (page === 'clean-up') return <CleanUp />;
-  if (page === 'change-requests')
-    return name === undefined || id === undefined ? (
-      <ChangeRequests />
-    ) : (
-      <ChangeRequest key={`${name}/${id}`} project={name} id={id} />
+  if (page === 'features' && name === undefined) return <Features />;
+  return <More parts={parts} />;
+}
+
+type Loading = {
+  readonly pageOf?: (parts: readonly string[]) => ComponentChildren;
+  readonly hasFailed?: boolean;
+};
+
+/** A page of the second script, which is loaded with the first of these pages. */
+function More({ parts }: { readonly parts: readonly string[] }) {
+  const [{ pageOf: find, hasFailed = false }, setLoading] = useState<Loading>({});
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const more = await import('./more.tsx').catch(() => undefined);
+      setLoading(more ?? { hasFailed: true });
+    };
+    // eslint-disable-next-line @typescript-eslint/no-floating-promises -- it never rejects
+    load();
+  }, []);
+  if (hasFailed)
+    return (
+      <p class="trouble" role="alert">
+        This page cannot be loaded. flagmeter cannot be reached, or it was updated.{' '}
+        <button
+          type="button"
+          onClick={() => {
+            location.reload();
+          }}
+        >
+          Reload
+        </button>
+      </p>
     );
-  if (page === 'events') return <Events />;
-  if (page === 'applications')
-    return name === undefined ? <Applications /> : <Application key={name} name={name} />;
-  if (page === 'strategies') return <Strategies />;
-  if (page === 'feedback') return <Feedback />;
-  if (page === 'tokens') return <Tokens />;
-  if (page === 'users') return <Users />;
-  if (page === 'refused') return <Refused />;
-  if (page === 'accounting') return <Accounting />;
-  return <h1>There is no such page</h1>;
+  return find === undefined ? <Skeleton lines={12} /> : <>{find(parts)}</>;
 }

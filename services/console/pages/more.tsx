@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact';
+import { Accounting } from './accounting.tsx';
+import { Application } from './application.tsx';
+import { Applications } from './applications.tsx';
+import { ChangeRequests } from './change-requests.tsx';
+import { ChangeRequest } from './change-requests/change-request.tsx';
+import { CleanUp } from './clean-up.tsx';
+import { Events } from './events.tsx';
+import { Feature } from './feature.tsx';
+import { Feedback } from './feedback.tsx';
+import { Refused } from './refused.tsx';
+import { Strategies } from './strategies.tsx';
+import { Tokens } from './tokens.tsx';
+import { Users } from './users.tsx';
+
+/** All pages that nobody sees first. A script of their own keeps the first page small. */
+export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
+  if (page === 'features' && name !== undefined) return <Feature key={name} name={name} />;
+  if (page === 'clean-up') return <CleanUp />;
+  if (page === 'change-requests')
+    return name === undefined || id === undefined ? (
+      <ChangeRequests />
+    ) : (
+      <ChangeRequest key={`${name}/${id}`} project={name} id={id} />
+    );
+  if (page === 'events') return <Events />;
+  if (page === 'applications')
+    return name === undefined ? <Applications /> : <Application key={name} name={name} />;
+  if (page === 'strategies') return <Strategies />;
+  if (page === 'feedback') return <Feedback />;
+  if (page === 'tokens') return <Tokens />;
+  if (page === 'users') return <Users />;
+  if (page === 'refused') return <Refused />;
+  if (page === 'accounting') return <Accounting />;
+  return <h1>There is no such page</h1>;
+}

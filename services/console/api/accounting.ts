@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useConsole } from '../console.ts';
 import { windowOf } from '../state/window.ts';
-import { useLive } from './live.ts';
+import { useLive } from './use-live.ts';
 import { type Resource, useResource } from './resource.ts';
 import type { AccountingDocument } from './types.ts';
 

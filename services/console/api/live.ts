@@ -1,6 +1,4 @@
 import { type ReadonlySignal, computed, effect, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { useConsole } from '../console.ts';
 import type { Session } from '../state/session.ts';
 import { createSentEvents } from './sent-events.ts';
 import type { LiveCounts, LiveStep, LiveVerdict } from './types.ts';
@@ -26,13 +24,6 @@ const LAST_PAUSE_MS = 15_000;
 const SILENCE_MS = 40_000;
 /** The next page may use the stream as well. */
 const LINGER_MS = 2000;
-
-/** The live events, while the component is shown. */
-export function useLive(): LiveEvents {
-  const { live } = useConsole();
-  useEffect(live.use, [live]);
-  return live;
-}
 
 export function createLive(session: Session, { document }: Window): Live {
   const counts = signal<LiveCounts | undefined>(undefined);

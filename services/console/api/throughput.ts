@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { useLive } from './live.ts';
+import { useLive } from './use-live.ts';
 import { type Resource, useResource } from './resource.ts';
 import type { Throughput } from './types.ts';
 

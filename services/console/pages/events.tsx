@@ -1,5 +1,5 @@
 import { useEvents } from '../api/events.ts';
-import { useLive } from '../api/live.ts';
+import { useLive } from '../api/use-live.ts';
 import type { Event } from '../api/types.ts';
 import { useConsole } from '../console.ts';
 import { formatPlural } from '../state/format.ts';

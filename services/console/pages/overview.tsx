@@ -1,7 +1,7 @@
 import { accountingAnswer, useAccounting } from '../api/accounting.ts';
 import { useMay } from '../api/caller.ts';
 import { useEvents } from '../api/events.ts';
-import { useLive } from '../api/live.ts';
+import { useLive } from '../api/use-live.ts';
 import { useConsole } from '../console.ts';
 import { EventList } from '../ui/event-list.tsx';
 import { Heading, WindowControl } from '../ui/heading.tsx';

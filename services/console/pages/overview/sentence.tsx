@@ -1,4 +1,4 @@
-import { useLive } from '../../api/live.ts';
+import { useLive } from '../../api/use-live.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { AccountingDocument } from '../../api/types.ts';
 import { formatCount, formatPlural } from '../../state/format.ts';

@@ -1,5 +1,5 @@
 import { useVerdicts } from '../../api/features.ts';
-import { useLive } from '../../api/live.ts';
+import { useLive } from '../../api/use-live.ts';
 import type { Verdict } from '../../api/types.ts';
 import { useConsole } from '../../console.ts';
 import { kindOf, worthDoing } from '../../state/verdict-kinds.ts';

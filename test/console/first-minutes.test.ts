@@ -33,7 +33,7 @@ describe('the console: the first minutes with the sample', () => {
     await page.getByRole('heading', { name: '5 flags can go' }).waitFor();
     await page.locator('main').getByRole('link', { name: FLAG }).first().click();
 
-    await page.getByText(/^Each of its \d+ evaluations from .* was enabled\.$/).waitFor();
+    await page.getByText(/^Each of its [\d,]+ evaluations from .* was enabled\.$/).waitFor();
     await page.getByRole('button', { name: 'Archive' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
     await page.getByText(`${FLAG} is archived.`).waitFor();
@@ -41,6 +41,12 @@ describe('the console: the first minutes with the sample', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Events', exact: true }).click();
     const event = page.getByRole('row').filter({ hasText: 'feature archived' }).first();
     await event.getByText(FLAG).waitFor();
+    await event.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('dialog', { name: 'feature archived' }).getByText('After').waitFor();
+    await visit.expectHarmless();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Event', { exact: true }).selectOption('feature archived');
+    await page.getByRole('heading', { name: /on this page$/ }).waitFor();
     await visit.expectHarmless();
     await visit.close();
   });

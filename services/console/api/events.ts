@@ -2,6 +2,16 @@ import type { ReadonlySignal } from '@preact/signals';
 import { type Resource, useResource } from './resource.ts';
 import type { Event } from './types.ts';
 
+/** An empty value filters nothing. */
+export type EventFilter = {
+  readonly search: string;
+  readonly type: string;
+  readonly feature: string;
+  /** Where the page begins; empty for the newest events. */
+  readonly cursor: string;
+};
+
+type EventPage = { readonly items: readonly Event[]; readonly nextCursor: string | null };
 type Events = { readonly events: readonly Event[]; readonly totalEvents: number };
 
 const EVERY_MS = 10_000;
@@ -9,6 +19,16 @@ const EVERY_MS = 10_000;
 /** The last 100 events of the instance; needs the permission ADMIN. Read again after `again` changes. */
 export function useEvents(again?: ReadonlySignal<unknown>): Resource<Events> {
   return useResource('api/admin/events', { everyMs: EVERY_MS, again });
+}
+
+/** A page of events, the newest first; needs the permission ADMIN. Read again after `again` changes. */
+export function useEventPage(filter: EventFilter, again?: ReadonlySignal<unknown>): Resource<EventPage> {
+  const given = Object.entries(filter).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(given).toString();
+  return useResource(`api/admin/search/events${query === '' ? '' : `?${query}`}`, {
+    everyMs: EVERY_MS,
+    again,
+  });
 }
 
 /** All events of one feature. */

@@ -1,79 +1,111 @@
-import { useEvents } from '../api/events.ts';
-import { useLive } from '../api/use-live.ts';
+import { type EventFilter, useEventPage } from '../api/events.ts';
 import type { Event } from '../api/types.ts';
+import { useLive } from '../api/use-live.ts';
 import { useConsole } from '../console.ts';
-import { formatPlural } from '../state/format.ts';
-import type { Router } from '../state/router.ts';
-import { Search } from '../ui/filters.tsx';
+import { formatAge, formatPlural } from '../state/format.ts';
+import { EventSubject } from '../ui/event-list.tsx';
+import { Choice, Search } from '../ui/filters.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { LiveMark } from '../ui/live-mark.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Time } from '../ui/parts.tsx';
 import { type Column, Rows } from '../ui/rows.tsx';
+import { Details } from './events/details.tsx';
 
-/** Who changed what. */
+/** The search of the server needs this many characters. */
+const MIN_SEARCH = 3;
+
+/** Who changed what, in pages. */
 export function Events() {
   const { router } = useConsole();
-  const events = useEvents(useLive().step);
-  const text = (router.route.value.query['q'] ?? '').toLowerCase();
+  const { q = '', type = '', feature = '', before = '' } = router.route.value.query;
+  const filter = { search: q.length < MIN_SEARCH ? '' : q, type, feature, cursor: before };
+  const events = useEventPage(filter, useLive().step);
   return (
     <>
-      <Heading
-        page="Events"
-        answer={
-          events.data && `${formatPlural(events.data.totalEvents, 'change was', 'changes were')} recorded`
-        }
-      >
+      <Heading page="Events" answer={events.data && answerOf(events.data.items, filter)}>
         <LiveMark />
-        <Search label="Search the newest events" />
+        <Search label="Search event, feature or person: three letters or more" />
+        <Choice parameter="type" label="Event" choices={typesIn(events.data?.items ?? [], type)} />
       </Heading>
       <Loaded of={events} lines={12}>
-        {({ events: all }) => {
-          const found = all.filter(({ type, createdBy, featureName }) =>
-            [type, createdBy, featureName ?? ''].some((value) => value.toLowerCase().includes(text)),
-          );
-          if (found.length === 0)
-            return (
-              <Empty>
-                {all.length === 0 ? 'Nothing was changed yet.' : 'None of the newest events matches.'}
-              </Empty>
-            );
-          return (
-            <Rows
-              caption="The newest events"
-              columns={columnsOf(router)}
-              items={found}
-              keyOf={({ id }) => String(id)}
-            />
-          );
-        }}
+        {({ items, nextCursor }) => (
+          <>
+            {items.length === 0 ? (
+              <Empty>{isAny(filter) ? 'Nothing was changed yet.' : 'No change matches.'}</Empty>
+            ) : (
+              <Rows caption="Events" columns={COLUMNS} items={items} keyOf={({ id }) => String(id)} />
+            )}
+            <Pages next={nextCursor} isFirst={before === ''} />
+          </>
+        )}
       </Loaded>
     </>
   );
 }
 
-function columnsOf(router: Router): readonly Column<Event>[] {
-  return [
-    { id: 'type', title: 'Event', show: ({ type }) => type.replaceAll('-', ' ') },
-    { id: 'time', title: 'Time', width: '160px', show: ({ createdAt }) => <Time at={createdAt} /> },
-    { id: 'who', title: 'Who', width: '22%', show: ({ createdBy }) => <Name>{createdBy}</Name> },
-    {
-      id: 'feature',
-      title: 'Feature',
-      width: '26%',
-      show: ({ featureName }) =>
-        featureName !== null && (
-          <a data-row href={router.linkTo('features', featureName)}>
-            <Name>{featureName}</Name>
-          </a>
-        ),
-    },
-    {
-      id: 'environment',
-      title: 'Environment',
-      width: '14%',
-      isWide: true,
-      show: ({ environment }) => environment ?? '',
-    },
-  ];
+function answerOf([latest, ...others]: readonly Event[], filter: EventFilter): string {
+  if (latest === undefined) return isAny(filter) ? 'Nothing was changed yet' : 'No change matches';
+  if (!isAny(filter)) return `${formatPlural(others.length + 1, 'change')} on this page`;
+  return `The last change was ${formatAge(Date.now() - Date.parse(latest.createdAt))} ago`;
 }
+
+function isAny({ search, type, feature, cursor }: EventFilter): boolean {
+  return [search, type, feature, cursor].every((value) => value === '');
+}
+
+/** The types on this page, and the chosen one. */
+function typesIn(events: readonly Event[], chosen: string): (readonly [string, string])[] {
+  const types = new Set(events.map(({ type }) => type));
+  if (chosen !== '') types.add(chosen);
+  return [...types].sort().map((type) => [type, type.replaceAll('-', ' ')]);
+}
+
+function Pages({ next, isFirst }: { readonly next: string | null; readonly isFirst: boolean }) {
+  const { router } = useConsole();
+  return (
+    <p class="actions">
+      {!isFirst && (
+        <button
+          type="button"
+          onClick={() => {
+            router.change({ before: '' });
+          }}
+        >
+          Newest
+        </button>
+      )}
+      {next !== null && (
+        <button
+          type="button"
+          onClick={() => {
+            router.change({ before: next });
+          }}
+        >
+          Older
+        </button>
+      )}
+    </p>
+  );
+}
+
+const COLUMNS: readonly Column<Event>[] = [
+  { id: 'type', title: 'Event', show: ({ type }) => type.replaceAll('-', ' ') },
+  { id: 'subject', title: 'What', width: '26%', show: (event) => <EventSubject of={event} /> },
+  {
+    id: 'environment',
+    title: 'Environment',
+    width: '12%',
+    isWide: true,
+    show: ({ environment }) => environment ?? '',
+  },
+  { id: 'who', title: 'Who', width: '18%', show: ({ createdBy }) => <Name>{createdBy}</Name> },
+  { id: 'time', title: 'Time', width: '150px', show: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: 'details',
+    title: 'Change',
+    width: '96px',
+    isNumber: true,
+    show: (event) => <Details of={event} />,
+  },
+];

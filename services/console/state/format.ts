@@ -8,6 +8,13 @@ export function formatCount(count: number | bigint): string {
   return COUNT.format(count);
 }
 
+/** Separates the thousands in the counts of a sentence of the server. Names keep their digits. */
+export function formatSentence(sentence: string): string {
+  return sentence.replace(/(?<= |^)\d{4,15}(?= (?:evaluations|times)\b)/g, (digits) =>
+    formatCount(Number(digits)),
+  );
+}
+
 /** 12.4 %. A share of nothing is unknown. Never rounds to 0 or 100 what is not. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return '–';

@@ -1,29 +1,33 @@
 import type { Event } from '../api/types.ts';
 import { useConsole } from '../console.ts';
+import { subjectOf } from '../state/event-subject.ts';
 import { Name, Time } from './parts.tsx';
 
 /** Events in words: when, who, what. */
 export function EventList({ events }: { readonly events: readonly Event[] }) {
-  const { router } = useConsole();
   return (
     <ul class="items">
-      {events.map(({ id, type, featureName, environment, createdBy, createdAt }) => (
-        <li key={id}>
-          {type.replaceAll('-', ' ')}
-          {featureName !== null && (
-            <>
-              {': '}
-              <a href={router.linkTo('features', featureName)}>
-                <Name>{featureName}</Name>
-              </a>
-            </>
-          )}
-          {environment !== null && <span class="muted"> in {environment}</span>}
+      {events.map((event) => (
+        <li key={event.id}>
+          {event.type.replaceAll('-', ' ')} <EventSubject of={event} />
+          {event.environment !== null && <span class="muted"> in {event.environment}</span>}
           <p>
-            <Time at={createdAt} /> by <Name>{createdBy}</Name>
+            <Time at={event.createdAt} /> by <Name>{event.createdBy}</Name>
           </p>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The feature as a link, or the name of what else changed. */
+export function EventSubject({ of: event }: { readonly of: Event }) {
+  const { router } = useConsole();
+  const { featureName } = event;
+  if (featureName === null) return <Name>{subjectOf(event) ?? ''}</Name>;
+  return (
+    <a data-row href={router.linkTo('features', featureName)}>
+      <Name>{featureName}</Name>
+    </a>
   );
 }

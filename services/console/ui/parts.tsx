@@ -1,11 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useConsole } from '../console.ts';
-import { formatTime } from '../state/format.ts';
+import { formatSentence, formatTime } from '../state/format.ts';
 import { kindOf } from '../state/verdict-kinds.ts';
 
 /** A name that somebody else chose. Its direction marks reach nothing outside, and it can be read whole. */
 export function Name({ children }: { readonly children: string }) {
   return <bdi title={children}>{children}</bdi>;
+}
+
+/** A sentence of the server about counts. */
+export function Sentence({ children }: { readonly children: string }) {
+  return <bdi>{formatSentence(children)}</bdi>;
 }
 
 /** A time in the zone of the switch. */

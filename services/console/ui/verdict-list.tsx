@@ -1,7 +1,7 @@
 import type { Verdict } from '../api/types.ts';
 import { useConsole } from '../console.ts';
 import { kindOf } from '../state/verdict-kinds.ts';
-import { Name } from './parts.tsx';
+import { Name, Sentence } from './parts.tsx';
 
 /** Verdicts with what to do and why. */
 export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
@@ -13,7 +13,7 @@ export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[
           <Subject of={item} />
           {item.environment !== '' && <span class="muted"> in {item.environment}</span>}
           <p>
-            <bdi>{item.sentence}</bdi>
+            <Sentence>{item.sentence}</Sentence>
           </p>
         </li>
       ))}

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatAge, formatShare, formatTime } from '../../../services/console/state/format.ts';
+import {
+  formatAge,
+  formatSentence,
+  formatShare,
+  formatTime,
+} from '../../../services/console/state/format.ts';
+import { subjectOf } from '../../../services/console/state/event-subject.ts';
 import { nextOrder, parseOrder, sortBy } from '../../../services/console/state/order.ts';
 import { formatRoute, parseRoute, tokenIn } from '../../../services/console/state/route.ts';
 import { worthDoing } from '../../../services/console/state/verdict-kinds.ts';
@@ -26,7 +32,26 @@ describe('route', () => {
   });
 });
 
+describe('the subject of an event', () => {
+  const nothing = { data: null, preData: null, project: null };
+
+  it('is the name in its data, the former name of what is gone, or the project', () => {
+    expect(subjectOf({ ...nothing, data: { id: 7, appName: 'shop' } })).to.equal('shop');
+    expect(subjectOf({ ...nothing, preData: { name: 'gone' }, project: 'default' })).to.equal('gone');
+    expect(subjectOf({ ...nothing, data: { name: 12 }, project: 'default' })).to.equal('default');
+    expect(subjectOf(nothing)).to.equal(undefined);
+  });
+});
+
 describe('format', () => {
+  it('separates thousands in counts, and in nothing else', () => {
+    const sentence =
+      'Each of its 17893838 evaluations of 20261122 in 2026 was enabled, 812 times, 1103637 times.';
+    expect(formatSentence(sentence)).to.equal(
+      'Each of its 17,893,838 evaluations of 20261122 in 2026 was enabled, 812 times, 1,103,637 times.',
+    );
+  });
+
   for (const [part, whole, expected] of [
     [0, 0, '–'],
     [0, 10, '0 %'],

@@ -2,7 +2,7 @@ import type { Candidate } from '../../state/candidates.ts';
 import { useConsole } from '../../console.ts';
 import { formatCount } from '../../state/format.ts';
 import { kindOf } from '../../state/verdict-kinds.ts';
-import { Name } from '../../ui/parts.tsx';
+import { Name, Sentence } from '../../ui/parts.tsx';
 
 type Props = {
   readonly candidates: readonly Candidate[];
@@ -56,12 +56,12 @@ function Line({ of: { name, reasons, evidence, evaluationsPerDay }, isSelected, 
         {reasons.map(({ verdict, environment, sentence }) => (
           <p key={`${verdict} ${environment}`}>
             <span class={`badge ${kindOf(verdict).tone}`}>{kindOf(verdict).title}</span> in{' '}
-            <Name>{environment}</Name>. <bdi>{sentence}</bdi>
+            <Name>{environment}</Name>. <Sentence>{sentence}</Sentence>
           </p>
         ))}
         {evidence.map((sentence) => (
           <p key={sentence}>
-            <bdi>{sentence}</bdi>
+            <Sentence>{sentence}</Sentence>
           </p>
         ))}
       </div>

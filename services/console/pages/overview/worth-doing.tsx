@@ -4,7 +4,7 @@ import type { Verdict } from '../../api/types.ts';
 import { useConsole } from '../../console.ts';
 import { kindOf, worthDoing } from '../../state/verdict-kinds.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Empty, Name, Section } from '../../ui/parts.tsx';
+import { Empty, Name, Section, Sentence } from '../../ui/parts.tsx';
 
 const FIRST = 5;
 
@@ -49,7 +49,7 @@ function Thing({ of: { verdict, featureName, appName, environment, sentence } }:
       )}
       {environment !== '' && <span class="muted"> in {environment}</span>}
       <p>
-        <bdi>{sentence}</bdi>
+        <Sentence>{sentence}</Sentence>
       </p>
     </li>
   );

@@ -50,6 +50,44 @@ describe('the console: changes', () => {
     });
   });
 
+  it('edit a feature, and overwrite nothing that somebody else changed meanwhile', async () => {
+    await visiting(ADMIN_TOKEN, 'features/new-basket', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('button', { name: 'Favourite' }).click();
+      await page.getByRole('button', { name: 'Favourite', pressed: true }).waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Description').fill('Mine');
+      await api.put('/api/admin/projects/default/features/new-basket', { description: 'Theirs' });
+      visit.allow(/412/);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Somebody has changed').waitFor();
+      await page.getByLabel('Description').and(page.getByText('Theirs')).waitFor();
+      await visit.expectHarmless();
+      await page.getByLabel('Description').fill('The new basket');
+      await page.getByLabel('It should be removed from the code').check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByText('The new basket').waitFor();
+    });
+  });
+
+  it('add a strategy, change whom it serves, and remove it', async () => {
+    await visiting(ADMIN_TOKEN, 'features/new-basket', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('button', { name: 'Add a strategy in production' }).click();
+      await page.getByLabel('Rollout in percent').fill('25');
+      await visit.expectHarmless();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('25 % by default').waitFor();
+      await page.getByRole('button', { name: 'Change flexibleRollout' }).click();
+      await page.getByLabel('Rollout in percent').fill('50');
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByText('50 % by default').waitFor();
+      await page.getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByText('50 % by default').waitFor({ state: 'detached' });
+    });
+  });
+
   it('show a Viewer no button that would be refused', async () => {
     await visiting(viewer, 'features/new-basket', async ({ page }) => {
       await page.getByRole('heading', { name: /^production/ }).waitFor();

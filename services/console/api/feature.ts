@@ -9,6 +9,10 @@ const PAGE = 1000;
 type Found = { readonly feature: Feature | undefined };
 type Page = { readonly items: readonly Feature[]; readonly nextCursor: string | null };
 
+export function featurePath({ project, name }: Pick<Feature, 'project' | 'name'>): string {
+  return `api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
+}
+
 /** A feature by its name alone, active or archived. */
 export function useFeature(name: string): Resource<Found> {
   const read = useCallback<Read<Found>>(

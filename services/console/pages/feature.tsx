@@ -63,7 +63,7 @@ export function Feature({ name }: { readonly name: string }) {
         <FeatureGroups title="By application" filter={filter && { ...filter, groupBy: 'application' }} />
         <FeatureGroups title="By environment" filter={{ feature: name, groupBy: 'environment' }} />
       </div>
-      {feature !== undefined && <FeatureStrategies strategies={strategies} />}
+      {feature !== undefined && <FeatureStrategies feature={feature} strategies={strategies} />}
       <FeatureHistory verdicts={verdicts} events={events} />
     </>
   );

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useChange } from '../api/change.ts';
 import type { Change } from '../api/client.ts';
+import type { Problem } from '../api/problem.ts';
 import { Trouble } from './loaded.tsx';
 
 type DialogProps = {
@@ -52,13 +53,15 @@ type ChangeDialogProps<T> = {
   readonly onClose: () => void;
   /** Called with the answer. The dialog closes by itself. */
   readonly onDone?: (body: T) => void;
+  /** Shown after a failure, instead of the problem alone. */
+  readonly showProblem?: (problem: Problem) => ComponentChildren;
   /** The evidence, and the fields. */
   readonly children?: ComponentChildren;
 };
 
 /** Asks before a change. A problem is told in the dialog, which stays open. */
 export function ChangeDialog<T>(props: ChangeDialogProps<T>) {
-  const { title, action, change, done, undo, mustType, onClose, onDone, children } = props;
+  const { title, action, change, done, undo, mustType, onClose, onDone, showProblem, children } = props;
   const { make, isBusy, problem } = useChange();
   const [typed, setTyped] = useState('');
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -85,7 +88,7 @@ export function ChangeDialog<T>(props: ChangeDialogProps<T>) {
             />
           </Field>
         )}
-        {problem !== undefined && <Trouble problem={problem} />}
+        {problem !== undefined && (showProblem?.(problem) ?? <Trouble problem={problem} />)}
         <p class="actions">
           <button type="button" onClick={onClose}>
             Cancel

@@ -2,20 +2,56 @@ import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
 import { archiveChange, reviveChange } from '../../api/clean-up.ts';
 import type { Change } from '../../api/client.ts';
+import { featurePath } from '../../api/feature.ts';
 import { useVerdicts } from '../../api/features.ts';
 import type { Feature } from '../../api/types.ts';
 import { ChangeButton } from '../../ui/change-button.tsx';
 import { ChangeDialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Edit } from './edit.tsx';
 import { Refused } from './refused.tsx';
 
-/** On and off in each environment, and archive. */
+/** Favourite, on and off in each environment, edit and archive; revive what is archived. */
 export function FeatureActions({ feature }: { readonly feature: Feature }) {
+  if (feature.archived) return <Revive feature={feature} />;
   return (
     <div class="actions">
+      <Favourite feature={feature} />
       {feature.environments.map((environment) => (
         <Switch key={environment.name} feature={feature} environment={environment} />
       ))}
+      <Edit feature={feature} />
       <Archive feature={feature} />
+    </div>
+  );
+}
+
+function Favourite({ feature }: { readonly feature: Feature }) {
+  const path = `${featurePath(feature)}/favorites`;
+  return (
+    <ChangeButton
+      needs="READ"
+      change={{ method: feature.favorite ? 'DELETE' : 'POST', path }}
+      done={`${feature.name} is ${feature.favorite ? 'no favourite any more' : 'a favourite'}.`}
+      isPressed={feature.favorite}
+      class="star"
+    >
+      <Icon name="star" /> Favourite
+    </ChangeButton>
+  );
+}
+
+function Revive({ feature: { name } }: { readonly feature: Feature }) {
+  return (
+    <div class="actions">
+      <ChangeButton
+        needs="UPDATE_FEATURE"
+        change={reviveChange(name)}
+        undo={archiveChange(name)}
+        done={`${name} is active, and off in every environment.`}
+      >
+        Revive
+      </ChangeButton>
     </div>
   );
 }
@@ -42,11 +78,10 @@ function Switch({ feature, environment: { name, enabled } }: SwitchProps) {
   );
 }
 
-function switchChange({ name, project }: Feature, environment: string, isOn: boolean): Change {
-  const feature = `api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
+function switchChange(feature: Feature, environment: string, isOn: boolean): Change {
   return {
     method: 'POST',
-    path: `${feature}/environments/${encodeURIComponent(environment)}/${isOn ? 'on' : 'off'}`,
+    path: `${featurePath(feature)}/environments/${encodeURIComponent(environment)}/${isOn ? 'on' : 'off'}`,
   };
 }
 

@@ -1,14 +1,16 @@
+import type { ComponentChildren } from 'preact';
 import type { StrategiesOf } from '../../api/feature.ts';
 import type { Resource } from '../../api/resource.ts';
-import type { FeatureStrategy } from '../../api/types.ts';
+import type { Feature, FeatureStrategy } from '../../api/types.ts';
 import { constraintText, parametersText, variantsText } from '../../state/strategy-words.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
+import { AddStrategy, ChangeStrategy } from './strategy-buttons.tsx';
 
-type Props = { readonly strategies: Resource<readonly StrategiesOf[]> };
+type Props = { readonly feature: Feature; readonly strategies: Resource<readonly StrategiesOf[]> };
 
 /** The strategies of each environment in words. */
-export function FeatureStrategies({ strategies }: Props) {
+export function FeatureStrategies({ feature, strategies }: Props) {
   return (
     <Section title="Strategies">
       <Loaded of={strategies} lines={3}>
@@ -18,7 +20,7 @@ export function FeatureStrategies({ strategies }: Props) {
           ) : (
             <div class="columns">
               {environments.map((item) => (
-                <Environment key={item.environment} of={item} />
+                <Environment key={item.environment} feature={feature} of={item} />
               ))}
             </div>
           )
@@ -28,7 +30,9 @@ export function FeatureStrategies({ strategies }: Props) {
   );
 }
 
-function Environment({ of: { environment, enabled, strategies } }: { readonly of: StrategiesOf }) {
+type EnvironmentProps = { readonly feature: Feature; readonly of: StrategiesOf };
+
+function Environment({ feature, of: { environment, enabled, strategies } }: EnvironmentProps) {
   return (
     <div>
       <h3>
@@ -40,15 +44,20 @@ function Environment({ of: { environment, enabled, strategies } }: { readonly of
       ) : (
         <ul class="items">
           {strategies.map((strategy) => (
-            <Strategy key={strategy.id} of={strategy} />
+            <Strategy key={strategy.id} of={strategy}>
+              <ChangeStrategy feature={feature} environment={environment} strategy={strategy} />
+            </Strategy>
           ))}
         </ul>
       )}
+      <AddStrategy feature={feature} environment={environment} />
     </div>
   );
 }
 
-function Strategy({ of }: { readonly of: FeatureStrategy }) {
+type StrategyProps = { readonly of: FeatureStrategy; readonly children: ComponentChildren };
+
+function Strategy({ of, children }: StrategyProps) {
   const { name, title, disabled, constraints, variants, segments } = of;
   const parameters = parametersText(of.parameters);
   return (
@@ -70,6 +79,7 @@ function Strategy({ of }: { readonly of: FeatureStrategy }) {
           <bdi>{variantsText(variants)}</bdi>
         </p>
       )}
+      {children}
     </li>
   );
 }

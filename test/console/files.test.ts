@@ -29,6 +29,7 @@ describe('the files of the console', () => {
       const paths = [...page.matchAll(/(?:src|href)="(console\/.+?)"/g)].map(([, path]) => path ?? '');
       expect(paths.map((path) => path.replace(/-\w{8}\./, '.'))).to.deep.equal([
         'console/main.css',
+        'console/chunk.js',
         'console/main.js',
       ]);
       for (const path of paths) {

@@ -11,12 +11,15 @@ import { eventually } from '../../../support/eventually.ts';
 
 /** Operations that read only ClickHouse, or Kafka too. */
 const WITHOUT_POSTGRES = [
+  'getAccounting',
   'getFeatureUsage',
   'getFeatureUsageByHour',
+  'getThroughput',
   'getUsageSeries',
-  'getAccounting',
+
   'listRefusals',
   'listVerdicts',
+  'searchUnknownFlags',
   'streamLive',
 ];
 

@@ -72,7 +72,7 @@ function columnsOf(
     {
       id: 'applications',
       title: 'Known to',
-      width: '112px',
+      width: '136px',
       isNumber: true,
       show: ({ name }) => (applications === undefined ? '–' : knownTo(name, applications)),
     },

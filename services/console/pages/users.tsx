@@ -4,7 +4,7 @@ import type { Change } from '../api/client.ts';
 import type { User } from '../api/types.ts';
 import { useUsers } from '../api/users.ts';
 import { useConsole } from '../console.ts';
-import { formatPlural } from '../state/format.ts';
+import { formatCount, formatPlural } from '../state/format.ts';
 import { DialogButton } from '../ui/dialog-button.tsx';
 import { ChangeDialog, Dialog, Field } from '../ui/dialog.tsx';
 import { Search } from '../ui/filters.tsx';
@@ -29,8 +29,7 @@ export function Users() {
       <Heading
         page="Users"
         answer={
-          users.data &&
-          `${formatPlural(all.length, 'user')}, ${formatPlural(admins, 'of them is', 'of them are')} Admin`
+          users.data && `${formatPlural(all.length, 'user')}, ${formatCount(admins)} with the role Admin`
         }
       >
         <Search label="Search users by name" />

@@ -68,7 +68,9 @@ describe('the console: pages', () => {
       const themed = await openVisit(browser, admin.url, { theme, width });
       await themed.page.goto(linkOf(admin.url, ADMIN_TOKEN));
       for (const name of PAGES) {
-        await themed.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+        const link = themed.page.getByRole('navigation').getByRole('link', { name, exact: true });
+        await link.click();
+        await link.and(themed.page.locator('[aria-current]')).waitFor();
         await themed.page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
         await themed.expectHarmless();
         expect(await themed.page.evaluate<number>('document.documentElement.scrollWidth'), name).to.equal(

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useConsole } from '../console.ts';
+import { Heading } from '../ui/heading.tsx';
 import { Skeleton } from '../ui/loaded.tsx';
-import { Shell } from '../ui/shell.tsx';
+import { Shell, titleOf } from '../ui/shell.tsx';
 import { Features } from './features.tsx';
 import { Overview } from './overview.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -51,5 +52,11 @@ function More({ parts }: { readonly parts: readonly string[] }) {
         </button>
       </p>
     );
-  return find === undefined ? <Skeleton lines={12} /> : <>{find(parts)}</>;
+  if (find !== undefined) return <>{find(parts)}</>;
+  return (
+    <>
+      <Heading answer={undefined} page={titleOf(parts)} />
+      <Skeleton lines={12} />
+    </>
+  );
 }

@@ -34,6 +34,11 @@ const PLACES: readonly Place[] = [
   { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting' },
 ];
 
+/** The name of the page at this path. */
+export function titleOf([path = '']: readonly string[]): string {
+  return PLACES.find((place) => place.path === path)?.title ?? '';
+}
+
 /** Navigation, switches, keys and their list around a page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { router, session } = useConsole();

@@ -7,6 +7,8 @@ import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
 
+const NEW_BASKET = '/api/admin/projects/default/features/new-basket';
+
 describe('the console: changes', () => {
   let world: World;
   let admin: ServiceProcess;
@@ -25,6 +27,8 @@ describe('the console: changes', () => {
     admin = await world.fork('admin');
     api = await openApi(admin.url);
     for (const name of ['old-banner', 'new-basket']) await aFeature(api, name);
+    const parameters = [{ name: 'names', type: 'list' }];
+    await api.post('/api/admin/strategies', { name: 'ourUsers', parameters });
     viewer = (await aUser(api, 'Viewer', 'vera')).token;
     editor = (await aUser(api, 'Editor', 'edda')).token;
     await api.put('/api/admin/projects/sample-search/environments/production/change-requests/config', {
@@ -81,11 +85,27 @@ describe('the console: changes', () => {
       await page.getByText('25 % by default').waitFor();
       await page.getByRole('button', { name: 'Change flexibleRollout' }).click();
       await page.getByLabel('Rollout in percent').fill('50');
+      const { status } = await api.post(`${NEW_BASKET}/environments/production/strategies`, {
+        name: 'ourUsers',
+        parameters: { names: 'anna' },
+      });
+      expect(status).to.equal(200);
+      visit.allow(/412/);
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByRole('dialog').getByText('Somebody has changed').waitFor();
+      await page.getByTitle('ourUsers').waitFor();
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await page.getByText('50 % by default').waitFor();
-      await page.getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByRole('button', { name: 'Remove', exact: true }).first().click();
       await page.getByText('50 % by default').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Change ourUsers' }).click();
+      expect(await page.getByLabel('Rollout in percent').count()).to.equal(0);
+      await page.getByLabel('Title').fill('Our testers');
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByRole('button', { name: 'Change Our testers' }).waitFor();
     });
+    const { body } = await api.get(`${NEW_BASKET}/environments/production/strategies`);
+    expect(body).to.have.nested.property('[0].parameters').deep.equal({ names: 'anna' });
   });
 
   it('show a Viewer no button that would be refused', async () => {

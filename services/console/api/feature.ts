@@ -54,6 +54,8 @@ export type StrategiesOf = {
   readonly environment: string;
   readonly enabled: boolean;
   readonly strategies: readonly FeatureStrategy[];
+  /** Their version, so that a change does not overwrite somebody else's. */
+  readonly etag: string | undefined;
 };
 
 /** The strategies of a feature in each of its environments. */
@@ -79,7 +81,7 @@ async function readStrategies(
     const path = `api/admin/projects/${inProject}/features/${inFeature}/environments/${inEnvironment}/strategies`;
     const answer = await api.get<readonly FeatureStrategy[]>(path, signal);
     if (answer.problem !== undefined) return answer;
-    all.push({ environment, enabled, strategies: answer.body });
+    all.push({ environment, enabled, strategies: answer.body, etag: answer.etag });
   }
   return { body: all };
 }

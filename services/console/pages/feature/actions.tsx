@@ -47,7 +47,6 @@ function Revive({ feature: { name } }: { readonly feature: Feature }) {
       <ChangeButton
         needs="UPDATE_FEATURE"
         change={reviveChange(name)}
-        undo={archiveChange(name)}
         done={`${name} is active, and off in every environment.`}
       >
         Revive

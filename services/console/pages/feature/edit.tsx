@@ -58,9 +58,14 @@ function EditDialog({ feature, onClose }: DialogProps) {
       done={`${feature.name} was changed.`}
       onClose={onClose}
     >
-      <Fields key={etag} of={data} />
+      <Fields key={versionIn(etag)} of={data} />
     </ChangeDialog>
   );
+}
+
+/** The rest of an ETag also changes with the last evaluation, which must not clear what somebody types. */
+function versionIn(etag: string | undefined): string | undefined {
+  return etag?.split('-')[0];
 }
 
 function Fields({ of: { type, description, stale } }: { readonly of: Feature }) {

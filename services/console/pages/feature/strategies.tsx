@@ -32,7 +32,7 @@ export function FeatureStrategies({ feature, strategies }: Props) {
 
 type EnvironmentProps = { readonly feature: Feature; readonly of: StrategiesOf };
 
-function Environment({ feature, of: { environment, enabled, strategies } }: EnvironmentProps) {
+function Environment({ feature, of: { environment, enabled, strategies, etag } }: EnvironmentProps) {
   return (
     <div>
       <h3>
@@ -45,12 +45,12 @@ function Environment({ feature, of: { environment, enabled, strategies } }: Envi
         <ul class="items">
           {strategies.map((strategy) => (
             <Strategy key={strategy.id} of={strategy}>
-              <ChangeStrategy feature={feature} environment={environment} strategy={strategy} />
+              <ChangeStrategy place={{ feature, environment, etag }} strategy={strategy} />
             </Strategy>
           ))}
         </ul>
       )}
-      <AddStrategy feature={feature} environment={environment} />
+      <AddStrategy place={{ feature, environment, etag }} />
     </div>
   );
 }

@@ -1,22 +1,19 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
-import type { Feature, FeatureStrategy } from '../../api/types.ts';
+import type { FeatureStrategy } from '../../api/types.ts';
 import { ChangeButton } from '../../ui/change-button.tsx';
 import { Refused } from './refused.tsx';
-import { StrategyDialog, strategiesPath } from './strategy-dialog.tsx';
+import { StrategyDialog, type StrategyPlace, strategiesPath } from './strategy-dialog.tsx';
 
-type Place = { readonly feature: Feature; readonly environment: string };
-
-export function AddStrategy({ feature, environment }: Place) {
-  return <Opener feature={feature} environment={environment} label={`Add a strategy in ${environment}`} />;
+export function AddStrategy({ place }: { readonly place: StrategyPlace }) {
+  return <Opener place={place} label={`Add a strategy in ${place.environment}`} />;
 }
 
+type ChangeProps = { readonly place: StrategyPlace; readonly strategy: FeatureStrategy };
+
 /** Change and remove. A removed strategy comes back by "Undo", as the last one. */
-export function ChangeStrategy({
-  feature,
-  environment,
-  strategy,
-}: Place & { readonly strategy: FeatureStrategy }) {
+export function ChangeStrategy({ place, strategy }: ChangeProps) {
+  const { feature, environment, etag } = place;
   const { id, ...content } = strategy;
   const path = strategiesPath(feature, environment);
   const request = {
@@ -26,15 +23,10 @@ export function ChangeStrategy({
   if (feature.archived) return null;
   return (
     <div class="actions">
-      <Opener
-        feature={feature}
-        environment={environment}
-        strategy={strategy}
-        label={`Change ${strategy.title ?? strategy.name}`}
-      />
+      <Opener place={place} strategy={strategy} label={`Change ${strategy.title ?? strategy.name}`} />
       <ChangeButton
         needs="UPDATE_FEATURE"
-        change={{ method: 'DELETE', path: `${path}/${id}` }}
+        change={{ method: 'DELETE', path: `${path}/${id}`, ifMatch: etag }}
         undo={{ method: 'POST', path, body: content }}
         done={`A strategy of ${feature.name} was removed in ${environment}.`}
         showProblem={(problem) => <Refused problem={problem} request={request} />}
@@ -45,12 +37,16 @@ export function ChangeStrategy({
   );
 }
 
-type OpenerProps = Place & { readonly strategy?: FeatureStrategy; readonly label: string };
+type OpenerProps = {
+  readonly place: StrategyPlace;
+  readonly strategy?: FeatureStrategy;
+  readonly label: string;
+};
 
-function Opener({ feature, environment, strategy, label }: OpenerProps) {
+function Opener({ place, strategy, label }: OpenerProps) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  if (!may('UPDATE_FEATURE') || feature.archived) return null;
+  if (!may('UPDATE_FEATURE') || place.feature.archived) return null;
   return (
     <>
       <button
@@ -63,8 +59,7 @@ function Opener({ feature, environment, strategy, label }: OpenerProps) {
       </button>
       {isOpen && (
         <StrategyDialog
-          feature={feature}
-          environment={environment}
+          place={place}
           {...(strategy === undefined ? {} : { strategy })}
           onClose={() => {
             setOpen(false);

@@ -58,6 +58,10 @@ describe('the console: features', () => {
   const row = (name: string) =>
     visit.page.getByRole('row').filter({ has: visit.page.getByRole('link', { name }) });
 
+  /** The star changes before the server has answered. */
+  const storedFavourite = () =>
+    visit.page.waitForResponse((response) => response.url().endsWith('/favorites'));
+
   it('show ten thousand with few rows and few requests', async () => {
     const { page } = visit;
     const usage: string[] = [];
@@ -122,7 +126,9 @@ describe('the console: features', () => {
     const { page } = visit;
     await goto('?q=flag-00042');
     const star = page.getByRole('button', { name: 'Favourite: flag-00042' });
+    const added = storedFavourite();
     await star.click();
+    await added;
     await page.locator('[aria-pressed=true]', { hasText: '' }).and(star).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.press('ArrowDown');
@@ -130,7 +136,9 @@ describe('the console: features', () => {
     await goto('?only=favourites');
     await answers('1 feature of 10,000').waitFor();
     await page.keyboard.press('ArrowDown');
+    const removed = storedFavourite();
     await page.keyboard.press('s');
+    await removed;
     await page.getByText('No feature matches').waitFor();
     const api = await openApi(admin.url);
     const { body } = await api.get('/api/admin/search/features?favorite=true');

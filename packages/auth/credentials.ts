@@ -1,4 +1,4 @@
-import { type Postgres, openPostgres } from '#postgres';
+import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
 import { findPersonalTokens } from './personal-tokens.ts';
 import { type Rates, openRates } from './rates.ts';
@@ -29,7 +29,12 @@ export type Credentials = {
 };
 
 export function openCredentials(config: Config, log: Log): Credentials {
-  const db = openPostgres({ ...config.postgres, log, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const db = openPostgres({
+    ...config.postgres,
+    log,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
+  });
   const revocations = openRevocations(config.redis, log);
   const rates = openRates(config.redis, log);
   const apiTokens = createTokens(db);

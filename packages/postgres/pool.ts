@@ -6,21 +6,26 @@ export type PostgresOptions = PostgresAccess & {
   readonly log: Log;
   /** A statement that takes longer is ended. */
   readonly statementTimeoutMs?: number;
+  /** The longest wait for a free or a new connection. */
+  readonly connectTimeoutMs?: number;
 };
 
-/** A pool in which every wait has a deadline: 2 s to connect, and 10 s for a statement unless the options set another. */
+/** For services, whose callers send again: a service that waits for a connection holds requests meanwhile. */
+export const SERVICE_CONNECT_TIMEOUT_MS = 2000;
+
+/** A pool in which every wait has a deadline: 10 s to connect and 10 s for a statement, unless the options set others. */
 export type Postgres = pg.Pool;
 
 /** One connection, inside a transaction or not. */
 export type PostgresClient = pg.PoolClient;
 
 export function openPostgres(options: PostgresOptions): Postgres {
-  const { maxConnections, log, statementTimeoutMs = 10_000 } = options;
+  const { maxConnections, log, statementTimeoutMs = 10_000, connectTimeoutMs = 10_000 } = options;
   const pool = new pg.Pool({
     ...clientConfig(options),
     max: maxConnections,
     application_name: 'flagmeter',
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     // The client's own deadline, for a server that does not answer at all.

@@ -1,6 +1,6 @@
 import { openClickHouse, runStatement } from '#clickhouse';
 import { createKafka, readTopics } from '#kafka';
-import { openPostgres } from '#postgres';
+import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
 import { type Config, type EngineName, FlagmeterError, type Log, engineError, withDeadline } from '#runtime';
 
 /** A frozen engine accepts connections but does not answer. */
@@ -50,7 +50,12 @@ async function reachClickHouse({ clickhouse }: Config): Promise<void> {
 }
 
 async function reachPostgres({ postgres }: Config, log: Log): Promise<void> {
-  const db = openPostgres({ ...postgres, maxConnections: 1, log });
+  const db = openPostgres({
+    ...postgres,
+    maxConnections: 1,
+    log,
+    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
+  });
   try {
     await db.query('select 1');
   } finally {

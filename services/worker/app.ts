@@ -2,7 +2,7 @@ import { pruneApplications, syncFeatures, syncInstances, syncLastSeen } from '#c
 import { type ClickHouse, createBlocks, openClickHouse } from '#clickhouse';
 import { serve } from '#http';
 import { type BatchConsumer, createKafka, createMessageProducer, runConsumers } from '#kafka';
-import { type Postgres, openPostgres } from '#postgres';
+import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
 import {
   type Config,
   type Fail,
@@ -37,7 +37,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const kafka = createKafka({ ...connection, retries: 5 });
   const producer = createMessageProducer(createKafka({ ...connection, retries: 0 }));
   const clickhouse = openClickHouse(config.clickhouse);
-  const db = openPostgres({ ...config.postgres, log });
+  const db = openPostgres({ ...config.postgres, log, connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS });
   const { topics, groupPrefix } = config.kafka;
   const deadLetters = createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log });
   const blocks = createBlocks(clickhouse);

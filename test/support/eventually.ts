@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
 const MIN_REST_MS = 20;
 const MAX_REST_MS = 300;
@@ -19,10 +20,7 @@ export async function eventually<T>(
     if (isDone(value)) return value;
     const waitedMs = Date.now() - startedAt;
     if (waitedMs > timeoutMs) {
-      const shown = JSON.stringify(value, (_key, item: unknown) =>
-        typeof item === 'bigint' ? item.toString() : item,
-      );
-      throw new Error(`not within ${timeoutMs} ms; last value: ${shown.slice(0, 2000)}`);
+      throw new Error(`not within ${timeoutMs} ms; last value: ${inspect(value).slice(0, 2000)}`);
     }
     await sleep(Math.min(Math.max(waitedMs / 10, MIN_REST_MS), MAX_REST_MS));
   }

@@ -1,4 +1,4 @@
-import { type Postgres, openPostgres } from '#postgres';
+import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
 
 /**
@@ -19,7 +19,12 @@ export function openAdminPools(
   log: Log,
 ): AdminPools & { close(): Promise<void> } {
   const forLists = Math.floor(admin.maxConnections / 2);
-  const options = { ...postgres, log, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const options = {
+    ...postgres,
+    log,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
+  };
   const db = openPostgres({ ...options, maxConnections: admin.maxConnections - forLists });
   const lists = openPostgres({ ...options, maxConnections: forLists });
   return {

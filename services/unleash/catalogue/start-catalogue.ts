@@ -1,4 +1,4 @@
-import { openPostgres, withAdvisoryLock } from '#postgres';
+import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres, withAdvisoryLock } from '#postgres';
 import { type Job, type Log, type PostgresAccess, type Registry, startJob } from '#runtime';
 import { UnleashError, createCatalogueReader, createUnleash } from '#unleash';
 import { type CatalogueMetrics, createCatalogueMetrics } from './metrics.ts';
@@ -24,7 +24,12 @@ const MAX_CONNECTIONS = 2;
 export function startCatalogue(options: CatalogueOptions): Job {
   const { unleash, postgres, registry, log, pauseMs = PAUSE_MS } = options;
   const metrics = createCatalogueMetrics(registry);
-  const db = openPostgres({ ...postgres, maxConnections: MAX_CONNECTIONS, log });
+  const db = openPostgres({
+    ...postgres,
+    maxConnections: MAX_CONNECTIONS,
+    log,
+    connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
+  });
   const client = createUnleash({ url: unleash.url, atOnce: REQUESTS_AT_ONCE });
   let waitUntil = 0;
   const job = startJob({ name: 'catalogue of Unleash', pauseMs, log }, async (signal) => {

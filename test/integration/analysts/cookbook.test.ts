@@ -38,11 +38,12 @@ describe('docs/cookbook.md', function () {
     await engine.dispose();
   });
 
-  it('answers more than 20 questions, each with a result', () => {
+  it('answers more than 30 questions, each with a result, a chart and a warning', () => {
     const questions = book.match(/^### /gm) ?? [];
 
-    expect(recipes.length).to.be.greaterThan(20);
+    expect(recipes.length).to.be.greaterThan(30);
     expect(recipes.length).to.equal(questions.length);
+    expect(book.match(/^\*Chart:\* /gm) ?? []).to.have.length(recipes.length);
     expect(book.match(/^\*Beware:\* /gm) ?? []).to.have.length(recipes.length);
   });
 

@@ -66,6 +66,7 @@ const FLOWS: readonly Flow[] = [
     ...{ feature: 'x-ray', app: 'search-api', environment: 'development', share: always(0), volume: 15 },
     isSilent: ({ daysAgo }) => daysAgo > 1,
   },
+  { feature: 'new-receipt', app: 'web-shop', ...inProduction, volume: 100, share: rollOut },
 ];
 
 /** The hours of the demo, oldest first. */

@@ -84,6 +84,7 @@ const FEATURES = `
     insert into features (name, project, type, stale, created_at, archived_at)
     values
       ('new-checkout', 'payments', 'release', false, current_date - interval '35 days', null),
+      ('new-receipt', 'payments', 'release', false, current_date - interval '34 days', null),
       ('price-experiment', 'payments', 'experiment', false, current_date - interval '30 days', null),
       ('payments-kill-switch', 'payments', 'kill-switch', false, current_date - interval '400 days', null),
       ('fast-search', 'search', 'release', true, current_date - interval '300 days', null),
@@ -98,8 +99,8 @@ const FEATURES = `
   insert into feature_environments (feature_name, environment, enabled)
   select feature_name, 'production', feature_name <> 'payments-kill-switch' and feature_name <> 'summer-sale'
   from (
-    values ('new-checkout'), ('price-experiment'), ('payments-kill-switch'), ('fast-search'), ('search-ranking'),
-      ('beta-banner'), ('summer-sale'), ('dark-mode')
+    values ('new-checkout'), ('new-receipt'), ('price-experiment'), ('payments-kill-switch'), ('fast-search'),
+      ('search-ranking'), ('beta-banner'), ('summer-sale'), ('dark-mode')
   ) as of_production (feature_name)
   where (select count(*) from projects_added) + (select count(*) from features_added) > 0`;
 
@@ -110,16 +111,16 @@ const INSTANCES = `
       ('legacy-batch', now(), 'demo')
     returning app_name
   )
-  insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, last_seen)
-  select app_name, 'production', instance_id, sdk_version, 15000, now() - ago
+  insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, created_at, last_seen)
+  select app_name, 'production', instance_id, sdk_version, 15000, current_date - days_ago, now() - ago
   from (
     values
-      ('web-shop', 'web-1', 'unleash-client-node:6.6.0', interval '0'),
-      ('web-shop', 'web-2', 'unleash-client-node:6.6.0', interval '0'),
-      ('web-shop', 'web-3', 'unleash-client-node:5.2.1', interval '0'),
-      ('mobile-api', 'api-1', 'unleash-client-go:4.5.0', interval '0'),
-      ('search-api', 'search-1', 'unleash-client-java:10.2.0', interval '0'),
-      ('search-api', 'search-2', 'unleash-client-java:10.2.0', interval '2 hours'),
-      ('legacy-batch', 'batch-1', 'unleash-client-java:4.0.1', interval '0')
-  ) as of_apps (app_name, instance_id, sdk_version, ago)
+      ('web-shop', 'web-1', 'unleash-client-node:6.6.0', 2, interval '0'),
+      ('web-shop', 'web-2', 'unleash-client-node:6.6.0', 4, interval '0'),
+      ('web-shop', 'web-3', 'unleash-client-node:5.2.1', 20, interval '0'),
+      ('mobile-api', 'api-1', 'unleash-client-go:4.5.0', 20, interval '0'),
+      ('search-api', 'search-1', 'unleash-client-java:10.2.0', 20, interval '0'),
+      ('search-api', 'search-2', 'unleash-client-java:10.2.0', 20, interval '2 hours'),
+      ('legacy-batch', 'batch-1', 'unleash-client-java:4.0.1', 20, interval '0')
+  ) as of_apps (app_name, instance_id, sdk_version, days_ago, ago)
   where (select count(*) from applications_added) > 0`;

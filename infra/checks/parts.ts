@@ -115,6 +115,11 @@ export const PARTS: readonly Part[] = [
     builtins: [],
     holds: "Unleash's stored history: copied to Postgres as messages, counted in blocks",
   }),
+  packageOf('doctor', {
+    imports: packages('accounting', 'auth', 'clickhouse', 'kafka', 'postgres', 'runtime', 'setup'),
+    libraries: [],
+    holds: 'checks of a whole installation for operators, which only read',
+  }),
   packageOf('recovery', {
     imports: packages(
       ...['accounting', 'catalogue', 'clickhouse', 'counting', 'history', 'kafka', 'postgres', 'runtime'],
@@ -194,8 +199,8 @@ export const PARTS: readonly Part[] = [
   serviceOf('cli', {
     imports: [
       ...packages(
-        ...['accounting', 'auth', 'clickhouse', 'counting', 'history', 'load', 'postgres', 'recovery'],
-        ...['runtime', 'sample', 'schema', 'setup', 'tokens', 'unleash'],
+        ...['accounting', 'auth', 'clickhouse', 'counting', 'doctor', 'history', 'load', 'postgres'],
+        ...['recovery', 'runtime', 'sample', 'schema', 'setup', 'tokens', 'unleash'],
       ),
       ...['services/admin', 'services/standalone'],
     ],

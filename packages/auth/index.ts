@@ -1,6 +1,7 @@
 /** Authentication: verification of tokens, revocations, rates. The only importer of ioredis. */
 export * from './credentials.ts';
 export * from './rates.ts';
+export * from './redis-probe.ts';
 export * from './revocations.ts';
 export * from './stored-tokens.ts';
 export type { FindTokens } from './token-lookups.ts';

@@ -46,7 +46,7 @@ const MIGRATIONS_TABLE = `
   create table if not exists migrations {on_cluster}
   (
     name String comment 'File that was applied',
-    applied_at DateTime default now() comment 'When'
+    applied_at DateTime('UTC') default now() comment 'When'
   )
   engine = {engine}MergeTree
   order by name

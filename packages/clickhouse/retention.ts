@@ -1,3 +1,4 @@
+import type { Config } from '#runtime';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
 
 /** How long a table keeps its rows. */
@@ -16,7 +17,27 @@ export type StoredRetention = {
   /** Days; undefined while the table is empty. */
   readonly oldest: string | undefined;
   readonly newest: string | undefined;
+  /** Bytes on disk, compressed. */
+  readonly bytes: number;
 };
+
+/** The rules of the settings. */
+export function retentionRules({
+  hourlyDays,
+  dailyMonths,
+  refusalsDays,
+  blocksDays,
+}: Config['retention']): RetentionRule[] {
+  return [
+    { table: 'usage_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
+    { table: 'variants_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
+    { table: 'usage_daily', time: 'day', unit: 'Month', count: dailyMonths },
+    { table: 'variants_daily', time: 'day', unit: 'Month', count: dailyMonths },
+    { table: 'feature_app_seen_states', time: 'last_hour', unit: 'Month', count: dailyMonths },
+    { table: 'refusals_daily', time: 'day', unit: 'Day', count: refusalsDays },
+    { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', count: blocksDays },
+  ];
+}
 
 /** The rule as ClickHouse writes it. */
 export function ruleText({ time, unit, count }: RetentionRule): string {
@@ -37,12 +58,14 @@ export async function readRetention(db: ClickHouse): Promise<StoredRetention[]> 
     kept: string;
     oldest: string | null;
     newest: string | null;
-  }>(db, 'select table_name, kept, oldest, newest from retention order by table_name');
-  return rows.map(({ table_name: table, kept, oldest, newest }) => ({
+    stored_bytes: string;
+  }>(db, 'select table_name, kept, oldest, newest, stored_bytes from retention order by table_name');
+  return rows.map(({ table_name: table, kept, oldest, newest, stored_bytes: bytes }) => ({
     table,
     kept,
     oldest: oldest ?? undefined,
     newest: newest ?? undefined,
+    bytes: Number(bytes),
   }));
 }
 

@@ -22,3 +22,8 @@ export function isUnavailable(error: unknown): boolean {
 export function isDuplicate(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
+
+/** Whether a query failed because the migrations were not run. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P01';
+}

@@ -1,7 +1,7 @@
 import { longestMessageBytes } from '#counting';
-import { type Kafka, type TopicPlan, changeTopic, readTopicStates } from '#kafka';
+import { type Kafka, type TopicPlan, type TopicState, changeTopic, readTopicStates } from '#kafka';
 import { type Config, FlagmeterError, type Log } from '#runtime';
-import { judgeTopic } from './judge-topic.ts';
+import { type TopicJudgement, judgeTopic } from './judge-topic.ts';
 
 /** Kafka's default. It is the minimum here, because a group of small messages needs part of it, whatever MAX_BODY_BYTES is. */
 const MIN_MESSAGE_BYTES = 1_048_588;
@@ -27,6 +27,25 @@ export function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
   ];
 }
 
+export type JudgedTopic = TopicJudgement & { readonly found: TopicState };
+
+/** Compares existing topics with their plans. `address` is for the commands in the problems. */
+export async function judgeTopics(
+  kafka: Kafka,
+  plans: readonly TopicPlan[],
+  address: string,
+): Promise<JudgedTopic[]> {
+  const { states, brokers } = await readTopicStates(
+    kafka,
+    plans.map(({ topic }) => topic),
+  );
+  return plans.flatMap((plan) =>
+    states
+      .filter(({ topic }) => topic === plan.topic)
+      .map((found) => ({ found, ...judgeTopic(plan, found, { address, brokers }) })),
+  );
+}
+
 /**
  * Changes existing topics to match their plans. If an operator must act on any of them, it changes nothing and throws an error
  * that says so.
@@ -37,14 +56,7 @@ export async function mendTopics(
   { config, log }: { readonly config: Config; readonly log: Log },
 ): Promise<void> {
   if (plans.length === 0) return;
-  const { states, brokers } = await readTopicStates(
-    kafka,
-    plans.map(({ topic }) => topic),
-  );
-  const cluster = { address: config.kafka.brokers.join(), brokers };
-  const judgements = plans.flatMap((plan) =>
-    states.filter(({ topic }) => topic === plan.topic).map((state) => judgeTopic(plan, state, cluster)),
-  );
+  const judgements = await judgeTopics(kafka, plans, config.kafka.brokers.join());
   const problems = judgements.flatMap((judgement) => judgement.problems);
   if (problems.length > 0) throw new FlagmeterError('topics', problems.join('\n'));
   for (const { change } of judgements) {

@@ -4,6 +4,7 @@ import { reachEngines, setUp } from '#setup';
 import { startProcesses } from '../standalone/index.ts';
 import { createCompareUnleashCommand } from './commands/compare-unleash/compare-unleash.ts';
 import { createDeadCommand } from './commands/dead/dead.ts';
+import { createDoctorCommand } from './commands/doctor.ts';
 import { createExportCommand } from './commands/export.ts';
 import { createImportCommand } from './commands/import/import.ts';
 import { createImportUnleashCommand } from './commands/import-unleash/import-unleash.ts';
@@ -39,6 +40,7 @@ export function createProgram(environment: Environment): Command {
     .command('start')
     .description('run everything for one machine behind one port, and restart processes that die')
     .action(() => runService(log, () => startProcesses(readConfig(), env, log)));
+  program.addCommand(createDoctorCommand(environment));
   program.addCommand(createReconcileCommand(environment));
   program.addCommand(createCompareUnleashCommand(environment));
   program.addCommand(createDeadCommand(environment));

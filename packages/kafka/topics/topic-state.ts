@@ -21,6 +21,26 @@ export type TopicChange = {
   readonly config: Readonly<Record<string, string>>;
 };
 
+/** The version of a broker. Kafka does not report its release, but before version 4 brokers have a setting that names it: `3.9-IV0`. */
+export async function readBrokerVersion(kafka: Kafka): Promise<string> {
+  return withAdmin(kafka, async (admin) => {
+    const { brokers } = await admin.describeCluster();
+    const [broker] = brokers;
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [
+        {
+          type: ConfigResourceTypes.BROKER,
+          name: String(broker?.nodeId ?? 0),
+          configNames: ['inter.broker.protocol.version'],
+        },
+      ],
+    });
+    const [setting] = resources.flatMap(({ configEntries }) => configEntries);
+    return setting?.configValue ?? '4 or later';
+  });
+}
+
 /** Topics that exist, and the brokers of their cluster. */
 export async function readTopicStates(
   kafka: Kafka,

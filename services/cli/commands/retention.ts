@@ -6,6 +6,7 @@ import {
   openClickHouse,
   readBeyond,
   readRetention,
+  retentionRules,
   ruleText,
   setRetention,
 } from '#clickhouse';
@@ -30,7 +31,7 @@ type Work = { readonly db: ClickHouse; readonly config: Config; readonly yes: bo
 
 /** Prints the rules and the rows that they would delete, and changes the rules only with --yes. */
 async function bringToSettings({ db, config, yes }: Work): Promise<void> {
-  const rules = rulesOf(config);
+  const rules = retentionRules(config.retention);
   const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));
   const rows = rules.map((rule) => ({ rule, stored: stored.get(rule.table) }));
   console.table(
@@ -50,19 +51,6 @@ async function bringToSettings({ db, config, yes }: Work): Promise<void> {
     for (const { rule } of changes) await setRetention(db, rule, config.clickhouse.cluster);
     console.log('The retention rules were changed. ClickHouse deletes expired rows in the background.');
   }
-}
-
-function rulesOf({ retention }: Config): RetentionRule[] {
-  const { hourlyDays, dailyMonths, refusalsDays, blocksDays } = retention;
-  return [
-    { table: 'usage_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'variants_hourly', time: 'hour', unit: 'Day', count: hourlyDays },
-    { table: 'usage_daily', time: 'day', unit: 'Month', count: dailyMonths },
-    { table: 'variants_daily', time: 'day', unit: 'Month', count: dailyMonths },
-    { table: 'feature_app_seen_states', time: 'last_hour', unit: 'Month', count: dailyMonths },
-    { table: 'refusals_daily', time: 'day', unit: 'Day', count: refusalsDays },
-    { table: 'blocks', time: 'toDateTime(stored_at)', unit: 'Day', count: blocksDays },
-  ];
 }
 
 async function planOf(db: ClickHouse, rule: RetentionRule, kept: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openRevocations } from '#auth';
+import { examine } from '#doctor';
 import { type Config, readConfig } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -30,6 +31,17 @@ describe('engines behind TLS', () => {
       world = await createWorld(engines.env);
     });
     after(() => world.dispose());
+
+    it('is examined by flagmeter doctor, which finds certificates that end tomorrow', async () => {
+      const findings = await examine(world.config, world.log);
+      const certificates = findings.filter(({ check }) => check.endsWith('certificate'));
+      const named = certificates.map(({ check, state }) => `${state} ${check}`);
+      expect(named).to.deep.equal(
+        ['Kafka', 'ClickHouse', 'Postgres', 'Redis'].map((engine) => `fail ${engine} certificate`),
+      );
+      for (const { text } of certificates)
+        expect(text).to.match(/^The certificate is valid until .*, for [01] more day/);
+    });
 
     it('counts batches, and learns of a revoked token, over encrypted connections only', async () => {
       const ingest = await startCounting(world);

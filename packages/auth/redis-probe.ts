@@ -1,0 +1,37 @@
+import type { Log } from '#runtime';
+import { type RedisAccess, connectRedis } from './redis-connection.ts';
+
+/** Reads facts about the Redis server. Each call rejects with the reason if Redis cannot be used. */
+export type RedisProbe = {
+  readonly readVersion: () => Promise<string>;
+  /** The server's clock, in epoch milliseconds. */
+  readonly readTimeMs: () => Promise<number>;
+  readonly close: () => void;
+};
+
+export function openRedisProbe(access: RedisAccess, log: Log): RedisProbe {
+  const redis = connectRedis(access, log, { commandTimeout: 2000, maxRetriesPerRequest: 0 });
+  let trouble: Error | undefined;
+  redis.on('error', (error: Error) => {
+    trouble = error;
+  });
+  const ask = async <T>(request: () => Promise<T>): Promise<T> => {
+    try {
+      return await request();
+    } catch (error) {
+      throw trouble ?? error; // the error of the connection explains more than that of the request
+    }
+  };
+  return {
+    readVersion: () =>
+      ask(async () => /^redis_version:(.+?)\r?$/m.exec(await redis.info('server'))?.[1] ?? 'unknown'),
+    readTimeMs: () =>
+      ask(async () => {
+        const [seconds, microseconds] = await redis.time();
+        return Number(seconds) * 1000 + Number(microseconds) / 1000;
+      }),
+    close: () => {
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { type ClickHouse, isNotSetUp, openClickHouse, readRows } from '#clickhouse';
+import { migrationNames } from '#setup';
+import { certificateCheck } from '../checks/certificate.ts';
+import { clockCheck } from '../checks/clock.ts';
+import { judgeMigrations } from '../checks/migrations.ts';
+import { judgeTimeZone } from '../checks/time-zone.ts';
+import { judgeVersion } from '../checks/version.ts';
+import type { Installation } from '../examine.ts';
+import type { Examination, Verdict } from '../finding.ts';
+import { examineDisk, examineRetention, examineWindows } from './clickhouse-tables.ts';
+
+const READ_WITHIN_MS = 8000;
+
+/** A query that takes too long is ended by the server as well. */
+export function clickHouseExamination({ config, now }: Installation): Examination {
+  const { clickhouse } = config;
+  const access = { ...clickhouse, readDeadlineMs: READ_WITHIN_MS };
+  // Our own database may not exist yet.
+  const server = openClickHouse({ ...access, database: 'default' });
+  const db = openClickHouse(access);
+  const url = new URL(clickhouse.url);
+  const endpoint = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
+  return {
+    engine: 'ClickHouse',
+    checks: [
+      {
+        name: 'ClickHouse',
+        run: async () => judgeVersion('ClickHouse', await readText(server, 'select version() as text')),
+      },
+      clockCheck('ClickHouse', async () => Number(await readText(server, TIME)), now),
+      { name: 'ClickHouse time zone', run: () => examineTimeZone(db) },
+      { name: 'ClickHouse migrations', run: () => examineMigrations(db) },
+      { name: 'ClickHouse deduplication', run: () => examineWindows(db) },
+      { name: 'ClickHouse retention', run: () => examineRetention(db, config) },
+      { name: 'ClickHouse disk', run: () => examineDisk(db, config) },
+      ...(clickhouse.tls === undefined
+        ? []
+        : [certificateCheck('ClickHouse', { endpoints: [endpoint], tls: clickhouse.tls }, now)]),
+    ],
+    close: async () => {
+      await Promise.all([server.close(), db.close()]);
+    },
+  };
+}
+
+const TIME = 'select toString(toUnixTimestamp64Milli(now64(3))) as text';
+
+async function readText(db: ClickHouse, query: string): Promise<string> {
+  return (await readRows<{ text: string }>(db, query))[0]?.text ?? '';
+}
+
+async function examineTimeZone(db: ClickHouse): Promise<Verdict> {
+  const dependent = await readRows<{ name: string }>(
+    db,
+    `select concat(table, '.', name) as name
+     from system.columns
+     where database = currentDatabase()
+       and match(type, 'DateTime(64[(][0-9][)])?([^0-9(]|$)')
+     order by name`,
+  );
+  return judgeTimeZone(
+    await readText(db, 'select serverTimezone() as text'),
+    dependent.map(({ name }) => name),
+  );
+}
+
+async function examineMigrations(db: ClickHouse): Promise<Verdict> {
+  const applied = await readRows<{ name: string }>(db, 'select name from migrations').catch(
+    (error: unknown) => {
+      if (isNotSetUp(error)) return [];
+      throw error;
+    },
+  );
+  return judgeMigrations(
+    await migrationNames('clickhouse'),
+    applied.map(({ name }) => name.replace(/\.sql$/, '')),
+  );
+}

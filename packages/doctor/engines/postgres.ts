@@ -1,0 +1,72 @@
+import { type Postgres, isMissingTable, openPostgres } from '#postgres';
+import { migrationNames } from '#setup';
+import { certificateCheck } from '../checks/certificate.ts';
+import { clockCheck } from '../checks/clock.ts';
+import { judgeMigrations } from '../checks/migrations.ts';
+import { judgeTimeZone } from '../checks/time-zone.ts';
+import { tokensCheck } from '../checks/tokens.ts';
+import { judgeVersion } from '../checks/version.ts';
+import type { Installation } from '../examine.ts';
+import type { Examination, Verdict } from '../finding.ts';
+
+export function postgresExamination({ config: { postgres }, log, now }: Installation): Examination {
+  const db = openPostgres({ ...postgres, maxConnections: 1, log });
+  return {
+    engine: 'Postgres',
+    checks: [
+      { name: 'Postgres', run: async () => judgeVersion('Postgres', await readText(db, VERSION)) },
+      clockCheck('Postgres', async () => Number(await readText(db, TIME)), now),
+      { name: 'Postgres time zone', run: () => examineTimeZone(db) },
+      { name: 'Postgres migrations', run: () => examineMigrations(db) },
+      tokensCheck(db, now),
+      ...(postgres.tls === undefined
+        ? []
+        : [certificateCheck('Postgres', { endpoints: [endpointOf(postgres.url)], tls: postgres.tls }, now)]),
+    ],
+    close: () => db.end(),
+  };
+}
+
+const VERSION = `select current_setting('server_version') as text`;
+const TIME = `select (extract(epoch from clock_timestamp()) * 1000)::text as text`;
+
+async function readText(db: Postgres, query: string): Promise<string> {
+  const { rows } = await db.query<{ text: string }>(query);
+  return rows[0]?.text ?? '';
+}
+
+async function examineTimeZone(db: Postgres): Promise<Verdict> {
+  // node-pg-migrate records its runs without a time zone, for itself only.
+  const { rows } = await db.query<{ name: string }>(
+    `select table_name || '.' || column_name as name
+     from information_schema.columns
+     where table_schema = current_schema()
+       and data_type = 'timestamp without time zone'
+       and table_name <> 'migrations'
+     order by name`,
+  );
+  const zone = await readText(db, `select current_setting('TimeZone') as text`);
+  return judgeTimeZone(
+    zone,
+    rows.map(({ name }) => name),
+  );
+}
+
+async function examineMigrations(db: Postgres): Promise<Verdict> {
+  const applied = await db.query<{ name: string }>('select name from migrations').catch((error: unknown) => {
+    if (isMissingTable(error)) return { rows: [] };
+    throw error;
+  });
+  return judgeMigrations(
+    await migrationNames('postgres'),
+    applied.rows.map(({ name }) => name),
+  );
+}
+
+/** Postgres begins TLS within a plain connection: the client sends the code 80877103, and the server agrees with S. */
+const OPENING = { request: Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]), agreement: 'S' };
+
+function endpointOf(databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432), opening: OPENING };
+}

@@ -1,0 +1,26 @@
+import { openRedisProbe } from '#auth';
+import { certificateCheck } from '../checks/certificate.ts';
+import { clockCheck } from '../checks/clock.ts';
+import { judgeVersion } from '../checks/version.ts';
+import type { Installation } from '../examine.ts';
+import type { Examination } from '../finding.ts';
+
+export function redisExamination({ config: { redis }, log, now }: Installation): Examination {
+  const probe = openRedisProbe(redis, log);
+  const url = new URL(redis.url);
+  const endpoint = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 6379) };
+  return {
+    engine: 'Redis',
+    checks: [
+      { name: 'Redis', run: async () => judgeVersion('Redis', await probe.readVersion()) },
+      clockCheck('Redis', probe.readTimeMs, now),
+      ...(redis.tls === undefined
+        ? []
+        : [certificateCheck('Redis', { endpoints: [endpoint], tls: redis.tls }, now)]),
+    ],
+    close: () => {
+      probe.close();
+      return Promise.resolve();
+    },
+  };
+}

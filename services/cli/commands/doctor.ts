@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { type Finding, examine } from '#doctor';
+import { type Config, createLog } from '#runtime';
+
+/** Exit codes. A warning needs attention some day, and does not fail a script. */
+const EXIT = { fine: 0, failed: 1 } as const;
+
+export function createDoctorCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
+  return new Command('doctor')
+    .description('check engines, topics, tables, tokens and the accounting; exit 1 if something is wrong')
+    .option('--json', 'print the results as one JSON document')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const findings = await examine(readConfig(), createLog('cli', 'error'));
+      const failed = findings.filter(({ state }) => state === 'fail').length;
+      process.exitCode = failed === 0 ? EXIT.fine : EXIT.failed;
+      if (json) console.log(JSON.stringify({ isFine: failed === 0, checks: findings }, undefined, 2));
+      else for (const line of [...findings.map(lineOf), resultOf(findings)]) console.log(line);
+    });
+}
+
+function lineOf({ state, check, text, advice }: Finding): string {
+  return `${state.padEnd(4)}  ${check}: ${text}${advice === undefined ? '' : ` ${advice}`}`;
+}
+
+function resultOf(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']): number =>
+    findings.filter((finding) => finding.state === state).length;
+  return `${findings.length} checks: ${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failures.`;
+}

@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { expect } from 'chai';
+import { runStatement } from '#clickhouse';
+import { type Finding, examine } from '#doctor';
+import { type Config, readConfig } from '#runtime';
+import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
+import { addStrayRow, removeStrayRow } from '../../support/engines/stray-row.ts';
+import { setTopicConfig } from '../../support/engines/topic-config.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** The machine of the tests may have a full disk, and an old Redis. */
+const OF_THE_MACHINE = ['ClickHouse disk', 'Redis'];
+const DAY_MS = 86_400_000;
+
+describe('flagmeter doctor', () => {
+  let world: World;
+  let redis: OwnEngine;
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    redis = await ownRedis();
+    world = await createWorld({ REDIS_URL: redis.address });
+  });
+  after(async () => {
+    await world.dispose();
+    await redis.dispose();
+  });
+
+  it('finds nothing wrong after the setup: a line for each check, and exit code 0', async () => {
+    const { code, stdout, stderr } = await runCli(world, ['doctor']);
+    const lines = stdout.trimEnd().split('\n');
+    const checks = lines.slice(0, -1).map((line) => /^(ok {2}|warn|fail) {2}([^:]+): .+$/.exec(line));
+
+    expect(stderr).to.equal('');
+    expect(code).to.equal(0);
+    const { counts, applications, deadLetters } = world.config.kafka.topics;
+    expect(checks.map((match) => match?.[2])).to.deep.equal([
+      ...['Kafka', 'Kafka clock', `topic ${counts}`, `topic ${applications}`, `topic ${deadLetters}`],
+      ...['ClickHouse', 'ClickHouse clock', 'ClickHouse time zone', 'ClickHouse migrations'],
+      ...['ClickHouse deduplication', 'ClickHouse retention', 'ClickHouse disk'],
+      ...['Postgres', 'Postgres clock', 'Postgres time zone', 'Postgres migrations', 'unused tokens'],
+      ...['Redis', 'Redis clock', 'accounting'],
+    ]);
+    const others = lines.filter(
+      (line, index) => !line.startsWith('ok ') && !OF_THE_MACHINE.includes(checks[index]?.[2] ?? ''),
+    );
+    expect(others).to.deep.equal([lines.at(-1)]);
+    expect(lines.at(-1)).to.match(/^20 checks: (18|19|20) ok, [012] warnings, 0 failures\.$/);
+  });
+
+  it('finds a changed setting of a topic, and a missing topic', async () => {
+    const { counts } = world.config.kafka.topics;
+    await setTopicConfig(world, counts, { name: 'retention.bytes', value: '1000000' });
+    const found = await findingOf(`topic ${counts}`);
+    await callCli(world, 'migrate');
+
+    expect(found.state).to.equal('fail');
+    expect(found.text).to.include('retention.bytes=1000000 instead of -1');
+    expect(found.advice).to.equal('Run flagmeter migrate, which corrects this.');
+    expect((await findingOf(`topic ${counts}`)).state).to.equal('ok');
+
+    const other = configOf({ KAFKA_TOPIC_PREFIX: 'no-such' });
+    expect((await findingOf('topic no-such.counts', other)).text).to.equal(
+      'The topic no-such.counts does not exist.',
+    );
+  });
+
+  it('finds a stray row in the accounting', async () => {
+    const day = await addStrayRow(world);
+    const { output, exitCode } = await callCli(world, 'doctor', '--json');
+    await removeStrayRow(world);
+
+    expect(exitCode).to.equal(1);
+    const { isFine, checks } = JSON.parse(output) as { isFine: boolean; checks: Finding[] };
+    expect(isFine).to.equal(false);
+    const failures = checks.filter(({ state }) => state === 'fail');
+    expect(failures.map(({ check }) => check)).to.deep.equal(['accounting']);
+    expect(failures[0]?.text).to.include(`${day} usage_daily: blocks say`);
+  });
+
+  it('finds a table without a deduplication window, one with another retention, and one in local time', async () => {
+    const alter = (change: string) => runStatement(world.clickhouse, `alter table usage_daily ${change}`);
+    await alter('modify setting non_replicated_deduplication_window = 0');
+    await alter('modify ttl day + toIntervalMonth(7)');
+    await alter('add column local_time DateTime');
+    const findings = await examined();
+    await alter('modify setting non_replicated_deduplication_window = 20000');
+    await alter('modify ttl day + toIntervalMonth(25)');
+    await alter('drop column local_time');
+
+    expect(findings.get('ClickHouse deduplication')).to.include({
+      state: 'fail',
+      text: 'These tables remember fewer than 20000 INSERTs: usage_daily (0).',
+    });
+    expect(findings.get('ClickHouse retention')).to.include({
+      state: 'warn',
+      text: 'These tables keep their rows for another time than configured: usage_daily.',
+    });
+    expect(findings.get('ClickHouse time zone')).to.include({
+      state: 'warn',
+      advice: 'Find out who changed these tables: flagmeter stores times in UTC.',
+    });
+    expect(findings.get('ClickHouse time zone')?.text).to.match(/ depend on it: usage_daily\.local_time\.$/);
+  });
+
+  it('names valid tokens that nobody used for 90 days', async () => {
+    const age = async (column: string, days: number): Promise<string> => {
+      const { rows } = await world.db.query<{ id: string }>(
+        `update api_tokens
+         set ${column} = $1
+         where id = (select id from api_tokens where created_at > $2 and revoked_at is null order by id limit 1)
+         returning id`,
+        [new Date(Date.now() - days * DAY_MS), new Date(Date.now() - DAY_MS)],
+      );
+      return rows[0]?.id ?? 'none';
+    };
+    const forgotten = await age('created_at', 100);
+    const used = await age('created_at', 101);
+    await world.db.query('update api_tokens set seen_at = now() where id = $1', [used]);
+    const revoked = await age('created_at', 102);
+    await world.db.query('update api_tokens set revoked_at = now() where id = $1', [revoked]);
+
+    expect(await findingOf('unused tokens')).to.include({
+      state: 'warn',
+      text: `Nobody used these tokens in the last 90 days: ${forgotten}.`,
+    });
+  });
+
+  it('finds missing migrations', async () => {
+    await world.db.query("delete from migrations where name = '0008_history'");
+    const { rows } = await world.db.query('select 1 from migrations');
+    const found = await findingOf('Postgres migrations');
+    await world.db.query("insert into migrations (name, run_on) values ('0008_history', now())");
+
+    expect(rows).to.not.have.length(0);
+    expect(found).to.include({ state: 'fail', text: 'These migrations are missing: 0008_history.' });
+    const empty = configOf({ CLICKHOUSE_DATABASE: 'no_such' });
+    expect((await findingOf('ClickHouse migrations', empty)).advice).to.equal('Run flagmeter migrate.');
+  });
+
+  it('finds a clock that differs', async () => {
+    const findings = await examine(world.config, world.log, () => Date.now() + 120_000);
+    for (const engine of ['ClickHouse', 'Postgres', 'Redis']) {
+      const found = findings.find(({ check }) => check === `${engine} clock`);
+      expect(found?.state).to.equal('fail');
+      expect(found?.text).to.match(/^The clock is 1[12]\d\.\d{3} s behind this host/);
+    }
+  });
+
+  it('reports an engine that is away in one line, and makes the checks of the others', async () => {
+    await redis.stop();
+    const findings = await examined(configOf({ CLICKHOUSE_URL: 'http://127.0.0.1:9' }));
+    await redis.revive();
+
+    expect(findings.get('Redis')).to.include({
+      state: 'fail',
+      text: 'Redis cannot be reached: nothing listens at its address.',
+    });
+    expect(findings.get('Redis clock')).to.include({
+      state: 'warn',
+      text: 'Not checked: Redis cannot be used.',
+    });
+    expect(findings.get('ClickHouse')?.text).to.equal(
+      'ClickHouse cannot be reached: nothing listens at its address.',
+    );
+    expect(findings.get('accounting')?.text).to.include('ClickHouse cannot be read');
+    expect(findings.get('Kafka')?.state).to.equal('ok');
+    expect(findings.get('Postgres migrations')?.state).to.equal('ok');
+  });
+
+  it('gives up engines that accept connections and do not answer', async () => {
+    const mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const address = `127.0.0.1:${(mute.address() as AddressInfo).port}`; // it listens on a port
+    const { code, stdout } = await runCli(world, ['doctor', '--json'], {
+      KAFKA_BROKERS: address,
+      CLICKHOUSE_URL: `http://${address}`,
+      DATABASE_URL: `postgres://nobody@${address}/none`,
+      REDIS_URL: `redis://${address}`,
+    });
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+
+    expect(code).to.equal(1);
+    const { checks } = JSON.parse(stdout) as { checks: Finding[] };
+    for (const engine of ['Kafka', 'ClickHouse', 'Postgres', 'Redis']) {
+      const found = checks.find(({ check }) => check === engine);
+      expect(found?.state).to.equal('fail');
+      expect(found?.text).to.match(new RegExp(`^${engine} cannot be (reached|used): `));
+    }
+  });
+
+  function configOf(settings: Record<string, string>): Config {
+    return readConfig({ ...world.env, ...settings });
+  }
+
+  async function examined(config = world.config): Promise<Map<string, Finding>> {
+    return new Map((await examine(config, world.log)).map((finding) => [finding.check, finding]));
+  }
+
+  async function findingOf(check: string, config = world.config): Promise<Finding> {
+    const found = (await examined(config)).get(check);
+    if (found === undefined) throw new Error(`there is no check ${check}`);
+    return found;
+  }
+});

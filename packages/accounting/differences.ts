@@ -31,6 +31,8 @@ export type Accounting = {
   /** Imports of Unleash's history: a partition for each. */
   readonly imports: readonly PartitionAccounting[];
   readonly days: readonly DayAccounting[];
+  /** Epoch milliseconds; undefined without a sample. */
+  readonly sampleMadeAt: number | undefined;
 };
 
 /** Two numbers that should be equal and are not. */
@@ -47,7 +49,11 @@ export type Difference = {
 };
 
 /** All differences; none if received = counted + refused + duplicate + dead holds everywhere. */
-export function findDifferences({ partitions, imports, days }: Accounting): Difference[] {
+export function findDifferences({
+  partitions,
+  imports,
+  days,
+}: Pick<Accounting, 'partitions' | 'imports' | 'days'>): Difference[] {
   return [...partitions, ...imports].flatMap(differencesOfPartition).concat(days.flatMap(differencesOfDay));
 }
 

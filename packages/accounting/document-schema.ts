@@ -70,6 +70,7 @@ export const accountingSchema = {
     'days',
     'deadLetters',
     'imported',
+    'sample',
     'differences',
   ],
   properties: {
@@ -126,6 +127,14 @@ export const accountingSchema = {
       description: "Imports of Unleash's history, which are not part of the total.",
       required: ['received', 'counted', 'refused', 'refusedByReason'],
       properties: IMPORTED,
+    },
+    sample: {
+      title: 'StoredSample',
+      type: ['object', 'null'],
+      description:
+        'The sample shop, which was stored directly and not received. Of these numbers only the days contain it. null if there is none.',
+      required: ['madeAt'],
+      properties: { madeAt: time('When it was made.') },
     },
     differences: {
       type: 'array',

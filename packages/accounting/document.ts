@@ -8,7 +8,7 @@ export function documentOf(
   since: number | undefined,
 ): AccountingDocument {
   const faulty = new Set(differences.map(({ place }) => place));
-  const { partitions, imports, days } = accounting;
+  const { partitions, imports, days, sampleMadeAt } = accounting;
   return {
     at: new Date().toISOString(),
     isBalanced: differences.length === 0,
@@ -29,6 +29,7 @@ export function documentOf(
     })),
     deadLetters,
     imported: importedOf(imports),
+    sample: sampleMadeAt === undefined ? null : { madeAt: new Date(sampleMadeAt).toISOString() },
     differences: differences.map(({ place, text }) => ({ place, text })),
   };
 }

@@ -1,11 +1,13 @@
 import { type ClickHouse, readRows } from '#clickhouse';
-import { COMPARED_DAYS, HISTORY_TOPIC } from '#counting';
+import { COMPARED_DAYS, HISTORY_TOPIC, SAMPLE_TOPIC } from '#counting';
 import type { DayAccounting, PartitionAccounting } from './differences.ts';
 
 export type StoredAccounting = {
   readonly partitions: readonly Omit<PartitionAccounting, 'inFlight'>[];
   readonly imports: readonly PartitionAccounting[];
   readonly days: readonly DayAccounting[];
+  /** When the stored sample was made (epoch milliseconds). It is no part of the other numbers but the days. */
+  readonly sampleMadeAt: number | undefined;
 };
 
 /**
@@ -17,15 +19,22 @@ export async function readStoredAccounting(
   topic: string,
   since = 0,
 ): Promise<StoredAccounting> {
-  const [partitions, imports, days] = await Promise.all([
-    readPartitions(db, { topic, since }),
-    readPartitions(db, { topic: HISTORY_TOPIC, since }),
+  const [all, days] = await Promise.all([
+    readPartitions(db, { topics: [topic, HISTORY_TOPIC, SAMPLE_TOPIC], since }),
     readDays(db, since),
   ]);
-  return { partitions, imports: imports.map((one) => ({ ...one, inFlight: 0n })), days };
+  const of = (name: string) => all.filter((one) => one.topic === name);
+  const [sample] = of(SAMPLE_TOPIC);
+  return {
+    partitions: of(topic),
+    imports: of(HISTORY_TOPIC).map((one) => ({ ...one, inFlight: 0n })),
+    days,
+    sampleMadeAt: sample && sample.epoch * 1000,
+  };
 }
 
 type PartitionRow = Numbers<string> & {
+  readonly topic: string;
   readonly epoch: number;
   readonly partition: number;
   readonly from_offset: string;
@@ -47,11 +56,12 @@ const NUMBERS = [
 /** Like the view `accounting`, for some of the blocks. */
 async function readPartitions(
   db: ClickHouse,
-  params: { readonly topic: string; readonly since: number },
+  params: { readonly topics: readonly string[]; readonly since: number },
 ): Promise<StoredAccounting['partitions']> {
   const rows = await readRows<PartitionRow>(
     db,
     `select
+       topic,
        epoch,
        partition,
        countIf(is_recent) as blocks,
@@ -67,19 +77,19 @@ async function readPartitions(
        sumIf(b.dead, is_recent) as dead
      from (
        select *, stored_at >= fromUnixTimestamp64Milli({since:Int64}) as is_recent, lagInFrame(to_offset, 1, from_offset) over (
-         partition by epoch, partition
+         partition by topic, epoch, partition
          order by from_offset, to_offset
          rows between 1 preceding and current row
        ) as previous_to
        from blocks
-       where topic = {topic:String}
+       where topic in {topics:Array(String)}
      ) as b
-     group by epoch, partition
-     order by epoch, partition`,
+     group by topic, epoch, partition
+     order by topic, epoch, partition`,
     params,
   );
-  return rows.map(({ epoch, partition, from_offset, to_offset, refused_by_reason, ...row }) => ({
-    topic: params.topic,
+  return rows.map(({ topic, epoch, partition, from_offset, to_offset, refused_by_reason, ...row }) => ({
+    topic,
     epoch,
     partition,
     from: BigInt(from_offset),

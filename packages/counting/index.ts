@@ -24,7 +24,7 @@ export * from './block/continuity.ts';
 export { type DaySums, sumDays } from './block/day-sums.ts';
 export * from './block/dead-letters.ts';
 export * from './block/duplicates.ts';
-export * from './block/history.ts';
+export * from './block/other-topics.ts';
 export * from './block/intent.ts';
 export * from './block/next-block.ts';
 export * from './block/poison.ts';

@@ -29,6 +29,17 @@ describe('the console: the first minutes with the sample', () => {
     const visit = await openVisit(browser, admin.url);
     const { page } = visit;
     await page.goto(linkOf(admin.url, ADMIN_TOKEN));
+    await page
+      .getByRole('heading', { name: 'This is the sample; nothing was received in this time' })
+      .waitFor();
+    await page.getByText('no relay sent it').waitFor();
+    await page.getByRole('figure', { name: 'Evaluations of the sample' }).waitFor();
+    await page
+      .getByText(/^\w+ \(sample\) (created|changed|added|turned|marked|archived) /)
+      .first()
+      .waitFor();
+    await visit.expectHarmless();
+
     await page.getByRole('navigation').getByRole('link', { name: 'Clean-up', exact: true }).click();
     await page.getByRole('heading', { name: '5 flags can go' }).waitFor();
     await page.locator('main').getByRole('link', { name: FLAG }).first().click();

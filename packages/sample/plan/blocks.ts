@@ -1,8 +1,5 @@
-import { type Block, type CountSums, sumDays } from '#counting';
+import { type Block, type CountSums, SAMPLE_TOPIC, sumDays } from '#counting';
 import { sampleDays, sumsOf } from './traffic.ts';
-
-/** Stands in `blocks` where others name their Kafka topic. Kafka allows no slash in a name. */
-export const SAMPLE_TOPIC = 'sample/shop';
 
 /** Few blocks are stored sooner than many, and a week is small enough for memory. */
 const DAYS_PER_BLOCK = 7;

@@ -3,6 +3,8 @@ import { SAMPLE_APPS, SAMPLE_ENVIRONMENTS, SHAPES } from '../shop/applications.t
 import { SAMPLE_PROJECTS } from '../shop/features.ts';
 
 const HOUR_MS = 3_600_000;
+/** Before the first event of a feature. */
+const REGISTERED_HOURS_AGO = 365 * 24;
 
 /**
  * The instances of the sample. They say that they report once an hour, so that they do not count as silent a few minutes after
@@ -26,4 +28,9 @@ export function registrationsOf(madeAt: number): Registration[] {
       })),
     );
   });
+}
+
+/** When the applications were registered, so that their registration is older than what people changed. Epoch milliseconds. */
+export function registeredAt(madeAt: number): number {
+  return madeAt - REGISTERED_HOURS_AGO * HOUR_MS;
 }

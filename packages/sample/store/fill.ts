@@ -3,7 +3,8 @@ import { createBlocks } from '#clickhouse';
 import { type PostgresClient, inTransaction } from '#postgres';
 import { blockCount, blocksOf } from '../plan/blocks.ts';
 import { type SampleDocument, documentOf } from '../plan/document.ts';
-import { registrationsOf } from '../plan/registrations.ts';
+import { registeredAt, registrationsOf } from '../plan/registrations.ts';
+import { SAMPLE_APPS } from '../shop/applications.ts';
 import { type SampleStores, readSample } from './stored-sample.ts';
 
 export type Filling = {
@@ -45,6 +46,7 @@ export async function fillSample(
     onProgress(`${stored} of ${blockCount(madeAt)} weeks stored`);
   }
   await registerApplications(db, registrationsOf(madeAt));
+  await inTransaction(db, (client) => antedate(client, registeredAt(madeAt)));
   await inTransaction(db, (client) => insertDocument(client, document));
   await syncFeatures(db, clickhouse);
   await syncInstances(db, clickhouse);
@@ -55,3 +57,16 @@ const ADD_ENVIRONMENT = `
   insert into environments (name, type, sort_order, created_at)
   values ('staging', 'test', 2, $1)
   on conflict do nothing`;
+
+async function antedate(client: PostgresClient, registered: number): Promise<void> {
+  const values = [SAMPLE_APPS, new Date(registered)];
+  await client.query('update client_applications set created_at = $2 where app_name = any ($1)', values);
+  await client.query(ANTEDATE_EVENTS, values);
+}
+
+const ANTEDATE_EVENTS = `
+  update events
+  set created_at = $2,
+      data = jsonb_set(data, '{createdAt}', to_jsonb($2::timestamptz))
+  where type = 'application-created'
+    and data->>'appName' = any ($1)`;

@@ -1,9 +1,8 @@
 import { syncFeatures } from '#catalogue';
 import { type ClickHouse, readRows } from '#clickhouse';
-import { COMPARED_DAYS } from '#counting';
+import { COMPARED_DAYS, SAMPLE_TOPIC } from '#counting';
 import { type Postgres, inTransaction } from '#postgres';
 import { FlagmeterError } from '#runtime';
-import { SAMPLE_TOPIC } from '../plan/blocks.ts';
 import { SAMPLE_APPS } from '../shop/applications.ts';
 import { SAMPLE_FEATURES, SAMPLE_PROJECTS, featureNames } from '../shop/features.ts';
 import type { SampleStores, StoredSample } from './stored-sample.ts';

@@ -105,6 +105,7 @@ function getAccounting(accounting: Stores['accounting']): Operation<AccountingQu
           ...{ received: 0, counted: 0, refused: 0, duplicate: 0 },
         },
         imported: { received: 0, counted: 0, refused: 0, refusedByReason: {} },
+        sample: null,
         differences: [],
       },
     },

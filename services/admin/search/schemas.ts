@@ -73,6 +73,7 @@ export const eventsQuery = {
     project: exactly('Only events of this project.'),
     feature: exactly('Only events of this feature.'),
     type: exactly('Only events of this type.'),
+    exceptType: exactly('Only events of other types than this one.'),
     from: atTime('Only events from this time on.'),
     to: atTime('Only events before this time.'),
   },

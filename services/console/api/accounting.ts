@@ -15,11 +15,19 @@ export function useAccounting(): Resource<AccountingDocument> {
   return useResource(`api/admin/metrics/accounting?since=${hours}h`, { everyMs: EVERY_MS, again });
 }
 
+/** Whether all that can be seen comes from the sample. */
+export function isOnlySample({ total, sample }: AccountingDocument): boolean {
+  return sample !== null && total.received === 0;
+}
+
 /** The answer to whether everything is accounted for. */
-export function accountingAnswer({ isBalanced, differences, total }: AccountingDocument): string {
+export function accountingAnswer({ isBalanced, differences, total, sample }: AccountingDocument): string {
   if (!isBalanced)
     return differences.length === 1
       ? 'One number does not agree'
       : `${differences.length} numbers do not agree`;
-  return total.received === 0 ? 'Nothing was received in this time' : 'Everything received is accounted for';
+  if (total.received > 0) return 'Everything received is accounted for';
+  return sample === null
+    ? 'Nothing was received in this time'
+    : 'This is the sample; nothing was received in this time';
 }

@@ -4,22 +4,19 @@ import type { Event } from './types.ts';
 
 /** An empty value filters nothing. */
 export type EventFilter = {
-  readonly search: string;
-  readonly type: string;
-  readonly feature: string;
+  readonly search?: string;
+  readonly type?: string;
+  readonly exceptType?: string;
+  readonly feature?: string;
+  readonly limit?: string;
   /** Where the page begins; empty for the newest events. */
-  readonly cursor: string;
+  readonly cursor?: string;
 };
 
 type EventPage = { readonly items: readonly Event[]; readonly nextCursor: string | null };
-type Events = { readonly events: readonly Event[]; readonly totalEvents: number };
+type Events = { readonly events: readonly Event[] };
 
 const EVERY_MS = 10_000;
-
-/** The last 100 events of the instance; needs the permission ADMIN. Read again after `again` changes. */
-export function useEvents(again?: ReadonlySignal<unknown>): Resource<Events> {
-  return useResource('api/admin/events', { everyMs: EVERY_MS, again });
-}
 
 /** A page of events, the newest first; needs the permission ADMIN. Read again after `again` changes. */
 export function useEventPage(filter: EventFilter, again?: ReadonlySignal<unknown>): Resource<EventPage> {

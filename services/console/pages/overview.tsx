@@ -1,6 +1,6 @@
-import { accountingAnswer, useAccounting } from '../api/accounting.ts';
+import { accountingAnswer, isOnlySample, useAccounting } from '../api/accounting.ts';
 import { useMay } from '../api/caller.ts';
-import { useEvents } from '../api/events.ts';
+import { useEventPage } from '../api/events.ts';
 import { useLive } from '../api/use-live.ts';
 import { useConsole } from '../console.ts';
 import { EventList } from '../ui/event-list.tsx';
@@ -8,12 +8,13 @@ import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Section } from '../ui/parts.tsx';
 import { LastHour } from './overview/last-hour.tsx';
+import { SampleUsage } from './overview/sample-usage.tsx';
 import { Reporting } from './overview/reporting.tsx';
 import { Sentence } from './overview/sentence.tsx';
 import { WorthDoing } from './overview/worth-doing.tsx';
 
-/** Rows of the list. The whole is one click away. */
-const FIRST = 5;
+/** Without the applications that registered themselves. The whole list is one click away. */
+const CHANGES = { exceptType: 'application-created', limit: '5' };
 
 /** Whether everything is accounted for, what is worth doing, who reports and what changed. */
 export function Overview() {
@@ -25,7 +26,7 @@ export function Overview() {
         <WindowControl />
       </Heading>
       <Sentence of={accounting} />
-      <LastHour />
+      {accounting.data !== undefined && isOnlySample(accounting.data) ? <SampleUsage /> : <LastHour />}
       <div class="columns">
         <WorthDoing />
         <Reporting />
@@ -37,16 +38,12 @@ export function Overview() {
 
 function LatestChanges() {
   const { router } = useConsole();
-  const events = useEvents(useLive().step);
+  const events = useEventPage(CHANGES, useLive().step);
   return (
     <Section title="Latest changes" link={router.linkTo('events')}>
       <Loaded of={events} lines={10}>
-        {({ events: all }) =>
-          all.length === 0 ? (
-            <Empty>Nothing was changed yet.</Empty>
-          ) : (
-            <EventList events={all.slice(0, FIRST)} />
-          )
+        {({ items }) =>
+          items.length === 0 ? <Empty>Nothing was changed yet.</Empty> : <EventList events={items} />
         }
       </Loaded>
     </Section>

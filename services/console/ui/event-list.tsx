@@ -1,18 +1,20 @@
 import type { Event } from '../api/types.ts';
 import { useConsole } from '../console.ts';
 import { subjectOf } from '../state/event-subject.ts';
+import { eventVerb, rolloutChange } from '../state/event-words.ts';
 import { Name, Time } from './parts.tsx';
 
-/** Events in words: when, who, what. */
+/** Events as sentences: who did what, and when. */
 export function EventList({ events }: { readonly events: readonly Event[] }) {
   return (
     <ul class="items">
       {events.map((event) => (
         <li key={event.id}>
-          {event.type.replaceAll('-', ' ')} <EventSubject of={event} />
-          {event.environment !== null && <span class="muted"> in {event.environment}</span>}
+          <Name>{event.createdBy}</Name> {eventVerb(event)} <EventSubject of={event} />
+          {event.environment !== null && <span class="muted"> in {event.environment}</span>}{' '}
+          {rolloutChange(event)}
           <p>
-            <Time at={event.createdAt} /> by <Name>{event.createdBy}</Name>
+            <Time at={event.createdAt} />
           </p>
         </li>
       ))}
@@ -20,10 +22,17 @@ export function EventList({ events }: { readonly events: readonly Event[] }) {
   );
 }
 
-/** The feature as a link, or the name of what else changed. */
+/** The feature or the change request as a link, or the name of what else changed. */
 export function EventSubject({ of: event }: { readonly of: Event }) {
   const { router } = useConsole();
-  const { featureName } = event;
+  const { featureName, project, groupType, groupId } = event;
+  const isOfRequest = featureName === null && groupType === 'change-request';
+  if (isOfRequest && project !== null && groupId !== undefined)
+    return (
+      <a data-row href={router.linkTo('change-requests', project, groupId)}>
+        <Name>{`change request ${groupId}`}</Name>
+      </a>
+    );
   if (featureName === null) return <Name>{subjectOf(event) ?? ''}</Name>;
   return (
     <a data-row href={router.linkTo('features', featureName)}>

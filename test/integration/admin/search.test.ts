@@ -157,6 +157,9 @@ describe('lists in pages', () => {
     );
     expect(await types({ search: 'f_04' })).to.deep.equal([]);
     expect(await types({ type: 'project-created' })).to.deep.equal(['project-created']);
+    const others = await types({ exceptType: 'project-created' });
+    expect(others).to.include('feature-archived').and.not.include('project-created');
+    expect(others.length).to.equal(rows.length - 1);
     expect(await types({ project: 'nowhere' })).to.deep.equal([]);
     const latest = rows[0]?.created_at.toISOString() ?? '';
     expect(await types({ from: latest, to: latest })).to.deep.equal([]);

@@ -33,6 +33,10 @@ describe('flagmeter sample', () => {
     });
     expect(content.usage_hourly).to.be.above(50_000);
     expect(await rolloutOf(world, 'checkout-one-page')).to.equal('75');
+    const oldest = await world.db.query<{ type: string }>(
+      'select type from events order by created_at limit 6',
+    );
+    expect(oldest.rows.map(({ type }) => type)).to.deep.equal(Array(6).fill('application-created'));
     await expectAgreement(world);
 
     expect((await callCli(world, 'sample')).output).to.include('There is a sample already');

@@ -16,13 +16,22 @@ export const eventListing: Listing<EventRow & { size_bytes: number }, Event> = {
 
 const TEXTS = ['type', "coalesce(feature_name, '')", 'created_by'];
 
-export function eventsThat({ search, project, feature, type, from, to }: EventsQuery): Conditions {
+export function eventsThat({
+  search,
+  project,
+  feature,
+  type,
+  exceptType,
+  from,
+  to,
+}: EventsQuery): Conditions {
   const conditions = createConditions();
   const { put, where } = conditions;
   if (search !== undefined) where(containsText(TEXTS, put(patternOf(search))));
   if (project !== undefined) where(`project = ${put(project)}`);
   if (feature !== undefined) where(`feature_name = ${put(feature)}`);
   if (type !== undefined) where(`type = ${put(type)}`);
+  if (exceptType !== undefined) where(`type <> ${put(exceptType)}`);
   if (from !== undefined) where(`created_at >= ${put(from)}::timestamptz`);
   if (to !== undefined) where(`created_at < ${put(to)}::timestamptz`);
   return conditions;

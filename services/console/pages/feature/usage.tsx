@@ -1,9 +1,9 @@
 import type { Resource } from '../../api/resource.ts';
 import type { Event } from '../../api/types.ts';
 import { useConsole } from '../../console.ts';
-import type { ChartData } from '../../state/chart/counts.ts';
-import { totalsOf } from '../../state/chart/counts.ts';
 import type { Mark } from '../../state/chart/marks.ts';
+import { usageChart } from '../../state/chart/usage.ts';
+import { eventVerb, rolloutChange } from '../../state/event-words.ts';
 import { formatMinute } from '../../state/range.ts';
 import type { Usage } from '../../state/usage.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -22,7 +22,7 @@ export function FeatureUsage({ usage, events }: Props) {
           <Chart
             title="Evaluations"
             kind="area"
-            data={chartOf(data)}
+            data={usageChart(data)}
             marks={marksOf(events)}
             onRange={(from, to) => {
               router.change({ from: formatMinute(from), to: formatMinute(to) });
@@ -35,23 +35,12 @@ export function FeatureUsage({ usage, events }: Props) {
   );
 }
 
-function chartOf({ starts, end, completeUntil, series, previous }: Usage): ChartData {
-  const [all] = series;
-  const before = previous?.flatMap(({ yes, no }) => [{ counts: yes }, { counts: no }]);
-  return {
-    ...{ starts, end, completeUntil },
-    series: [
-      { id: 'yes', title: 'yes', tone: 'yes', counts: all?.yes ?? [] },
-      { id: 'no', title: 'no', tone: 'no', counts: all?.no ?? [] },
-    ],
-    previous: before && totalsOf(before, starts.length),
-  };
-}
-
 /** Who did what, in the words of the list of events. */
 export function marksOf(events: readonly Event[]): Mark[] {
-  return events.map(({ type, environment, createdAt, createdBy }) => ({
-    at: Date.parse(createdAt),
-    title: `${type.replaceAll('-', ' ')}${environment === null ? '' : ` in ${environment}`} by ${createdBy}`,
-  }));
+  return events.map((event) => {
+    const { featureName, environment, createdAt, createdBy } = event;
+    const place = environment === null ? '' : `in ${environment}`;
+    const words = [createdBy, eventVerb(event), featureName, place, rolloutChange(event)];
+    return { at: Date.parse(createdAt), title: words.filter(Boolean).join(' ') };
+  });
 }

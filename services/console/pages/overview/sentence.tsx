@@ -5,14 +5,14 @@ import { formatCount, formatPlural } from '../../state/format.ts';
 import { Equation } from '../../ui/equation.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Empty } from '../../ui/parts.tsx';
+import { Empty, Time } from '../../ui/parts.tsx';
 
 /** received = counted + refused + duplicate + dead, and what is still on its way. */
 export function Sentence({ of: accounting }: { readonly of: Resource<AccountingDocument> }) {
   const live = useLive().counts.value;
   return (
     <Loaded of={accounting} lines={2}>
-      {({ total }) => (
+      {({ total, sample }) => (
         <>
           <Equation of={total} />
           <p class="now muted">
@@ -25,7 +25,13 @@ export function Sentence({ of: accounting }: { readonly of: Resource<AccountingD
             )}
             <LiveMark />
           </p>
-          {total.received === 0 && (
+          {sample !== null && (
+            <p class="note">
+              The sample shop was made <Time at={sample.madeAt} />. It was stored directly: no relay sent it,
+              so this equation does not count it. <code>make sample-remove</code> removes it.
+            </p>
+          )}
+          {total.received === 0 && sample === null && (
             <Empty>
               <code>make sample</code> fills flagmeter with a shop to look at. To count your own flags, point
               a relay or an SDK at flagmeter.

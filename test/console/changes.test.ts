@@ -167,6 +167,22 @@ describe('the console: changes', () => {
     });
   });
 
+  it('offer no change request for a change that nobody can approve', async () => {
+    await aFeature(api, 'old-teaser');
+    await visiting(editor, 'features/old-teaser', async (visit) => {
+      const { page } = visit;
+      visit.allow(/status of 409/);
+      await page.route('**/environments/production/on', async (route) => {
+        await api.delete('/api/admin/archive/old-teaser');
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Turn on in production' }).click();
+      await page.getByText('The feature is archived: revive it first. Nothing was changed.').waitFor();
+      expect(await page.getByRole('button', { name: 'Open a change request' }).count()).to.equal(0);
+      await page.getByRole('button', { name: 'Revive' }).waitFor();
+    });
+  });
+
   it('decide: see the difference, approve by key, comment and apply', async () => {
     await visiting(ADMIN_TOKEN, 'change-requests', async ({ page }) => {
       await page.getByRole('heading', { name: '3 wait for you' }).waitFor();

@@ -2,6 +2,8 @@
 export type Problem = {
   /** Undefined without an answer of the server. */
   readonly status: number | undefined;
+  /** Which error it is, for example `ApprovalRequired`; undefined without an answer of flagmeter. */
+  readonly name: string | undefined;
   readonly message: string;
   readonly advice: string;
   /** Whether the same request may succeed later. */
@@ -23,7 +25,8 @@ const TEMPORARY = [408, 429, 500, 502, 503, 504];
 export function problemOf(status: number, body: unknown): Problem {
   return {
     status,
-    message: messageIn(body) ?? `The server answered ${status}.`,
+    name: textIn(body, 'name'),
+    message: textIn(body, 'message') ?? `The server answered ${status}.`,
     advice: ADVICE[status] ?? 'Look at the log of flagmeter.',
     isTemporary: TEMPORARY.includes(status),
   };
@@ -33,13 +36,15 @@ export function problemOf(status: number, body: unknown): Problem {
 export function problemOfSilence(isTooLate: boolean): Problem {
   return {
     status: undefined,
+    name: undefined,
     message: isTooLate ? 'flagmeter did not answer in time.' : 'flagmeter cannot be reached.',
     advice: 'The console tries again by itself. Check that the process runs.',
     isTemporary: true,
   };
 }
 
-function messageIn(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
-  return typeof body.message === 'string' ? body.message : undefined;
+function textIn(body: unknown, member: string): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const value: unknown = Reflect.get(body, member);
+  return typeof value === 'string' ? value : undefined;
 }

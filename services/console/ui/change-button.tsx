@@ -16,7 +16,7 @@ type Props = {
   readonly label?: string;
   readonly isPressed?: boolean;
   readonly class?: string;
-  /** Shown beside the button after a failure, instead of the notice. */
+  /** Shown beside the button after a failure, instead of the notice; undefined for problems that the notice reports. */
   readonly showProblem?: (problem: Problem) => ComponentChildren;
   readonly children: ComponentChildren;
 };
@@ -30,7 +30,7 @@ export function ChangeButton(props: Props) {
   if (!may(needs)) return null;
   const press = async (): Promise<void> => {
     const { problem } = await make(change, { done, ...(undo === undefined ? {} : { undo }) });
-    if (problem !== undefined && showProblem === undefined)
+    if (problem !== undefined && showProblem?.(problem) === undefined)
       notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
   };
   return (

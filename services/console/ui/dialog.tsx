@@ -53,7 +53,7 @@ type ChangeDialogProps<T> = {
   readonly onClose: () => void;
   /** Called with the answer. The dialog closes by itself. */
   readonly onDone?: (body: T) => void;
-  /** Shown after a failure, instead of the problem alone. */
+  /** Shown after a failure, instead of the problem alone; undefined for problems without more to say. */
   readonly showProblem?: (problem: Problem) => ComponentChildren;
   /** The evidence, and the fields. */
   readonly children?: ComponentChildren;

@@ -9,7 +9,7 @@ import { ChangeButton } from '../../ui/change-button.tsx';
 import { ChangeDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Edit } from './edit.tsx';
-import { Refused } from './refused.tsx';
+import { offerRequest } from './refused.tsx';
 
 /** Favourite, on and off in each environment, edit and archive; revive what is archived. */
 export function FeatureActions({ feature }: { readonly feature: Feature }) {
@@ -70,7 +70,7 @@ function Switch({ feature, environment: { name, enabled } }: SwitchProps) {
       change={switchChange(feature, name, !enabled)}
       undo={switchChange(feature, name, enabled)}
       done={`${feature.name} is ${enabled ? 'off' : 'on'} in ${name}.`}
-      showProblem={(problem) => <Refused problem={problem} request={request} />}
+      showProblem={(problem) => offerRequest(problem, request)}
     >
       {verb} in <bdi>{name}</bdi>
     </ChangeButton>

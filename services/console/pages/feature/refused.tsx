@@ -1,13 +1,18 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type NewRequest, openRequest } from '../../api/clean-up.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useConsole } from '../../console.ts';
 import { Trouble } from '../../ui/loaded.tsx';
 
+/** Where approvals are required, one click asks for the refused change. Undefined for other problems, which a request cannot solve. */
+export function offerRequest(problem: Problem, request: NewRequest): ComponentChildren {
+  return problem.name === 'ApprovalRequired' ? <Offer problem={problem} request={request} /> : undefined;
+}
+
 type Props = { readonly problem: Problem; readonly request: NewRequest };
 
-/** Why a change was refused. If approvals are required, one click asks for the same change. */
-export function Refused({ problem, request }: Props) {
+function Offer({ problem, request }: Props) {
   const { api, notice, router } = useConsole();
   const [second, setSecond] = useState<Problem>();
   const open = async (): Promise<void> => {
@@ -20,11 +25,9 @@ export function Refused({ problem, request }: Props) {
   return (
     <>
       <Trouble problem={second ?? problem} />
-      {problem.status === 409 && (
-        <button type="button" class="primary" onClick={open}>
-          Open a change request
-        </button>
-      )}
+      <button type="button" class="primary" onClick={open}>
+        Open a change request
+      </button>
     </>
   );
 }

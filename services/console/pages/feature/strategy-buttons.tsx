@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
 import type { FeatureStrategy } from '../../api/types.ts';
 import { ChangeButton } from '../../ui/change-button.tsx';
-import { Refused } from './refused.tsx';
+import { offerRequest } from './refused.tsx';
 import { StrategyDialog, type StrategyPlace, strategiesPath } from './strategy-dialog.tsx';
 
 export function AddStrategy({ place }: { readonly place: StrategyPlace }) {
@@ -29,7 +29,7 @@ export function ChangeStrategy({ place, strategy }: ChangeProps) {
         change={{ method: 'DELETE', path: `${path}/${id}`, ifMatch: etag }}
         undo={{ method: 'POST', path, body: content }}
         done={`A strategy of ${feature.name} was removed in ${environment}.`}
-        showProblem={(problem) => <Refused problem={problem} request={request} />}
+        showProblem={(problem) => offerRequest(problem, request)}
       >
         Remove
       </ChangeButton>

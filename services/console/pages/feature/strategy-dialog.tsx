@@ -4,7 +4,7 @@ import { useResource } from '../../api/resource.ts';
 import type { Feature, FeatureStrategy, Strategy } from '../../api/types.ts';
 import { ChangeDialog, Field } from '../../ui/dialog.tsx';
 import { textOf } from './edit.tsx';
-import { Refused } from './refused.tsx';
+import { offerRequest } from './refused.tsx';
 
 export type StrategyPlace = {
   readonly feature: Feature;
@@ -45,22 +45,19 @@ export function StrategyDialog({ place, strategy, onClose }: Props) {
           : { method: 'PUT', path: `${path}/${strategy.id}`, ifMatch, body: read(fields) }
       }
       done={`The strategies of ${feature.name} were changed in ${environment}.`}
-      showProblem={(problem) => (
-        <Refused
-          problem={problem}
-          request={{
-            ...{ project: feature.project, environment, title: `${verb} a strategy of ${feature.name}` },
-            changes: [
-              strategy === undefined
-                ? { feature: feature.name, action: 'addStrategy', payload: content.current }
-                : {
-                    ...{ feature: feature.name, action: 'updateStrategy' },
-                    payload: { id: strategy.id, ...content.current },
-                  },
-            ],
-          }}
-        />
-      )}
+      showProblem={(problem) =>
+        offerRequest(problem, {
+          ...{ project: feature.project, environment, title: `${verb} a strategy of ${feature.name}` },
+          changes: [
+            strategy === undefined
+              ? { feature: feature.name, action: 'addStrategy', payload: content.current }
+              : {
+                  ...{ feature: feature.name, action: 'updateStrategy' },
+                  payload: { id: strategy.id, ...content.current },
+                },
+          ],
+        })
+      }
       onClose={onClose}
     >
       <Fields of={strategy} />

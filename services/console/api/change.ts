@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts';
 type Told = {
   /** What was done, for the notice: `old-banner is archived`. Nothing is shown without it. */
   readonly done?: string;
-  /** The change that brings back what was. */
+  /** The change that brings back what was. It is refused if somebody has changed the same thing since. */
   readonly undo?: Change;
 };
 
@@ -32,7 +32,7 @@ export function useChange(): Changing {
       const answer = await api.send<T>(change);
       setState({ isBusy: false, problem: answer.problem });
       if (answer.problem === undefined && done !== undefined)
-        notice.value = { tone: 'done', text: done, undo };
+        notice.value = { tone: 'done', text: done, undo: undo && { ...undo, ifMatch: answer.etag } };
       // After a failure too: what is shown may be what made it fail.
       changes.value += 1;
       return answer;

@@ -11,7 +11,7 @@ type Props = {
   readonly change: Change;
   /** What the notice says afterwards. */
   readonly done: string;
-  readonly undo?: Change;
+  readonly undo?: Change | undefined;
   /** For a reader who does not see the row: `Approve request 12`. */
   readonly label?: string;
   readonly isPressed?: boolean;

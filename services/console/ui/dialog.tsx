@@ -47,7 +47,7 @@ type ChangeDialogProps<T> = {
   readonly change: (fields: FormData) => Change;
   /** What the notice says afterwards. */
   readonly done: string;
-  readonly undo?: Change;
+  readonly undo?: Change | undefined;
   /** What somebody must type, because the change cannot be undone. */
   readonly mustType?: string;
   readonly onClose: () => void;

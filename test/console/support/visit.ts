@@ -56,6 +56,22 @@ export async function openVisit(
   };
 }
 
+type Place = { readonly url: string; readonly token: string; readonly place: string };
+
+/** Signs in, opens a page such as `features/old-banner`, and acts there. Everything must have been harmless. */
+export async function visitAs(
+  browser: Browser,
+  { url, token, place }: Place,
+  act: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  const visit = await openVisit(browser, url);
+  await visit.page.goto(linkOf(url, token));
+  await visit.page.goto(`${url}/#/${place}`);
+  await act(visit);
+  await visit.expectHarmless();
+  await visit.close();
+}
+
 type Findings = {
   readonly violations: readonly {
     readonly id: string;

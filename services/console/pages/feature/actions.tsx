@@ -9,6 +9,7 @@ import { ChangeButton } from '../../ui/change-button.tsx';
 import { ChangeDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Edit } from './edit.tsx';
+import { mainEnvironment } from './environment.tsx';
 import { offerRequest } from './refused.tsx';
 
 /** Favourite, on and off in each environment, edit and archive; revive what is archived. */
@@ -41,7 +42,9 @@ function Favourite({ feature }: { readonly feature: Feature }) {
   );
 }
 
-function Revive({ feature: { name } }: { readonly feature: Feature }) {
+function Revive({ feature: { name, source } }: { readonly feature: Feature }) {
+  // Only Unleash can revive its own.
+  if (source === 'unleash') return null;
   return (
     <div class="actions">
       <ChangeButton
@@ -84,7 +87,10 @@ function switchChange(feature: Feature, environment: string, isOn: boolean): Cha
   };
 }
 
-function Archive({ feature: { name } }: { readonly feature: Feature }) {
+/** Where approvals are required, the refusal leads to a change request. */
+function Archive({ feature }: { readonly feature: Feature }) {
+  const { name, project, source } = feature;
+  const environment = mainEnvironment(feature);
   const may = useMay();
   const verdicts = useVerdicts(name).data?.verdicts ?? [];
   const [isOpen, setOpen] = useState(false);
@@ -104,8 +110,15 @@ function Archive({ feature: { name } }: { readonly feature: Feature }) {
           title="Archive this feature"
           action="Archive"
           change={() => archiveChange(name)}
-          undo={reviveChange(name)}
+          undo={source === 'unleash' ? undefined : reviveChange(name)}
           done={`${name} is archived.`}
+          showProblem={(problem) =>
+            environment &&
+            offerRequest(problem, {
+              ...{ project, environment, title: `Archive ${name}` },
+              changes: [{ feature: name, action: 'archiveFeature' }],
+            })
+          }
           onClose={() => {
             setOpen(false);
           }}
@@ -117,7 +130,11 @@ function Archive({ feature: { name } }: { readonly feature: Feature }) {
                 <bdi>{sentence}</bdi>
               </p>
             ))}
-          <p>It can be revived, and is then off in every environment.</p>
+          <p>
+            {source === 'unleash'
+              ? 'It is archived in Unleash, and can be revived there.'
+              : 'It can be revived, and is then off in every environment.'}
+          </p>
         </ChangeDialog>
       )}
     </>

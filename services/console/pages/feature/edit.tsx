@@ -8,11 +8,11 @@ import { Skeleton } from '../../ui/loaded.tsx';
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
 
-/** Type, description and stale mark. */
+/** Type, description and stale mark. Those of Unleash's features are edited there. */
 export function Edit({ feature }: { readonly feature: Feature }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  if (!may('UPDATE_FEATURE')) return null;
+  if (!may('UPDATE_FEATURE') || feature.source === 'unleash') return null;
   return (
     <>
       <button

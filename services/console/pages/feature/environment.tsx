@@ -4,11 +4,16 @@ import { useConsole } from '../../console.ts';
 /** Stands in the URL for all environments together. No environment is called so. */
 const ALL = '*';
 
-/** The environment of the URL; undefined for all. By default production, or else the first one of the feature. */
+/** The environment of the URL; undefined for all. */
 export function useEnvironment(feature: Feature | undefined): string | undefined {
   const chosen = useConsole().router.route.value.query['environment'];
   if (chosen !== undefined) return chosen === ALL ? undefined : chosen;
-  const names = feature?.environments.map(({ name }) => name) ?? [];
+  return feature && mainEnvironment(feature);
+}
+
+/** Production, or else the first environment of the feature. */
+export function mainEnvironment({ environments }: Feature): string | undefined {
+  const names = environments.map(({ name }) => name);
   return names.includes('production') ? 'production' : names[0];
 }
 

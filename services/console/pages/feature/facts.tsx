@@ -8,7 +8,7 @@ type Props = { readonly of: Feature; readonly usage: Usage | undefined };
 
 /** What a feature is and where it is on. */
 export function FeatureFacts({ of, usage }: Props) {
-  const { project, type, description, createdAt, archivedAt, stale, environments } = of;
+  const { project, type, description, createdAt, archivedAt, stale, environments, source } = of;
   return (
     <>
       {description !== null && description !== '' && (
@@ -35,6 +35,11 @@ export function FeatureFacts({ of, usage }: Props) {
         <li>
           <Name>{type}</Name> <span class="muted">in project</span> <Name>{project}</Name>
         </li>
+        {source === 'unleash' && (
+          <li>
+            <span class="muted">edited in</span> Unleash
+          </li>
+        )}
         <li>
           <span class="muted">created</span> <Time at={createdAt} />
         </li>

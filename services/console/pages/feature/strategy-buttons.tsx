@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
-import type { FeatureStrategy } from '../../api/types.ts';
+import type { Feature, FeatureStrategy } from '../../api/types.ts';
 import { ChangeButton } from '../../ui/change-button.tsx';
 import { offerRequest } from './refused.tsx';
 import { StrategyDialog, type StrategyPlace, strategiesPath } from './strategy-dialog.tsx';
@@ -20,21 +20,27 @@ export function ChangeStrategy({ place, strategy }: ChangeProps) {
     ...{ project: feature.project, environment, title: `Remove a strategy of ${feature.name}` },
     changes: [{ feature: feature.name, action: 'deleteStrategy', payload: { id } }],
   };
-  if (feature.archived) return null;
   return (
     <div class="actions">
       <Opener place={place} strategy={strategy} label={`Change ${strategy.title ?? strategy.name}`} />
-      <ChangeButton
-        needs="UPDATE_FEATURE"
-        change={{ method: 'DELETE', path: `${path}/${id}`, ifMatch: etag }}
-        undo={{ method: 'POST', path, body: content }}
-        done={`A strategy of ${feature.name} was removed in ${environment}.`}
-        showProblem={(problem) => offerRequest(problem, request)}
-      >
-        Remove
-      </ChangeButton>
+      {isEditable(feature) && (
+        <ChangeButton
+          needs="UPDATE_FEATURE"
+          change={{ method: 'DELETE', path: `${path}/${id}`, ifMatch: etag }}
+          undo={{ method: 'POST', path, body: content }}
+          done={`A strategy of ${feature.name} was removed in ${environment}.`}
+          showProblem={(problem) => offerRequest(problem, request)}
+        >
+          Remove
+        </ChangeButton>
+      )}
     </div>
   );
+}
+
+/** The API refuses to change the strategies of other features. */
+function isEditable({ archived, source }: Feature): boolean {
+  return !archived && source === 'flagmeter';
 }
 
 type OpenerProps = {
@@ -43,20 +49,22 @@ type OpenerProps = {
   readonly label: string;
 };
 
+/** An open dialog stays when somebody archives the feature, and says so when it is sent. */
 function Opener({ place, strategy, label }: OpenerProps) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  if (!may('UPDATE_FEATURE') || place.feature.archived) return null;
   return (
     <>
-      <button
-        type="button"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
-        <bdi>{label}</bdi>
-      </button>
+      {may('UPDATE_FEATURE') && isEditable(place.feature) && (
+        <button
+          type="button"
+          onClick={() => {
+            setOpen(true);
+          }}
+        >
+          <bdi>{label}</bdi>
+        </button>
+      )}
       {isOpen && (
         <StrategyDialog
           place={place}

@@ -2,7 +2,12 @@
  * Data that analysts join with the counts: the applications and instances that relays report, and the copy of the catalogue in
  * ClickHouse. In the other direction, the time of the last evaluation of each feature.
  */
-export * from './catalogue-sync.ts';
 export * from './last-seen-sync.ts';
 export * from './prune-applications.ts';
 export * from './register-applications.ts';
+export * from './sync/change-requests.ts';
+export * from './sync/events.ts';
+export * from './sync/features.ts';
+export * from './sync/instances.ts';
+export * from './sync/past-configurations.ts';
+export * from './sync/places.ts';

@@ -1,4 +1,14 @@
-import { pruneApplications, syncFeatures, syncInstances, syncLastSeen } from '#catalogue';
+import {
+  pruneApplications,
+  prunePastConfigurations,
+  syncChangeRequests,
+  syncEvents,
+  syncFeatures,
+  syncInstances,
+  syncLastSeen,
+  syncPastConfigurations,
+  syncPlaces,
+} from '#catalogue';
 import { type ClickHouse, createBlocks, openClickHouse } from '#clickhouse';
 import { serve } from '#http';
 import { type BatchConsumer, createKafka, createMessageProducer, runConsumers } from '#kafka';
@@ -18,7 +28,7 @@ import { consumeCounts } from './counts.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createWorkerMetrics } from './metrics.ts';
 
-/** Analysts see a changed feature or instance after this time at the latest. */
+/** Analysts see a change of the catalogue after this time at the latest. */
 const SYNC_PAUSE_MS = 30_000;
 
 /** Lists of features show a new evaluation after this time at the latest. */
@@ -84,13 +94,27 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   });
 }
 
+/** Each runs by itself, so that one that fails does not stop the others. */
+const SYNCS = {
+  features: syncFeatures,
+  'past configurations': syncPastConfigurations,
+  instances: syncInstances,
+  'projects and environments': syncPlaces,
+  'change requests': syncChangeRequests,
+  events: syncEvents,
+};
+
 function startJobs(db: Postgres, clickhouse: ClickHouse, log: Log): Job[] {
   return [
     startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
       pruneApplications(db, ending),
     ),
-    startJob({ name: 'sync of features', pauseMs: SYNC_PAUSE_MS, log }, () => syncFeatures(db, clickhouse)),
-    startJob({ name: 'sync of instances', pauseMs: SYNC_PAUSE_MS, log }, () => syncInstances(db, clickhouse)),
+    startJob({ name: 'pruning of past configurations', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
+      prunePastConfigurations(db, clickhouse, ending),
+    ),
+    ...Object.entries(SYNCS).map(([name, sync]) =>
+      startJob({ name: `sync of ${name}`, pauseMs: SYNC_PAUSE_MS, log }, () => sync(db, clickhouse)),
+    ),
     startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
       syncLastSeen(db, clickhouse),
     ),

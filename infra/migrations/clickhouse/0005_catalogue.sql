@@ -10,12 +10,106 @@ create table if not exists feature_copies {on_cluster}
     stale Bool comment 'Whether somebody marked it as stale',
     created_at DateTime('UTC') comment 'When it was created',
     enabled_in Array(String) comment 'Environments in which it is on, by name',
+    version UInt32 comment 'Grows with each change of the feature or of its configurations',
+    environments Array(String) comment 'Environments in which it has a configuration; one element here for each of them',
+    are_enabled Array(Bool) comment 'Whether it is on',
+    strategies Array(String) comment 'Strategies with parameters, constraints and variants, as JSON',
+    rollout_percents Array(Nullable(Float64)) comment 'Share of contexts for which it is on, in percent; null if it depends on the context',
+    constraints Array(String) comment 'Constraints of the strategies that are not disabled, as JSON',
+    variants Array(Map(String, UInt32)) comment 'Weights of the variants in thousandths; empty if there are none, or others for each strategy',
+    changed_at Array(DateTime64(3, 'UTC')) comment 'Since when the configuration is in force',
     copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
     is_gone UInt8 comment '1 if it does not exist any more'
 )
 engine = {engine}ReplacingMergeTree(copied_at, is_gone)
 order by name
 comment 'Features as Postgres has them. Read features instead';
+
+create table if not exists past_configuration_copies {on_cluster}
+(
+    id UInt64 comment 'Number of the configuration in Postgres',
+    feature_name String comment 'Name of the feature',
+    environment String comment 'Environment of the configuration',
+    enabled Bool comment 'Whether it was on',
+    strategies String comment 'Strategies with parameters, constraints and variants, as JSON',
+    rollout_percent Nullable(Float64) comment 'Share of contexts for which it was on, in percent; null if it depended on the context',
+    constraints String comment 'Constraints of the strategies that were not disabled, as JSON',
+    variants Map(String, UInt32) comment 'Weights of the variants in thousandths; empty if there were none, or others for each strategy',
+    valid_from DateTime64(3, 'UTC') comment 'When it came into force',
+    valid_to DateTime64(3, 'UTC') comment 'When it was replaced or deleted',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written'
+)
+engine = {engine}ReplacingMergeTree(copied_at)
+order by (feature_name, environment, id)
+ttl toDateTime(valid_to) + interval 25 month
+comment 'Replaced configurations of features. Read feature_configuration_history instead';
+
+create table if not exists event_copies {on_cluster}
+(
+    id UInt64 comment 'Number of the event in Postgres',
+    created_at DateTime64(3, 'UTC') comment 'When it happened',
+    type LowCardinality(String) comment 'Type of event, for example feature-environment-enabled',
+    project LowCardinality(String) comment 'Project; empty if none',
+    environment LowCardinality(String) comment 'Environment; empty if none',
+    feature_name String comment 'Feature; empty if none',
+    created_by String comment 'User or token that caused it',
+    before String comment 'State before, as JSON; empty if none',
+    after String comment 'State after, as JSON; empty if none',
+    change_request_id UInt32 comment 'Change request that caused it; 0 if none',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written'
+)
+engine = {engine}ReplacingMergeTree(copied_at)
+order by (created_at, id)
+ttl toDateTime(created_at) + interval 25 month
+comment 'Events of the configuration. Read events instead';
+
+create table if not exists change_request_copies {on_cluster}
+(
+    id UInt32 comment 'Number of the change request',
+    project String comment 'Project of the features',
+    environment String comment 'Environment of the changes',
+    title String comment 'Title; empty if none',
+    state LowCardinality(String) comment 'Draft, In review, Approved, Scheduled, Applied, Cancelled or Rejected',
+    state_since DateTime64(3, 'UTC') comment 'When it entered the state',
+    features Array(String) comment 'Features that it changes, by name',
+    changes UInt32 comment 'Number of its changes',
+    required_approvals UInt32 comment 'Approvals that it needs',
+    created_by String comment 'User or token that opened it',
+    created_at DateTime64(3, 'UTC') comment 'When it was opened',
+    changed_at DateTime64(3, 'UTC') comment 'When it or the list of its changes last changed',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+    is_gone UInt8 comment '1 if it does not exist any more'
+)
+engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+order by id
+comment 'Change requests as Postgres has them. Read change_requests instead';
+
+create table if not exists project_copies {on_cluster}
+(
+    id String comment 'Id of the project',
+    name String comment 'Display name',
+    archived Bool comment 'Whether it is archived',
+    created_at DateTime('UTC') comment 'When it was created',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+    is_gone UInt8 comment '1 if it does not exist any more'
+)
+engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+order by id
+comment 'Projects as Postgres has them. Read projects instead';
+
+create table if not exists environment_copies {on_cluster}
+(
+    name String comment 'Name of the environment',
+    type LowCardinality(String) comment 'development, test, production, ...',
+    enabled Bool comment 'Whether it is in use',
+    sort_order Int32 comment 'Place in lists; small numbers come first',
+    created_at DateTime('UTC') comment 'When it was created',
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+    is_gone UInt8 comment '1 if it does not exist any more'
+)
+engine = {engine}ReplacingMergeTree(copied_at, is_gone)
+order by name
+comment 'Environments as Postgres has them. Read environments instead';
 
 create table if not exists instance_copies {on_cluster}
 (
@@ -64,3 +158,160 @@ from instance_copies final
 -- A merge deletes expired rows, at any later time.
 where last_seen >= now('UTC') - interval 30 day
 comment 'Instances of applications that were reported in the last 30 days; up to half a minute behind';
+
+create view if not exists projects {on_cluster}
+(
+    project String comment 'Id of the project',
+    name String comment 'Display name',
+    archived Bool comment 'Whether it is archived',
+    created_at DateTime('UTC') comment 'When it was created'
+)
+definer = current_user sql security definer
+as select id as project, name, archived, created_at
+from project_copies final
+comment 'Existing projects, including archived ones; up to half a minute behind the admin API';
+
+create view if not exists environments {on_cluster}
+(
+    environment String comment 'Name of the environment',
+    type LowCardinality(String) comment 'development, test, production, ...',
+    enabled Bool comment 'Whether it is in use',
+    sort_order Int32 comment 'Place in lists; small numbers come first',
+    created_at DateTime('UTC') comment 'When it was created'
+)
+definer = current_user sql security definer
+as select name as environment, type, enabled, sort_order, created_at
+from environment_copies final
+comment 'Existing environments; up to half a minute behind the admin API';
+
+create view if not exists feature_configurations {on_cluster}
+(
+    feature_name String comment 'Name of the feature',
+    project String comment 'Project of the feature',
+    environment String comment 'Environment of the configuration',
+    enabled Bool comment 'Whether it is on; an archived feature is off for SDKs all the same',
+    strategies String comment 'Strategies with parameters, constraints and variants, as JSON',
+    rollout_percent Nullable(Float64) comment 'Share of contexts for which it is on, in percent; null if it depends on the context',
+    constraints String comment 'Constraints of the strategies that are not disabled, as JSON',
+    variants Map(String, UInt32) comment 'Weights of the variants in thousandths; empty if there are none, or others for each strategy',
+    changed_at DateTime64(3, 'UTC') comment 'Since when the configuration is in force'
+)
+definer = current_user sql security definer
+as select
+    name as feature_name,
+    project,
+    environment,
+    is_on as enabled,
+    one_strategies as strategies,
+    rollout_percent,
+    one_constraints as constraints,
+    one_variants as variants,
+    since as changed_at
+from feature_copies final
+array join
+    environments as environment,
+    are_enabled as is_on,
+    strategies as one_strategies,
+    rollout_percents as rollout_percent,
+    constraints as one_constraints,
+    variants as one_variants,
+    changed_at as since
+comment 'How each feature is configured now in each environment; up to half a minute behind the admin API';
+
+create view if not exists feature_configuration_history {on_cluster}
+(
+    feature_name String comment 'Name of the feature',
+    environment String comment 'Environment of the configuration',
+    enabled Bool comment 'Whether it was on',
+    strategies String comment 'Strategies with parameters, constraints and variants, as JSON',
+    rollout_percent Nullable(Float64) comment 'Share of contexts for which it was on, in percent; null if it depended on the context',
+    constraints String comment 'Constraints of the strategies that were not disabled, as JSON',
+    variants Map(String, UInt32) comment 'Weights of the variants in thousandths; empty if there were none, or others for each strategy',
+    valid_from DateTime64(3, 'UTC') comment 'When it came into force',
+    valid_to Nullable(DateTime64(3, 'UTC')) comment 'When it was replaced or deleted; null if it is in force'
+)
+definer = current_user sql security definer
+as select
+    feature_name,
+    environment,
+    enabled,
+    strategies,
+    rollout_percent,
+    constraints,
+    variants,
+    valid_from,
+    valid_to::Nullable(DateTime64(3, 'UTC')) as valid_to
+from past_configuration_copies final
+union all
+select
+    feature_name,
+    environment,
+    enabled,
+    strategies,
+    rollout_percent,
+    constraints,
+    variants,
+    changed_at as valid_from,
+    null::Nullable(DateTime64(3, 'UTC')) as valid_to
+from feature_configurations
+comment 'Each configuration of each feature and the time for which it was in force; replaced ones are kept for 25 months; up to half a minute behind';
+
+create view if not exists change_requests {on_cluster}
+(
+    change_request_id UInt32 comment 'Number of the change request',
+    project String comment 'Project of the features',
+    environment String comment 'Environment of the changes',
+    title String comment 'Title; empty if none',
+    state LowCardinality(String) comment 'Draft, In review, Approved, Scheduled, Applied, Cancelled or Rejected',
+    state_since DateTime64(3, 'UTC') comment 'When it entered the state',
+    features Array(String) comment 'Features that it changes, by name',
+    changes UInt32 comment 'Number of its changes',
+    required_approvals UInt32 comment 'Approvals that it needs',
+    created_by String comment 'User or token that opened it',
+    created_at DateTime64(3, 'UTC') comment 'When it was opened',
+    changed_at DateTime64(3, 'UTC') comment 'When it or the list of its changes last changed'
+)
+definer = current_user sql security definer
+as select
+    id as change_request_id,
+    project,
+    environment,
+    title,
+    state,
+    state_since,
+    features,
+    changes,
+    required_approvals,
+    created_by,
+    created_at,
+    changed_at
+from change_request_copies final
+comment 'Change requests as they are now; up to half a minute behind the admin API';
+
+create view if not exists events {on_cluster}
+(
+    event_id UInt64 comment 'Number of the event',
+    created_at DateTime64(3, 'UTC') comment 'When it happened',
+    type LowCardinality(String) comment 'Type of event, for example feature-environment-enabled',
+    project LowCardinality(String) comment 'Project; empty if none',
+    environment LowCardinality(String) comment 'Environment; empty if none',
+    feature_name String comment 'Feature; empty if none',
+    created_by String comment 'User or token that caused it',
+    before String comment 'State before, as JSON; empty if none',
+    after String comment 'State after, as JSON; empty if none',
+    change_request_id UInt32 comment 'Change request that caused it; 0 if none'
+)
+definer = current_user sql security definer
+as select
+    id as event_id,
+    created_at,
+    type,
+    project,
+    environment,
+    feature_name,
+    created_by,
+    before,
+    after,
+    change_request_id
+from event_copies final
+comment 'Changes of features, projects, environments, strategies and change requests in the last 25 months, without those of users and tokens; up to half a minute behind';

@@ -51,8 +51,43 @@ create table feature_environments (
   enabled boolean not null default false,
   strategies jsonb not null default '[]',
   variants jsonb not null default '[]',
+  changed_at timestamptz not null default now(),
   primary key (feature_name, environment)
 );
+
+create table past_configurations (
+  id bigint generated always as identity primary key,
+  feature_name varchar(255) not null,
+  environment varchar(100) not null,
+  enabled boolean not null,
+  strategies jsonb not null,
+  variants jsonb not null,
+  valid_from timestamptz not null,
+  valid_to timestamptz not null
+);
+
+-- Keeps a configuration that is replaced or deleted, whoever does it. What one transaction changes twice was never in force between.
+-- A transaction that waited for another began before it, so that its own time may be too early.
+create function keep_past_configuration() returns trigger language plpgsql as $$
+declare
+  ended timestamptz := greatest(now(), old.changed_at);
+begin
+  if old.changed_at < ended then
+    insert into past_configurations (feature_name, environment, enabled, strategies, variants, valid_from, valid_to)
+    values (old.feature_name, old.environment, old.enabled, old.strategies, old.variants, old.changed_at, ended);
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  new.changed_at := ended;
+  return new;
+end $$;
+
+create trigger feature_environments_replaced before update on feature_environments
+  for each row when ((old.enabled, old.strategies, old.variants) is distinct from (new.enabled, new.strategies, new.variants))
+  execute function keep_past_configuration();
+create trigger feature_environments_removed before delete on feature_environments
+  for each row execute function keep_past_configuration();
 
 -- Every change gives a project or a feature a new version, whoever writes it. The admin API compares versions with If-Match. A feature
 -- and its environments have one version together.
@@ -138,6 +173,9 @@ comment on column features.vanished_at is 'When Unleash said that it has no such
 comment on table feature_environments is 'Environments in which a feature is enabled; disabled without a row';
 comment on column feature_environments.strategies is 'Strategies of Unleash with their parameters, constraints and variants, in their order';
 comment on column feature_environments.variants is 'Variants of Unleash with their weights';
+comment on column feature_environments.changed_at is 'Since when this configuration is in force';
+comment on table past_configurations is 'Replaced and deleted configurations, until they are copied to ClickHouse and 30 days old';
+comment on column past_configurations.valid_to is 'When it was replaced or deleted';
 comment on table favorite_features is 'Favourites of callers: of a user, or of an ADMIN token (user -42)';
 comment on table feedback is 'Feedback of users about the product';
 comment on column feedback.uid is 'Stays the same when the feedback is moved to another instance';

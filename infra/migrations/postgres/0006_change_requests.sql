@@ -12,7 +12,8 @@ create table change_requests (
   min_approvals integer not null default 1 check (min_approvals between 1 and 10),
   created_by integer not null references users (id),
   created_by_token uuid references api_tokens (id),
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now()
 );
 
 -- One open request per author, project and environment.
@@ -78,6 +79,28 @@ create table change_request_settings (
   primary key (project, environment)
 );
 
+-- The copy for analysts reads the requests that changed lately.
+create index change_requests_changed on change_requests (changed_at);
+
+create function date_change_request() returns trigger language plpgsql as $$
+begin
+  new.changed_at := now();
+  return new;
+end $$;
+
+create function date_change_requests_of_changes() returns trigger language plpgsql as $$
+begin
+  update change_requests set changed_at = now() where id in (select change_request_id from changed);
+  return null;
+end $$;
+
+create trigger change_requests_dated before update on change_requests
+  for each row when (old is distinct from new) execute function date_change_request();
+create trigger change_request_events_added after insert on change_request_events
+  referencing new table as changed for each statement execute function date_change_requests_of_changes();
+create trigger change_request_events_deleted after delete on change_request_events
+  referencing old table as changed for each statement execute function date_change_requests_of_changes();
+
 create index change_request_events_of_request on change_request_events (change_request_id, id);
 create index change_request_events_of_feature on change_request_events (feature);
 create index change_request_comments_of_request on change_request_comments (change_request_id, id);
@@ -85,6 +108,7 @@ create index change_request_comments_of_request on change_request_comments (chan
 comment on table change_requests is 'Changes of features in an environment that are applied together once approved';
 comment on column change_requests.state_timestamps is 'Time at which each state was last entered, by state name';
 comment on column change_requests.created_by_token is 'ADMIN token that acted, if created_by is -42';
+comment on column change_requests.changed_at is 'When it or the list of its changes last changed';
 comment on table change_request_events is 'Changes of a change request; those without a feature change a segment';
 comment on table change_request_approvals is 'Approvals';
 comment on table change_request_rejections is 'Rejections';

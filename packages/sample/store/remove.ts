@@ -41,7 +41,7 @@ export async function removeSample(
 
 const NAMES = SAMPLE_FEATURES.map(({ name }) => name);
 const PROJECTS = SAMPLE_PROJECTS.map(({ id }) => id);
-const PARAMS = { apps: SAMPLE_APPS, features: featureNames(), topic: SAMPLE_TOPIC };
+const PARAMS = { apps: SAMPLE_APPS, features: featureNames(), projects: PROJECTS, topic: SAMPLE_TOPIC };
 
 const OF_SAMPLE = `
   feature_name in {features:Array(String)} and app_name in {apps:Array(String)}
@@ -56,6 +56,9 @@ const ROWS = [
   ['feature_app_seen_states', 'app_name in {apps:Array(String)}'],
   ['feature_seen_states', 'feature_name in {features:Array(String)}'],
   ['instance_copies', 'app_name in {apps:Array(String)}'],
+  ['past_configuration_copies', 'feature_name in {features:Array(String)}'],
+  ['change_request_copies', 'project in {projects:Array(String)}'],
+  ['event_copies', 'project in {projects:Array(String)} or feature_name in {features:Array(String)}'],
   ['blocks', 'topic = {topic:String}'],
 ] as const;
 

@@ -34,7 +34,8 @@ export async function readFilledTables(world: World): Promise<Record<string, unk
      from system.tables
      where database = currentDatabase()
        and engine like '%MergeTree'
-       and name not in ('migrations', 'topic_epochs', 'feature_copies', 'instance_copies')
+       and name not in ('migrations', 'topic_epochs')
+       and name not like '%\\_copies'
      order by name`,
   );
   const contents = tables.map(async ({ name, engine }) => {

@@ -1,5 +1,6 @@
 import type { Config, Log } from '#runtime';
 import { examineAccounting } from './checks/accounting.ts';
+import { examineOwnCertificate } from './checks/own-certificate.ts';
 import { clickHouseExamination } from './engines/clickhouse.ts';
 import { kafkaExamination } from './engines/kafka.ts';
 import { postgresExamination } from './engines/postgres.ts';
@@ -22,7 +23,8 @@ export async function examine(config: Config, log: Log, now: Now = Date.now): Pr
     ),
     examineAccounting(config, quiet),
   ]);
-  return findings.flat();
+  const own = config.http.tls === undefined ? [] : [examineOwnCertificate(config.http.tls, now)];
+  return [...own, ...findings.flat()];
 }
 
 export type Installation = { readonly config: Config; readonly log: Log; readonly now: Now };

@@ -2,9 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type Koa from 'koa';
-import { type Config, Gauge, type Log, type Registry, type Service } from '#runtime';
+import {
+  type Config,
+  Counter,
+  Gauge,
+  type IdentityFiles,
+  type Log,
+  type Registry,
+  type Service,
+} from '#runtime';
 import { createApp } from './app.ts';
 import { type HttpServer, type ListenOptions, listen } from './connections/listen.ts';
+import type { ListenTls } from './connections/secure-server.ts';
 import { type Readiness, createHealthRouter, createMetricsRouter } from './health.ts';
 
 export type ServeOptions = {
@@ -20,6 +29,8 @@ export type ServeOptions = {
   readonly fallback?: Middleware | undefined;
   /** Serves these routers on a separate port. */
   readonly admin?: (Served & { readonly port: number }) | undefined;
+  /** The certificate of these ports, except that of the metrics; undefined for HTTP without TLS. */
+  readonly tls?: IdentityFiles | undefined;
   readonly readiness: Readiness;
   /** Called when no request is open any more; closes the resources of the routers. */
   readonly finish: () => Promise<void>;
@@ -43,12 +54,13 @@ export async function serve(options: ServeOptions): Promise<Service> {
   let isStopping = false;
   const health = createHealthRouter(() => (isStopping ? 'The service is stopping.' : readiness()));
   const metrics = createMetricsRouter({ registry, readMetrics });
-  const { ops, ...http } = config.http;
+  const { ops, tls: _files, ...limits } = config.http;
+  const http = { ...limits, tls: options.tls && listenTls(options.tls, options) };
   const app = createAppOf({ middleware, routers: [...routers, health, ...(ops ? [] : [metrics])] }, log);
   if (fallback !== undefined) app.use(unlessServed(fallback));
   const server = await listen(app, http);
   const opsApp = ops && createAppOf({ routers: [health, metrics] }, log);
-  const opsServer = opsApp && (await listenBeside([server], opsApp, { ...http, ...ops }));
+  const opsServer = opsApp && (await listenBeside([server], opsApp, { ...limits, ...ops }));
   const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, log);
   const adminServer =
     adminApp &&
@@ -76,6 +88,23 @@ export async function serve(options: ServeOptions): Promise<Service> {
       await Promise.all([server.close(CLOSE_DEADLINE_MS), adminServer?.close(CLOSE_DEADLINE_MS)]);
       await opsServer?.close(0);
       await finish();
+    },
+  };
+}
+
+function listenTls(files: IdentityFiles, { registry, log }: ServeOptions): ListenTls {
+  const failed = new Counter({
+    name: 'flagmeter_tls_failed_handshakes_total',
+    help: 'Connections that ended before they were encrypted',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of ['timeout', 'other']) failed.inc({ reason }, 0);
+  return {
+    files,
+    log,
+    onFailedHandshake(reason) {
+      failed.inc({ reason });
     },
   };
 }

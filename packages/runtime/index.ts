@@ -2,7 +2,7 @@
 export { configSchema } from './config/config-schema.ts';
 export { type Config, readConfig } from './config/config.ts';
 export type { PostgresAccess } from './config/postgres-url.ts';
-export type { Tls } from './config/tls.ts';
+export { type Identity, type IdentityFiles, type Tls, readIdentity } from './config/tls.ts';
 export * from './engine-trouble.ts';
 export * from './errors.ts';
 export * from './process/lifecycle.ts';

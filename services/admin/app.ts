@@ -12,6 +12,7 @@ export async function startAdmin(config: Config, log: Log): Promise<Service> {
     config,
     log,
     registry,
+    tls: config.http.tls,
     routers: admin.routers,
     middleware: admin.middleware,
     readiness: () => admin.readiness(),

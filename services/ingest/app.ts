@@ -13,6 +13,7 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
     config,
     log,
     registry,
+    tls: config.http.tls,
     routers: [ingest.router],
     fallback: ingest.passThrough?.middleware,
     readiness: () => ingest.readiness(),

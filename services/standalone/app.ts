@@ -20,6 +20,7 @@ export async function startStandalone(config: Config, log: Log, readPeers = noPe
     config,
     log,
     registry,
+    tls: config.http.tls,
     async readMetrics() {
       const [standalone, peers] = await Promise.all([registry.getMetricsAsJSON(), readPeers()]);
       return mergeMetrics({ standalone, ...peers });

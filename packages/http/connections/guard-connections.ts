@@ -9,6 +9,15 @@ export type ConnectionLimits = {
   readonly maxConnectionsPerAddress: number;
   /** A client must read each answer within this time. */
   readonly receiveWithinMs: number;
+  /** Whether connections are encrypted. The limits then include connections that are not encrypted yet. */
+  readonly isSecure: boolean;
+};
+
+export type GuardedConnections = {
+  /** The number of open connections. */
+  open(): number;
+  /** Ends all of them at once, also those within a handshake. */
+  cut(): void;
 };
 
 const LOOK_EVERY_MS = 1000;
@@ -20,7 +29,8 @@ const LOOK_EVERY_MS = 1000;
 type Stall = { readonly received: number; readonly since: number };
 
 /** Closes new connections beyond the limits, and connections of clients that do not read their answers. Counts the others. */
-export function guardConnections(server: Server, limits: ConnectionLimits): { open(): number } {
+export function guardConnections(server: Server, limits: ConnectionLimits): GuardedConnections {
+  const sockets = new Set<Socket>();
   const open = new Room({ each: limits.maxConnectionsPerAddress, all: Infinity });
   const stalls = new Map<Socket, Stall | undefined>();
   server.maxConnections = limits.maxConnections;
@@ -30,10 +40,18 @@ export function guardConnections(server: Server, limits: ConnectionLimits): { op
       socket.destroy();
       return;
     }
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      open.giveBack(address);
+    });
+  });
+  // Only the socket inside the encryption knows which bytes the client has read.
+  server.on(limits.isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    if (socket.destroyed) return;
     stalls.set(socket, undefined);
     socket.once('close', () => {
       stalls.delete(socket);
-      open.giveBack(address);
     });
   });
   const looking = setInterval(() => {
@@ -43,7 +61,12 @@ export function guardConnections(server: Server, limits: ConnectionLimits): { op
   server.once('close', () => {
     clearInterval(looking);
   });
-  return { open: () => open.total };
+  return {
+    open: () => open.total,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 /** Returns the stall of a socket, if there is one; cuts the connection off if the stall lasts too long. */

@@ -6,6 +6,7 @@ import { guardConnections } from './guard-connections.ts';
 import { letContinueWhenRead } from './let-continue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { answerProtocolErrors } from './protocol-errors.ts';
+import { type ListenTls, createSecureServer } from './secure-server.ts';
 
 export type ListenOptions = {
   readonly host: string;
@@ -14,6 +15,8 @@ export type ListenOptions = {
   readonly requestTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
+  /** Undefined to listen without TLS. A handshake has the same time as the headers. */
+  readonly tls?: ListenTls | undefined;
 };
 
 export type HttpServer = {
@@ -36,23 +39,30 @@ export async function listen(app: Koa, options: ListenOptions): Promise<HttpServ
   });
   const { port: boundPort } = server.address() as AddressInfo; // it is a string only for pipes
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    url: `${options.tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     port: boundPort,
     connections: () => connections.open(),
-    close: (deadlineMs) => closeGracefully(server, deadlineMs),
+    close: (deadlineMs) =>
+      closeGracefully(server, deadlineMs, () => {
+        connections.cut();
+      }),
   };
 }
 
-function createHttpServer(app: Koa, { requestTimeoutMs, ...limits }: ListenOptions) {
+function createHttpServer(app: Koa, { requestTimeoutMs, tls, ...limits }: ListenOptions) {
   const handle = app.callback();
-  const server = createServer({
+  const http = {
     headersTimeout: requestTimeoutMs / 2,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
     connectionsCheckingInterval: 1000,
     // The app itself requires the header, and answers with the error body of the contract.
     requireHostHeader: false,
-  });
+  };
+  const server =
+    tls === undefined
+      ? createServer(http)
+      : createSecureServer({ ...tls, http, handshakeTimeoutMs: http.headersTimeout });
   answerProtocolErrors(
     server,
     oneAtATime((request, response) => {
@@ -63,13 +73,17 @@ function createHttpServer(app: Koa, { requestTimeoutMs, ...limits }: ListenOptio
     }),
   );
   server.prependListener('checkContinue', letContinueWhenRead);
-  const connections = guardConnections(server, { ...limits, receiveWithinMs: requestTimeoutMs });
+  const connections = guardConnections(server, {
+    ...limits,
+    receiveWithinMs: requestTimeoutMs,
+    isSecure: tls !== undefined,
+  });
   return { server, connections };
 }
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
-async function closeGracefully(server: Server, deadlineMs: number): Promise<void> {
+async function closeGracefully(server: Server, deadlineMs: number, cut: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
@@ -79,9 +93,7 @@ async function closeGracefully(server: Server, deadlineMs: number): Promise<void
   const closingIdle = setInterval(() => {
     server.closeIdleConnections();
   }, CLOSE_IDLE_EVERY_MS);
-  const deadline = setTimeout(() => {
-    server.closeAllConnections();
-  }, deadlineMs);
+  const deadline = setTimeout(cut, deadlineMs);
   await closed;
   clearInterval(closingIdle);
   clearTimeout(deadline);

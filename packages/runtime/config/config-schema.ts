@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { listenSettings } from './listen-settings.ts';
 import { type Bounds, text, tokens, whole } from './settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
@@ -91,7 +92,7 @@ export const configSchema = {
       { min: 1, max: 1_000_000 },
       'open connections of one client address per process; raise it behind a proxy',
     ),
-    HTTP_HOST: text('127.0.0.1', 'address to listen on'),
+    ...listenSettings,
     OPS_PORT: {
       type: 'integer',
       minimum: 0,

@@ -5,7 +5,7 @@ import { contradictionsOf } from './config-contradictions.ts';
 import { configFormats, environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { type Environment, configSchema } from './config-schema.ts';
 import { readPostgresUrl } from './postgres-url.ts';
-import { type TlsFiles, readNamedFile, readTls } from './tls.ts';
+import { type TlsFiles, listenTlsOf, readNamedFile, readTls } from './tls.ts';
 
 /** The configuration as typed values with units. */
 export type Config = ReturnType<typeof toConfig>;
@@ -96,6 +96,7 @@ function toConfig(env: Environment) {
       maxConnections: env.MAX_CONNECTIONS,
       maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
       graceMs: env.SHUTDOWN_GRACE_MS,
+      tls: listenTlsOf(env),
     },
     unleash: unleashOf(env),
     unleashDatabase: unleashDatabaseOf(env, files),

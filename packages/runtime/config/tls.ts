@@ -20,6 +20,16 @@ export function readTls({ ca, cert, key }: TlsFiles): Tls {
   if (cert.path === '' && key.path === '') return authority;
   if ([ca, cert, key].some(({ path }) => path === ''))
     throw new ConfigError(`${cert.setting} needs ${key.setting} and ${ca.setting} beside it`);
+  return { ...authority, ...readIdentity({ cert, key }) };
+}
+
+/** A certificate and its key, in PEM. */
+export type Identity = { readonly cert: string; readonly key: string };
+
+export type IdentityFiles = Pick<TlsFiles, 'cert' | 'key'>;
+
+/** Reads a certificate and its key. A ConfigError names the wrong setting. */
+export function readIdentity({ cert, key }: IdentityFiles): Identity {
   const identity = { cert: readCertificates(cert), key: readNamedFile(key) };
   try {
     createSecureContext(identity);
@@ -27,7 +37,21 @@ export function readTls({ ca, cert, key }: TlsFiles): Tls {
     const message = `${key.setting} does not hold the key of ${cert.setting}, or needs a passphrase`;
     throw new ConfigError(message, { cause });
   }
-  return { ...authority, ...identity };
+  return identity;
+}
+
+/** The files of the certificate with which we listen, checked; undefined if we listen without TLS. */
+export function listenTlsOf(env: {
+  readonly LISTEN_TLS_CERT_FILE: string;
+  readonly LISTEN_TLS_KEY_FILE: string;
+}): IdentityFiles | undefined {
+  const cert = { setting: 'LISTEN_TLS_CERT_FILE', path: env.LISTEN_TLS_CERT_FILE };
+  const key = { setting: 'LISTEN_TLS_KEY_FILE', path: env.LISTEN_TLS_KEY_FILE };
+  if (cert.path === '' && key.path === '') return undefined;
+  if (cert.path === '' || key.path === '')
+    throw new ConfigError(`${cert.setting} and ${key.setting} are needed together`);
+  readIdentity({ cert, key });
+  return { cert, key };
 }
 
 /**

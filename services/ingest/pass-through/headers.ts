@@ -25,7 +25,7 @@ export function prepareRequestHeaders({ headers, socket }: IncomingMessage): voi
   const client = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
   const before = headers['x-forwarded-for'];
   headers['x-forwarded-for'] = [before ?? [], client].flat().join(', ');
-  headers['x-forwarded-proto'] ??= 'http';
+  headers['x-forwarded-proto'] ??= 'encrypted' in socket ? 'https' : 'http';
   headers['x-forwarded-host'] ??= headers.host;
   headers['traceparent'] ??= newTraceparent();
   headers[PASSED] = '1';

@@ -16,6 +16,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       port: 4242,
       ops: undefined,
+      tls: undefined,
       requestTimeoutMs: 20_000,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 2500,

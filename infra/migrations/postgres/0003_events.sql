@@ -24,6 +24,8 @@ create table events (
 create index events_created on events (created_at desc, id desc);
 create index events_of_project on events (project, created_at desc, id desc);
 create index events_of_feature on events (feature_name, created_at desc, id desc);
+-- Lists show who created each feature, whatever happened to it since.
+create index events_of_creation on events (feature_name, created_at, id) where type = 'feature-created';
 
 -- Counting a large table takes too long. So each statement that writes or deletes events adds a row here, in the same transaction and
 -- without waiting for others. The admin service adds the rows up regularly.

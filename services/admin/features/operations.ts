@@ -31,6 +31,7 @@ const EXAMPLE: Feature = {
   archived: false,
   archivedAt: null,
   createdAt: '2026-11-21T10:15:00.000Z',
+  createdBy: 'ana@example.org',
   source: 'flagmeter',
   favorite: false,
   lastSeenAt: '2026-11-22T09:00:00.000Z',

@@ -15,6 +15,7 @@ export const featureSchema = {
     'archived',
     'archivedAt',
     'createdAt',
+    'createdBy',
     'source',
     'favorite',
     'lastSeenAt',
@@ -30,6 +31,7 @@ export const featureSchema = {
     archived: { type: 'boolean' },
     archivedAt: nullableTime('When it was archived; null while it is active.'),
     createdAt: time('When it was created.'),
+    createdBy: nullableText('Who created it, by its event feature-created; null if there is none.'),
     source: {
       type: 'string',
       enum: ['flagmeter', 'unleash'],

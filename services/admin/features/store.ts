@@ -28,6 +28,7 @@ export type FeatureRow = {
   archived_at: Date | null;
   source: 'flagmeter' | 'unleash';
   created_at: Date;
+  created_by: string | null;
   version: number;
   favorite: boolean;
   /** The epoch if there was no evaluation. */
@@ -59,6 +60,14 @@ export function selectFeatures({ column, join }: LastSeen): string {
     select
       f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
       ${column} as last_seen_at,
+      (
+        select e.created_by
+        from events as e
+        where e.feature_name = f.name
+          and e.type = 'feature-created'
+        order by e.created_at, e.id
+        limit 1
+      ) as created_by,
       coalesce(octet_length(f.description), 0) as size_bytes,
       exists (
         select
@@ -210,6 +219,7 @@ export function toFeature(row: FeatureRow): Feature {
     archived: row.archived_at !== null,
     archivedAt: row.archived_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
     source: row.source,
     favorite: row.favorite,
     lastSeenAt: isoOf(row.last_seen_at),

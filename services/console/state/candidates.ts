@@ -12,6 +12,9 @@ type Found = {
 export type Candidate = {
   readonly name: string;
   readonly project: string;
+  readonly createdAt: string;
+  /** Null if no event says it. */
+  readonly createdBy: string | null;
   /** Why it can go, by environment. */
   readonly reasons: readonly Pick<Found, 'verdict' | 'environment' | 'sentence'>[];
   /** Who evaluated it last, and how often. */
@@ -25,16 +28,16 @@ const EVIDENCE_DAYS = 30;
 
 /** The features that can go, those with the most evaluations first: their clean-up pays most. */
 export function candidatesOf(
-  features: readonly { readonly name: string; readonly project: string }[],
+  features: readonly Pick<Candidate, 'name' | 'project' | 'createdAt' | 'createdBy'>[],
   verdicts: readonly Found[],
 ): Candidate[] {
   return features
-    .map(({ name, project }) => {
+    .map(({ name, project, createdAt, createdBy }) => {
       const own = verdicts.filter(({ featureName }) => featureName === name);
       const evidence = own.filter(({ verdict }) => verdict === 'archive_evidence');
       const evaluations = evidence.reduce((sum, item) => sum + (item.evaluations ?? 0), 0);
       return {
-        ...{ name, project },
+        ...{ name, project, createdAt, createdBy },
         reasons: own.filter(({ verdict }) => kindOf(verdict).canGo),
         evidence: evidence.map(({ sentence }) => sentence),
         evaluationsPerDay: Math.round(evaluations / EVIDENCE_DAYS),

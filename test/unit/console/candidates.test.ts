@@ -5,7 +5,10 @@ const aVerdict = (featureName: string, verdict: string, evaluations = 0) => ({
   ...{ featureName, verdict, evaluations, environment: 'production' },
   sentence: `${featureName} ${verdict}`,
 });
-const features = ['cold', 'hot', 'new'].map((name) => ({ name, project: 'default' }));
+const features = ['cold', 'hot', 'new'].map((name) => ({
+  ...{ name, project: 'default' },
+  ...{ createdAt: '2026-11-01T10:00:00.000Z', createdBy: 'ana' },
+}));
 
 describe('the flags that can go', () => {
   it('come in the order of their evaluations a day', () => {

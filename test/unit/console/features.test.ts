@@ -37,6 +37,7 @@ describe('isUnseenFor', () => {
           ...{ name: 'basket', project: 'default', type: 'release', description: null, stale: false },
           ...{ impressionData: false, archived: false, archivedAt: null, favorite: false },
           source: 'flagmeter',
+          createdBy: null,
           environments: [],
           createdAt,
           lastSeenAt,

@@ -2,7 +2,7 @@ import type { Candidate } from '../../state/candidates.ts';
 import { useConsole } from '../../console.ts';
 import { formatCount } from '../../state/format.ts';
 import { kindOf } from '../../state/verdict-kinds.ts';
-import { Name, Sentence } from '../../ui/parts.tsx';
+import { Name, Sentence, Time } from '../../ui/parts.tsx';
 
 type Props = {
   readonly candidates: readonly Candidate[];
@@ -29,7 +29,8 @@ export function Candidates({ candidates, selected, onToggle }: Props) {
 
 type LineProps = Pick<Props, 'onToggle'> & { readonly of: Candidate; readonly isSelected: boolean };
 
-function Line({ of: { name, reasons, evidence, evaluationsPerDay }, isSelected, onToggle }: LineProps) {
+function Line({ of: candidate, isSelected, onToggle }: LineProps) {
+  const { name, createdAt, createdBy, reasons, evidence, evaluationsPerDay } = candidate;
   const { router } = useConsole();
   return (
     <li>
@@ -64,6 +65,15 @@ function Line({ of: { name, reasons, evidence, evaluationsPerDay }, isSelected, 
             <Sentence>{sentence}</Sentence>
           </p>
         ))}
+        <p>
+          Created{' '}
+          {createdBy !== null && (
+            <>
+              by <Name>{createdBy}</Name>{' '}
+            </>
+          )}
+          at <Time at={createdAt} />.
+        </p>
       </div>
       <span class="number" title="Evaluations a day, on average of 30 days">
         {formatCount(evaluationsPerDay)} <span class="muted">a day</span>

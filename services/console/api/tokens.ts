@@ -2,10 +2,12 @@ import { useMay } from './caller.ts';
 import { type Resource, useResource } from './resource.ts';
 import type { ApiTokenRecord, PersonalTokenRecord } from './types.ts';
 
+const EVERY_MS = 30_000;
+
 /** The API tokens that are not revoked. Nothing is read for a caller who may not see them. */
 export function useApiTokens(): Resource<{ readonly tokens: readonly ApiTokenRecord[] }> {
   const may = useMay();
-  return useResource(may('ADMIN') ? 'api/admin/api-tokens' : undefined);
+  return useResource(may('ADMIN') ? 'api/admin/api-tokens' : undefined, { everyMs: EVERY_MS });
 }
 
 /** The personal tokens under a path: the caller's own, or those of a user. */

@@ -1,4 +1,5 @@
 import { useApplications } from '../api/applications.ts';
+import { useMay } from '../api/caller.ts';
 import { useVerdicts } from '../api/features.ts';
 import type { Application } from '../api/types.ts';
 import { useConsole } from '../console.ts';
@@ -9,6 +10,7 @@ import { Heading } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Time, VerdictBadges } from '../ui/parts.tsx';
 import { type Column, Rows } from '../ui/rows.tsx';
+import { Senders } from './applications/senders.tsx';
 
 /** Who reports, and who fell silent. */
 export function Applications() {
@@ -19,6 +21,7 @@ export function Applications() {
   const silent = new Set(
     verdicts.filter(({ verdict }) => verdict === 'silent_instance').map(({ appName }) => appName),
   ).size;
+  const may = useMay();
   const columns = columnsOf(verdictsOf);
   const answer =
     applications.data &&
@@ -48,6 +51,7 @@ export function Applications() {
           );
         }}
       </Loaded>
+      {may('ADMIN') && <Senders />}
     </>
   );
 }

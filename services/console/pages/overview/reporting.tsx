@@ -1,10 +1,10 @@
 import { useApplications } from '../../api/applications.ts';
 import { useMay } from '../../api/caller.ts';
 import { useVerdicts } from '../../api/features.ts';
-import { useResource } from '../../api/resource.ts';
-import type { ApiTokenRecord } from '../../api/types.ts';
+import { useApiTokens } from '../../api/tokens.ts';
 import { useConsole } from '../../console.ts';
 import { formatAge, formatPlural } from '../../state/format.ts';
+import { sendersOf } from '../../state/senders.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useNow } from '../../ui/now.ts';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
@@ -43,7 +43,9 @@ export function Reporting() {
               <ul class="items">
                 {shown.map(({ appName, seenAt, totalInstances }) => (
                   <li key={appName}>
-                    <Name>{appName}</Name>
+                    <a data-row href={router.linkTo('applications', appName)}>
+                      <Name>{appName}</Name>
+                    </a>
                     <p>
                       {formatPlural(totalInstances, 'instance')}, last seen{' '}
                       <time class="number" dateTime={seenAt} title={seenAt}>
@@ -66,22 +68,19 @@ export function Reporting() {
   );
 }
 
-const HOUR_MS = 3_600_000;
-
 /** Relays and SDKs send with tokens. Nothing else says that a relay reports whose applications are all known. */
 function TokensInUse() {
   const now = useNow();
-  const { data } = useResource<{ readonly tokens: readonly ApiTokenRecord[] }>('api/admin/api-tokens', {
-    everyMs: 30_000,
-  });
-  const uses = (data?.tokens ?? []).flatMap(({ type, seenAt }) =>
-    type === 'admin' || seenAt === null ? [] : [Date.parse(seenAt)],
-  );
-  const count = uses.filter((seenAt) => seenAt > now - HOUR_MS).length;
+  const { data } = useApiTokens();
+  if (data === undefined) return <p class="sum">…</p>;
+  const { reporting, silent } = sendersOf(data.tokens, now);
+  const last = (reporting[0] ?? silent[0])?.seenAt ?? undefined;
+  if (last === undefined) return <p class="sum">No token of a relay or SDK was used yet</p>;
   return (
     <p class="sum">
-      {formatPlural(count, 'token')} of relays and SDKs used in the last hour
-      {uses.length > 0 && `, the last one ${formatAge(Math.max(0, now - Math.max(...uses)))} ago`}
+      {formatPlural(reporting.length, 'token')} of relays and SDKs used in the last hour, the last one{' '}
+      {formatAge(Math.max(0, now - Date.parse(last)))} ago
+      {silent.length > 0 && <span class="attention">, {silent.length} silent</span>}
     </p>
   );
 }

@@ -25,7 +25,7 @@ describe('the console: administration', () => {
     const old = aFreshMetric({ featureName: 'last-year', timestamp: '2020-01-01T00:00:00Z' });
     await post(ingest, {
       body: bodyOf({
-        metrics: [old],
+        metrics: [old, aFreshMetric({ featureName: 'basket', appName: 'shop', yes: 3, no: 1 })],
         applications: [
           anApplication({
             appName: 'shop',
@@ -52,11 +52,21 @@ describe('the console: administration', () => {
     });
   });
 
-  it('open an application and show its SDK', async () => {
+  it('show which relay fell silent, the SDK of an application, and what it evaluates', async () => {
+    await world.db.query(
+      "update api_tokens set seen_at = now() - interval '3.5 hours' where environment = 'development'",
+    );
     await visiting(ADMIN_TOKEN, 'applications', async ({ page }) => {
+      await page
+        .getByRole('table', { name: 'Relays and SDKs, by token' })
+        .getByText('silent for 3 h')
+        .waitFor();
       await page.getByRole('link', { name: 'shop' }).click();
       await page.getByRole('heading', { name: 'shop runs in 1 instance' }).waitFor();
       await page.getByRole('cell', { name: 'node:6.0.0' }).waitFor();
+      const evaluated = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'basket' }) });
+      await evaluated.getByRole('cell', { name: '75.0 %' }).waitFor();
+      await evaluated.getByRole('cell', { name: '4', exact: true }).waitFor();
     });
   });
 

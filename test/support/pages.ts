@@ -9,6 +9,9 @@ export type Item = {
   username?: string;
   type?: string;
   title?: string;
+  environment?: string;
+  yes?: number;
+  no?: number;
 };
 type Page = { items: Item[]; nextCursor: string | null };
 

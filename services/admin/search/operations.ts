@@ -5,6 +5,7 @@ import { ReadsInTurn } from '../http/reads-in-turn.ts';
 import {
   type ApplicationsQuery,
   type ChangeRequestsQuery,
+  type EvaluatedFeaturesQuery,
   type EventsQuery,
   type FeaturesQuery,
   PAGE_SCHEMAS,
@@ -12,6 +13,7 @@ import {
   type UsersQuery,
   applicationsQuery,
   changeRequestsQuery,
+  evaluatedFeaturesQuery,
   eventsQuery,
   featuresQuery,
   unknownFlagsQuery,
@@ -20,6 +22,7 @@ import {
 import type { Search } from './store.ts';
 
 type UnknownFlagsPage = Awaited<ReturnType<Search['unknownFlags']>>;
+type EvaluatedFeaturesPage = Awaited<ReturnType<Search['evaluatedFeatures']>>;
 
 const PATH = '/api/admin/search';
 const COMMON = { method: 'get', permission: 'READ' } as const;
@@ -32,6 +35,7 @@ export function searchOperations(search: Search): Operation[] {
     searchChangeRequests(search),
     searchApplications(search),
     searchUnknownFlags(search),
+    searchEvaluatedFeatures(search),
     searchUsers(search),
   ];
 }
@@ -108,6 +112,21 @@ function searchUnknownFlags(search: Search): Operation<UnknownFlagsQuery> {
     answer: answerWith(PAGE_SCHEMAS.unknownFlags),
     run: async ({ query }) =>
       known(await pages.read(JSON.stringify(query), () => search.unknownFlags(query))),
+  };
+}
+
+function searchEvaluatedFeatures(search: Search): Operation<EvaluatedFeaturesQuery> {
+  const pages = new ReadsInTurn<EvaluatedFeaturesPage>();
+  return {
+    ...COMMON,
+    id: 'searchEvaluatedFeatures',
+    path: `${PATH}/evaluated-features`,
+    tag: 'Usage',
+    summary: 'Features that were evaluated in a time window, by environment, in pages',
+    query: compileQuery<EvaluatedFeaturesQuery>(evaluatedFeaturesQuery),
+    answer: answerWith(PAGE_SCHEMAS.evaluatedFeatures),
+    run: async ({ query }) =>
+      known(await pages.read(JSON.stringify(query), () => search.evaluatedFeatures(query))),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import type { JsonSchema } from '#schema';
+import { type JsonSchema, count, text } from '#schema';
 import { applicationsSchema } from '../applications/schema.ts';
 import { CHANGE_REQUEST_STATES } from '../change-requests/rules.ts';
 import { summarySchema } from '../change-requests/schema.ts';
@@ -140,6 +140,39 @@ export const unknownFlagsQuery = {
   },
 } as const;
 
+export const evaluatedFeaturesQuery = {
+  type: 'object',
+  properties: {
+    ...paging,
+    limit: { ...paging.limit, description: 'Maximum number of items.' },
+    sort: {
+      type: 'string',
+      enum: ['name', '-name', 'count', '-count'],
+      default: '-count',
+      description: `${SORT} count is the sum of yes and no.`,
+    },
+    appName: exactly('Only evaluations by this application.'),
+    environment: exactly('Only evaluations in this environment.'),
+    from: atTime(
+      'Only evaluations since this time: whole hours if it is less than 8 days ago, otherwise whole days (UTC). 30 days ago if left out.',
+    ),
+    to: atTime('Only evaluations in hours or days that begin before this time.'),
+  },
+} as const;
+
+const evaluatedFeatureSchema = {
+  title: 'EvaluatedFeature',
+  type: 'object',
+  description: 'Evaluations of a feature in an environment, in a time window.',
+  required: ['name', 'environment', 'yes', 'no'],
+  properties: {
+    name: text('The feature, which may be unknown.'),
+    environment: text('Environment of the evaluations.'),
+    yes: count('Evaluations that were enabled.'),
+    no: count('Evaluations that were disabled.'),
+  },
+} as const;
+
 export const usersQuery = {
   type: 'object',
   properties: {
@@ -164,6 +197,8 @@ export type EventsQuery = FromSchema<typeof eventsQuery>;
 export type ChangeRequestsQuery = FromSchema<typeof changeRequestsQuery>;
 export type ApplicationsQuery = FromSchema<typeof applicationsQuery>;
 export type UnknownFlagsQuery = FromSchema<typeof unknownFlagsQuery>;
+export type EvaluatedFeaturesQuery = FromSchema<typeof evaluatedFeaturesQuery>;
+export type EvaluatedFeature = FromSchema<typeof evaluatedFeatureSchema>;
 export type UsersQuery = FromSchema<typeof usersQuery>;
 
 /** A page of items: the answer of every list. */
@@ -185,5 +220,6 @@ export const PAGE_SCHEMAS = {
   changeRequests: pageOf('PageOfChangeRequests', summarySchema),
   applications: pageOf('PageOfApplications', applicationsSchema.properties.applications.items),
   unknownFlags: pageOf('PageOfUnknownFlags', unknownFlagSchema),
+  evaluatedFeatures: pageOf('PageOfEvaluatedFeatures', evaluatedFeatureSchema),
   users: pageOf('PageOfUsers', userSchema),
 } as const;

@@ -5,6 +5,7 @@ import type { Verdict } from '../verdicts/thresholds.ts';
 import type {
   ApplicationsQuery,
   ChangeRequestsQuery,
+  EvaluatedFeaturesQuery,
   EventsQuery,
   FeaturesQuery,
   UnknownFlagsQuery,
@@ -12,6 +13,7 @@ import type {
 } from './schemas.ts';
 import { applicationListing, applicationsThat } from './store/applications.ts';
 import { changeRequestListing, changeRequestsThat } from './store/change-requests.ts';
+import { readEvaluatedFeatures } from './store/evaluated-features.ts';
 import { eventListing, eventsThat } from './store/events.ts';
 import { featureList } from './store/features.ts';
 import { readPage } from './store/page.ts';
@@ -34,6 +36,7 @@ export function createSearch(db: Postgres, clickhouse: ClickHouse) {
     applications: (query: ApplicationsQuery) =>
       readPage(db, applicationListing, { query, conditions: applicationsThat(query) }),
     unknownFlags: (query: UnknownFlagsQuery) => readUnknownFlags(db, clickhouse, query),
+    evaluatedFeatures: (query: EvaluatedFeaturesQuery) => readEvaluatedFeatures(clickhouse, query),
     users: (query: UsersQuery) => readPage(db, userListing, { query, conditions: usersThat(query) }),
 
     async featuresWith(verdict: Verdict): Promise<string[]> {

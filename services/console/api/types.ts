@@ -9,6 +9,7 @@ export type { Applications } from '../../admin/applications/schema.ts';
 export type { ChangeRequest, ChangeRequestSummary } from '../../admin/change-requests/schema.ts';
 export type { Event } from '../../admin/events/schema.ts';
 export type { Feedback as FeedbackRecord } from '../../admin/feedback/schema.ts';
+export type { EvaluatedFeature } from '../../admin/search/schemas.ts';
 export type { FeatureStrategy } from '../../admin/feature-strategies/schema.ts';
 export type { Feature } from '../../admin/features/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../../admin/live/schema.ts';

@@ -3,14 +3,15 @@ import { useVerdicts } from '../api/features.ts';
 import type { Application as Reported } from '../api/types.ts';
 import { useConsole } from '../console.ts';
 import { formatPlural } from '../state/format.ts';
-import { Heading } from '../ui/heading.tsx';
+import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Section, Time, VerdictBadges } from '../ui/parts.tsx';
 import { type Column, Rows } from '../ui/rows.tsx';
+import { Evaluated } from './applications/evaluated.tsx';
 
 type Instance = Reported['instances'][number];
 
-/** Where one application runs, with which SDK, and since when it is silent. */
+/** Where one application runs, with which SDK, since when it is silent, and what it evaluates. */
 export function Application({ name }: { readonly name: string }) {
   const { router } = useConsole();
   const applications = useApplications();
@@ -23,6 +24,7 @@ export function Application({ name }: { readonly name: string }) {
         answer={found && `${name} runs in ${formatPlural(found.totalInstances, 'instance')}`}
       >
         <a href={router.linkTo('applications')}>All applications</a>
+        <WindowControl />
       </Heading>
       <Loaded of={applications} lines={8}>
         {() =>
@@ -56,6 +58,7 @@ export function Application({ name }: { readonly name: string }) {
                   keyOf={({ instanceId, environment }) => JSON.stringify([instanceId, environment])}
                 />
               </Section>
+              <Evaluated appName={name} />
             </>
           )
         }

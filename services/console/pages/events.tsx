@@ -8,6 +8,7 @@ import { Choice, Search } from '../ui/filters.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { LiveMark } from '../ui/live-mark.tsx';
 import { Loaded } from '../ui/loaded.tsx';
+import { Pages } from '../ui/pages.tsx';
 import { Empty, Name, Time } from '../ui/parts.tsx';
 import { type Column, Rows } from '../ui/rows.tsx';
 import { Details } from './events/details.tsx';
@@ -36,7 +37,7 @@ export function Events() {
             ) : (
               <Rows caption="Events" columns={COLUMNS} items={items} keyOf={({ id }) => String(id)} />
             )}
-            <Pages next={nextCursor} isFirst={before === ''} />
+            <Pages parameter="before" first="Newest" next={['Older', nextCursor]} />
           </>
         )}
       </Loaded>
@@ -59,34 +60,6 @@ function typesIn(events: readonly Event[], chosen: string): (readonly [string, s
   const types = new Set(events.map(({ type }) => type));
   if (chosen !== '') types.add(chosen);
   return [...types].sort().map((type) => [type, type.replaceAll('-', ' ')]);
-}
-
-function Pages({ next, isFirst }: { readonly next: string | null; readonly isFirst: boolean }) {
-  const { router } = useConsole();
-  return (
-    <p class="actions">
-      {!isFirst && (
-        <button
-          type="button"
-          onClick={() => {
-            router.change({ before: '' });
-          }}
-        >
-          Newest
-        </button>
-      )}
-      {next !== null && (
-        <button
-          type="button"
-          onClick={() => {
-            router.change({ before: next });
-          }}
-        >
-          Older
-        </button>
-      )}
-    </p>
-  );
 }
 
 const COLUMNS: readonly Column<Event>[] = [

@@ -1,20 +1,29 @@
-import { type ClickHouse, isoOf, readUsage } from '#clickhouse';
+import { type ClickHouse, isoOf } from '#clickhouse';
 import type { Postgres } from '#postgres';
 import type { UnknownFlag } from '../../unknown-flags/schema.ts';
 import { nearestNames } from '../../unknown-flags/store.ts';
 import type { UnknownFlagsQuery } from '../schemas.ts';
-import { type KeyKind, decodeCursor, encodeCursor } from './cursor.ts';
 import type { Page } from './page.ts';
+import { MAX_ORDERED_COUNT, type UsagePage, readUsagePage } from './usage-page.ts';
 
-type Row = { feature_name: string; app_name: string; environment: string; at: number; count: string };
-type KeyColumn = keyof Row | 'capped_count';
+type Row = {
+  feature_name: string;
+  app_name: string;
+  environment: string;
+  at: number;
+  count: string;
+  capped_count: string;
+};
 
-/** The last key is unique together with those before it, so that no two items have the same position. */
-const UNIQUE = ['feature_name', 'app_name', 'environment'] as const;
-const SORTS: Readonly<Record<string, readonly KeyColumn[]>> = {
+const UNIQUE = [
+  { column: 'feature_name', kind: 'text' },
+  { column: 'app_name', kind: 'text' },
+  { column: 'environment', kind: 'text' },
+] as const;
+const SORTS: UsagePage<Row>['sorts'] = {
   name: UNIQUE,
-  lastSeenAt: ['at', ...UNIQUE],
-  count: ['capped_count', ...UNIQUE],
+  lastSeenAt: [{ column: 'at', kind: 'number' }, ...UNIQUE],
+  count: [{ column: 'capped_count', kind: 'number' }, ...UNIQUE],
 };
 
 /**
@@ -26,51 +35,21 @@ export async function readUnknownFlags(
   clickhouse: ClickHouse,
   query: UnknownFlagsQuery,
 ): Promise<Page<UnknownFlag> | undefined> {
-  const { sort, limit, cursor } = query;
-  const keys = SORTS[sort.replace(/^-/, '')] ?? [];
-  const position = cursor === undefined ? [] : decodeCursor(cursor, sort, keys.map(kindOf));
-  if (position === undefined) return undefined;
-  const rows = await readUsage<Row>(clickhouse, sqlOf(query, keys), {
-    ...query,
-    seenSince: secondsOf(query.seenSince),
-    notSeenSince: secondsOf(query.notSeenSince),
-    ...Object.fromEntries(position.map((value, index) => [`key${index}`, value])),
-    rows: limit + 1,
+  const page = await readUsagePage<Row>(clickhouse, {
+    query,
+    sorts: SORTS,
+    select: selectWith(query),
+    parameters: {
+      ...query,
+      seenSince: secondsOf(query.seenSince),
+      notSeenSince: secondsOf(query.notSeenSince),
+    },
   });
-  const listed = rows.slice(0, limit);
-  const last = rows.length > limit ? listed.at(-1) : undefined;
-  return {
-    items: await itemsOf(db, clickhouse, listed),
-    nextCursor:
-      last === undefined
-        ? null
-        : encodeCursor(
-            sort,
-            keys.map((key) => keyOf(last, key)),
-          ),
-  };
+  return page && { ...page, items: await itemsOf(db, clickhouse, page.items) };
 }
-
-function kindOf(column: KeyColumn): KeyKind {
-  return column === 'at' || column === 'capped_count' ? 'number' : 'text';
-}
-
-function keyOf(row: Row, column: KeyColumn): string {
-  if (column !== 'capped_count') return String(row[column]);
-  return BigInt(row.count) < MAX_COUNT ? row.count : String(MAX_COUNT);
-}
-
-/** Larger counts are equal in the order, because numbers of cursors have at most 16 digits. */
-const MAX_COUNT = 10n ** 15n;
 
 /** Reads the tables directly, because the views aggregate by day first, which takes twice as long. No part comes from outside. */
-function sqlOf(query: UnknownFlagsQuery, keys: readonly KeyColumn[]): string {
-  const [comparison, direction] = query.sort.startsWith('-') ? ['<', 'desc'] : ['>', ''];
-  const parameters = keys.map(
-    (key, index) => `{key${index}:${kindOf(key) === 'text' ? 'String' : 'UInt64'}}`,
-  );
-  const after =
-    query.cursor === undefined ? '' : `where (${keys.join(', ')}) ${comparison} (${parameters.join(', ')})`;
+function selectWith(query: UnknownFlagsQuery): string {
   const filter = filterOf(query);
   return `
     with unknown as (
@@ -80,7 +59,7 @@ function sqlOf(query: UnknownFlagsQuery, keys: readonly KeyColumn[]): string {
         and feature_name not in (select feature_name from features)
         ${query.search === undefined ? '' : 'and positionCaseInsensitiveUTF8(feature_name, {search:String}) > 0'}
     )
-    select feature_name, app_name, environment, at, count, least(count, ${MAX_COUNT}) as capped_count
+    select feature_name, app_name, environment, at, count, least(count, ${MAX_ORDERED_COUNT}) as capped_count
     from (
       select feature_name, app_name, environment, toUnixTimestamp(max(s.last_hour)) as at
       from feature_app_seen_states as s
@@ -96,10 +75,7 @@ function sqlOf(query: UnknownFlagsQuery, keys: readonly KeyColumn[]): string {
         and day >= toDate(now('UTC')) - 30
         ${filter}
       group by feature_name, app_name, environment
-    ) as counted using (feature_name, app_name, environment)
-    ${after}
-    order by ${keys.map((key) => `${key} ${direction}`).join(', ')}
-    limit {rows:UInt32}`;
+    ) as counted using (feature_name, app_name, environment)`;
 }
 
 function filterOf({ appName, environment }: UnknownFlagsQuery): string {

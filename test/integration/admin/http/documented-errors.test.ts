@@ -18,6 +18,7 @@ const WITHOUT_POSTGRES = [
   'getUsageSeries',
   'listRefusals',
   'listVerdicts',
+  'searchEvaluatedFeatures',
   'searchUnknownFlags',
   'streamLive',
 ];

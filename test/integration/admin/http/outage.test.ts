@@ -19,6 +19,7 @@ const WITHOUT_POSTGRES = [
 
   'listRefusals',
   'listVerdicts',
+  'searchEvaluatedFeatures',
   'searchUnknownFlags',
   'streamLive',
 ];

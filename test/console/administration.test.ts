@@ -121,15 +121,18 @@ describe('the console: administration', () => {
       const { page } = visit;
       await page.getByRole('button', { name: 'New strategy' }).click();
       await page.getByLabel('Name', { exact: true }).fill('by-country');
-      await page.getByLabel('Names of text parameters').fill('country, region');
+      await page.getByLabel('Parameters, one a line').fill('country\nregion: list, required');
       await visit.expectHarmless();
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByText('country, region').waitFor();
       await page.getByRole('button', { name: 'Edit by-country' }).click();
       await page.getByLabel('Description').fill('On in some countries');
+      const parameters = page.getByLabel('Parameters, one a line');
+      expect(await parameters.inputValue()).to.equal('country: string\nregion: list, required');
+      await parameters.fill('country: string\nregion: list, required\ncity: string');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('cell', { name: 'On in some countries' }).waitFor();
-      await page.getByText('country, region').waitFor();
+      await page.getByText('country, region, city').waitFor();
       await page.getByRole('button', { name: 'Deprecate by-country' }).click();
       await page.getByRole('button', { name: 'Reactivate by-country' }).waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
@@ -137,7 +140,7 @@ describe('the console: administration', () => {
       await page.getByRole('button', { name: 'Delete by-country' }).click();
       await page.getByLabel('This cannot be undone.').fill('by-country');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('country, region').waitFor({ state: 'detached' });
+      await page.getByText('country, region, city').waitFor({ state: 'detached' });
     });
   });
 

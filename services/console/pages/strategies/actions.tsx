@@ -1,5 +1,6 @@
 import type { Change } from '../../api/client.ts';
 import type { Strategy } from '../../api/types.ts';
+import { parameterLines, parseParameterLines } from '../../state/strategy-parameters.ts';
 import { ChangeButton } from '../../ui/change-button.tsx';
 import { DialogButton } from '../../ui/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialog.tsx';
@@ -25,9 +26,7 @@ export function NewStrategy() {
           <Field label="Description">
             <textarea name="description" maxLength={MAX_DESCRIPTION} />
           </Field>
-          <Field label="Names of text parameters, comma separated">
-            <input name="parameters" autocomplete="off" />
-          </Field>
+          <Parameters lines="" />
         </ChangeDialog>
       )}
     </DialogButton>
@@ -66,7 +65,7 @@ export function StrategyActions({ strategy }: { readonly strategy: Strategy }) {
   );
 }
 
-/** The API replaces the whole definition, so the dialog sends title and parameters as they are. */
+/** The API replaces the whole definition, so the dialog sends the title as it is. */
 function Edit({ strategy: { name, title, description, parameters } }: { readonly strategy: Strategy }) {
   return (
     <DialogButton label="Edit" hint={`Edit ${name}`}>
@@ -77,7 +76,11 @@ function Edit({ strategy: { name, title, description, parameters } }: { readonly
           change={(fields) => ({
             method: 'PUT',
             path: pathOf(name),
-            body: { title, description: textOf(fields, 'description'), parameters },
+            body: {
+              title,
+              description: textOf(fields, 'description'),
+              parameters: parseParameterLines(textOf(fields, 'parameters'), parameters),
+            },
           })}
           undo={{ method: 'PUT', path: pathOf(name), body: { title, description, parameters } }}
           done={`${name} is changed.`}
@@ -86,9 +89,19 @@ function Edit({ strategy: { name, title, description, parameters } }: { readonly
           <Field label="Description">
             <textarea name="description" maxLength={MAX_DESCRIPTION} defaultValue={description ?? ''} />
           </Field>
+          <Parameters lines={parameterLines(parameters)} />
         </ChangeDialog>
       )}
     </DialogButton>
+  );
+}
+
+/** `lines` holds one parameter a line. */
+function Parameters({ lines }: { readonly lines: string }) {
+  return (
+    <Field label="Parameters, one a line, for example: countries: list, required">
+      <textarea name="parameters" rows={4} defaultValue={lines} />
+    </Field>
   );
 }
 
@@ -101,13 +114,10 @@ function stateChange(name: string, isDeprecated: boolean): Change {
 }
 
 function newStrategyOf(fields: FormData): object {
-  const names = textOf(fields, 'parameters')
-    .split(',')
-    .map((name) => name.trim());
   return {
     name: textOf(fields, 'name'),
     description: textOf(fields, 'description'),
-    parameters: names.filter((name) => name !== '').map((name) => ({ name, type: 'string' })),
+    parameters: parseParameterLines(textOf(fields, 'parameters')),
   };
 }
 

@@ -129,11 +129,11 @@ mutants: node_modules/.installed ## change the rules of counting in every place 
 	@OF=$(OF) nice $(BIN)/stryker run infra/mutants/stryker.config.mjs
 
 .PHONY: bench
-bench: node_modules/.installed ## measure everything twice on a stack of its own (17 minutes, nothing else running)
+bench: node_modules/.installed ## measure everything twice on a stack of its own (25 minutes, nothing else running)
 	@$(RUN) infra/bench/main.ts
 
 .PHONY: bench-quick
-bench-quick: node_modules/.installed ## the same once and in short (90 s), to see what a change does
+bench-quick: node_modules/.installed ## the same once and in short (2 minutes), to see what a change does
 	@$(RUN) infra/bench/main.ts --quick
 
 .PHONY: bench-profile

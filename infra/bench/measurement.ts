@@ -106,8 +106,9 @@ export function perRow({ cpuMs, peakMiB }: Reading, rows: number) {
 
 export function lineOf({ stage, round, shape, rows, ...figures }: Measurement): string {
   const what = shape ? ` ${shape.rows} rows, ${shape.keys} keys, ${shape.connections} connections` : '';
+  const application = shape?.registers === true ? ', with an application' : '';
   const rate = figures.storedPerSecond ?? figures.acknowledgedPerSecond ?? 0;
   const latency = figures.latencyMs ? `, p99 ${figures.latencyMs.p99.toFixed(1)} ms` : '';
   const failures = figures.failures > 0 ? `, ${figures.failures} requests failed` : '';
-  return `round ${round}: ${stage}${what}: ${Math.round(rate / 1000)} k rows/s${latency}${failures} (${rows} rows)`;
+  return `round ${round}: ${stage}${what}${application}: ${Math.round(rate / 1000)} k rows/s${latency}${failures} (${rows} rows)`;
 }

@@ -12,14 +12,21 @@ export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
 export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
 
-/** Takes about fifteen minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
+/** Takes about 25 minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
 export const FULL: BenchPlan = {
   rounds: 2,
   warmUpSeconds: 6,
   seconds: 5,
   ingestShapes: [LARGE, MIDDLE, SMALL],
   kafkaOnly: [{ ...SMALL, connections: 128 }],
-  whole: [LARGE, MIDDLE, SMALL, { ...LARGE, keys: 'few' }, { ...LARGE, keys: 'many' }],
+  whole: [
+    LARGE,
+    MIDDLE,
+    SMALL,
+    { ...SMALL, connections: 128 },
+    { ...LARGE, keys: 'few' },
+    { ...LARGE, keys: 'many' },
+  ],
   halfRate: [LARGE, SMALL],
   wholeSeconds: 10,
   halfRateSeconds: 8,
@@ -27,7 +34,7 @@ export const FULL: BenchPlan = {
 };
 
 /**
- * Takes less than 90 seconds: one round with the largest and the smallest body. Too short to show small differences.
+ * Takes about two minutes: one round with the largest and the smallest body. Too short to show small differences.
  */
 export const QUICK: BenchPlan = {
   rounds: 1,

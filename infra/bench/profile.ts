@@ -36,7 +36,8 @@ async function profile(): Promise<number> {
   try {
     const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
     agent = await launchLoadAgent(logs);
-    for (const shape of [LARGE, SMALL]) {
+    for (const bare of [LARGE, SMALL]) {
+      const shape = { ...bare, registers: true };
       const world = await createBenchWorld(addresses, `profile_${shape.rows}`);
       await profileIngest(world, agent, shape);
       await profileWorker(world, shape);

@@ -64,6 +64,11 @@ export async function runRound(options: Round): Promise<Measurement[]> {
   }
 }
 
+/** Measured one after the other, so that other work of the machine slows down both. */
+function withoutAndWith(shape: Shape): Shape[] {
+  return [shape, { ...shape, registers: true }];
+}
+
 type Start = (name: string, program: string, env: LaunchOptions['env']) => Promise<BenchProcess>;
 
 async function measureIngest({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
@@ -83,8 +88,12 @@ async function measureIngest({ bench, plan, round, interrupted }: Round, world: 
       await measureLoad(bench, { stage, round, shape }, { rate: 'maximum', seconds: bench.seconds }),
     );
   };
-  for (const shape of plan.ingestShapes) for (const stage of stages) await measure(stage, shape);
-  for (const shape of plan.kafkaOnly) await measure(withKafka, shape);
+  for (const shape of plan.ingestShapes)
+    for (const stage of stages) {
+      await measure(stage, shape);
+      if (stage.name !== 'floor') await measure(stage, { ...shape, registers: true });
+    }
+  for (const shape of plan.kafkaOnly.flatMap(withoutAndWith)) await measure(withKafka, shape);
   await Promise.all([floor.stop(), inMemory.stop(), ...withKafka.servers.map((server) => server.stop())]);
   return measured;
 }
@@ -129,7 +138,7 @@ async function measureWhole(options: Round, world: BenchWorld, start: Start): Pr
     measured.push(measurement);
     return measurement;
   };
-  for (const shape of plan.whole) {
+  for (const shape of plan.whole.flatMap(withoutAndWith)) {
     const pace: Pace = { rate: 'maximum', seconds: plan.wholeSeconds };
     const { requestsPerSecond = 2 } = await measure(stages.atMaximum, shape, pace);
     if (!plan.halfRate.includes(shape)) continue;

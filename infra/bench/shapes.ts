@@ -12,7 +12,12 @@ export type Shape = {
   readonly rows: number;
   readonly keys: keyof typeof KEYS;
   readonly connections: number;
+  /** Whether each body registers one application, as the bodies of relays and SDKs do. */
+  readonly registers?: boolean;
 };
+
+/** The timestamps of a body: some of them are of the hour before. */
+const SPAN_MS = 2 * 3_600_000;
 
 export type Target = { readonly url: string; readonly token: string };
 
@@ -27,6 +32,8 @@ export function loadOptions(
     url: new URL('/edge/metrics', target.url).toString(),
     token: target.token,
     rowsPerBody: shape.rows,
+    registers: shape.registers ?? false,
+    spanMs: shape.registers === true ? SPAN_MS : 0,
     connections: shape.connections,
     environments: ['production'],
     seed: 1,

@@ -64,7 +64,9 @@ async function measureMinute(minute: number, { world, agent, processes }: Soak):
   if (ingest === undefined) throw new RangeError('there is no ingest');
   const readMeter = startMeter(watched);
   const target = { url: ingest.url, token: world.token };
-  const result = await agent.run(loadOptions(LARGE, target, { rate: 'maximum', seconds: 60 }));
+  const result = await agent.run(
+    loadOptions({ ...LARGE, registers: true }, target, { rate: 'maximum', seconds: 60 }),
+  );
   world.enter(result);
   const peaks = Object.entries(readMeter().peakMiB).map(([name, mib]) => `${name} ${mib.toFixed(0)} MiB`);
   const behind = world.acknowledgedRows() - (await world.readStoredRows());

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Key } from './keys.ts';
+import { toApplication } from './relay/batch.ts';
 
 /** The numbers that a body adds to the counts. */
 export type Sums = {
@@ -15,12 +16,19 @@ export type BodyOptions = {
   readonly keys: readonly Key[];
   readonly startedAt: Date;
   readonly seed: number;
+  /** Whether the body registers the application of its first key. */
+  readonly registers: boolean;
+  /** The timestamps spread over this time before the start. */
+  readonly spanMs: number;
 };
 
-const SENDER_LENGTH = 36;
+/** Replaced by the sender of each request. */
+const SENDER = '-'.repeat(36);
 const SEQUENCE_DIGITS = 9;
 /** Every fourth feature has variants. */
 const FEATURES_PER_VARIANTS = 4;
+/** Multiples of the golden ratio spread evenly over 0 to 1, however many there are. */
+const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 /** A new name for a connection, because each connection simulates a different relay. */
 export function createSender(): Buffer {
@@ -36,17 +44,23 @@ export class Body {
   readonly bytes: Buffer;
   readonly #rows: readonly RowSlots[];
   readonly #sequenceAt: number;
-  readonly #senderAt: number;
+  /** In the head and, if the body registers an application, in the name of its instance. */
+  readonly #sendersAt: readonly number[];
   readonly #seed: number;
 
   constructor(options: BodyOptions) {
+    const { keys, startedAt, spanMs } = options;
     const writer = new SlotWriter();
-    const rows = options.keys.map((key) => writeRow(writer, key, options.startedAt));
-    const [first] = rows;
-    if (first === undefined) throw new RangeError('a body has rows');
-    const json = Buffer.from(`{"applications":[],"metrics":[${writer.text}]}`, 'latin1');
+    const rows = keys.map((key, index) => {
+      const at = startedAt.getTime() - Math.floor(((index * GOLDEN_RATIO) % 1) * spanMs);
+      return writeRow(writer, key, new Date(at));
+    });
+    if (rows.length === 0) throw new RangeError('a body has rows');
+    const beginning = `{"applications":[${applicationOf(options)}],"metrics":[`;
+    const json = Buffer.from(`${beginning}${writer.text}]}`, 'latin1');
     const { head, senderAt } = headOf(options, json.length);
-    const shift = head.length + '{"applications":[],"metrics":['.length;
+    const instanceAt = beginning.indexOf(SENDER);
+    const shift = head.length + beginning.length;
     this.bytes = Buffer.concat([head, json]);
     this.#rows = rows.map(({ yes, no, variants }) => ({
       yes: yes + shift,
@@ -54,14 +68,14 @@ export class Body {
       variants: variants.map((at) => at + shift),
     }));
     this.#sequenceAt = writer.sequenceAt + shift;
-    this.#senderAt = senderAt;
+    this.#sendersAt = instanceAt < 0 ? [senderAt] : [senderAt, head.length + instanceAt];
     this.#seed = options.seed;
   }
 
   /** Fills in request number `sequence` of a run, from `sender`; returns its numbers. */
   fill(sequence: number, sender: Buffer): Sums {
     const { bytes } = this;
-    sender.copy(bytes, this.#senderAt);
+    for (const at of this.#sendersAt) sender.copy(bytes, at);
     writeDigits(bytes, this.#sequenceAt, [sequence % 10 ** SEQUENCE_DIGITS, SEQUENCE_DIGITS]);
     // xorshift32, seeded for each request: the seed and the number of the request determine all counts.
     let state = Math.imul(sequence + 1, 0x9e3779b1) ^ Math.imul(this.#seed + 1, 0x85ebca6b) || 1;
@@ -92,10 +106,10 @@ class SlotWriter {
   }
 }
 
-function writeRow(writer: SlotWriter, { feature, app, environment }: Key, startedAt: Date): RowSlots {
+function writeRow(writer: SlotWriter, { feature, app, environment }: Key, at: Date): RowSlots {
   const featureName = `team-${padded(feature % 20, 2)}.feature-${padded(feature, 5)}`;
-  const names = { featureName, appName: `service-${padded(app, 3)}`, environment };
-  const second = startedAt.toISOString().slice(0, 19);
+  const names = { featureName, appName: appNameOf(app), environment };
+  const second = at.toISOString().slice(0, 19);
   if (writer.text !== '') writer.text += ',';
   writer.text += `${JSON.stringify(names).slice(0, -1)},"timestamp":"${second}.`;
   // Nine digits, as relays send.
@@ -115,6 +129,24 @@ function writeRow(writer: SlotWriter, { feature, app, environment }: Key, starte
   return { yes, no, variants };
 }
 
+/** The registration of the first key's application, as Edge forwards it; no text if the body registers none. */
+function applicationOf({ registers, keys: [key], startedAt }: BodyOptions): string {
+  if (!registers || key === undefined) return '';
+  const registration = {
+    appName: appNameOf(key.app),
+    environment: key.environment,
+    instanceId: SENDER,
+    startedAt: startedAt.getTime(),
+    strategies: ['default', 'flexibleRollout', 'userWithId'],
+    origin: { sdkVersion: 'unleash-client-node:6.7.0', sdkType: 'backend' },
+  };
+  return JSON.stringify(toApplication(registration, { appName: 'unleash-edge', instanceId: 'edge' }));
+}
+
+function appNameOf(app: number): string {
+  return `service-${padded(app, 3)}`;
+}
+
 function padded(value: number, digits: number): string {
   return String(value).padStart(digits, '0');
 }
@@ -128,7 +160,7 @@ function headOf({ url, token }: BodyOptions, contentLength: number): { head: Buf
     `Content-Length: ${contentLength}`,
     'Unleash-Connection-Id: ',
   ].join('\r\n');
-  const head = Buffer.from(`${before}${'-'.repeat(SENDER_LENGTH)}\r\n\r\n`, 'latin1');
+  const head = Buffer.from(`${before}${SENDER}\r\n\r\n`, 'latin1');
   return { head, senderAt: before.length };
 }
 

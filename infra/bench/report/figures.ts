@@ -11,8 +11,37 @@ export function ratioToFloor(measurement: Measurement, all: readonly Measurement
     (other) => other.stage === 'floor' && other.round === round && other.shape?.rows === shape?.rows,
   );
   if (shape === undefined || floor?.shape?.connections !== shape.connections) return undefined;
-  const rate = measurement.storedPerSecond ?? measurement.acknowledgedPerSecond ?? 0;
-  return rate / (floor.acknowledgedPerSecond ?? Infinity);
+  return rateOf(measurement) / (floor.acknowledgedPerSecond ?? Infinity);
+}
+
+/** The same measurement of the same round, whose bodies also registered an application; undefined if there is none. */
+export function withApplication(
+  { stage, round, shape }: Measurement,
+  all: readonly Measurement[],
+): Measurement | undefined {
+  return all.find(
+    (other) =>
+      other.stage === stage &&
+      other.round === round &&
+      other.shape?.registers === true &&
+      other.shape.rows === shape?.rows &&
+      other.shape.keys === shape.keys &&
+      other.shape.connections === shape.connections,
+  );
+}
+
+/** Rows per second with an application in each body, relative to the same bodies without. */
+export function ratioWithApplication(
+  measurement: Measurement,
+  all: readonly Measurement[],
+): number | undefined {
+  const other = withApplication(measurement, all);
+  return other && rateOf(other) / rateOf(measurement);
+}
+
+/** Stored rows; acknowledged rows if the stage stores none. */
+function rateOf({ storedPerSecond, acknowledgedPerSecond = 0 }: Measurement): number {
+  return storedPerSecond ?? acknowledgedPerSecond;
 }
 
 /** All processes and engines except the load generator. */

@@ -1,11 +1,15 @@
 import type { Measurement } from '../measurement.ts';
 import type { Read } from '../reads/reads.ts';
-import { ratioToFloor, systemCpu } from './figures.ts';
+import { ratioToFloor, ratioWithApplication, systemCpu, withApplication } from './figures.ts';
 
-/** Shows both rounds side by side: their difference is the spread. */
+/**
+ * Shows both rounds side by side: their difference is the spread. Bodies with an application are a column beside the same bodies
+ * without.
+ */
 export function describeMeasurements(measurements: readonly Measurement[]): string {
-  const names = [...new Set(measurements.map(nameOf))];
-  const groups = names.map((name) => measurements.filter((measurement) => nameOf(measurement) === name));
+  const plain = measurements.filter(({ shape }) => shape?.registers !== true);
+  const names = [...new Set(plain.map(nameOf))];
+  const groups = names.map((name) => plain.filter((measurement) => nameOf(measurement) === name));
   const lines = groups.map((rounds, index) =>
     [
       names[index],
@@ -21,6 +25,7 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
       each(rounds, systemCpu, twoDigits),
       cpuByProcess(rounds),
       peaks(rounds),
+      ...besideWithApplication(rounds, measurements),
     ].join(' | '),
   );
   const header = [
@@ -37,8 +42,31 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
     'CPU ms per 1,000 rows',
     'of which',
     'peak MiB',
+    ...WITH_APPLICATION,
   ];
   return table(header, lines);
+}
+
+const WITH_APPLICATION = [
+  'with an application: k rows/s acknowledged',
+  'k rows/s stored',
+  'to without',
+  'failed requests',
+  'CPU ms per 1,000 rows',
+] as const;
+
+function besideWithApplication(
+  rounds: readonly Measurement[],
+  all: readonly Measurement[],
+): readonly string[] {
+  const others = rounds.flatMap((measurement) => withApplication(measurement, all) ?? []);
+  return [
+    each(others, ({ acknowledgedPerSecond }) => acknowledgedPerSecond, thousands),
+    each(others, ({ storedPerSecond }) => storedPerSecond, thousands),
+    each(rounds, (measurement) => ratioWithApplication(measurement, all), twoDigits),
+    each(others, ({ failures }) => failures || undefined, whole),
+    each(others, systemCpu, twoDigits),
+  ];
 }
 
 export function describeReads(reads: readonly Read[]): string {

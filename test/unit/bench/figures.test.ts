@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Measurement } from '../../../infra/bench/measurement.ts';
 import { readCpuMs, readPeakMiB } from '../../../infra/bench/process/procfs.ts';
-import { quantile, ratioToFloor, systemCpu } from '../../../infra/bench/report/figures.ts';
+import {
+  quantile,
+  ratioToFloor,
+  ratioWithApplication,
+  systemCpu,
+} from '../../../infra/bench/report/figures.ts';
 import { describeMeasurements } from '../../../infra/bench/report/report.ts';
 import type { Shape } from '../../../infra/bench/shapes.ts';
 
@@ -21,6 +26,25 @@ describe('the figures of the benchmark', () => {
     const second = aMeasurement({ stage: 'ingest, Kafka', round: 2, acknowledgedPerSecond: 500_000 });
     expect(ratioToFloor(second, FLOOR)).to.equal(0.25);
     expect(ratioToFloor({ ...second, shape: { ...SHAPE, rows: 10 } }, FLOOR)).to.equal(undefined);
+  });
+
+  it('compares bodies that register an application with the same bodies without, of the same round', () => {
+    const [first, second] = [1, 2].map((round) =>
+      aMeasurement({ stage: 'everything', round, acknowledgedPerSecond: 900, storedPerSecond: 800 }),
+    );
+    const registering = aMeasurement({
+      ...second,
+      shape: { ...SHAPE, registers: true },
+      acknowledgedPerSecond: 700,
+      storedPerSecond: 600,
+    });
+    if (first === undefined || second === undefined) throw new Error('there are two rounds');
+    const all = [first, second, registering, { ...registering, stage: 'ingest, Kafka' } as const];
+    expect(ratioWithApplication(first, all)).to.equal(undefined);
+    expect(ratioWithApplication(second, all)).to.equal(0.75);
+    expect(ratioWithApplication({ ...second, shape: { ...SHAPE, rows: 10 } }, all)).to.equal(undefined);
+    expect(describeMeasurements(all.slice(0, 3)).split('\n')).to.have.length(3);
+    expect(describeMeasurements(all)).to.include('| 0.75 |');
   });
 
   it('shows both rounds side by side', () => {

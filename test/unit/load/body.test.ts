@@ -6,9 +6,12 @@ import { createKeys } from '../../../packages/load/keys.ts';
 const space = { features: 40, apps: 3, environments: ['production', 'test'], skew: 1, seed: 7 };
 const startedAt = new Date('2026-11-21T10:20:30Z');
 
-function createBody(rows = 20): Body {
+type Content = Partial<Pick<ConstructorParameters<typeof Body>[0], 'registers' | 'spanMs'>>;
+
+function createBody(rows = 20, { registers = false, spanMs = 0 }: Content = {}): Body {
   const url = new URL('http://127.0.0.1:4242/edge/metrics');
-  return new Body({ url, token: '*:*.secret', keys: createKeys(space, rows)(), startedAt, seed: 7 });
+  const keys = createKeys(space, rows)();
+  return new Body({ url, token: '*:*.secret', keys, startedAt, seed: 7, registers, spanMs });
 }
 
 /** Head and content of a request. */
@@ -39,20 +42,22 @@ describe('Body', () => {
     }
   });
 
-  it('contains the sums that it states', () => {
-    const body = createBody();
-    for (let sequence = 0; sequence < 200; sequence += 1) {
-      const stated = body.fill(sequence, createSender());
-      const sums = { rows: 0, yes: 0, no: 0, variants: 0 };
-      for (const { yes, no, variants } of batchOf(body.bytes).metrics) {
-        sums.rows += 1;
-        sums.yes += yes ?? 0;
-        sums.no += no ?? 0;
-        for (const count of Object.values(variants ?? {})) sums.variants += count ?? 0;
+  for (const registers of [false, true]) {
+    it(`contains the sums that it states, ${registers ? 'with' : 'without'} an application`, () => {
+      const body = createBody(20, { registers });
+      for (let sequence = 0; sequence < 200; sequence += 1) {
+        const stated = body.fill(sequence, createSender());
+        const sums = { rows: 0, yes: 0, no: 0, variants: 0 };
+        for (const { yes, no, variants } of batchOf(body.bytes).metrics) {
+          sums.rows += 1;
+          sums.yes += yes ?? 0;
+          sums.no += no ?? 0;
+          for (const count of Object.values(variants ?? {})) sums.variants += count ?? 0;
+        }
+        expect(stated).to.deep.equal(sums);
       }
-      expect(stated).to.deep.equal(sums);
-    }
-  });
+    });
+  }
 
   it('has variants, and never more of them than enabled evaluations', () => {
     const body = createBody(100);
@@ -73,6 +78,36 @@ describe('Body', () => {
       return split(body.bytes).body;
     });
     expect(new Set(texts).size).to.equal(2000);
+  });
+
+  it('registers the application of its first key as an instance of its sender, if it shall', () => {
+    const body = createBody(20, { registers: true });
+    for (const sender of [createSender(), createSender()]) {
+      body.fill(3, sender);
+      const { applications, metrics } = batchOf(body.bytes);
+      expect(applications).to.have.length(1);
+      expect(applications[0]).to.include({
+        appName: metrics[0]?.appName,
+        environment: metrics[0]?.environment,
+        instanceId: sender.toString(),
+      });
+    }
+    const without = createBody();
+    without.fill(3, createSender());
+    expect(batchOf(without.bytes).applications).to.deep.equal([]);
+  });
+
+  it('spreads its timestamps over a time before the start', () => {
+    const spanMs = 2 * 3_600_000;
+    const body = createBody(100, { spanMs });
+    body.fill(1, createSender());
+    const hours = [0, 0];
+    for (const { timestamp } of batchOf(body.bytes).metrics) {
+      const ageMs = startedAt.getTime() - Math.floor(Date.parse(timestamp ?? '') / 1000) * 1000;
+      expect(ageMs).to.be.within(0, spanMs + 1000);
+      hours[ageMs < spanMs / 2 ? 0 : 1] = (hours[ageMs < spanMs / 2 ? 0 : 1] ?? 0) + 1;
+    }
+    for (const rows of hours) expect(rows).to.be.within(40, 60);
   });
 
   it('is equal for the same seed and number', () => {

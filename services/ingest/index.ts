@@ -12,6 +12,7 @@ import { limitRate } from './limit-rate.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type PassThrough, createPassThrough } from './pass-through/pass-through.ts';
 import { type Broker, createKafkaBroker } from './publish/broker.ts';
+import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
 import { receiveBatch } from './receive-batch.ts';
 import { createTokenValidation } from './validate-tokens.ts';
@@ -49,9 +50,11 @@ export function createIngest(options: IngestOptions): Ingest {
   let publisher: Publisher | undefined;
   const admission = new Admission(config.ingest.inFlight);
   const names = new DistinctNames(config.ingest.namesPerHour);
+  const knownRegistrations = new KnownRegistrations();
   const metrics = createIngestMetrics(registry, {
     admission,
     names,
+    knownRegistrations,
     areRatesShared: () => credentials.rates.areShared(),
     waitingTokens: () => credentials.relayTokens.waiting(),
     openPartitions: () => publisher?.openPartitions() ?? [],
@@ -59,14 +62,11 @@ export function createIngest(options: IngestOptions): Ingest {
   const stopping = new AbortController();
   const connecting = untilReached(
     async () => {
-      publisher = await connectPublisher({ config, broker, metrics });
+      publisher = await connectPublisher({ config, broker, metrics, knownRegistrations });
     },
     { engine: 'Kafka', log, signal: stopping.signal },
   );
   const router = new Router();
-  const onSeenTokens = (secrets: readonly string[]): void => {
-    for (const secret of secrets) credentials.uses.note(hashSecret(secret));
-  };
   const encoder = new CountsEncoder();
   const receive = (form: BodyForm) => (ctx: Context & { state: Authenticated }) =>
     receiveBatch(ctx, {
@@ -78,8 +78,9 @@ export function createIngest(options: IngestOptions): Ingest {
       maxBodyBytes: config.ingest.maxBodyBytes,
       limits: config.ingest.limits,
       names,
+      knownRegistrations,
       expiryMs: EXPIRY_MS,
-      onSeenTokens,
+      onSeenTokens: noteUses(credentials),
     });
   const limit = limitRate({ rates: credentials.rates, limitPerMinute: config.ingest.rateLimitPerMinute });
   for (const [path, form] of createBodyForms()) {
@@ -88,8 +89,7 @@ export function createIngest(options: IngestOptions): Ingest {
     if (form.sentBy === 'servers') router.post(path, countAnswers(metrics), ...take);
     else router.register(path, ['POST', 'OPTIONS'], [allowBrowsers, countAnswers(metrics), ...take]);
   }
-  const validateTokens = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
-  router.post('/edge/validate', countAnswers(metrics), validateTokens);
+  router.post('/edge/validate', countAnswers(metrics), validateTokens(options));
   const passThrough = openPassThrough(config, registry);
   return {
     router,
@@ -102,6 +102,16 @@ export function createIngest(options: IngestOptions): Ingest {
       publisher?.stop();
       await broker.disconnect();
     },
+  };
+}
+
+function validateTokens({ credentials, config }: IngestOptions): ReturnType<typeof createTokenValidation> {
+  return createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
+}
+
+function noteUses({ uses }: IngestOptions['credentials']): (secrets: readonly string[]) => void {
+  return (secrets) => {
+    for (const secret of secrets) uses.note(hashSecret(secret));
   };
 }
 
@@ -120,9 +130,11 @@ type Connection = {
   readonly config: Config;
   readonly broker: Broker;
   readonly metrics: IngestMetrics;
+  readonly knownRegistrations: KnownRegistrations;
 };
 
-async function connectPublisher({ config, broker, metrics }: Connection): Promise<Publisher> {
+async function connectPublisher(connection: Connection): Promise<Publisher> {
+  const { config, broker, metrics, knownRegistrations } = connection;
   const { topics, countsPartitions, applicationsPartitions } = config.kafka;
   await Promise.all([
     rejectFewer(broker, topics.counts, countsPartitions),
@@ -136,6 +148,7 @@ async function connectPublisher({ config, broker, metrics }: Connection): Promis
     expiryMs: EXPIRY_MS,
     onSend: (topic, outcome, reason) => {
       metrics.sends.inc({ topic, outcome, reason });
+      if (outcome === 'not-stored' || outcome === 'unknown') knownRegistrations.forget();
     },
   });
 }

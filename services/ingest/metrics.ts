@@ -1,6 +1,7 @@
 import { type DistinctNames, NAME_KINDS, hourOf } from '#counting';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 import type { Admission } from './admission.ts';
+import type { KnownRegistrations } from './publish/known-registrations.ts';
 import type { Publisher } from './publish/publisher.ts';
 
 export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
@@ -12,6 +13,7 @@ export type IngestGauges = {
   readonly waitingTokens: () => number;
   readonly areRatesShared: () => boolean;
   readonly names: Pick<DistinctNames, 'largestShare'>;
+  readonly knownRegistrations: Pick<KnownRegistrations, 'size'>;
 };
 
 export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
@@ -28,6 +30,12 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
     received: new Counter({
       name: 'flagmeter_ingest_metrics_received_total',
       help: 'Metrics in acknowledged batches',
+      registers,
+    }),
+    registrations: new Counter({
+      name: 'flagmeter_ingest_registrations_total',
+      help: 'Registrations in acknowledged batches: "sent" to Kafka, or "known" because Kafka acknowledged an equal one in this minute',
+      labelNames: ['outcome'],
       registers,
     }),
     refused: new Counter({
@@ -81,7 +89,7 @@ function createRoomGauges(registry: Registry, admission: IngestGauges['admission
 
 function createGauges(
   registry: Registry,
-  { openPartitions, names, waitingTokens, areRatesShared }: IngestGauges,
+  { openPartitions, names, knownRegistrations, waitingTokens, areRatesShared }: IngestGauges,
 ): void {
   const registers = [registry];
   new Gauge({
@@ -107,6 +115,14 @@ function createGauges(
     registers,
     collect() {
       for (const { topic, partitions } of openPartitions()) this.set({ topic }, partitions);
+    },
+  });
+  new Gauge({
+    name: 'flagmeter_ingest_known_registrations',
+    help: 'Registrations that Kafka acknowledged in this minute, at most 20,000 of which are remembered',
+    registers,
+    collect() {
+      this.set(knownRegistrations.size);
     },
   });
   new Gauge({

@@ -26,6 +26,7 @@ import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm } from './body-forms.ts';
 import type { IngestMetrics } from './metrics.ts';
 import type { PublishOutcome } from './publish/partition-sender.ts';
+import type { KnownRegistrations } from './publish/known-registrations.ts';
 import type { Publication, Publisher } from './publish/publisher.ts';
 
 export type ReceiveOptions = {
@@ -38,6 +39,7 @@ export type ReceiveOptions = {
   readonly maxBodyBytes: number;
   readonly limits: RefusalLimits;
   readonly names: DistinctNames;
+  readonly knownRegistrations: KnownRegistrations;
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
   /** Receives the tokens that a relay has seen. */
@@ -115,7 +117,7 @@ type Received = {
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
   { body, sender: claimed, receivedAt }: Received,
-  { form, encoder, limits, names: distinctNames, metrics, onSeenTokens }: ReceiveOptions,
+  { form, encoder, limits, names: distinctNames, knownRegistrations, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; names: BatchNames; onStored: () => void } {
   const { token } = ctx.state;
   const names = distinctNames.of(token.id, hourOf(receivedAt));
@@ -125,18 +127,23 @@ function preparePublication(
   const batchId = batchIdOf(token.id, sender, body);
   const envelope = { batchId, receivedAt, tokenId: token.id, traceparent: traceparent(ctx), received };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
+  const { unknown, remember } = knownRegistrations.select(token.id, registrations);
   const hasCounts = received > 0 || refusals.length > 0;
   return {
     message: {
       batchId,
       sender,
-      applications: registrations.length === 0 ? undefined : encodeRegistrations(registrations),
+      applications: unknown.length === 0 ? undefined : encodeRegistrations(unknown),
       counts: hasCounts ? encoder.encode(envelope, sums, refusals) : undefined,
     },
     names,
     onStored: () => {
+      remember();
       onSeenTokens(seenTokens);
       metrics.received.inc(received);
+      if (unknown.length > 0) metrics.registrations.inc({ outcome: 'sent' }, unknown.length);
+      const knownCount = registrations.length - unknown.length;
+      if (knownCount > 0) metrics.registrations.inc({ outcome: 'known' }, knownCount);
       for (const { kind, reason, metrics: count } of refusals) {
         if (kind === 'metric') metrics.refused.inc({ reason }, count);
       }

@@ -1,6 +1,12 @@
 import QuickLRU from 'quick-lru';
 import { registerApplications } from '#catalogue';
-import { type DeadLetter, type Registration, decodeRegistrations } from '#counting';
+import {
+  type DeadLetter,
+  type Registration,
+  contentOfRegistration,
+  decodeRegistrations,
+  minuteOf,
+} from '#counting';
 import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#kafka';
 import type { Postgres } from '#postgres';
 import type { Log } from '#runtime';
@@ -21,8 +27,14 @@ export type ApplicationsOptions = {
 };
 
 const PER_TRANSACTION = 1000;
-/** A relay repeats every application with every push, but it is enough to write each one once a minute. */
+/**
+ * A relay repeats every application with every push, but it is enough to write each one once in a clock minute. Ingest sends only
+ * the first one of a minute, so the worker compares minutes too: with a sliding time it would leave out the next one as well.
+ */
 const SEEN_RECENTLY_MS = 60_000;
+
+/** The minute of each registration that was written recently, by its content. */
+type Seen = QuickLRU<string, number>;
 
 /** Only the counts topic has epochs. Registrations are idempotent, so offsets of an earlier topic do no harm. */
 const NO_EPOCH = 0;
@@ -30,7 +42,7 @@ const NO_EPOCH = 0;
 /** Stores the messages of the applications topic in Postgres, at least once: registrations are idempotent. */
 export async function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
   const { kafka, groupId, topic, log, signal, onCrash } = options;
-  const seen = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
+  const seen: Seen = new QuickLRU({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
   return consumeBatches(
     kafka,
     {
@@ -47,11 +59,7 @@ export async function consumeApplications(options: ApplicationsOptions): Promise
   );
 }
 
-async function handle(
-  options: ApplicationsOptions,
-  batch: FetchedBatch,
-  seen: QuickLRU<string, true>,
-): Promise<void> {
+async function handle(options: ApplicationsOptions, batch: FetchedBatch, seen: Seen): Promise<void> {
   const { db, topic, deadLetters, metrics, log } = options;
   const { group, partition } = batch;
   const attempts = { group, metrics, log: log.child({ topic, partition }) };
@@ -60,9 +68,12 @@ async function handle(
   for (const { offset, value, appendedAt } of batch.messages) {
     const decoded = decodeRegistrations(value);
     if ('problem' in decoded) dead.push({ offset, value, problem: decoded.problem, appendedAt });
-    else for (const registration of decoded.registrations) fresh.set(keyOf(registration), registration);
+    else
+      for (const registration of decoded.registrations)
+        fresh.set(contentOfRegistration(registration), registration);
   }
-  for (const key of fresh.keys()) if (seen.has(key)) fresh.delete(key);
+  for (const [content, { seenAt }] of fresh)
+    if ((seen.get(content) ?? -1) >= minuteOf(seenAt)) fresh.delete(content);
   if (dead.length > 0)
     await untilDone(attempts, 'keep dead letters', () =>
       deadLetters.keep({ topic, epoch: NO_EPOCH, partition }, dead),
@@ -73,13 +84,8 @@ async function handle(
     await untilDone(attempts, 'register applications', () => registerApplications(db, chunk));
   }
   await group.commit(batch.position, '');
-  for (const key of fresh.keys()) seen.set(key, true);
+  for (const [content, { seenAt }] of fresh) seen.set(content, minuteOf(seenAt));
   metrics.registrations.inc(registrations.length);
   metrics.lag.set({ topic, partition }, batch.lag);
   batch.advance();
-}
-
-/** All fields except the time: a new version or strategy must be written. */
-function keyOf(registration: Registration): string {
-  return JSON.stringify({ ...registration, seenAt: 0 });
 }

@@ -40,6 +40,18 @@ export function registrationOf(application: Application, seenAt: number): Regist
   };
 }
 
+const MINUTE_MS = 60_000;
+
+/** The clock minute, counted since the epoch. Equal registrations of one minute need to be stored only once. */
+export function minuteOf(ms: number): number {
+  return Math.floor(ms / MINUTE_MS);
+}
+
+/** All of a registration except its time: equal for equal registrations, and different for others. */
+export function contentOfRegistration(registration: Registration): string {
+  return JSON.stringify({ ...registration, seenAt: 0 });
+}
+
 export function encodeRegistrations(registrations: readonly Registration[]): string {
   return JSON.stringify({ v: VERSION, registrations });
 }

@@ -29,7 +29,7 @@ export const applicationsSchema = {
         properties: {
           appName: { type: 'string' },
           createdAt: time('When it was first reported.'),
-          seenAt: time('When it was last reported.'),
+          seenAt: time('When it was last reported, exact to the minute.'),
           strategies: { type: 'array', items: { type: 'string' } },
           description: nullableText('Description of the application.'),
           url: nullableText('Where it is.'),
@@ -61,7 +61,7 @@ export const applicationsSchema = {
                 environment: { type: 'string' },
                 sdkVersion: { type: ['string', 'null'] },
                 sdkType: { type: ['string', 'null'] },
-                lastSeen: time('When it was last reported.'),
+                lastSeen: time('When it was last reported, exact to the minute.'),
               },
             },
           },

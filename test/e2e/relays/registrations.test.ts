@@ -12,6 +12,7 @@ const APPLICATIONS = 20;
 const INSTANCES = 20_000;
 const RELAYS = 4;
 const WRITTEN = 'flagmeter_worker_registrations_total';
+const SENT = 'flagmeter_ingest_registrations_total{outcome="sent"}';
 const TOKENS = { production: CLIENT_TOKEN, development: OTHER_CLIENT_TOKEN };
 
 describe('registrations of relays', () => {
@@ -31,23 +32,26 @@ describe('registrations of relays', () => {
   });
 
   it('of a fleet that restarts at once are cheap for Postgres, and none is lost', async () => {
+    const start = Date.now();
     await restartFleet();
     await untilApplicationsHandled(world);
-    // Each exactly once, although its relay names it in both environments, and up to a thousand per transaction.
-    expect(await readGauge(worker, WRITTEN)).to.equal(INSTANCES);
+    // Each once in a clock minute, although its relay names it in both environments, and up to a thousand per transaction.
+    expect(await readGauge(worker, WRITTEN)).to.be.within(INSTANCES, INSTANCES * minutesSince(start));
     const first = await readInstances();
     expect(first.rows).to.equal(INSTANCES);
-    expect(first.transactions).to.be.lessThan(100);
+    expect(first.transactions).to.be.lessThan(100 * minutesSince(start));
     await restartFleet();
     await untilApplicationsHandled(world);
-    expect(await readInstances()).to.deep.equal(first);
-    expect(await readGauge(worker, WRITTEN)).to.equal(INSTANCES);
+    if (minutesSince(start) === 1) expect(await readInstances()).to.deep.equal(first);
+    expect((await readInstances()).rows).to.equal(INSTANCES);
+    expect(await readGauge(worker, WRITTEN)).to.be.within(INSTANCES, INSTANCES * minutesSince(start));
     expect(await countRows('client_applications')).to.equal(APPLICATIONS);
     expect(await countRows(`events where type = 'application-created'`)).to.equal(APPLICATIONS);
     await expectCounted(world, 'app-0', relays);
   });
 
   it('without an instance are one row, however often they are repeated', async () => {
+    const start = Date.now();
     const relay = join();
     relay.register({ appName: 'nameless', startedAt: Date.now() });
     for (let push = 0; push < 60; push += 1) {
@@ -57,7 +61,8 @@ describe('registrations of relays', () => {
     const sent = relay.ledger.deliveries.map(({ applications }) => applications);
     expect(sent).to.deep.equal(Array.from({ length: 60 }, () => 1));
     await untilApplicationsHandled(world);
-    expect(await readGauge(worker, WRITTEN)).to.equal(1);
+    expect(await readGauge(worker, WRITTEN)).to.be.within(1, minutesSince(start));
+    expect(await readGauge(ingest, SENT)).to.be.within(1, minutesSince(start));
     for (const table of ['client_applications', 'client_applications_usage', 'client_instances'])
       expect(await countRows(table), table).to.equal(1);
     await expectCounted(world, 'nameless', relays);
@@ -102,6 +107,11 @@ describe('registrations of relays', () => {
     return rows[0]?.count ?? 0;
   }
 });
+
+/** The number of clock minutes that a time from `start` until now touches. */
+function minutesSince(start: number): number {
+  return Math.floor(Date.now() / 60_000) - Math.floor(start / 60_000) + 1;
+}
 
 function evaluationsOf(appName: string): Evaluations {
   return { featureName: 'new-basket', appName, environment: 'production', at: Date.now(), yes: 1 };

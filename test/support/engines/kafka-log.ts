@@ -24,12 +24,25 @@ export async function appendCounts(
   values: readonly (string | Uint8Array | null)[],
   partition = 0,
 ): Promise<void> {
+  await append(world, { topic: world.config.kafka.topics.counts, partition }, values);
+}
+
+/** Writes values directly into the first partition of the applications topic, without ingest. */
+export async function appendApplications(world: World, values: readonly string[]): Promise<void> {
+  await append(world, { topic: world.config.kafka.topics.applications, partition: 0 }, values);
+}
+
+async function append(
+  world: World,
+  { topic, partition }: { readonly topic: string; readonly partition: number },
+  values: readonly (string | Uint8Array | null)[],
+): Promise<void> {
   const { kafka } = world.config;
   const producer = createMessageProducer(
     createKafka({ access: kafka, clientId: 'test-producer', retries: 0, log: world.log }),
   );
   const messages = values.map((value) => ({ value }));
-  const result = await producer.send(kafka.topics.counts, partition, messages);
+  const result = await producer.send(topic, partition, messages);
   await producer.disconnect();
   if (result.outcome !== 'stored') throw new Error(`not stored: ${result.reason}`);
 }

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { Application } from '#counting';
+import type { SendOutcome } from '#kafka';
+import type { Service } from '#runtime';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { untilItLasts } from '../../support/borders.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+const STORED: SendOutcome = { outcome: 'stored' };
+const SENT = 'flagmeter_ingest_registrations_total{outcome="sent"}';
+const KNOWN = 'flagmeter_ingest_registrations_total{outcome="known"}';
+
+describe('a registration that Kafka has acknowledged in this minute', () => {
+  let world: World;
+  let ingest: Service;
+  /** The topic of each send with its number of messages, and the outcome of the next send. */
+  let sends: string[];
+  let outcome: SendOutcome;
+
+  before(async () => {
+    world = await createWorld();
+    ingest = await world.run((config, log) =>
+      startIngest(config, log, {
+        readPartitionCount: () => Promise.resolve(1000),
+        send(topic) {
+          sends.push(topic);
+          const result = outcome;
+          outcome = STORED;
+          return Promise.resolve(result);
+        },
+        disconnect: () => Promise.resolve(),
+      }),
+    );
+  });
+  beforeEach(async () => {
+    sends = [];
+    outcome = STORED;
+    await untilItLasts('minute', 10_000);
+  });
+  after(() => world.dispose());
+
+  it('needs no message, and its counts are sent at once', async () => {
+    await register({ appName: 'shop' });
+    await register({ appName: 'shop' });
+    const { applications, counts } = world.config.kafka.topics;
+    expect(sends).to.deep.equal([applications, counts, counts]);
+  });
+
+  it('appears in a metric', async () => {
+    const [sent, known] = [await readGauge(ingest, SENT), await readGauge(ingest, KNOWN)];
+    for (const appName of ['till', 'till', 'till']) await register({ appName });
+    expect([await readGauge(ingest, SENT), await readGauge(ingest, KNOWN)]).to.deep.equal([
+      sent + 1,
+      known + 2,
+    ]);
+    expect(await readGauge(ingest, 'flagmeter_ingest_known_registrations')).to.be.at.least(1);
+  });
+
+  it('is sent again if it is of another token, or changed', async () => {
+    await register({ appName: 'depot' });
+    await register({ appName: 'depot', sdkVersion: 'node:2' });
+    await register({ appName: 'depot' }, OTHER_CLIENT_TOKEN);
+    expect(countOfRegistrations()).to.equal(3);
+  });
+
+  for (const failed of ['not-stored', 'unknown'] as const) {
+    it(`is sent again after a send whose outcome was ${failed}`, async () => {
+      const appName = `office-${failed}`;
+      await register({ appName });
+      outcome = { outcome: failed, reason: 'test' };
+      // The sender repeats the counts until they are stored.
+      await register({ appName });
+      expect(countOfRegistrations()).to.equal(1);
+      await register({ appName });
+      expect(countOfRegistrations()).to.equal(2);
+    });
+  }
+
+  function countOfRegistrations(): number {
+    return sends.filter((topic) => topic === world.config.kafka.topics.applications).length;
+  }
+
+  async function register(application: Application, authorization?: string): Promise<void> {
+    const body = bodyOf({ applications: [application], metrics: [aFreshMetric()] });
+    const answer = await post(ingest, { body, ...(authorization === undefined ? {} : { authorization }) });
+    expect(answer.status).to.equal(202);
+  }
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { encodeRegistrations, registrationOf } from '#counting';
+import { startWorker } from '../../../services/worker/index.ts';
+import { appendApplications } from '../../support/engines/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/engines/topics.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const MINUTE_MS = 60_000;
+/** The beginning of a minute, a while ago. */
+const START = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 10 * MINUTE_MS;
+
+describe('the worker and equal registrations', () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld({ KAFKA_APPLICATIONS_PARTITIONS: '1' });
+    await world.run((config, log) => startWorker(config, log, rethrow));
+  });
+  after(() => world.dispose());
+
+  it('writes one in each clock minute of its receipt, so that the last report is exact to the minute', async () => {
+    await register(START + MINUTE_MS - 1);
+    await eventually(lastSeen, (seen) => seen === START + MINUTE_MS - 1);
+    await register(START + MINUTE_MS);
+    await eventually(lastSeen, (seen) => seen === START + MINUTE_MS);
+    await register(START + 2 * MINUTE_MS - 1);
+    await untilApplicationsHandled(world);
+    expect(await lastSeen()).to.equal(START + MINUTE_MS);
+  });
+
+  it('brings back with the next minute what was deleted from Postgres', async () => {
+    const minute = START + 3 * MINUTE_MS;
+    await register(minute);
+    await eventually(lastSeen, (seen) => seen === minute);
+    await world.db.query('delete from client_applications');
+    await register(minute + 1);
+    await untilApplicationsHandled(world);
+    expect(await lastSeen()).to.equal(undefined);
+    await register(minute + MINUTE_MS);
+    await eventually(lastSeen, (seen) => seen === minute + MINUTE_MS);
+  });
+
+  async function register(seenAt: number): Promise<void> {
+    await appendApplications(world, [encodeRegistrations([registrationOf({ appName: 'shop' }, seenAt)])]);
+  }
+
+  async function lastSeen(): Promise<number | undefined> {
+    const { rows } = await world.db.query<{ seen_at: Date }>(
+      `select a.seen_at
+       from client_applications as a
+       join client_instances as i using (app_name)
+       where a.seen_at = i.last_seen`,
+    );
+    return rows[0]?.seen_at.getTime();
+  }
+});
+
+function rethrow(error: unknown): void {
+  throw error;
+}

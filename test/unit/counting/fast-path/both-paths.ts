@@ -49,7 +49,7 @@ function parse(body: Buffer): Batch | undefined {
   }
 }
 
-function contentOf(aggregated: AggregatedBatch): unknown {
+export function contentOf(aggregated: AggregatedBatch): unknown {
   const { received, refusals, applications } = aggregated;
   const message = decoded(encodeAggregated(aggregated));
   const size = [message.groups.length, message.rows.length];

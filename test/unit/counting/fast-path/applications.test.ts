@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type AggregatedBatch, DEFAULT_NAME_LIMITS, DistinctNames } from '#counting';
+import { contentOf, expectBothPaths, readFast, readGeneral } from './both-paths.ts';
+
+const METRIC =
+  '{"featureName":"f","appName":"a","environment":"production","timestamp":"2026-11-21T10:01:03.120Z","yes":8,"no":4,"variants":{"blue":8}}';
+
+/** JSON of values that fit some member, fit none, or look like the end of a list or the beginning of the metrics. */
+const VALUES = [
+  ...['"a"', '"b"', '""', '"ü"', '"🧺"', '"\\u0061"', '"\\""', '"\\ud800"', '"\u0001"', '"\u0085"'],
+  ...['"metrics"', '"metrics:["', `"${'x'.repeat(255)}"`, `"${'x'.repeat(256)}"`, "'a'"],
+  ...['null', 'true', '0', '-0', '1.5', '1e3', '1e999', '-1', '01', 'NaN', ''],
+  ...['"2026-11-21T10:00:00Z"', '"2026-02-30T10:00:00Z"', '"yesterday"'],
+  ...['[]', '["a"]', '["a","a",""]', '["\\u0061","ü"]', '[1]', '["a",null]', '[["a"]]', '["a",]', '[', ']'],
+  ...[`[${'"s",'.repeat(100)}"s"]`, `[${'"p",'.repeat(499)}"p"]`, `[${'"p",'.repeat(500)}"p"]`],
+  ...['{}', '[{"appName":"v","instanceId":"i"}]', '[{"appName":"v"}]', '{"metrics":[]}', '[{"metrics":[]}]'],
+];
+
+const KEYS = [
+  ...['appName', 'environment', 'instanceId', 'interval', 'started', 'strategies', 'projects'],
+  ...['sdkVersion', 'sdkType', 'connectVia', 'connectionId', 'metrics', 'applications', 'seenTokens'],
+  ...['__proto__', 'constructor', '', '\\u0061ppName', 'metri\\u0063s', 'ä'],
+];
+
+const member = fc
+  .tuple(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES))
+  .map(([key, value]) => `"${key}":${value}`);
+/** Few members, so that many applications are valid; a repeated member is likely. */
+const application = fc
+  .tuple(fc.boolean(), fc.array(member, { maxLength: 3 }))
+  .map(([isNamed, members]) => `{${[...(isNamed ? ['"appName":"a"'] : []), ...members].join(',')}}`);
+const list = fc.oneof(
+  { weight: 8, arbitrary: fc.array(application, { maxLength: 3 }).map((all) => `[${all.join(',')}]`) },
+  { weight: 1, arbitrary: fc.constantFrom(...VALUES) },
+);
+const applicationsMember = list.map((value) => `"applications":${value}`);
+/** The name of the metrics may be escaped, be only the end of another name, or occur again. */
+const metricsMember = fc
+  .tuple(
+    fc.constantFrom('metrics', 'metrics', 'metri\\u0063s', 'a\\"metrics'),
+    fc.constantFrom(`[${METRIC}]`, `[${METRIC},${METRIC}]`, '[]'),
+  )
+  .map(([name, value]) => `"${name}":${value}`);
+const body = fc
+  .tuple(
+    applicationsMember,
+    metricsMember,
+    fc.array(fc.oneof(member, applicationsMember, metricsMember), { maxLength: 2 }),
+  )
+  .chain(([applications, metrics, others]) =>
+    fc.shuffledSubarray([applications, metrics, ...others], { minLength: 2 }),
+  )
+  .map((members) => Buffer.from(`{${members.join(',')}}`));
+
+describe('the fast path and applications in a body', () => {
+  it('agree with the general path, whatever the applications are: results, refusals and used quota', () => {
+    const ways = { fast: 0, general: 0, rejected: 0 };
+    fc.assert(
+      fc.property(body, fc.integer({ min: 1, max: 4 }), (bytes, limit) => {
+        const [ofFast, ofGeneral] = [namesWithin(limit), namesWithin(limit)];
+        const fast = readFast(bytes, { names: ofFast });
+        const general = readGeneral(bytes, { names: ofGeneral });
+        if (fast === undefined) {
+          expect(ofFast.savepoint()).to.equal(0);
+          ways[general === undefined ? 'rejected' : 'general'] += 1;
+          return;
+        }
+        expect(general, 'the general path rejects it').not.to.equal(undefined);
+        expect(contentsOf(fast)).to.deep.equal(general && contentsOf(general));
+        expect(ofFast.savepoint()).to.equal(ofGeneral.savepoint());
+        ways.fast += 1;
+      }),
+      { numRuns: 2000 },
+    );
+    for (const [way, bodies] of Object.entries(ways)) expect(bodies, way).to.be.greaterThan(20);
+  });
+
+  it('agree on thousands of applications, on both sides of the metrics', () => {
+    const applications = Array.from({ length: 3000 }, (_, index) => `{"appName":"a${index % 2000}"}`).join(
+      ',',
+    );
+    expectBothPaths(Buffer.from(`{"applications":[${applications}],"metrics":[${METRIC}]}`));
+    expectBothPaths(Buffer.from(`{"metrics":[${METRIC}],"applications":[${applications}]}`));
+  });
+
+  it('agree that the last of two lists of applications counts', () => {
+    const lists =
+      '"applications":[{"appName":"first"}],"applications":[{"appName":"last","appName":"latest"}]';
+    expectBothPaths(Buffer.from(`{${lists},"metrics":[${METRIC}]}`));
+    const read = readFast(Buffer.from(`{${lists},"metrics":[${METRIC}]}`));
+    expect(read?.applications.map(({ appName }) => appName)).to.deep.equal(['latest']);
+  });
+});
+
+function namesWithin(limit: number) {
+  const limits = { instance: limit, strategy: limit, project: limit, app: limit, environment: limit };
+  return new DistinctNames({ ...DEFAULT_NAME_LIMITS, ...limits }).of('token', 500_000);
+}
+
+function contentsOf(aggregated: AggregatedBatch): unknown {
+  return { ...(contentOf(aggregated) as object), hasExactTime: aggregated.hasExactTime };
+}

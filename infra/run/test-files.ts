@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /** Kinds of tests that need engines. */
-export const KINDS = ['unleash', 'fault', 'abuse', 'e2e', 'integration', 'console'] as const;
+export const KINDS = ['cluster', 'unleash', 'fault', 'abuse', 'e2e', 'integration', 'console'] as const;
 
 /** The slowest files, slowest first. If one of them started last, it would run alone at the end. */
 const LONGEST = [

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { downStack, prepareBrowser, prepareUnleash, upStack } from '../stack/index.ts';
+import { canRunReplicas, downStack, prepareBrowser, prepareUnleash, upStack } from '../stack/index.ts';
 import { COMPILED, compile } from './compile.ts';
 import { type Outcome, runChecks, runMocha } from './mocha.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
@@ -20,8 +20,8 @@ const STORIES = path.resolve('.local/test-stories');
 const GROUPS = [
   { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
   { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
-  // Each runs an Unleash or a browser beside its other processes, and mostly waits for it.
-  { title: 'unleash, console tests', kinds: ['unleash', 'console'], jobs: '1' },
+  // Each runs an Unleash, a browser or a cluster beside its other processes, and mostly waits for it.
+  { title: 'cluster, unleash, console tests', kinds: ['cluster', 'unleash', 'console'], jobs: '1' },
 ] as const;
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';
@@ -82,8 +82,9 @@ async function runGroup(
 type Prepared = { readonly files: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
 /** Installs what the files need besides the stack: a minute on a new machine, while the other groups already run. */
-async function prepare(ofGroup: readonly string[]): Promise<Prepared> {
+async function prepare(group: readonly string[]): Promise<Prepared> {
   const ofConsole = filesOf('console');
+  const ofGroup = withoutImpossible(group);
   if (ofGroup.some((file) => filesOf('unleash').includes(file))) await prepareUnleash();
   if (!ofGroup.some((file) => ofConsole.includes(file))) return { files: ofGroup, env: {} };
   try {
@@ -92,6 +93,14 @@ async function prepare(ofGroup: readonly string[]): Promise<Prepared> {
     leftOut.push(`test/console was left out: ${String(error)}`);
     return { files: ofGroup.filter((file) => !ofConsole.includes(file)), env: {} };
   }
+}
+
+/** Without the tests of clusters if this machine cannot run replicas. */
+function withoutImpossible(group: readonly string[]): readonly string[] {
+  const ofCluster = filesOf('cluster');
+  if (canRunReplicas() || !group.some((file) => ofCluster.includes(file))) return group;
+  leftOut.push('test/cluster was left out: ClickHouse replicas run only on Linux with x64 here.');
+  return group.filter((file) => !ofCluster.includes(file));
 }
 
 function filesOf(kind: string): string[] {

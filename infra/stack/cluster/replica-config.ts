@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { sourceDirectory } from '../layout.ts';
+
+/** A ClickHouse server of a cluster. */
+export type Replica = {
+  /** Such as a1. */
+  readonly name: string;
+  readonly shard: string;
+  readonly httpPort: number;
+  readonly tcpPort: number;
+};
+
+export type ClusterPlan = {
+  readonly zooKeeperPort: number;
+  readonly replicas: readonly Replica[];
+};
+
+/** The configuration of a replica; otherwise the same as clickhouse-config.xml. Ports and names are ours. */
+export function replicaConfig({ zooKeeperPort, replicas }: ClusterPlan, { name, shard }: Replica): string {
+  return `<clickhouse>
+  <log-level>warning</log-level>
+  <logger><console>true</console></logger>
+  <users_config>${path.join(sourceDirectory, 'clickhouse-users.xml')}</users_config>
+  <timezone>UTC</timezone>
+  <max_server_memory_usage>2000000000</max_server_memory_usage>
+  <mark_cache_size>67108864</mark_cache_size>
+  <os_threads_nice_value_merge_mutate>10</os_threads_nice_value_merge_mutate>
+  <keep_alive_timeout>5</keep_alive_timeout>
+  <zookeeper>
+    <node><host>127.0.0.1</host><port>${zooKeeperPort}</port></node>
+    <session_timeout_ms>10000</session_timeout_ms>
+    <!-- All replicas have the server UUID 0. With one common path, each new session would end those of the others. -->
+    <sessions_path>/clickhouse/sessions/${name}</sessions_path>
+  </zookeeper>
+  <macros><shard>${shard}</shard><replica>${name}</replica></macros>
+  <http_handlers>
+    <!-- Serves parts, see clickhouse-replica.mjs. Only replicas that fetch parts call themselves ClickHouse/... -->
+    <rule>
+      <headers_regexp><User-Agent>ClickHouse/.*</User-Agent></headers_regexp>
+      <methods>POST</methods>
+      <handler><type>replicas_status</type></handler>
+    </rule>
+    <defaults/>
+  </http_handlers>
+  <remote_servers>
+    <flagmeter>
+${shardsOf(replicas).map(shardConfig).join('\n')}
+    </flagmeter>
+  </remote_servers>
+</clickhouse>
+`;
+}
+
+/** The replicas by shard, both in the order of the list. */
+export function shardsOf(replicas: readonly Replica[]): (readonly Replica[])[] {
+  const names = [...new Set(replicas.map(({ shard }) => shard))];
+  return names.map((name) => replicas.filter(({ shard }) => shard === name));
+}
+
+function shardConfig(replicas: readonly Replica[]): string {
+  const servers = replicas.map(
+    ({ tcpPort }) =>
+      `<replica><host>127.0.0.1</host><port>${tcpPort}</port><user>owner</user><password from_env="CLICKHOUSE_PASSWORD"/></replica>`,
+  );
+  return `      <shard><internal_replication>true</internal_replication>${servers.join('')}</shard>`;
+}

@@ -112,6 +112,10 @@ test-at: node_modules/.installed ## the same at another time: make test-at AT='2
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen
 	@$(RUN) infra/run/test.ts fault
 
+.PHONY: test-cluster
+test-cluster: node_modules/.installed ## only the stories with ClickHouse replicas: make test-cluster [ROUNDS=5] [SEED=1]
+	@$(RUN) infra/run/test.ts cluster
+
 .PHONY: test-unleash
 test-unleash: node_modules/.installed ## only the stories with a real Unleash and its SDKs, which it installs
 	@$(RUN) infra/run/test.ts unleash

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type DeadLetterAccounting,
   asReader,
-  createBlocks,
   openClickHouse,
   readDeadLetterAccounting,
+  readEpoch,
 } from '#clickhouse';
 import { type Watermarks, createKafka, readWatermarksSoon } from '#kafka';
 import type { Config, Log } from '#runtime';
@@ -61,10 +61,9 @@ const TOO_FAST =
 export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): AccountingReader {
   const topic = config.kafka.topics.counts;
   const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: deadlineMs });
-  const epochs = createBlocks(db);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
   const read: AccountingReader['read'] = async (since) => {
-    const stored = Promise.all([readStoredAccounting(db, topic, since), epochs.readEpoch(topic)]);
+    const stored = Promise.all([readStoredAccounting(db, topic, since), readEpoch(db, topic)]);
     const [{ partitions, ...others }, epoch] = await readEngine('ClickHouse', stored, deadlineMs);
     // Reads the end of the log last. Otherwise messages stored meanwhile would look like more than the log has.
     const ends = await readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs);

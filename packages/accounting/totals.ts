@@ -1,4 +1,4 @@
-import { type ClickHouse, createBlocks, readRows } from '#clickhouse';
+import { type ClickHouse, readEpoch, readRows } from '#clickhouse';
 import type { Tally } from '#counting';
 import type { Watermarks } from '#kafka';
 
@@ -29,7 +29,7 @@ export async function readStoredTotals(db: ClickHouse, topic: string): Promise<S
        group by epoch, partition`,
       { topic },
     ),
-    createBlocks(db).readEpoch(topic),
+    readEpoch(db, topic),
   ]);
   const sumOf = (name: keyof Tally): number => rows.reduce((sum, row) => sum + Number(row[name]), 0);
   return {

@@ -1,12 +1,16 @@
 import {
-  type ClickHouseClient,
   ClickHouseLogLevel,
   type ClickHouseSettings,
+  type ClickHouseClientConfigOptions,
   createClient,
 } from '@clickhouse/client';
 import type { Tls } from '#runtime';
+import { type ClickHouse, overReplicas } from './replicas.ts';
+
+export type { ClickHouse } from './replicas.ts';
 
 export type ClickHouseOptions = {
+  /** A server, or the replicas of a shard, comma separated, in the order of preference. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -17,8 +21,6 @@ export type ClickHouseOptions = {
   /** For queries: how long an answer may take and a query may run. */
   readonly readDeadlineMs?: number;
 };
-
-export type ClickHouse = ClickHouseClient;
 
 /** Longest wait for an answer. Then the query is given up and, if it is an INSERT, killed and repeated. */
 export const CLICKHOUSE_TIMEOUT_MS = 30_000;
@@ -33,8 +35,7 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
     timeoutMs = CLICKHOUSE_TIMEOUT_MS,
     readDeadlineMs,
   } = options;
-  return createClient({
-    url,
+  const settings = {
     username,
     password,
     database,
@@ -51,7 +52,13 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
       output_format_json_quote_64bit_integers: 1,
       ...(readDeadlineMs === undefined ? {} : { max_execution_time: readDeadlineMs / 1000 }),
     },
-  });
+  } satisfies ClickHouseClientConfigOptions;
+  return overReplicas(replicasOf({ url }).map((replica) => createClient({ ...settings, ...replica })));
+}
+
+/** The same options for each replica alone. */
+export function replicasOf<T extends Pick<ClickHouseOptions, 'url'>>(options: T): T[] {
+  return options.url.split(',').map((url) => ({ ...options, url: url.trim() }));
 }
 
 /** The same server as the user for people's queries, whose limits are tighter than the worker's. */

@@ -1,12 +1,11 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '#runtime';
+import { caughtUp } from './catch-up.ts';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+import { type StatementOptions, renderStatement } from './render-statement.ts';
 
-export type ClickHouseMigrationOptions = {
-  readonly database: string;
-  readonly enginePrefix: '' | 'Replicated';
-  readonly cluster: string;
+export type ClickHouseMigrationOptions = StatementOptions & {
   readonly directory: string;
   readonly log: Log;
 };
@@ -21,40 +20,38 @@ export async function migrateClickHouse(
   db: ClickHouse,
   options: ClickHouseMigrationOptions,
 ): Promise<void> {
-  const { database, enginePrefix, cluster, directory, log } = options;
+  const { database, cluster, directory, log } = options;
   const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
-  const render = (sql: string): string =>
-    sql
-      .replaceAll('{engine}', enginePrefix)
-      .replaceAll('{on_cluster}', onCluster)
-      .replaceAll('{database}', quoteText(database));
   await runStatement(server, `create database if not exists ${quoteIdentifier(database)} ${onCluster}`);
-  await runStatement(db, render(MIGRATIONS_TABLE));
+  await runStatement(db, MIGRATIONS_TABLE);
   const applied = new Set(
     (await readRows<{ name: string }>(db, 'select name from migrations')).map(({ name }) => name),
   );
   for (const name of (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()) {
     if (applied.has(name)) continue;
-    const sql = render(await readWithIncluded(directory, name));
-    for (const statement of sql.split(/;\s*$/m)) if (hasCode(statement)) await runStatement(db, statement);
+    const sql = await readWithIncluded(directory, name);
+    for (const statement of sql.split(/;\s*$/m))
+      if (hasCode(statement)) await runStatement(db, renderStatement(statement, options));
     await db.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
     log.info({ migration: name }, 'clickhouse migration applied');
   }
 }
 
+/** Never replicated and not on the whole cluster: each server lists what was applied to itself, so the list is never stale. */
 const MIGRATIONS_TABLE = `
-  create table if not exists migrations {on_cluster}
+  create table if not exists migrations
   (
     name String comment 'File that was applied',
     applied_at DateTime('UTC') default now() comment 'When'
   )
-  engine = {engine}MergeTree
+  engine = MergeTree
   order by name
-  comment 'Migrations that were applied'`;
+  comment 'Migrations that were applied to this server'`;
 
 /** Records that a topic is about to be created again: its offsets will start from 0. */
 export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
-  await db.command({
+  const replica = await caughtUp(db, ['topic_epochs']);
+  await replica.command({
     query: `insert into topic_epochs (topic, epoch)
             select {topic:String}, max(epoch) + 1
             from topic_epochs
@@ -76,8 +73,4 @@ async function readWithIncluded(directory: string, name: string): Promise<string
 
 function hasCode(statement: string): boolean {
   return statement.replace(/^\s*--.*$/gm, '').trim() !== '';
-}
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -137,7 +137,7 @@ export async function mergeSeen(db: ClickHouse, source: string, table: string): 
 }
 
 /** Copies are not deduplicated, because equal rows are not repetitions here. */
-const COPY = { insert_deduplicate: 0, async_insert: 0, wait_end_of_query: 1 } as const;
+const COPY = { deduplicate_insert_select: 'disable', async_insert: 0, wait_end_of_query: 1 } as const;
 
 export type DaysOfMonth = {
   /** The database with the rebuilt days, and with room for the new partition. */
@@ -159,7 +159,8 @@ export async function replaceDays(db: ClickHouse, table: MonthlyTable, days: Day
   const ofMonth = `toYYYYMM(${table.column}) = ${month}`;
   const inDays = `toDate(${table.column}) >= '${from}' and toDate(${table.column}) < '${to}'`;
   await runStatement(db, `drop table if exists ${next} sync`);
-  await runStatement(db, `create table ${next} as ${live}`);
+  // Not as the live table, which may be replicated: two tables cannot have one path in Keeper.
+  await runStatement(db, `create table ${next} as ${rebuilt}`);
   await runStatement(
     db,
     `insert into ${next} select * from ${live} where ${ofMonth} and not (${inDays})`,

@@ -1,3 +1,4 @@
+import { replicasOf } from '#clickhouse';
 import type { Config, Log } from '#runtime';
 import { examineAccounting } from './checks/accounting.ts';
 import { examineOwnCertificate } from './checks/own-certificate.ts';
@@ -17,14 +18,27 @@ export type Now = () => number;
 export async function examine(config: Config, log: Log, now: Now = Date.now): Promise<Finding[]> {
   // Each finding names the problem, so that clients need not log it as well.
   const quiet = log.child({}, { level: 'silent' });
+  const installation = { config, log: quiet, now };
   const findings = await Promise.all([
-    ...[kafkaExamination, clickHouseExamination, postgresExamination, redisExamination].map((examination) =>
-      examineEngine(examination({ config, log: quiet, now })),
+    examineEngine(kafkaExamination(installation)),
+    ...replicasOf(config.clickhouse).map((replica) =>
+      examineReplica({ ...installation, config: { ...config, clickhouse: replica } }, config),
     ),
+    examineEngine(postgresExamination(installation)),
+    examineEngine(redisExamination(installation)),
     examineAccounting(config, quiet),
   ]);
   const own = config.http.tls === undefined ? [] : [examineOwnCertificate(config.http.tls, now)];
   return [...own, ...findings.flat()];
+}
+
+/** If there are several replicas, each check names its own. */
+async function examineReplica(installation: Installation, { clickhouse }: Config): Promise<Finding[]> {
+  const found = await examineEngine(clickHouseExamination(installation));
+  const { url } = installation.config.clickhouse;
+  return url === clickhouse.url
+    ? found
+    : found.map((finding) => ({ ...finding, check: `${finding.check} of ${new URL(url).host}` }));
 }
 
 export type Installation = { readonly config: Config; readonly log: Log; readonly now: Now };

@@ -1,4 +1,4 @@
-import { type ClickHouse, openClickHouse } from '#clickhouse';
+import { type ClickHouse, caughtUp, openClickHouse, replicasOf } from '#clickhouse';
 import { type Kafka, createKafka } from '#kafka';
 import { type OperatorLock, type Postgres, openPostgres, withOperatorLock } from '#postgres';
 import type { Config, Log } from '#runtime';
@@ -22,10 +22,13 @@ export async function withEngines<T>(
   work: (engines: Engines) => Promise<T>,
 ): Promise<T> {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-operator', retries: 5, log });
-  const clickhouse = openClickHouse({ ...config.clickhouse, timeoutMs: CLICKHOUSE_TIMEOUT_MS });
+  // All statements of a command run on one replica, because a scratch database exists only there.
+  const [replica = config.clickhouse] = replicasOf(config.clickhouse);
+  const clickhouse = openClickHouse({ ...replica, timeoutMs: CLICKHOUSE_TIMEOUT_MS });
   const db = openPostgres({ ...config.postgres, log });
   try {
-    return await work({ config, log, kafka, clickhouse, db });
+    await caughtUp(clickhouse, ['blocks', 'topic_epochs']);
+    return await work({ config: { ...config, clickhouse: replica }, log, kafka, clickhouse, db });
   } finally {
     await clickhouse.close();
     await db.end();

@@ -19,7 +19,8 @@ export async function withScratch<T>(
 ): Promise<T> {
   const database = `${config.clickhouse.database}_replay`;
   await dropDatabase(clickhouse, database);
-  await setUpTables({ clickhouse: { ...config.clickhouse, database } }, log);
+  // Not replicated: only this server needs the scratch database.
+  await setUpTables({ clickhouse: { ...config.clickhouse, database, enginePrefix: '' } }, log);
   const db = openClickHouse({ ...config.clickhouse, database });
   try {
     // Without this, a table that keeps its rows longer would lose days on their way through the scratch database.

@@ -1,4 +1,5 @@
 import { type Block, type CountedBatch, type DeadBlock, horizonOf } from '#counting';
+import { caughtUp } from '../catch-up.ts';
 import { type ClickHouse, readRows } from '../client.ts';
 import { completeBlock } from './complete-block.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
@@ -46,27 +47,34 @@ export function createBlocks(db: ClickHouse) {
     /** Reads what a worker must know before it stores blocks from `from` on. */
     async readHistory(key: PartitionKey, from: bigint, duplicateWindowMs: number): Promise<StoredHistory> {
       const params = { ...key, from: from.toString(), horizonMs: horizonOf(duplicateWindowMs) };
+      // A replica that lags would hide batches that are counted, and their repetitions would count again.
+      const replica = await caughtUp(db, ['blocks']);
       const [storedTo, batches, deadBlocks] = await Promise.all([
-        readStoredTo(db, params),
-        readBatches(db, params),
-        readDeadBlocks(db, params),
+        readStoredTo(replica, params),
+        readBatches(replica, params),
+        readDeadBlocks(replica, params),
       ]);
       return { storedTo, batches, deadBlocks };
     },
 
-    /** Epoch of a topic; 0 if none was recorded. */
-    async readEpoch(topic: string): Promise<number> {
-      const rows = await readRows<{ epoch: number }>(
-        db,
-        'select max(epoch) as epoch from topic_epochs where topic = {topic:String}',
-        { topic },
-      );
-      return rows[0]?.epoch ?? 0;
-    },
+    /** Epoch of a topic; 0 if none was recorded. An older one would repeat offsets, so a replica catches up first. */
+    readEpoch: async (topic: string): Promise<number> =>
+      readEpoch(await caughtUp(db, ['topic_epochs']), topic),
 
     /** The used part of the deduplication windows, by what was stored since a time: at most 1, which means full. */
-    readWindowUsed: (sinceMs: number): Promise<number> => readDeduplicationWindowUsed(db, sinceMs),
+    readWindowUsed: async (sinceMs: number): Promise<number> =>
+      readDeduplicationWindowUsed(await caughtUp(db, ['blocks']), sinceMs),
   };
+}
+
+/** Epoch of a topic as this server knows it, for comparisons that may be repeated; 0 if none was recorded. */
+export async function readEpoch(db: ClickHouse, topic: string): Promise<number> {
+  const rows = await readRows<{ epoch: number }>(
+    db,
+    'select max(epoch) as epoch from topic_epochs where topic = {topic:String}',
+    { topic },
+  );
+  return rows[0]?.epoch ?? 0;
 }
 
 type HistoryParams = PartitionKey & { from: string; horizonMs: number };

@@ -30,7 +30,7 @@ export async function insertBlocks(
       clickhouse_settings: {
         ...clickhouse_settings,
         insert_deduplication_token: token,
-        insert_deduplicate: 1,
+        deduplicate_insert: 'enable',
         deduplicate_blocks_in_dependent_materialized_views: 1,
         async_insert: 0,
         wait_end_of_query: 1,

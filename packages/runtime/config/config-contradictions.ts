@@ -21,10 +21,18 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
       min: env.KAFKA_MIN_INSYNC_REPLICAS,
       why: 'with fewer replicas than KAFKA_MIN_INSYNC_REPLICAS nothing is ever acknowledged',
     }),
+    replicasContradictionOf(env),
     ...retentionContradictionsOf(env),
     ...shortSecretsOf(env),
     ...(env.UNLEASH_URL === undefined ? withoutUnleash(given) : unleashContradictionsOf(env, given)),
   ].flatMap((problem) => problem ?? []);
+}
+
+/** Servers that do not replicate would each get a part of the counts. */
+function replicasContradictionOf(env: Environment): string | undefined {
+  return splitList(env.CLICKHOUSE_URL).length > 1 && env.CLICKHOUSE_ENGINE_PREFIX === ''
+    ? 'CLICKHOUSE_ENGINE_PREFIX must be Replicated, because CLICKHOUSE_URL names several replicas'
+    : undefined;
 }
 
 /** Late data must find its hour and day, and both sides of a comparison by `reconcile` must exist. */

@@ -3,7 +3,7 @@ import { type NewToken, type TokenType, parseSecret } from '#tokens';
 /** The formats in the configuration schema. Each function checks whether a value has the format. */
 export const configFormats: Readonly<Record<string, (value: string) => boolean>> = {
   brokers: (value) => value.split(',').every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker.trim())),
-  'http-url': hasProtocol(['http:', 'https:']),
+  'http-urls': (value) => areOfOneProtocol(value.split(',').map((url) => url.trim())),
   'base-url': (value) => hasProtocol(['http:', 'https:'])(value) && isBase(new URL(value)),
   'postgres-url': hasProtocol(['postgres:', 'postgresql:']),
   'redis-url': hasProtocol(['redis:', 'rediss:']),
@@ -33,6 +33,11 @@ export function splitList(value: string): string[] {
 
 function hasProtocol(protocols: readonly string[]): (value: string) => boolean {
   return (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** The TLS settings apply to all of them or to none. */
+function areOfOneProtocol(urls: readonly string[]): boolean {
+  return ['http:', 'https:'].some((protocol) => urls.every(hasProtocol([protocol])));
 }
 
 /** Whether the text is an origin exactly as browsers send it: without a path, in lower case, without a default port. */

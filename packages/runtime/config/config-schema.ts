@@ -45,7 +45,12 @@ export const configSchema = {
     },
     KAFKA_SASL_USERNAME: text('', 'user of Kafka'),
     KAFKA_SASL_PASSWORD: text('', 'password of that user'),
-    CLICKHOUSE_URL: { type: 'string', format: 'http-url', description: 'http(s)://host:port' },
+    CLICKHOUSE_URL: {
+      type: 'string',
+      format: 'http-urls',
+      description:
+        'http(s)://host:port; several replicas of one shard comma separated, the preferred one first',
+    },
     CLICKHOUSE_USER: text('default', 'user of ClickHouse'),
     CLICKHOUSE_PASSWORD: text('', 'password of that user'),
     CLICKHOUSE_READER_USER: text(
@@ -58,7 +63,7 @@ export const configSchema = {
       type: 'string',
       enum: ['', 'Replicated'],
       default: '',
-      description: 'Replicated on a cluster',
+      description: 'Replicated for replicated tables; required for several replicas',
     },
     CLICKHOUSE_CLUSTER: text('', 'name of the cluster for ON CLUSTER; empty on a single server'),
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },

@@ -31,7 +31,7 @@ export async function removeSample(
             where feature_name in {features:Array(String)}
             group by feature_name, environment`,
     query_params: PARAMS,
-    clickhouse_settings: { insert_deduplicate: 0, async_insert: 0, wait_end_of_query: 1 },
+    clickhouse_settings: { deduplicate_insert_select: 'disable', async_insert: 0, wait_end_of_query: 1 },
   });
   await inTransaction(db, async (client) => {
     await client.query('delete from projects where id = any ($1)', [PROJECTS]);

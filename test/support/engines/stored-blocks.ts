@@ -28,7 +28,7 @@ function blockOf(place: Pick<BlockRange, 'from' | 'partition'>, value: Uint8Arra
 }
 
 /** Sums over every row of every table that an INSERT fills, without the time of storing. */
-export async function readFilledTables(world: World): Promise<Record<string, unknown[]>> {
+export async function readFilledTables(world: Pick<World, 'query'>): Promise<Record<string, unknown[]>> {
   const tables = await world.query<{ name: string; engine: string }>(
     `select name, engine
      from system.tables
@@ -39,8 +39,9 @@ export async function readFilledTables(world: World): Promise<Record<string, unk
      order by name`,
   );
   const contents = tables.map(async ({ name, engine }) => {
-    const rows = engine === 'MergeTree' ? '* except stored_at' : '*';
-    const of = engine === 'MergeTree' ? name : `${name} final`;
+    const isPlain = ['MergeTree', 'ReplicatedMergeTree'].includes(engine);
+    const rows = isPlain ? '* except stored_at' : '*';
+    const of = isPlain ? name : `${name} final`;
     return [name, await world.query(`select ${rows} from ${of} order by all`)] as const;
   });
   return Object.fromEntries(await Promise.all(contents));

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import {
+  type ClickHouse,
+  createBlocks,
+  openClickHouse,
+  readRows,
+  replicasOf,
+  runStatement,
+} from '#clickhouse';
+import { type Config, createLog, readConfig } from '#runtime';
+import { setUpTables } from '#setup';
+import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
+import { aBlock, readFilledTables } from '../support/engines/stored-blocks.ts';
+import { eventually } from '../support/eventually.ts';
+import { aFreshMetric } from '../support/requests/post.ts';
+
+/** Longer than this file takes on any machine. */
+const WINDOW_MS = 3_600_000;
+const KEY = { topic: 'counts', epoch: 1, partition: 0 };
+
+/** Only ClickHouse is used. */
+const OTHER_ENGINES = {
+  KAFKA_BROKERS: '127.0.0.1:1',
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  REDIS_URL: 'redis://127.0.0.1:1',
+};
+
+describe('blocks on two replicas', () => {
+  let cluster: OwnCluster;
+  let config: Config;
+  let first: ClickHouse;
+  let second: ClickHouse;
+  let next = 0n;
+
+  before(async () => {
+    cluster = await ownCluster();
+    config = readConfig({ ...cluster.access, ...OTHER_ENGINES });
+    await setUpTables(config, createLog('test', 'fatal'));
+    const [one, two] = replicasOf(config.clickhouse).map((replica) => openClickHouse(replica));
+    if (one === undefined || two === undefined) throw new RangeError('the cluster has too few replicas');
+    [first, second] = [one, two];
+  });
+  after(async () => {
+    await Promise.all([first.close(), second.close()]);
+    await cluster.dispose();
+  });
+
+  it('are stored once if they are sent to one replica and again to the other', async () => {
+    const block = aNextBlock();
+    await createBlocks(first).insert(block);
+    await createBlocks(second).insert(block);
+
+    await expectEqualReplicas();
+    expect(await readSums(first)).to.deep.equal(sumsOf(1));
+  });
+
+  it('are completed exactly by a replica that has not fetched them', async () => {
+    const block = aNextBlock();
+    await runStatement(second, 'system stop fetches');
+    await createBlocks(first).insert(block);
+    expect(await readSums(second)).to.deep.equal(sumsOf(1));
+    await createBlocks(second).complete(block);
+    await runStatement(second, 'system start fetches');
+
+    await expectEqualReplicas();
+    expect(await readSums(first)).to.deep.equal(sumsOf(2));
+  });
+
+  it('are waited for by a replica that reads the history of a partition', async () => {
+    await runStatement(second, 'system stop fetches');
+    await createBlocks(first).insert(aNextBlock());
+    const history = createBlocks(second).readHistory(KEY, next, WINDOW_MS);
+    await eventually(
+      () => readRows(second, "select 1 from system.processes where query ilike 'system sync replica%'"),
+      ({ length }) => length > 0,
+    );
+    await runStatement(second, 'system start fetches');
+
+    expect(await history).to.have.property('storedTo', next);
+    expect((await history).batches).to.have.length(Number(next));
+  });
+
+  it('are recognised after all replicas were restarted', async () => {
+    const block = aNextBlock();
+    await createBlocks(first).insert(block);
+    await expectEqualReplicas();
+    for (const replica of cluster.replicas) await replica.kill();
+    for (const replica of cluster.replicas) await replica.restart();
+    await untilStored(first, block);
+    await untilStored(second, block);
+
+    await expectEqualReplicas();
+    expect(await readSums(first)).to.deep.equal(sumsOf(4));
+  });
+
+  it('go to the next replica while the preferred one is away', async () => {
+    const both = openClickHouse(config.clickhouse);
+    const [preferred] = cluster.replicas;
+    await preferred?.kill();
+    expect(await readSums(both)).to.deep.equal(sumsOf(4));
+    const block = aNextBlock();
+    await untilStored(both, block);
+    await preferred?.restart();
+    await untilStored(first, block);
+    await both.close();
+
+    await expectEqualReplicas();
+    expect(await readSums(first)).to.deep.equal(sumsOf(5));
+  });
+
+  function aNextBlock() {
+    const block = aBlock({
+      metrics: [aFreshMetric({ featureName: 'kept', yes: 2, no: 3, variants: { blue: 2 } })],
+      from: next,
+      batchId: `batch ${next}`,
+    });
+    next += 1n;
+    return block;
+  }
+
+  /** As the worker does: after an error the outcome is unknown, so the block is completed. */
+  async function untilStored(db: ClickHouse, block: ReturnType<typeof aBlock>): Promise<void> {
+    await eventually(
+      () =>
+        createBlocks(db)
+          .complete(block)
+          .then(() => true)
+          .catch(() => false),
+      (isStored) => isStored,
+    );
+  }
+
+  async function expectEqualReplicas(): Promise<void> {
+    const [one, two] = [await readTables(first), await readTables(second)];
+    expect(two).to.deep.equal(one);
+  }
+
+  async function readTables(db: ClickHouse): Promise<Record<string, unknown[]>> {
+    const tables = await readRows<{ table: string }>(
+      db,
+      'select table from system.replicas where database = currentDatabase()',
+    );
+    expect(tables).to.have.length.above(5);
+    for (const { table } of tables) await runStatement(db, `system sync replica ${table} lightweight`);
+    return readFilledTables({ query: (sql, params = {}) => readRows(db, sql, params) });
+  }
+
+  function readSums(db: ClickHouse): Promise<unknown[]> {
+    return readRows(
+      db,
+      'select sum(u.yes) as yes, sum(u.no) as no, (select count() from blocks) as blocks from usage_by_day as u',
+    );
+  }
+
+  function sumsOf(blocks: number): unknown[] {
+    return [{ yes: String(2 * blocks), no: String(3 * blocks), blocks: String(blocks) }];
+  }
+});

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { aUser, openApi } from '../support/admin.ts';
+import { aFeature, aUser, openApi } from '../support/admin.ts';
 import { anApplication } from '../support/builders/builders.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
@@ -67,6 +67,14 @@ describe('the console: administration', () => {
       const evaluated = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'basket' }) });
       await evaluated.getByRole('cell', { name: '75.0 %' }).waitFor();
       await evaluated.getByRole('cell', { name: '4', exact: true }).waitFor();
+    });
+  });
+
+  it('show an event when it happens', async () => {
+    await visiting(ADMIN_TOKEN, 'events', async ({ page }) => {
+      await page.getByRole('row').filter({ hasText: 'user created' }).first().waitFor();
+      await aFeature(await openApi(admin.url), 'just-created');
+      await page.getByRole('link', { name: 'just-created' }).waitFor();
     });
   });
 

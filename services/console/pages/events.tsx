@@ -64,15 +64,15 @@ function typesIn(events: readonly Event[], chosen: string): (readonly [string, s
 
 const COLUMNS: readonly Column<Event>[] = [
   { id: 'type', title: 'Event', show: ({ type }) => type.replaceAll('-', ' ') },
-  { id: 'subject', title: 'What', width: '26%', show: (event) => <EventSubject of={event} /> },
+  { id: 'subject', title: 'What', width: '22%', show: (event) => <EventSubject of={event} /> },
   {
     id: 'environment',
     title: 'Environment',
-    width: '12%',
+    width: '10%',
     isWide: true,
     show: ({ environment }) => environment ?? '',
   },
-  { id: 'who', title: 'Who', width: '18%', show: ({ createdBy }) => <Name>{createdBy}</Name> },
+  { id: 'who', title: 'Who', width: '15%', show: ({ createdBy }) => <Name>{createdBy}</Name> },
   { id: 'time', title: 'Time', width: '150px', show: ({ createdAt }) => <Time at={createdAt} /> },
   {
     id: 'details',

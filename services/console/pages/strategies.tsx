@@ -38,7 +38,7 @@ export function Strategies() {
           return (
             <Rows
               caption="Strategies"
-              columns={columnsOf(applications, may('EDIT_STRATEGIES'))}
+              columns={columnsOf(applications, may('EDIT_STRATEGIES') && custom > 0)}
               items={found}
               keyOf={({ name }) => name}
             />
@@ -51,10 +51,10 @@ export function Strategies() {
 
 function columnsOf(
   applications: readonly Application[] | undefined,
-  mayEdit: boolean,
+  hasActions: boolean,
 ): readonly Column<Strategy>[] {
   return [
-    { id: 'name', title: 'Name', width: '24%', show: ({ name }) => <Name>{name}</Name> },
+    { id: 'name', title: 'Name', width: '20%', show: ({ name }) => <Name>{name}</Name> },
     {
       id: 'description',
       title: 'Description',
@@ -76,7 +76,7 @@ function columnsOf(
       isNumber: true,
       show: ({ name }) => (applications === undefined ? '–' : knownTo(name, applications)),
     },
-    ...(mayEdit
+    ...(hasActions
       ? [
           {
             id: 'change',

@@ -5,6 +5,7 @@ export type { Session } from './blocks/session.ts';
 export { caughtUp } from './catch-up.ts';
 export * from './client.ts';
 export * from './dead-letters.ts';
+export * from './export-usage.ts';
 export * from './migrations.ts';
 export * from './read-usage.ts';
 export * from './rebuild.ts';

@@ -6,6 +6,7 @@ import { createCompareUnleashCommand } from './commands/compare-unleash/compare-
 import { createDeadCommand } from './commands/dead/dead.ts';
 import { createDoctorCommand } from './commands/doctor.ts';
 import { createExportCommand } from './commands/export.ts';
+import { createExportUsageCommand } from './commands/export-usage/export-usage.ts';
 import { createImportCommand } from './commands/import/import.ts';
 import { createImportUnleashCommand } from './commands/import-unleash/import-unleash.ts';
 import { createLoadCommand } from './commands/load.ts';
@@ -49,6 +50,7 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createTopCommand(environment));
   program.addCommand(createTokenCommand(environment));
   program.addCommand(createExportCommand(environment));
+  program.addCommand(createExportUsageCommand(environment));
   program.addCommand(createImportCommand(environment));
   program.addCommand(createImportUnleashCommand(environment));
   program.addCommand(createLoadCommand(environment));

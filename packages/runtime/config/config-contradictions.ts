@@ -23,6 +23,7 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
     }),
     replicasContradictionOf(env),
     ...retentionContradictionsOf(env),
+    exportContradictionOf(env),
     ...shortSecretsOf(env),
     ...(env.UNLEASH_URL === undefined ? withoutUnleash(given) : unleashContradictionsOf(env, given)),
   ].flatMap((problem) => problem ?? []);
@@ -78,6 +79,15 @@ function mirrorContradictionOf(env: Environment): string | undefined {
     return 'UNLEASH_MIRROR_TOKENS must name an environment in each token, because Unleash drops counts of another one';
   return new Set(environments).size < environments.length
     ? 'UNLEASH_MIRROR_TOKENS must have one token for each environment, because Unleash would get its counts once only'
+    : undefined;
+}
+
+function exportContradictionOf(env: Environment): string | undefined {
+  const [id, secret] = [env.EXPORT_S3_ACCESS_KEY_ID, env.EXPORT_S3_SECRET_ACCESS_KEY];
+  if ((id === '') !== (secret === ''))
+    return 'EXPORT_S3_ACCESS_KEY_ID and EXPORT_S3_SECRET_ACCESS_KEY are needed together';
+  return id !== '' && env.EXPORT_S3_URL === undefined
+    ? 'EXPORT_S3_ACCESS_KEY_ID needs EXPORT_S3_URL, the address of the bucket'
     : undefined;
 }
 

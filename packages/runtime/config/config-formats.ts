@@ -7,6 +7,9 @@ export const configFormats: Readonly<Record<string, (value: string) => boolean>>
   'base-url': (value) => hasProtocol(['http:', 'https:'])(value) && isBase(new URL(value)),
   'postgres-url': hasProtocol(['postgres:', 'postgresql:']),
   'redis-url': hasProtocol(['redis:', 'rediss:']),
+  's3-url': (value) => /^https?:\/\/[\w.:-]+(\/[\w.-]+)+$/.test(value),
+  // No quotation marks: statements contain these values as text (clickhouse/export-usage.ts).
+  's3-credential': (value) => /^[\w+/=.-]*$/.test(value),
   origins: (value) => splitList(value).every(isOrigin),
   tokens: (value) => splitList(value).every((secret) => parseSecret(secret) !== undefined),
   'admin-tokens': (value) =>

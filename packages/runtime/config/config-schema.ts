@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { exportSettings } from './export-settings.ts';
 import { listenSettings } from './listen-settings.ts';
 import { type Bounds, text, tokens, whole } from './settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
@@ -246,6 +247,7 @@ export const configSchema = {
       KEPT_DAYS,
       'days for which blocks, the proof of the accounting, are kept, applied in the same way',
     ),
+    ...exportSettings,
     SHUTDOWN_GRACE_MS: whole(
       0,
       { min: 0, max: 15_000, why: 'a service that has not stopped after 25 seconds is ended' },

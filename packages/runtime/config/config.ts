@@ -132,6 +132,7 @@ function toConfig(env: Environment) {
     ingest: ingestOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
     retention: retentionOf(env),
+    exportBucket: exportBucketOf(env),
     auth: { type: env.AUTH_TYPE, hosts: splitList(env.ADMIN_HOSTS) },
     initialTokens: [
       ...tokensOf('admin', env.INIT_ADMIN_API_TOKENS),
@@ -220,6 +221,13 @@ function retentionOf(env: Environment) {
     refusalsDays: env.RETENTION_REFUSALS_DAYS,
     blocksDays: env.RETENTION_BLOCKS_DAYS,
   };
+}
+
+/** Undefined without a bucket. The credentials are undefined if the ClickHouse server has its own. */
+function exportBucketOf(env: Environment) {
+  if (env.EXPORT_S3_URL === undefined) return undefined;
+  const { EXPORT_S3_ACCESS_KEY_ID: id, EXPORT_S3_SECRET_ACCESS_KEY: secret } = env;
+  return { url: env.EXPORT_S3_URL, credentials: id === '' ? undefined : { id, secret } };
 }
 
 function tlsFilesOf(env: Environment): TlsFiles {

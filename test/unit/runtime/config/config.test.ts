@@ -63,6 +63,13 @@ describe('readConfig', () => {
     [{ RETENTION_BLOCKS_DAYS: '89' }, /RETENTION_BLOCKS_DAYS must be at least 90, because/],
     [{ KAFKA_RETENTION_HOURS: '3000' }, /RETENTION_BLOCKS_DAYS must be at least 125, because/],
     [{ KAFKA_MIN_INSYNC_REPLICAS: '2' }, /KAFKA_REPLICATION_FACTOR must be at least 2, because/],
+    [{ EXPORT_S3_URL: "https://s3.example/bucket/'" }, /EXPORT_S3_URL must be: http/],
+    [{ EXPORT_S3_ACCESS_KEY_ID: "a'b" }, /EXPORT_S3_ACCESS_KEY_ID must be: access key/],
+    [{ EXPORT_S3_SECRET_ACCESS_KEY: 'a' }, /EXPORT_S3_SECRET_ACCESS_KEY are needed together/],
+    [
+      { EXPORT_S3_ACCESS_KEY_ID: 'a', EXPORT_S3_SECRET_ACCESS_KEY: 'b' },
+      /EXPORT_S3_ACCESS_KEY_ID needs EXPORT_S3_URL/,
+    ],
     [{ SHUTDOWN_GRACE_MS: '15001' }, /SHUTDOWN_GRACE_MS must be 0 to 15000, because/],
     ...['*', 'null', 'https://flags.example/', 'https://Flags.example', 'https://flags.example:443'].map(
       (origin) =>

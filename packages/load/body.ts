@@ -16,14 +16,13 @@ export type BodyOptions = {
   readonly keys: readonly Key[];
   readonly startedAt: Date;
   readonly seed: number;
-  /** Whether the body registers the application of its first key. */
-  readonly registers: boolean;
+  /** The instance of its first key's application that the body registers; undefined if it registers none. */
+  readonly instance: string | undefined;
   /** The timestamps spread over this time before the start. */
   readonly spanMs: number;
 };
 
-/** Replaced by the sender of each request. */
-const SENDER = '-'.repeat(36);
+const SENDER_LENGTH = 36;
 const SEQUENCE_DIGITS = 9;
 /** Every fourth feature has variants. */
 const FEATURES_PER_VARIANTS = 4;
@@ -44,8 +43,7 @@ export class Body {
   readonly bytes: Buffer;
   readonly #rows: readonly RowSlots[];
   readonly #sequenceAt: number;
-  /** In the head and, if the body registers an application, in the name of its instance. */
-  readonly #sendersAt: readonly number[];
+  readonly #senderAt: number;
   readonly #seed: number;
 
   constructor(options: BodyOptions) {
@@ -59,7 +57,6 @@ export class Body {
     const beginning = `{"applications":[${applicationOf(options)}],"metrics":[`;
     const json = Buffer.from(`${beginning}${writer.text}]}`, 'latin1');
     const { head, senderAt } = headOf(options, json.length);
-    const instanceAt = beginning.indexOf(SENDER);
     const shift = head.length + beginning.length;
     this.bytes = Buffer.concat([head, json]);
     this.#rows = rows.map(({ yes, no, variants }) => ({
@@ -68,14 +65,14 @@ export class Body {
       variants: variants.map((at) => at + shift),
     }));
     this.#sequenceAt = writer.sequenceAt + shift;
-    this.#sendersAt = instanceAt < 0 ? [senderAt] : [senderAt, head.length + instanceAt];
+    this.#senderAt = senderAt;
     this.#seed = options.seed;
   }
 
   /** Fills in request number `sequence` of a run, from `sender`; returns its numbers. */
   fill(sequence: number, sender: Buffer): Sums {
     const { bytes } = this;
-    for (const at of this.#sendersAt) sender.copy(bytes, at);
+    sender.copy(bytes, this.#senderAt);
     writeDigits(bytes, this.#sequenceAt, [sequence % 10 ** SEQUENCE_DIGITS, SEQUENCE_DIGITS]);
     // xorshift32, seeded for each request: the seed and the number of the request determine all counts.
     let state = Math.imul(sequence + 1, 0x9e3779b1) ^ Math.imul(this.#seed + 1, 0x85ebca6b) || 1;
@@ -130,12 +127,12 @@ function writeRow(writer: SlotWriter, { feature, app, environment }: Key, at: Da
 }
 
 /** The registration of the first key's application, as Edge forwards it; no text if the body registers none. */
-function applicationOf({ registers, keys: [key], startedAt }: BodyOptions): string {
-  if (!registers || key === undefined) return '';
+function applicationOf({ instance, keys: [key], startedAt }: BodyOptions): string {
+  if (instance === undefined || key === undefined) return '';
   const registration = {
     appName: appNameOf(key.app),
     environment: key.environment,
-    instanceId: SENDER,
+    instanceId: instance,
     startedAt: startedAt.getTime(),
     strategies: ['default', 'flexibleRollout', 'userWithId'],
     origin: { sdkVersion: 'unleash-client-node:6.7.0', sdkType: 'backend' },
@@ -160,7 +157,7 @@ function headOf({ url, token }: BodyOptions, contentLength: number): { head: Buf
     `Content-Length: ${contentLength}`,
     'Unleash-Connection-Id: ',
   ].join('\r\n');
-  const head = Buffer.from(`${before}${SENDER}\r\n\r\n`, 'latin1');
+  const head = Buffer.from(`${before}${'-'.repeat(SENDER_LENGTH)}\r\n\r\n`, 'latin1');
   return { head, senderAt: before.length };
 }
 

@@ -7,7 +7,7 @@ export type LoadOptions = KeySpace & {
   /** A fixed number of requests per second, or as many as the connections can carry. */
   readonly rate: number | 'maximum';
   readonly rowsPerBody: number;
-  /** Each body registers one application, as an instance that is named after the connection. */
+  /** Each body registers one application. There are as many instances of each as connections, the same in every run. */
   readonly registers?: boolean;
   /** The timestamps of a body spread over this time before the start. The default is 0. */
   readonly spanMs?: number;

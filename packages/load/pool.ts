@@ -22,10 +22,10 @@ export class BodyPool {
     const nextKeys = createKeys(options, rowsPerBody);
     const wanted = Math.min(Math.ceil(keyCount(options) / rowsPerBody), Math.ceil(MAX_ROWS / rowsPerBody));
     const size = Math.max(wanted, MIN_BODIES, connections * 2);
-    this.#ring = Array.from(
-      { length: size },
-      () => new Body({ url, token, keys: nextKeys(), startedAt, seed, registers, spanMs }),
-    );
+    this.#ring = Array.from({ length: size }, (_, index) => {
+      const instance = registers ? `instance-${index % connections}` : undefined;
+      return new Body({ url, token, keys: nextKeys(), startedAt, seed, instance, spanMs });
+    });
   }
 
   /** Returns the body that has been unused for the longest time. There are more bodies than connections. */

@@ -2,16 +2,17 @@ import { expect } from 'chai';
 import { DEFAULT_REFUSAL_LIMITS, aggregateBatch, validateBatch } from '#counting';
 import { Body, createSender } from '../../../packages/load/body.ts';
 import { createKeys } from '../../../packages/load/keys.ts';
+import { aMetric } from '../../support/builders/builders.ts';
 
 const space = { features: 40, apps: 3, environments: ['production', 'test'], skew: 1, seed: 7 };
 const startedAt = new Date('2026-11-21T10:20:30Z');
 
-type Content = Partial<Pick<ConstructorParameters<typeof Body>[0], 'registers' | 'spanMs'>>;
+type Content = Partial<Pick<ConstructorParameters<typeof Body>[0], 'instance' | 'spanMs'>>;
 
-function createBody(rows = 20, { registers = false, spanMs = 0 }: Content = {}): Body {
+function createBody(rows = 20, { instance, spanMs = 0 }: Content = {}): Body {
   const url = new URL('http://127.0.0.1:4242/edge/metrics');
   const keys = createKeys(space, rows)();
-  return new Body({ url, token: '*:*.secret', keys, startedAt, seed: 7, registers, spanMs });
+  return new Body({ url, token: '*:*.secret', keys, startedAt, seed: 7, instance, spanMs });
 }
 
 /** Head and content of a request. */
@@ -42,9 +43,9 @@ describe('Body', () => {
     }
   });
 
-  for (const registers of [false, true]) {
-    it(`contains the sums that it states, ${registers ? 'with' : 'without'} an application`, () => {
-      const body = createBody(20, { registers });
+  for (const instance of [undefined, 'one']) {
+    it(`contains the sums that it states, ${instance === undefined ? 'without' : 'with'} an application`, () => {
+      const body = createBody(20, { instance });
       for (let sequence = 0; sequence < 200; sequence += 1) {
         const stated = body.fill(sequence, createSender());
         const sums = { rows: 0, yes: 0, no: 0, variants: 0 };
@@ -80,20 +81,13 @@ describe('Body', () => {
     expect(new Set(texts).size).to.equal(2000);
   });
 
-  it('registers the application of its first key as an instance of its sender, if it shall', () => {
-    const body = createBody(20, { registers: true });
-    for (const sender of [createSender(), createSender()]) {
-      body.fill(3, sender);
-      const { applications, metrics } = batchOf(body.bytes);
-      expect(applications).to.have.length(1);
-      expect(applications[0]).to.include({
-        appName: metrics[0]?.appName,
-        environment: metrics[0]?.environment,
-        instanceId: sender.toString(),
-      });
-    }
-    const without = createBody();
-    without.fill(3, createSender());
+  it('registers an instance of the application of its first key, if it shall', () => {
+    const [body, without] = [createBody(20, { instance: 'one' }), createBody()];
+    for (const filled of [body, without]) filled.fill(3, createSender());
+    const { applications, metrics } = batchOf(body.bytes);
+    expect(applications).to.have.length(1);
+    const [{ appName, environment } = aMetric()] = metrics;
+    expect(applications[0]).to.include({ appName, environment, instanceId: 'one' });
     expect(batchOf(without.bytes).applications).to.deep.equal([]);
   });
 

@@ -19,7 +19,7 @@ describe('the console: changes of a feature', () => {
     world = await createWorld();
     [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
     api = await openApi(admin.url);
-    for (const name of ['old-banner', 'new-basket', 'old-teaser']) await aFeature(api, name);
+    for (const name of ['old-banner', 'new-basket', 'old-teaser', 'new-search']) await aFeature(api, name);
     await api.post('/api/admin/strategies', {
       name: 'ourUsers',
       parameters: [{ name: 'names', type: 'list' }],
@@ -101,13 +101,63 @@ describe('the console: changes of a feature', () => {
       await page.getByRole('button', { name: 'Remove', exact: true }).first().click();
       await page.getByText('50 % by default').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Change ourUsers' }).click();
+      await page.getByLabel('names').fill('anna, berta');
       expect(await page.getByLabel('Rollout in percent').count()).to.equal(0);
       await page.getByLabel('Title').fill('Our testers');
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await page.getByRole('button', { name: 'Change Our testers' }).waitFor();
     });
     const { body } = await api.get(`${NEW_BASKET}/environments/production/strategies`);
-    expect(body).to.have.nested.property('[0].parameters').deep.equal({ names: 'anna' });
+    expect(body).to.have.nested.property('[0].parameters').deep.equal({ names: 'anna, berta' });
+  });
+
+  it('give a strategy constraints and variants, and say what is wrong with them', async () => {
+    await visiting(ADMIN_TOKEN, 'features/new-search', async (visit) => {
+      const { page } = visit;
+      await page.getByRole('button', { name: 'Add a strategy in production' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Group').fill('search');
+      await dialog.getByRole('button', { name: 'Add a constraint' }).click();
+      await dialog.getByLabel('Context field').fill('age');
+      await dialog.getByLabel('Operator').selectOption('NUM_GTE');
+      await dialog.getByLabel('Value', { exact: true }).fill('many');
+      for (const name of ['blue', 'red', 'gone']) {
+        await dialog.getByRole('button', { name: 'Add a variant' }).click();
+        await dialog
+          .getByLabel(/^Variant \d/)
+          .last()
+          .fill(name);
+      }
+      await dialog.getByLabel('Weight in percent').nth(1).fill('33.3');
+      await dialog.getByText('The weights add up to 133.3 %, not to 100 %.').waitFor();
+      await dialog.getByRole('button', { name: 'Remove variant 3' }).click();
+      await dialog.getByRole('button', { name: 'Equal weights' }).click();
+      await dialog.getByText('The weights add up to 100 %.').waitFor();
+      await dialog.getByLabel('Stickiness of the variants').selectOption('userId');
+      visit.allow(/status of 400/);
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await dialog.getByText('constraints 1 value must be a number').waitFor();
+      await visit.expectHarmless();
+      await dialog.getByLabel('Value', { exact: true }).fill('18');
+      await dialog.getByLabel('Inverted').check();
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('only if not: age ≥ 18').waitFor();
+      await page.getByRole('button', { name: 'Change flexibleRollout' }).click();
+      await dialog.getByLabel('Operator').selectOption('IN');
+      await dialog.getByLabel('Values, one a line').fill('18\n19');
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByText('only if not: age is one of 18, 19').waitFor();
+    });
+    const path = '/api/admin/projects/default/features/new-search/environments/production/strategies';
+    const { body } = await api.get(path);
+    const variant = { weight: 500, weightType: 'variable', stickiness: 'userId' };
+    expect(body).to.have.nested.property('[0].parameters.groupId', 'search');
+    expect(body)
+      .to.have.nested.property('[0].variants')
+      .deep.equal(['blue', 'red'].map((name) => ({ name, ...variant })));
+    expect(body)
+      .to.have.nested.property('[0].constraints')
+      .deep.equal([{ contextName: 'age', operator: 'IN', values: ['18', '19'], inverted: true }]);
   });
 
   it('show a Viewer no button that would be refused', async () => {

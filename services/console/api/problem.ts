@@ -6,6 +6,8 @@ export type Problem = {
   readonly name: string | undefined;
   readonly message: string;
   readonly advice: string;
+  /** What is wrong with which member of the request, for example `constraints 1 value must be a number`. */
+  readonly details: readonly string[];
   /** Whether the same request may succeed later. */
   readonly isTemporary: boolean;
 };
@@ -23,11 +25,13 @@ const ADVICE: Readonly<Record<number, string>> = {
 const TEMPORARY = [408, 429, 500, 502, 503, 504];
 
 export function problemOf(status: number, body: unknown): Problem {
+  const details = detailsIn(body);
   return {
     status,
     name: textIn(body, 'name'),
     message: textIn(body, 'message') ?? `The server answered ${status}.`,
-    advice: ADVICE[status] ?? 'Look at the log of flagmeter.',
+    advice: details.length > 0 ? '' : (ADVICE[status] ?? 'Look at the log of flagmeter.'),
+    details,
     isTemporary: TEMPORARY.includes(status),
   };
 }
@@ -39,6 +43,7 @@ export function problemOfSilence(isTooLate: boolean): Problem {
     name: undefined,
     message: isTooLate ? 'flagmeter did not answer in time.' : 'flagmeter cannot be reached.',
     advice: 'The console tries again by itself. Check that the process runs.',
+    details: [],
     isTemporary: true,
   };
 }
@@ -47,4 +52,22 @@ function textIn(body: unknown, member: string): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const value: unknown = Reflect.get(body, member);
   return typeof value === 'string' ? value : undefined;
+}
+
+function detailsIn(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || !('details' in body) || !Array.isArray(body.details))
+    return [];
+  return body.details.flatMap((detail: unknown) => {
+    const message = textIn(detail, 'message');
+    return message === undefined ? [] : [`${wordsOf(textIn(detail, 'path') ?? '')} ${message}`.trim()];
+  });
+}
+
+/** A JSON pointer in words. People count from 1. */
+function wordsOf(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (/^\d{1,9}$/.test(part) ? String(Number(part) + 1) : part))
+    .join(' ');
 }

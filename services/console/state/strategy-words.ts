@@ -1,4 +1,5 @@
 import type { FeatureStrategy } from '../api/types.ts';
+import type { Constraint, Operator } from './constraint.ts';
 import { formatShare } from './format.ts';
 
 /** "25 % by userId", then the other parameters. An empty parameter says nothing. */
@@ -9,8 +10,6 @@ export function parametersText(parameters: FeatureStrategy['parameters']): strin
   const rest = Object.entries(others).flatMap(([key, value]) => (value === '' ? [] : [`${key}: ${value}`]));
   return [...share, ...rest].join(', ');
 }
-
-type Constraint = FeatureStrategy['constraints'][number];
 
 /** "only if country is one of DE, FR" */
 export function constraintText({
@@ -24,7 +23,7 @@ export function constraintText({
   const not = inverted === true ? 'not: ' : '';
   const ending = caseInsensitive === true ? ' (any case)' : '';
   const compared = value ?? values.join(', ');
-  return `only if ${not}${contextName} ${WORDS[operator]} ${compared}${ending}`;
+  return `only if ${not}${contextName} ${OPERATOR_WORDS[operator]} ${compared}${ending}`;
 }
 
 /** "red 50 %, blue 50 %" */
@@ -32,7 +31,8 @@ export function variantsText(variants: FeatureStrategy['variants']): string {
   return variants.map(({ name, weight }) => `${name} ${formatShare(weight, 1000)}`).join(', ');
 }
 
-const WORDS: Readonly<Record<Constraint['operator'], string>> = {
+/** All operators of the API, in words. */
+export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
   IN: 'is one of',
   NOT_IN: 'is none of',
   STR_ENDS_WITH: 'ends with',

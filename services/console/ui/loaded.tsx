@@ -28,9 +28,16 @@ export function Loaded<T>({ of: { data, problem, readAt }, lines = 3, children }
 
 export function Trouble({ problem }: { readonly problem: Problem }) {
   return (
-    <p class="trouble" role="alert">
-      {problem.message} {problem.advice}
-    </p>
+    <div class="trouble" role="alert">
+      <p>
+        {problem.message} {problem.advice}
+      </p>
+      {problem.details.map((detail) => (
+        <p key={detail}>
+          <bdi>{detail}</bdi>
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Feature, FeatureStrategy } from '../../api/types.ts';
 import { constraintText, parametersText, variantsText } from '../../state/strategy-words.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
-import { AddStrategy, ChangeStrategy } from './strategy-buttons.tsx';
+import { AddStrategy, ChangeStrategy } from './strategy/buttons.tsx';
 
 type Props = { readonly feature: Feature; readonly strategies: Resource<readonly StrategiesOf[]> };
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { useMay } from '../../api/caller.ts';
-import type { Feature, FeatureStrategy } from '../../api/types.ts';
-import { ChangeButton } from '../../ui/change-button.tsx';
-import { offerRequest } from './refused.tsx';
-import { StrategyDialog, type StrategyPlace, strategiesPath } from './strategy-dialog.tsx';
+import { useMay } from '../../../api/caller.ts';
+import type { Feature, FeatureStrategy } from '../../../api/types.ts';
+import { ChangeButton } from '../../../ui/change-button.tsx';
+import { offerRequest } from '../refused.tsx';
+import { StrategyDialog, type StrategyPlace, strategiesPath } from './dialog.tsx';
 
 export function AddStrategy({ place }: { readonly place: StrategyPlace }) {
   return <Opener place={place} label={`Add a strategy in ${place.environment}`} />;

@@ -19,7 +19,8 @@ describe('the console: changes of a feature', () => {
     world = await createWorld();
     [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
     api = await openApi(admin.url);
-    for (const name of ['old-banner', 'new-basket', 'old-teaser', 'new-search']) await aFeature(api, name);
+    for (const name of ['old-banner', 'new-basket', 'old-teaser', 'new-search', 'moving-truck'])
+      await aFeature(api, name);
     await api.post('/api/admin/strategies', {
       name: 'ourUsers',
       parameters: [{ name: 'names', type: 'list' }],
@@ -160,11 +161,30 @@ describe('the console: changes of a feature', () => {
       .deep.equal([{ contextName: 'age', operator: 'IN', values: ['18', '19'], inverted: true }]);
   });
 
+  it('move a feature to another project, which the API allows only an Admin if approvals are required', async () => {
+    const move = async (page: Page): Promise<void> => {
+      await page.getByRole('button', { name: 'Move' }).click();
+      await page.getByRole('dialog').getByRole('combobox').selectOption('Guarded');
+      await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
+    };
+    await visiting(editor, 'features/moving-truck', async (visit) => {
+      visit.allow(/status of 403/);
+      await move(visit.page);
+      await visit.page.getByText('only an Admin may move the feature').waitFor();
+    });
+    await visiting(ADMIN_TOKEN, 'features/moving-truck', async ({ page }) => {
+      await move(page);
+      await page.getByText('moving-truck is no longer in project default.').waitFor();
+    });
+    const { status } = await api.get('/api/admin/projects/guarded/features/moving-truck');
+    expect(status).to.equal(200);
+  });
+
   it('show a Viewer no button that would be refused', async () => {
     await visiting(viewer, 'features/new-basket', async ({ page }) => {
       await page.getByRole('heading', { name: /^production/ }).waitFor();
       await page.waitForLoadState('networkidle');
-      expect(await page.getByRole('button', { name: /^(Turn|Archive)/ }).count()).to.equal(0);
+      expect(await page.getByRole('button', { name: /^(Turn|Edit|Move|Archive|Add)/ }).count()).to.equal(0);
     });
   });
 

@@ -15,6 +15,7 @@ export type { Feature } from '../../admin/features/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../../admin/live/schema.ts';
 export type { PersonalTokenRecord } from '../../admin/personal-tokens/schema.ts';
 export type { Refusals } from '../../admin/refusals/schema.ts';
+export type { Project } from '../../admin/projects/schema.ts';
 export type { Strategy } from '../../admin/strategies/schema.ts';
 export type { ApiTokenRecord } from '../../admin/tokens/schema.ts';
 export type { CallerAnswer as Caller, User } from '../../admin/users/schema.ts';

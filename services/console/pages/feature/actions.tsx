@@ -10,9 +10,10 @@ import { ChangeDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Edit } from './edit.tsx';
 import { mainEnvironment } from './environment.tsx';
+import { Move } from './move.tsx';
 import { offerRequest } from './refused.tsx';
 
-/** Favourite, on and off in each environment, edit and archive; revive what is archived. */
+/** Favourite, on and off in each environment, edit, move and archive; revive what is archived. */
 export function FeatureActions({ feature }: { readonly feature: Feature }) {
   if (feature.archived) return <Revive feature={feature} />;
   return (
@@ -22,6 +23,7 @@ export function FeatureActions({ feature }: { readonly feature: Feature }) {
         <Switch key={environment.name} feature={feature} environment={environment} />
       ))}
       <Edit feature={feature} />
+      <Move feature={feature} />
       <Archive feature={feature} />
     </div>
   );

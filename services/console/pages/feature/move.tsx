@@ -1,0 +1,58 @@
+import { useMay } from '../../api/caller.ts';
+import type { Change } from '../../api/client.ts';
+import { featurePath } from '../../api/feature.ts';
+import { useResource } from '../../api/resource.ts';
+import type { Feature, Project } from '../../api/types.ts';
+import { DialogButton } from '../../ui/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../ui/dialog.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { textOf } from './edit.tsx';
+
+/** Moves a feature to another project. Those of Unleash are moved there. */
+export function Move({ feature }: { readonly feature: Feature }) {
+  const may = useMay();
+  if (!may('UPDATE_FEATURE') || feature.source === 'unleash') return null;
+  const { name, project } = feature;
+  return (
+    <DialogButton label="Move">
+      {(close) => (
+        <ChangeDialog
+          title="Move to another project"
+          action="Move"
+          change={(fields) => moveChange(feature, textOf(fields, 'project'))}
+          done={`${name} is no longer in project ${project}.`}
+          onClose={close}
+        >
+          <Projects except={project} />
+          <p>The new project decides which changes need approvals. To undo this, move the feature back.</p>
+        </ChangeDialog>
+      )}
+    </DialogButton>
+  );
+}
+
+function Projects({ except }: { readonly except: string }) {
+  const projects = useResource<{ readonly projects: readonly Project[] }>('api/admin/projects');
+  return (
+    <Loaded of={projects} lines={1}>
+      {({ projects: all }) => (
+        <Field label="Project">
+          <select name="project" required>
+            <option value="">Choose a project</option>
+            {all
+              .filter(({ id }) => id !== except)
+              .map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </Field>
+      )}
+    </Loaded>
+  );
+}
+
+function moveChange(feature: Feature, newProjectId: string): Change {
+  return { method: 'POST', path: `${featurePath(feature)}/changeProject`, body: { newProjectId } };
+}

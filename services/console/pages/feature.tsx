@@ -30,6 +30,8 @@ export function Feature({ name }: { readonly name: string }) {
   const isReady = found.data !== undefined || found.problem !== undefined;
   const filter = isReady ? { feature: name, environment } : undefined;
   const usage = useUsage(filter);
+  const byApplication = useUsage(filter && { ...filter, groupBy: 'application' });
+  const byEnvironment = useUsage({ feature: name, groupBy: 'environment' });
   const strategies = useStrategies(feature);
   const verdicts = useVerdicts(name);
   const events = useFeatureEvents(name);
@@ -48,7 +50,7 @@ export function Feature({ name }: { readonly name: string }) {
           ) : (
             <>
               <FeatureFacts of={feature} usage={usage.data} />
-              <FeatureActions feature={feature} />
+              <FeatureActions feature={feature} usage={byEnvironment.data} />
             </>
           )
         }
@@ -60,8 +62,8 @@ export function Feature({ name }: { readonly name: string }) {
         events={shownEvents}
       />
       <div class="columns halves">
-        <FeatureGroups title="By application" filter={filter && { ...filter, groupBy: 'application' }} />
-        <FeatureGroups title="By environment" filter={{ feature: name, groupBy: 'environment' }} />
+        <FeatureGroups title="By application" usage={byApplication} />
+        <FeatureGroups title="By environment" usage={byEnvironment} />
       </div>
       {feature !== undefined && <FeatureStrategies feature={feature} strategies={strategies} />}
       <FeatureHistory verdicts={verdicts} events={events} />

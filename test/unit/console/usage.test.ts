@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { lastHourOf } from '../../../services/console/state/last-hour.ts';
 import { formatMinute, intervalOf, rangeOf } from '../../../services/console/state/range.ts';
 import { splitUsage } from '../../../services/console/state/usage.ts';
 import { WINDOWS } from '../../../services/console/state/window.ts';
@@ -80,5 +81,31 @@ describe('an answer with two windows', () => {
       'UTC',
       'local',
     ]);
+  });
+});
+
+describe('the last complete hour', () => {
+  const usage = {
+    ...{ interval: 'hour' as const, zone: undefined, previous: undefined, completeUntil: NOW },
+    starts: [NOW - 2 * HOUR_MS, NOW - HOUR_MS, NOW],
+    end: NOW + HOUR_MS,
+    series: [{ group: 'production', yes: [1, 2, 9], no: [10, 20, 90], served: [] }],
+  };
+
+  it('has the evaluations of a group, and none of a group without evaluations', () => {
+    expect(lastHourOf(usage, 'production')).to.equal(22);
+    expect(lastHourOf(usage, 'development')).to.equal(0);
+    expect(lastHourOf({ ...usage, completeUntil: NOW - HOUR_MS }, 'production')).to.equal(11);
+  });
+
+  it('is unknown where the window shows days, ends before now, or has no count', () => {
+    const [series] = usage.series;
+    for (const other of [
+      { ...usage, interval: 'day' as const },
+      { ...usage, end: NOW },
+      { ...usage, completeUntil: NOW - 2 * HOUR_MS },
+      { ...usage, series: [{ ...series, group: 'production', yes: [1, null, 9], no: [], served: [] }] },
+    ])
+      expect(lastHourOf(other, 'production')).to.equal(undefined);
   });
 });

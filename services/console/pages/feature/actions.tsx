@@ -5,6 +5,9 @@ import type { Change } from '../../api/client.ts';
 import { featurePath } from '../../api/feature.ts';
 import { useVerdicts } from '../../api/features.ts';
 import type { Feature } from '../../api/types.ts';
+import { formatCount } from '../../state/format.ts';
+import { lastHourOf } from '../../state/last-hour.ts';
+import type { Usage } from '../../state/usage.ts';
 import { ChangeButton } from '../../ui/change-button.tsx';
 import { ChangeDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -13,14 +16,25 @@ import { mainEnvironment } from './environment.tsx';
 import { Move } from './move.tsx';
 import { offerRequest } from './refused.tsx';
 
+type Props = {
+  readonly feature: Feature;
+  /** By environment; undefined until it is known. */
+  readonly usage: Usage | undefined;
+};
+
 /** Favourite, on and off in each environment, edit, move and archive; revive what is archived. */
-export function FeatureActions({ feature }: { readonly feature: Feature }) {
+export function FeatureActions({ feature, usage }: Props) {
   if (feature.archived) return <Revive feature={feature} />;
   return (
-    <div class="actions">
+    <div class="buttons">
       <Favourite feature={feature} />
       {feature.environments.map((environment) => (
-        <Switch key={environment.name} feature={feature} environment={environment} />
+        <Switch
+          key={environment.name}
+          feature={feature}
+          environment={environment}
+          perHour={usage && lastHourOf(usage, environment.name)}
+        />
       ))}
       <Edit feature={feature} />
       <Move feature={feature} />
@@ -37,7 +51,7 @@ function Favourite({ feature }: { readonly feature: Feature }) {
       change={{ method: feature.favorite ? 'DELETE' : 'POST', path }}
       done={`${feature.name} is ${feature.favorite ? 'no favourite any more' : 'a favourite'}.`}
       isPressed={feature.favorite}
-      class="star"
+      class="favourite"
     >
       <Icon name="star" /> Favourite
     </ChangeButton>
@@ -48,7 +62,7 @@ function Revive({ feature: { name, source } }: { readonly feature: Feature }) {
   // Only Unleash can revive its own.
   if (source === 'unleash') return null;
   return (
-    <div class="actions">
+    <div class="buttons">
       <ChangeButton
         needs="UPDATE_FEATURE"
         change={reviveChange(name)}
@@ -60,10 +74,15 @@ function Revive({ feature: { name, source } }: { readonly feature: Feature }) {
   );
 }
 
-type SwitchProps = { readonly feature: Feature; readonly environment: Feature['environments'][number] };
+type SwitchProps = {
+  readonly feature: Feature;
+  readonly environment: Feature['environments'][number];
+  /** How many evaluations the switch changes, from the last complete hour. */
+  readonly perHour: number | undefined;
+};
 
 /** Where approvals are required, the refusal leads to a change request. */
-function Switch({ feature, environment: { name, enabled } }: SwitchProps) {
+function Switch({ feature, environment: { name, enabled }, perHour }: SwitchProps) {
   const verb = `Turn ${enabled ? 'off' : 'on'}`;
   const request = {
     ...{ project: feature.project, environment: name, title: `${verb} ${feature.name}` },
@@ -78,6 +97,11 @@ function Switch({ feature, environment: { name, enabled } }: SwitchProps) {
       showProblem={(problem) => offerRequest(problem, request)}
     >
       {verb} in <bdi>{name}</bdi>
+      {perHour !== undefined && (
+        <span class="touched" title="Evaluations in the last complete hour">
+          {formatCount(perHour)} / h
+        </span>
+      )}
     </ChangeButton>
   );
 }

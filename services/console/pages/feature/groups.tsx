@@ -1,4 +1,4 @@
-import { type UsageFilter, useUsage } from '../../api/usage.ts';
+import type { Resource } from '../../api/resource.ts';
 import { type Count, sumOf, totalsOf } from '../../state/chart/counts.ts';
 import { formatCount, formatShare } from '../../state/format.ts';
 import type { Usage, UsageSeries } from '../../state/usage.ts';
@@ -7,11 +7,10 @@ import { Empty, Name, Section } from '../../ui/parts.tsx';
 import { type Column, Rows } from '../../ui/rows.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 
-type Props = { readonly title: string; readonly filter: UsageFilter | undefined };
+type Props = { readonly title: string; readonly usage: Resource<Usage> };
 
 /** The evaluations of each application or environment, with their shares. */
-export function FeatureGroups({ title, filter }: Props) {
-  const usage = useUsage(filter);
+export function FeatureGroups({ title, usage }: Props) {
   return (
     <Section title={title}>
       <Loaded of={usage} lines={3}>

@@ -21,7 +21,7 @@ export function ChangeStrategy({ place, strategy }: ChangeProps) {
     changes: [{ feature: feature.name, action: 'deleteStrategy', payload: { id } }],
   };
   return (
-    <div class="actions">
+    <div class="buttons">
       <Opener place={place} strategy={strategy} label={`Change ${strategy.title ?? strategy.name}`} />
       {isEditable(feature) && (
         <ChangeButton

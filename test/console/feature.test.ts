@@ -152,7 +152,7 @@ describe('the console: a feature', () => {
     await chartOf(page).getByRole('button', { name: 'As table' }).focus();
     await page.keyboard.press('Tab');
     const tooltip = chartOf(page).locator('.tooltip');
-    await tooltip.getByText('feature strategy add in production by').waitFor();
+    await tooltip.getByText('added a strategy to even in production').waitFor();
     await page.keyboard.press('Tab');
     await tooltip.waitFor({ state: 'detached' });
   });
@@ -186,7 +186,7 @@ describe('the console: a feature', () => {
     try {
       await page.getByRole('button', { name: 'Turn off in production' }).click();
       await page.getByRole('button', { name: 'Turn on in production' }).waitFor();
-      await page.getByText('feature environment disabled').waitFor();
+      await page.getByText('turned off').waitFor();
       // Reads again at once.
       await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click();
       await page.goBack();

@@ -7,9 +7,7 @@ import { kafkaExamination } from './engines/kafka.ts';
 import { postgresExamination } from './engines/postgres.ts';
 import { redisExamination } from './engines/redis.ts';
 import { type Finding, examineEngine } from './finding.ts';
-
-/** The time of this host, in epoch milliseconds. */
-export type Now = () => number;
+import type { Installation, Now } from './installation.ts';
 
 /**
  * Examines the engines, and what flagmeter keeps in them. It changes nothing. It takes seconds, or a minute if engines do
@@ -40,5 +38,3 @@ async function examineReplica(installation: Installation, { clickhouse }: Config
     ? found
     : found.map((finding) => ({ ...finding, check: `${finding.check} of ${new URL(url).host}` }));
 }
-
-export type Installation = { readonly config: Config; readonly log: Log; readonly now: Now };

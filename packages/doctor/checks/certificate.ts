@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Socket, connect, isIP } from 'node:net';
 import { type DetailedPeerCertificate, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { Tls } from '#runtime';
-import type { Now } from '../examine.ts';
+import type { Now } from '../installation.ts';
 import { type Check, type Verdict, fail, ok, warn } from '../finding.ts';
 
 export type Endpoint = {

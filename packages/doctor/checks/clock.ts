@@ -1,4 +1,4 @@
-import type { Now } from '../examine.ts';
+import type { Now } from '../installation.ts';
 import { type Check, type Verdict, fail, ok, warn } from '../finding.ts';
 
 /** How far an engine's clock is ahead of this host's; negative if it is behind. */

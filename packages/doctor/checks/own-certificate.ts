@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type IdentityFiles, readIdentity } from '#runtime';
-import type { Now } from '../examine.ts';
+import type { Now } from '../installation.ts';
 import type { Finding } from '../finding.ts';
 import { judgeCertificate } from './certificate.ts';
 

@@ -1,6 +1,6 @@
 import { findUnusedTokens } from '#auth';
 import type { Postgres } from '#postgres';
-import type { Now } from '../examine.ts';
+import type { Now } from '../installation.ts';
 import { type Check, ok, warn } from '../finding.ts';
 
 const UNUSED_DAYS = 90;

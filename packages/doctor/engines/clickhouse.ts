@@ -5,7 +5,7 @@ import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { judgeVersion } from '../checks/version.ts';
-import type { Installation } from '../examine.ts';
+import type { Installation } from '../installation.ts';
 import type { Examination, Verdict } from '../finding.ts';
 import { examineDisk, examineRetention, examineWindows } from './clickhouse-tables.ts';
 

@@ -11,7 +11,7 @@ import { judgeTopics, topicPlans } from '#setup';
 import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { NOTABLE_MS, SYNCHRONISE } from '../checks/clock.ts';
 import { judgeVersion } from '../checks/version.ts';
-import type { Installation, Now } from '../examine.ts';
+import type { Installation, Now } from '../installation.ts';
 import { type Check, type Examination, type Verdict, fail, ok, warn } from '../finding.ts';
 
 export function kafkaExamination({ config, log, now }: Installation): Examination {

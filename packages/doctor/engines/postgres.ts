@@ -6,7 +6,7 @@ import { judgeMigrations } from '../checks/migrations.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { tokensCheck } from '../checks/tokens.ts';
 import { judgeVersion } from '../checks/version.ts';
-import type { Installation } from '../examine.ts';
+import type { Installation } from '../installation.ts';
 import type { Examination, Verdict } from '../finding.ts';
 
 export function postgresExamination({ config: { postgres }, log, now }: Installation): Examination {

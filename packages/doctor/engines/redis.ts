@@ -2,7 +2,7 @@ import { openRedisProbe } from '#auth';
 import { certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeVersion } from '../checks/version.ts';
-import type { Installation } from '../examine.ts';
+import type { Installation } from '../installation.ts';
 import type { Examination } from '../finding.ts';
 
 export function redisExamination({ config: { redis }, log, now }: Installation): Examination {

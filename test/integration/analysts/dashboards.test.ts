@@ -1,14 +1,15 @@
 import { expect } from 'chai';
+import { syncEvents } from '#catalogue';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
-import { healthQueries, selectorsOf, usageQueries } from '../../support/documents/dashboards.ts';
+import { analystQueries, healthQueries, selectorsOf } from '../../support/documents/dashboards.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('the dashboard of usage', function () {
+describe('the dashboards of usage and clean-up', function () {
   this.timeout(300_000);
   let engine: OwnClickHouse;
   let world: World;
@@ -20,6 +21,10 @@ describe('the dashboard of usage', function () {
     world = await createWorld({ ...engine.access, CLICKHOUSE_DATABASE: 'flagmeter' });
     analyst = openClickHouse({ ...world.config.clickhouse, username: 'analyst' });
     await loadCookbookData(world);
+    await world.db.query(`
+      insert into events (created_at, type, created_by, environment, feature_name)
+      values (now() - interval '2 days', 'feature-environment-enabled', 'ada', 'production', 'price-experiment')`);
+    await syncEvents(world.db, world.clickhouse);
   });
 
   after(async () => {
@@ -28,14 +33,23 @@ describe('the dashboard of usage', function () {
     await engine.dispose();
   });
 
-  for (const { title, query } of usageQueries()) {
-    it(`shows data to an analyst: ${title}`, async () => {
-      const rows = await readRows(analyst, asGrafanaAsks(query));
-      expect(rows.length).to.be.greaterThan(0);
-    });
+  for (const dashboard of ['usage', 'clean-up'] as const) {
+    for (const { title, query } of analystQueries(dashboard)) {
+      it(`show data to an analyst: ${dashboard}, ${title}`, async () => {
+        const rows = await readRows(analyst, asGrafanaAsks(query));
+        expect(rows.length).to.be.greaterThan(0);
+      });
+    }
   }
 
-  it('finds a disk', async () => {
+  it('name the flags that the demo data make worth removing', async () => {
+    expect(await featuresOf('The same for everybody')).to.deep.equal(['fast-search', 'search-ranking']);
+    expect(await featuresOf('Not evaluated')).to.deep.equal(['dark-mode']);
+    expect(await featuresOf('Archived and still called')).to.deep.equal(['old-search']);
+    expect(await featuresOf('Called but unknown')).to.deep.equal(['new-chekout']);
+  });
+
+  it('find a disk', async () => {
     // The local engine has no asynchronous metrics. A server names these metrics after its disks.
     const disks = await world.query<{ name: string }>('select name from system.disks');
     const shown = disks.flatMap(({ name }) =>
@@ -48,6 +62,12 @@ describe('the dashboard of usage', function () {
     expect(asked.length).to.be.greaterThan(1);
     expect(shown).to.include.members([...new Set(asked)]);
   });
+
+  async function featuresOf(panel: string): Promise<string[]> {
+    const query = analystQueries('clean-up').find(({ title }) => title === panel)?.query ?? '';
+    const rows = await readRows<{ feature: string }>(analyst, asGrafanaAsks(query));
+    return rows.map(({ feature }) => feature);
+  }
 });
 
 describe('the dashboard of pipeline health and the alert rules', () => {

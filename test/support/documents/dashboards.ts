@@ -4,18 +4,20 @@ import { parse } from 'yaml';
 type Target = { readonly rawSql?: string; readonly expr?: string };
 type Dashboard = {
   readonly panels: readonly { readonly title: string; readonly targets: readonly Target[] }[];
+  readonly annotations?: { readonly list: readonly { readonly name: string; readonly target: Target }[] };
   readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
 };
 
-/** A query, and the panel, variable or alert rule that uses it. */
+/** A query, and the panel, variable, annotation or alert rule that uses it. */
 export type Asked = { readonly title: string; readonly query: string };
 
-/** The queries of the ClickHouse dashboard, including those of its variables. */
-export function usageQueries(): Asked[] {
-  const { panels, templating } = readDashboard('usage');
+/** The queries of a ClickHouse dashboard, including those of its variables and annotations. */
+export function analystQueries(dashboard: 'usage' | 'clean-up'): Asked[] {
+  const { panels, templating, annotations } = readDashboard(dashboard);
+  const notes = (annotations?.list ?? []).map(({ name, target }) => ({ title: name, targets: [target] }));
   return [
     ...templating.list.map(({ name, query }) => ({ title: `variable ${name}`, query })),
-    ...queriesOf(panels, ({ rawSql }) => rawSql),
+    ...queriesOf([...panels, ...notes], ({ rawSql }) => rawSql),
   ];
 }
 

@@ -113,6 +113,7 @@ async function announce(
   tokenIds: readonly string[],
   log: Log,
 ): Promise<void> {
+  for (const tokenId of tokenIds) log.info({ tokenId }, 'token revoked');
   try {
     await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
   } catch (err) {

@@ -62,7 +62,7 @@ export function createIngest(options: IngestOptions): Ingest {
   const stopping = new AbortController();
   const connecting = untilReached(
     async () => {
-      publisher = await connectPublisher({ config, broker, metrics, knownRegistrations });
+      publisher = await connectPublisher({ config, broker, metrics, log, knownRegistrations });
     },
     { engine: 'Kafka', log, signal: stopping.signal },
   );
@@ -130,11 +130,12 @@ type Connection = {
   readonly config: Config;
   readonly broker: Broker;
   readonly metrics: IngestMetrics;
+  readonly log: Log;
   readonly knownRegistrations: KnownRegistrations;
 };
 
 async function connectPublisher(connection: Connection): Promise<Publisher> {
-  const { config, broker, metrics, knownRegistrations } = connection;
+  const { config, broker, metrics, log, knownRegistrations } = connection;
   const { topics, countsPartitions, applicationsPartitions } = config.kafka;
   await Promise.all([
     rejectFewer(broker, topics.counts, countsPartitions),
@@ -149,6 +150,10 @@ async function connectPublisher(connection: Connection): Promise<Publisher> {
     onSend: (topic, outcome, reason) => {
       metrics.sends.inc({ topic, outcome, reason });
       if (outcome === 'not-stored' || outcome === 'unknown') knownRegistrations.forget();
+    },
+    onBreaker(change, place) {
+      if (change === 'opened') log.warn(place, 'breaker opened');
+      else log.info({ topic: place.topic, partition: place.partition }, 'breaker closed');
     },
   });
 }

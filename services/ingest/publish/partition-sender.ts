@@ -32,7 +32,11 @@ export type PartitionSenderOptions = {
   /** A message without counts: storing it any number of times changes nothing. */
   readonly probe: () => string | Uint8Array;
   readonly onSend: (outcome: SendOutcome['outcome'], reason: string) => void;
+  /** Called when the breaker has opened or closed. `reason` says why the last message was not stored. */
+  readonly onBreaker: (change: 'opened' | 'closed', place: BreakerPlace) => void;
 };
+
+type BreakerPlace = { readonly topic: string; readonly partition: number; readonly reason: string };
 
 const MAX_SEND_BYTES = 256 * 1024;
 /** kafkajs needs quadratic time to group the messages of a send. */
@@ -58,6 +62,8 @@ export class PartitionSender {
   #bytes = 0;
   #isRunning = false;
   #isInTrouble = false;
+  /** As of the last outcome. */
+  #wasOpen = false;
 
   constructor(options: PartitionSenderOptions) {
     this.#options = options;
@@ -155,7 +161,7 @@ export class PartitionSender {
       return;
     }
     this.#isInTrouble = outcome !== 'stored';
-    this.#breaker.record(outcome, Date.now());
+    this.#record(outcome, outcome === 'stored' ? '' : result.reason);
     if (outcome === 'stored') {
       for (const pending of this.#group) pending.settle('stored');
       this.#group = [];
@@ -165,6 +171,16 @@ export class PartitionSender {
     const isOverdue = this.#overdue();
     this.#group = this.#settle(this.#group, isOverdue);
     this.#queue = this.#settle(this.#queue, isOverdue);
+  }
+
+  #record(outcome: PublishOutcome, reason: string): void {
+    const now = Date.now();
+    this.#breaker.record(outcome, now);
+    const isOpen = this.#breaker.isOpen(now);
+    if (isOpen === this.#wasOpen) return;
+    this.#wasOpen = isOpen;
+    const { topic, partition, onBreaker } = this.#options;
+    onBreaker(isOpen ? 'opened' : 'closed', { topic, partition, reason });
   }
 
   /**

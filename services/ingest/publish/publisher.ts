@@ -28,7 +28,7 @@ export type Publisher = {
   stop(): void;
 };
 
-export type PublisherOptions = Pick<PartitionSenderOptions, 'rideOutMs' | 'expiryMs'> & {
+export type PublisherOptions = Pick<PartitionSenderOptions, 'rideOutMs' | 'expiryMs' | 'onBreaker'> & {
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly counts: { readonly topic: string; readonly partitions: number };
   readonly applications: { readonly topic: string; readonly partitions: number };

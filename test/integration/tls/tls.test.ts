@@ -47,7 +47,8 @@ describe('engines behind TLS', () => {
 
     it('counts batches, and learns of a revoked token, over encrypted connections only', async () => {
       const ingest = await startCounting(world);
-      const admin = await world.run(startAdmin);
+      const { log, lines } = collectLog();
+      const admin = await world.run((config) => startAdmin(config, log));
       const body = bodyOf({ metrics: [aFreshMetric({ featureName: 'over-tls', yes: 7 })] });
       expect((await post(ingest, { body })).status).to.equal(202);
       await world.settled();
@@ -59,6 +60,8 @@ describe('engines behind TLS', () => {
         headers: { authorization: ADMIN_TOKEN },
       });
       expect(revoked.ok).to.equal(true);
+      const logged = lines().filter(({ msg }) => msg === 'token revoked');
+      expect(logged.map(({ tokenId }) => tokenId)).to.deep.equal([id]);
       // Without Redis this would take a minute.
       await eventually(
         async () => (await post(ingest, { authorization: CLIENT_TOKEN })).status,

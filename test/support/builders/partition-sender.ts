@@ -25,6 +25,7 @@ export function aSender(
 ) {
   const sends: unknown[][] = [];
   const reports: string[][] = [];
+  const breaker: string[][] = [];
   let isRepaired = false;
   let held = Promise.resolve();
   const sender = new PartitionSender({
@@ -46,6 +47,7 @@ export function aSender(
     expiryMs,
     probe: () => PROBE,
     onSend: (outcome, reason) => reports.push([outcome, reason]),
+    onBreaker: (change, { reason }) => breaker.push([change, reason]),
   });
   started.push(sender);
   /** Delays the end of every send until the returned function is called. */
@@ -54,7 +56,7 @@ export function aSender(
     held = new Promise((resolve) => (goOn = resolve));
     return goOn;
   };
-  return { sender, sends, reports, repair: () => (isRepaired = true), hold };
+  return { sender, sends, reports, breaker, repair: () => (isRepaired = true), hold };
 }
 
 export async function untilSent(sends: readonly unknown[]): Promise<void> {

@@ -66,6 +66,26 @@ describe('PartitionSender with its circuit breaker', () => {
     expect(sends.at(-1)).to.deep.equal(['b']);
   });
 
+  it('reports once that the breaker has opened, with the reason, and once that it has closed', async () => {
+    const { sender, sends, breaker, repair } = aSender([REJECTED]);
+    await sender.submit('a');
+    const tried = sends.length;
+    await eventually(
+      () => Promise.resolve(sends.length),
+      (count) => count > tried + 2,
+    );
+    expect(breaker).to.deep.equal([['opened', 'NOT_ENOUGH_REPLICAS']]);
+    repair();
+    await eventually(
+      () => Promise.resolve(breaker.length),
+      (count) => count > 1,
+    );
+    expect(breaker).to.deep.equal([
+      ['opened', 'NOT_ENOUGH_REPLICAS'],
+      ['closed', ''],
+    ]);
+  });
+
   it('does not reject while outcomes are unknown, however long', async () => {
     const { sender, sends } = aSender([LOST]);
     expect(await sender.submit('a')).to.equal('unknown');

@@ -49,6 +49,7 @@ describe('a publisher whose broker rejects', () => {
       rideOutMs: 50,
       expiryMs: 1000,
       onSend: () => undefined,
+      onBreaker: () => undefined,
     });
   }
 
@@ -208,6 +209,7 @@ describe('a publisher', () => {
       rideOutMs: 50,
       expiryMs: 1000,
       onSend: (topic, outcome, reason) => reports.push([topic, outcome, reason]),
+      onBreaker: () => undefined,
     });
     const hold = (): (() => void) => {
       let goOn = (): void => undefined;

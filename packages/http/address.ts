@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /** The unit of limits per address: an IPv4 address, or the /64 network of an IPv6 host. */
-export function addressOf({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
+export function addressOf(remoteAddress = ''): string {
   const mapped = remoteAddress.replace(/^::ffff:/i, '');
   return isIPv6(mapped) ? networkOf(mapped) : mapped;
 }

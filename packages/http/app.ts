@@ -1,18 +1,21 @@
+import type { BlockList } from 'node:net';
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
 import { BROWSER_HEADERS } from './browser-headers.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
 import { checkHead } from './requests/check-head.ts';
 import { discardRest } from './requests/discard-rest.ts';
+import { clientAddressOf } from './trusted-proxies.ts';
 
-/** A Koa application that answers every error with the error body of the contract. */
-export function createApp(log: Log): Koa {
+/** A Koa application that answers every error with the error body of the contract. `ctx.ip` is the address of the client. */
+export function createApp(log: Log, proxies: BlockList | undefined): Koa {
   const app = new Koa();
   app.on('error', (err: Error) => {
     // Koa reports errors here that occur after the answer has begun, mostly because the client has left.
     log.debug({ err }, 'response failed');
   });
   app.use(async (ctx, next) => {
+    if (proxies !== undefined) ctx.request.ip = clientAddressOf(ctx.req, proxies);
     ctx.set(BROWSER_HEADERS);
     await answerProblems(ctx, next, log);
     discardRest(ctx.req);

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import type { TokenVerifier } from '#auth';
 import type { ApiToken } from '#tokens';
@@ -15,7 +14,7 @@ export function authenticate(
   return async (ctx: Context & { state: Authenticated }, next: Next) => {
     if (ctx.get('authorization') === '')
       throw new HttpProblem(401, 'Send an API token in the Authorization header.');
-    const token = await readToken(tokens, ctx.req);
+    const token = await readToken(tokens, ctx);
     if (token === undefined) throw new HttpProblem(401, 'The API token is not valid.');
     ctx.state.token = token;
     if (!isAllowed(token)) throw new HttpProblem(403, 'This token does not have the permission.');
@@ -26,9 +25,9 @@ export function authenticate(
 /** Returns the token of the Authorization header; undefined if it is not valid. Throws a 503 while tokens cannot be verified. */
 export async function readToken(
   tokens: TokenVerifier,
-  { headers, socket }: IncomingMessage,
+  { headers, ip }: Pick<Context, 'headers' | 'ip'>,
 ): Promise<ApiToken | undefined> {
-  const verification = await tokens.verify(headers.authorization ?? '', addressOf(socket));
+  const verification = await tokens.verify(headers.authorization ?? '', addressOf(ip));
   // A failure on our side must never be a 4xx, because a relay would drop its data.
   if (verification === 'unavailable') {
     throw new HttpProblem(503, 'Tokens cannot be verified at the moment.', {

@@ -40,7 +40,7 @@ export function createAddressBudget({ max, windowMs }: AddressLimit): AddressBud
 export function limitAddress(limit: AddressLimit): Middleware {
   const budget = createAddressBudget(limit);
   return async (ctx: Context, next: Next) => {
-    const address = addressOf(ctx.req.socket);
+    const address = addressOf(ctx.ip);
     budget.check(address);
     budget.spend(address, 1);
     await next();

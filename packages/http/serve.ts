@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
@@ -14,6 +15,7 @@ import {
 import { createApp } from './app.ts';
 import { type HttpServer, type ListenOptions, listen } from './connections/listen.ts';
 import type { ListenTls } from './connections/secure-server.ts';
+import { createTrustedProxies } from './trusted-proxies.ts';
 import { type Readiness, createHealthRouter, createMetricsRouter } from './health.ts';
 
 export type ServeOptions = {
@@ -54,14 +56,19 @@ export async function serve(options: ServeOptions): Promise<Service> {
   let isStopping = false;
   const health = createHealthRouter(() => (isStopping ? 'The service is stopping.' : readiness()));
   const metrics = createMetricsRouter({ registry, readMetrics });
-  const { ops, tls: _files, ...limits } = config.http;
+  const { ops, tls: _files, trustedProxies, ...limits } = config.http;
+  const proxies = createTrustedProxies(trustedProxies);
   const http = { ...limits, tls: options.tls && listenTls(options.tls, options) };
-  const app = createAppOf({ middleware, routers: [...routers, health, ...(ops ? [] : [metrics])] }, log);
+  const app = createAppOf(
+    { middleware, routers: [...routers, health, ...(ops ? [] : [metrics])] },
+    log,
+    proxies,
+  );
   if (fallback !== undefined) app.use(unlessServed(fallback));
   const server = await listen(app, http);
-  const opsApp = ops && createAppOf({ routers: [health, metrics] }, log);
+  const opsApp = ops && createAppOf({ routers: [health, metrics] }, log, proxies);
   const opsServer = opsApp && (await listenBeside([server], opsApp, { ...limits, ...ops }));
-  const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, log);
+  const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, log, proxies);
   const adminServer =
     adminApp &&
     (await listenBeside([server, ...(opsServer ? [opsServer] : [])], adminApp, {
@@ -109,8 +116,8 @@ function listenTls(files: IdentityFiles, { registry, log }: ServeOptions): Liste
   };
 }
 
-function createAppOf({ middleware = [], routers }: Served, log: Log): Koa {
-  const app = createApp(log);
+function createAppOf({ middleware = [], routers }: Served, log: Log, proxies: BlockList | undefined): Koa {
+  const app = createApp(log, proxies);
   for (const each of middleware) app.use(each);
   for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
   return app;

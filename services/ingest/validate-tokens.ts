@@ -44,7 +44,7 @@ export function createTokenValidation(
   const lookingUp = new Admission(LOOKED_UP_AT_ONCE);
   const failures = createAddressBudget(FAILURES);
   return async (ctx) => {
-    const address = addressOf(ctx.req.socket);
+    const address = addressOf(ctx.ip);
     failures.check(address);
     checkContentType(ctx.req);
     const encoding = encodingOf(ctx.req);

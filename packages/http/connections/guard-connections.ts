@@ -35,7 +35,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits): Guar
   const stalls = new Map<Socket, Stall | undefined>();
   server.maxConnections = limits.maxConnections;
   server.on('connection', (socket: Socket) => {
-    const address = addressOf(socket);
+    const address = addressOf(socket.remoteAddress);
     if (!open.reserve(address)) {
       socket.destroy();
       return;

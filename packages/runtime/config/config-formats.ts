@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type NewToken, type TokenType, parseSecret } from '#tokens';
 
 /** The formats in the configuration schema. Each function checks whether a value has the format. */
@@ -10,6 +11,7 @@ export const configFormats: Readonly<Record<string, (value: string) => boolean>>
   's3-url': (value) => /^https?:\/\/[\w.:-]+(\/[\w.-]+)+$/.test(value),
   // No quotation marks: statements contain these values as text (clickhouse/export-usage.ts).
   's3-credential': (value) => /^[\w+/=.-]*$/.test(value),
+  addresses: (value) => splitList(value).every(isAddressOrNetwork),
   origins: (value) => splitList(value).every(isOrigin),
   tokens: (value) => splitList(value).every((secret) => parseSecret(secret) !== undefined),
   'admin-tokens': (value) =>
@@ -41,6 +43,13 @@ function hasProtocol(protocols: readonly string[]): (value: string) => boolean {
 /** The TLS settings apply to all of them or to none. */
 function areOfOneProtocol(urls: readonly string[]): boolean {
   return ['http:', 'https:'].some((protocol) => urls.every(hasProtocol([protocol])));
+}
+
+function isAddressOrNetwork(value: string): boolean {
+  const [address = '', bits, ...others] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || others.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 /** Whether the text is an origin exactly as browsers send it: without a path, in lower case, without a default port. */

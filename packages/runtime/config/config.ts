@@ -97,6 +97,7 @@ function toConfig(env: Environment) {
       maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
       graceMs: env.SHUTDOWN_GRACE_MS,
       tls: listenTlsOf(env),
+      trustedProxies: splitList(env.TRUST_PROXY),
     },
     unleash: unleashOf(env),
     unleashDatabase: unleashDatabaseOf(env, files),

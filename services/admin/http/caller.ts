@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
 import type { TokenVerifier } from '#auth';
 import { HttpProblem, readToken } from '#http';
 import { ANYBODY, type ApiToken, type Caller, callerOf } from '#tokens';
@@ -27,7 +27,7 @@ const NOBODY_IN_PARTICULAR: Identity = { caller: ANYBODY, token: undefined };
  */
 export async function identify(
   { authType, tokens, hosts, origins }: Identification,
-  request: IncomingMessage,
+  request: Pick<Context, 'headers' | 'ip'>,
 ): Promise<Identity> {
   const isOpen = authType === 'none';
   const { headers } = request;

@@ -85,7 +85,7 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
 
 /** Identifies the caller. Throws a 401 or 403 without a valid token or the permission. */
 async function authorise(ctx: Context, { operation, identification }: Route): Promise<Identity> {
-  const identity = await identify(identification, ctx.req);
+  const identity = await identify(identification, ctx);
   if (!hasPermission(identity.caller.role, operation.permission))
     throw new HttpProblem(403, `This needs the permission ${operation.permission}.`);
   return identity;

@@ -15,6 +15,6 @@ const ADDRESSES: readonly (readonly [remote: string | undefined, address: string
 describe('the address of a client', () => {
   for (const [remoteAddress, address] of ADDRESSES)
     it(`of ${String(remoteAddress)} is ${address || 'empty'}`, () => {
-      expect(addressOf({ remoteAddress })).to.equal(address);
+      expect(addressOf(remoteAddress)).to.equal(address);
     });
 });

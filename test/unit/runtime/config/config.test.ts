@@ -17,6 +17,7 @@ describe('readConfig', () => {
       port: 4242,
       ops: undefined,
       tls: undefined,
+      trustedProxies: [],
       requestTimeoutMs: 20_000,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 2500,

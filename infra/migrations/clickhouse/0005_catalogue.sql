@@ -56,7 +56,9 @@ create table if not exists event_copies {on_cluster}
     before String comment 'State before, as JSON; empty if none',
     after String comment 'State after, as JSON; empty if none',
     change_request_id UInt32 comment 'Change request that caused it; 0 if none',
-    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written'
+    copied_at DateTime64(3, 'UTC') default now64(3) comment 'When this row was written',
+
+    index of_feature feature_name type bloom_filter granularity 1
 )
 engine = {engine}ReplacingMergeTree(copied_at)
 order by (created_at, id)

@@ -1,5 +1,5 @@
 import { type ClickHouse, readRows } from '#clickhouse';
-import { type Postgres, pageOf, readPages } from '#postgres';
+import type { Pages, Postgres } from '#postgres';
 import { type StoredConfiguration, configurationOf } from './configuration.ts';
 import { insertPages, insertRows, secondsOf, textOfTime } from './rows.ts';
 
@@ -26,8 +26,7 @@ export async function syncFeatures(db: Postgres, clickhouse: ClickHouse): Promis
   const known = new Map(stored.map((row) => [row.name, row]));
   const changed = rows.filter((row) => !isSame(row, known.get(row.name))).map(({ name }) => name);
   for (const { name } of rows) known.delete(name);
-  for (let from = 0; from < changed.length; from += NAMES_PER_READ)
-    await copyFeatures(db, clickhouse, changed.slice(from, from + NAMES_PER_READ));
+  await insertPages(clickhouse, { table: 'feature_copies', pages: readFeatures(db, changed) }, toCopy);
   await insertRows(
     clickhouse,
     'feature_copies',
@@ -39,7 +38,8 @@ function isSame(one: Version, other: Version | undefined): boolean {
   return one.version === other?.version && one.created_at === other.created_at;
 }
 
-const NAMES_PER_READ = 5000;
+/** Few, because the strategies of one feature may have many kilobytes. */
+const NAMES_PER_READ = 100;
 
 type FeatureRow = Version & {
   readonly project: string;
@@ -53,16 +53,14 @@ type FeatureRow = Version & {
   readonly size_bytes: number;
 };
 
-async function copyFeatures(db: Postgres, clickhouse: ClickHouse, names: readonly string[]): Promise<void> {
-  const pages = await readPages<FeatureRow>(async (last) => {
-    const { rows } = await db.query<FeatureRow>(FEATURES, [names, last?.name ?? '']);
-    return rows;
-  });
-  await insertPages(clickhouse, { table: 'feature_copies', pages }, toCopy);
+async function* readFeatures(db: Postgres, names: readonly string[]): Pages<FeatureRow> {
+  for (let from = 0; from < names.length; from += NAMES_PER_READ) {
+    const { rows } = await db.query<FeatureRow>(FEATURES, [names.slice(from, from + NAMES_PER_READ)]);
+    yield rows;
+  }
 }
 
-const FEATURES = pageOf({
-  from: `
+const FEATURES = `
     select
       f.name,
       f.project,
@@ -90,10 +88,7 @@ const FEATURES = pageOf({
       from feature_environments as e
       where e.feature_name = f.name
     ) as of_feature on true
-    where f.name = any ($1)
-      and f.name > $2`,
-  order: 'name',
-});
+    where f.name = any ($1)`;
 
 function toCopy({ name, version, created_at, project, type, archived, stale, configurations }: FeatureRow) {
   const derived = configurations.map(configurationOf);

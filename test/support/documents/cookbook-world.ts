@@ -1,4 +1,4 @@
-import { syncFeatures, syncInstances } from '#catalogue';
+import { syncEvents, syncFeatures, syncInstances, syncPastConfigurations } from '#catalogue';
 import { createBlocks } from '#clickhouse';
 import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
 import { untilItLasts } from '../borders.ts';
@@ -19,8 +19,11 @@ export async function loadCookbookData(world: World): Promise<void> {
   const today = Math.floor(Date.now() / DAY) * DAY;
   await storeTraffic(world, today);
   await world.db.query(FEATURES);
+  await configure(world);
   await world.db.query(INSTANCES);
   await syncFeatures(world.db, world.clickhouse);
+  await syncPastConfigurations(world.db, world.clickhouse);
+  await syncEvents(world.db, world.clickhouse);
   await syncInstances(world.db, world.clickhouse);
 }
 
@@ -99,10 +102,48 @@ const FEATURES = `
   insert into feature_environments (feature_name, environment, enabled)
   select feature_name, 'production', feature_name <> 'payments-kill-switch' and feature_name <> 'summer-sale'
   from (
-    values ('new-checkout'), ('new-receipt'), ('price-experiment'), ('payments-kill-switch'), ('fast-search'),
-      ('search-ranking'), ('beta-banner'), ('summer-sale'), ('dark-mode')
+    values ('new-receipt'), ('payments-kill-switch'), ('fast-search'), ('beta-banner'), ('summer-sale'), ('dark-mode')
   ) as of_production (feature_name)
   where (select count(*) from projects_added) + (select count(*) from features_added) > 0`;
+
+/** The rollout of new-checkout is widened as in the traffic. The split of search-ranking does not follow its weights. */
+async function configure({ db }: World): Promise<void> {
+  const [five, quarter, half] = ['5', '25', '50'].map((percent) => aRollout('new-checkout', percent));
+  const split = aRollout('price-experiment', '90', { control: 500, blue: 300, green: 200 });
+  const ranking = aRollout('search-ranking', '100', { classic: 500, neural: 500 });
+  await db.query(
+    `insert into feature_environments (feature_name, environment, enabled, strategies, changed_at)
+     values
+       ('new-checkout', 'production', true, $1, current_date - interval '12 hours'),
+       ('price-experiment', 'production', true, $2, current_date - interval '29 days'),
+       ('search-ranking', 'production', true, $3, current_date - interval '50 days')`,
+    [`[${half}]`, `[${split}]`, `[${ranking}]`],
+  );
+  await db.query(
+    `insert into past_configurations (feature_name, environment, enabled, strategies, variants, valid_from, valid_to)
+     values
+       ('new-checkout', 'production', true, $1, '[]', current_date - 34, current_date - 7),
+       ('new-checkout', 'production', true, $2, '[]', current_date - 7, current_date - interval '12 hours')`,
+    [`[${five}]`, `[${quarter}]`],
+  );
+  await db.query(
+    `insert into events (created_at, type, created_by, project, environment, feature_name, pre_data, data)
+     values
+       (current_date - 7, 'feature-strategy-update', 'ada', 'payments', 'production', 'new-checkout', $1, $2),
+       (current_date - interval '12 hours', 'feature-strategy-update', 'ada', 'payments', 'production', 'new-checkout', $2, $3),
+       (current_date - interval '2 hours', 'feature-environment-disabled', 'ben', 'platform', 'production', 'summer-sale', null, null)`,
+    [five, quarter, half],
+  );
+}
+
+/** A gradual rollout as JSON; weights are in thousandths. */
+function aRollout(feature: string, percent: string, weights: Readonly<Record<string, number>> = {}): string {
+  return JSON.stringify({
+    name: 'flexibleRollout',
+    parameters: { rollout: percent, stickiness: 'default', groupId: feature },
+    variants: Object.entries(weights).map(([name, weight]) => ({ name, weight })),
+  });
+}
 
 const INSTANCES = `
   with applications_added as (

@@ -1,6 +1,7 @@
-import { type ClickHouse, isNotSetUp, openClickHouse, readRows } from '#clickhouse';
+import { type ClickHouse, isNotSetUp, openClickHouse, readRows, replicasOf } from '#clickhouse';
+import type { Config } from '#runtime';
 import { migrationNames } from '#setup';
-import { certificateCheck } from '../checks/certificate.ts';
+import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
@@ -18,8 +19,6 @@ export function clickHouseExamination({ config, now }: Installation): Examinatio
   // Our own database may not exist yet.
   const server = openClickHouse({ ...access, database: 'default' });
   const db = openClickHouse(access);
-  const url = new URL(clickhouse.url);
-  const endpoint = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
   return {
     engine: 'ClickHouse',
     checks: [
@@ -35,12 +34,19 @@ export function clickHouseExamination({ config, now }: Installation): Examinatio
       { name: 'ClickHouse disk', run: () => examineDisk(db, config) },
       ...(clickhouse.tls === undefined
         ? []
-        : [certificateCheck('ClickHouse', { endpoints: [endpoint], tls: clickhouse.tls }, now)]),
+        : [certificateCheck('ClickHouse', { endpoints: endpointsOf(clickhouse), tls: clickhouse.tls }, now)]),
     ],
     close: async () => {
       await Promise.all([server.close(), db.close()]);
     },
   };
+}
+
+function endpointsOf(access: Config['clickhouse']): Endpoint[] {
+  return replicasOf(access).map((replica) => {
+    const { hostname, port } = new URL(replica.url);
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
+  });
 }
 
 const TIME = 'select toString(toUnixTimestamp64Milli(now64(3))) as text';

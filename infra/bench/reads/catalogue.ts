@@ -1,4 +1,4 @@
-import { syncFeatures, syncInstances } from '#catalogue';
+import { syncFeatures, syncInstances, syncPlaces } from '#catalogue';
 import type { ClickHouse } from '#clickhouse';
 import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
@@ -26,9 +26,16 @@ const FEATURES = `
   where ${KNOWN}
     and (select count(*) from projects_added) > 0`;
 
-const ENABLED = `
-  insert into feature_environments (feature_name, environment, enabled)
-  select f.name, e.name, hashtext(f.name || e.name) % 10 <> 0
+/** On in nine of ten places, for half of the contexts. Every tenth feature has two variants, as in the generated counts. */
+const CONFIGURATIONS = `
+  insert into feature_environments (feature_name, environment, enabled, strategies, variants, changed_at)
+  select
+    f.name,
+    e.name,
+    hashtext(f.name || e.name) % 10 <> 0,
+    '[{"name": "flexibleRollout", "parameters": {"rollout": "50"}}]',
+    case when f.name like '%0' then '[{"name": "blue", "weight": 500}, {"name": "red", "weight": 500}]'::jsonb else '[]' end,
+    now() - interval '60 days'
   from features as f
   cross join environments as e`;
 
@@ -100,9 +107,10 @@ export async function generateCatalogue(
   try {
     await db.query(`insert into environments (name, type) values ('staging', 'test') on conflict do nothing`);
     await db.query(FEATURES, [features]);
-    await db.query(ENABLED);
+    await db.query(CONFIGURATIONS);
     await db.query(APPLICATIONS, [apps]);
     await db.query(INSTANCES, [apps, environments]);
+    await syncPlaces(db, clickhouse);
     await syncFeatures(db, clickhouse);
     await syncInstances(db, clickhouse);
   } finally {

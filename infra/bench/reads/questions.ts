@@ -92,6 +92,44 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     select project, count() as features, countIf(archived) as archived_ones
     from features
     group by project`,
+  'projects and environments': `
+    select p.project, p.archived, e.environment, e.type
+    from projects as p
+    cross join environments as e
+    order by p.project, e.sort_order`,
+  'how a feature is configured': `
+    select environment, enabled, rollout_percent, variants, changed_at
+    from feature_configurations
+    where feature_name = {feature:String}
+    order by environment`,
+  'how a feature was configured before': `
+    select environment, enabled, rollout_percent, valid_from, valid_to
+    from feature_configuration_history
+    where feature_name = {feature:String}
+    order by environment, valid_from`,
+  'events of a feature': `
+    select created_at, type, environment, created_by
+    from events
+    where feature_name = {feature:String}
+    order by event_id desc
+    limit 100`,
+  'open change requests': `
+    select change_request_id, project, state, features
+    from change_requests
+    where state in ('In review', 'Approved', 'Scheduled')
+    order by change_request_id`,
+  'configured and served share of a feature by hour, 7 days': `
+    select hour, configured_percent, served_percent, verdict
+    from rollout_by_hour
+    where feature_name = {feature:String}
+      and environment = 'production'
+      and hour >= now('UTC') - interval 7 day
+    order by hour`,
+  'variants of an experiment against their weights': `
+    select environment, variant, configured_percent, served_percent, p_value, verdict
+    from experiment_results
+    where feature_name = {variantFeature:String}
+    order by environment, variant`,
   'instances by version': `
     select sdk_version, uniqExact(app_name) as apps, count() as instances
     from instances

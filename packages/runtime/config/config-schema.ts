@@ -92,21 +92,7 @@ export const configSchema = {
       { min: 1000, max: 600_000, why: 'a request holds its room until it has arrived' },
       'time for a whole request, half of it for its headers; also the longest time in which a client reads nothing of an answer',
     ),
-    MAX_CONNECTIONS: whole(10_000, { min: 10, max: 1_000_000 }, 'open connections per process'),
-    MAX_CONNECTIONS_PER_ADDRESS: whole(
-      2500,
-      { min: 1, max: 1_000_000 },
-      'open connections of one client address per process; raise it behind a proxy',
-    ),
     ...listenSettings,
-    OPS_PORT: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 65_535,
-      description:
-        'port of the metrics, which PORT then no longer serves; it also serves health and readiness',
-    },
-    OPS_HOST: text('127.0.0.1', 'address to listen on for `OPS_PORT`'),
     ...unleashSettings,
     LOG_LEVEL: {
       type: 'string',

@@ -1,7 +1,13 @@
-import { text } from './settings.ts';
+import { text, whole } from './settings.ts';
 
-/** The settings of the address that services listen on. */
+/** The settings of the addresses that services listen on, and of their connections. */
 export const listenSettings = {
+  MAX_CONNECTIONS: whole(10_000, { min: 10, max: 1_000_000 }, 'open connections per process'),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(
+    2500,
+    { min: 1, max: 1_000_000 },
+    'open connections of one client address per process; raise it behind a proxy',
+  ),
   HTTP_HOST: text('127.0.0.1', 'address to listen on'),
   LISTEN_TLS_CERT_FILE: text(
     '',
@@ -15,4 +21,11 @@ export const listenSettings = {
     description:
       'addresses and networks of the proxies in front, comma separated, such as 10.0.0.0/8; their X-Forwarded-For names the client',
   },
+  OPS_PORT: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 65_535,
+    description: 'port of the metrics, which PORT then no longer serves; it also serves health and readiness',
+  },
+  OPS_HOST: text('127.0.0.1', 'address to listen on for `OPS_PORT`'),
 } as const;

@@ -34,6 +34,14 @@ const serviceOf = (name: string, wall: Wall): Part => ({
 });
 const packages = (...names: string[]) => names.map((name) => `packages/${name}`);
 
+const OPENTELEMETRY = [
+  'api',
+  'exporter-trace-otlp-http',
+  'exporter-trace-otlp-proto',
+  'resources',
+  'sdk-trace',
+].map((name) => `@opentelemetry/${name}`);
+
 const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
 const RULES = '^services/admin/.+/(rules|thresholds)\\.ts$';
 const STORES = '^services/admin.*/store(/|\\.ts$)';
@@ -59,8 +67,8 @@ export const PARTS: readonly Part[] = [
   }),
   packageOf('runtime', {
     imports: packages('counting', 'tokens'),
-    libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client'],
-    holds: 'configuration, log, metrics, start and stop of a process',
+    libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', ...OPENTELEMETRY],
+    holds: 'configuration, log, metrics, traces, start and stop of a process',
   }),
   packageOf('kafka', {
     imports: packages('counting', 'runtime'),

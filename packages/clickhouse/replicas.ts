@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { describeStatement, traced } from '#runtime';
 
 /** Clients of the replicas of a shard, used as one. Each statement goes to the current replica. */
 export type ClickHouse = Pick<ClickHouseClient, 'query' | 'exec' | 'insert' | 'command' | 'close'> & {
@@ -52,16 +53,20 @@ function using({ clients, choose, leave, close }: Replicas): ClickHouse {
     return attempt(choose(), call);
   };
   return {
-    query: (params) => read((client) => client.query(params)),
-    exec: (params) => attempt(choose(), (client) => client.exec(params)),
+    query: (params) => tracedStatement(params, () => read((client) => client.query(params))),
+    exec: (params) => tracedStatement(params, () => attempt(choose(), (client) => client.exec(params))),
     insert: (params) => attempt(choose(), (client) => client.insert(params)),
-    command: (params) => attempt(choose(), (client) => client.command(params)),
+    command: (params) => tracedStatement(params, () => attempt(choose(), (client) => client.command(params))),
     close,
     pinned() {
       const used = choose();
       return using({ clients, choose: () => used, leave, close });
     },
   };
+}
+
+function tracedStatement<T>({ query }: { readonly query: string }, run: () => Promise<T>): Promise<T> {
+  return traced(() => describeStatement('clickhouse', query), run);
 }
 
 /** Answers of a replica that cannot write now, or that lags behind, while another one may work. */

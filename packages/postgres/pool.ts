@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log, PostgresAccess } from '#runtime';
+import { tracedPool } from './traced-pool.ts';
 
 export type PostgresOptions = PostgresAccess & {
   readonly maxConnections: number;
@@ -39,7 +40,7 @@ export function openPostgres(options: PostgresOptions): Postgres {
     });
   });
   pool.on('error', () => undefined); // the listener above has logged it
-  return pool;
+  return tracedPool(pool);
 }
 
 /** `ssl` is always set, because otherwise pg reads PGSSLMODE, which can switch verification off. */

@@ -1,13 +1,14 @@
 import { openCredentials } from '#auth';
 import { serve } from '#http';
-import { type Config, type Log, type Service, createRegistry } from '#runtime';
+import { type Config, type Log, type Service, createRegistry, openTracing } from '#runtime';
 import { createAdmin } from './index.ts';
 
 /** Runs the admin API as a separate process. */
 export async function startAdmin(config: Config, log: Log): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const admin = createAdmin({ config, log, registry, ...credentials });
+  const tracing = await openTracing(config.tracing, 'admin', log);
+  const admin = createAdmin({ config, log, registry, tracing, ...credentials });
   return serve({
     config,
     log,
@@ -22,6 +23,7 @@ export async function startAdmin(config: Config, log: Log): Promise<Service> {
     async finish() {
       await admin.stop();
       await credentials.close();
+      await tracing?.stop();
     },
   });
 }

@@ -3,7 +3,15 @@ import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { openAccounting } from '#accounting';
 import type { Credentials } from '#auth';
-import { type Config, type Log, type Registry, projectRoot, shareReads, startJob } from '#runtime';
+import {
+  type Config,
+  type Log,
+  type Registry,
+  type Tracing,
+  projectRoot,
+  shareReads,
+  startJob,
+} from '#runtime';
 import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
 import { registerAccountingMetrics } from './accounting/metrics.ts';
 import { startScheduleJob } from './change-requests/job.ts';
@@ -20,6 +28,8 @@ export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & 
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
+  /** Undefined if requests are not traced. */
+  readonly tracing?: Tracing | undefined;
 };
 
 export type Admin = {
@@ -47,7 +57,8 @@ const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
 const FOLD_PAUSE_MS = 60_000;
 
 /** The admin API, and the job that applies scheduled change requests. */
-export function createAdmin({ config, log, registry, tokens, revocations, db }: AdminOptions): Admin {
+export function createAdmin(options: AdminOptions): Admin {
+  const { config, log, registry, tracing, tokens, revocations, db } = options;
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
   const { corsOrigins, hasAccessLog } = config.admin;
@@ -82,7 +93,7 @@ export function createAdmin({ config, log, registry, tokens, revocations, db }: 
       createDocsRouter(operations),
       ...(consoleRouter ? [consoleRouter] : []),
     ],
-    middleware: createAdminMiddleware({ corsOrigins, registry, log, isLogged: hasAccessLog }),
+    middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
     readiness: shareReads(READINESS_MS, async () => {
       try {
         await db.query('select 1');

@@ -1,6 +1,6 @@
 import { openCredentials } from '#auth';
 import { serve } from '#http';
-import { type Config, type Log, type Service, createRegistry } from '#runtime';
+import { type Config, type Log, type Service, createRegistry, openTracing } from '#runtime';
 import { createIngest } from './index.ts';
 import type { Broker } from './publish/broker.ts';
 
@@ -8,7 +8,8 @@ import type { Broker } from './publish/broker.ts';
 export async function startIngest(config: Config, log: Log, broker?: Broker): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const ingest = createIngest({ config, credentials, registry, log, broker });
+  const tracing = await openTracing(config.tracing, 'ingest', log);
+  const ingest = createIngest({ config, credentials, registry, log, broker, tracing });
   return serve({
     config,
     log,
@@ -21,6 +22,7 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
     async finish() {
       await ingest.stop();
       await credentials.close();
+      await tracing?.stop();
     },
   });
 }

@@ -2,8 +2,16 @@ import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type { Credentials } from '#auth';
 import { CountsEncoder, DistinctNames } from '#counting';
-import { type Authenticated, HttpProblem, authenticate } from '#http';
-import { type Config, FlagmeterError, type Log, type Registry, untilReached, withDeadline } from '#runtime';
+import { type Authenticated, HttpProblem, authenticate, traceRequests } from '#http';
+import {
+  type Config,
+  FlagmeterError,
+  type Log,
+  type Registry,
+  type Tracing,
+  untilReached,
+  withDeadline,
+} from '#runtime';
 import { hashSecret, mayIngest, mayIngestFromBrowser } from '#tokens';
 import { Admission } from './admission.ts';
 import { allowBrowsers } from './allow-browsers.ts';
@@ -24,6 +32,8 @@ export type IngestOptions = {
   readonly log: Log;
   /** The default is Kafka. */
   readonly broker?: Broker | undefined;
+  /** Undefined if batches are not traced. */
+  readonly tracing?: Tracing | undefined;
 };
 
 export type Ingest = {
@@ -46,7 +56,7 @@ const UNREADY_AFTER_MS = 10_000;
 
 /** Receives batches over HTTP and acknowledges each one after Kafka has stored it. */
 export function createIngest(options: IngestOptions): Ingest {
-  const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
+  const { config, credentials, registry, log, tracing, broker = createKafkaBroker(config, log) } = options;
   let publisher: Publisher | undefined;
   const admission = new Admission(config.ingest.inFlight);
   const names = new DistinctNames(config.ingest.namesPerHour);
@@ -83,9 +93,10 @@ export function createIngest(options: IngestOptions): Ingest {
       onSeenTokens: noteUses(credentials),
     });
   const limit = limitRate({ rates: credentials.rates, limitPerMinute: config.ingest.rateLimitPerMinute });
+  const traces = tracing === undefined ? [] : [traceRequests(tracing)];
   for (const [path, form] of createBodyForms()) {
     const isAllowed = form.sentBy === 'servers' ? mayIngest : mayIngestFromBrowser;
-    const take = [authenticate(credentials.relayTokens, isAllowed), limit, receive(form)];
+    const take = [authenticate(credentials.relayTokens, isAllowed), limit, ...traces, receive(form)];
     if (form.sentBy === 'servers') router.post(path, countAnswers(metrics), ...take);
     else router.register(path, ['POST', 'OPTIONS'], [allowBrowsers, countAnswers(metrics), ...take]);
   }

@@ -20,7 +20,7 @@ import {
   encodingOf,
   readBody,
 } from '#http';
-import { inBackground } from '#runtime';
+import { currentSpan, inBackground, wellFormedTraceparent } from '#runtime';
 import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm } from './body-forms.ts';
@@ -49,6 +49,8 @@ export type ReceiveOptions = {
 /** The memory that one chunk of a body needs in addition to its bytes. */
 const CHUNK_BYTES = 256;
 
+const PUBLISH = { 'messaging.system': 'kafka', 'messaging.operation.type': 'send' } as const;
+
 /**
  * Receives one batch. Path and token are already checked. The other checks run in this order, cheapest first: content type,
  * encoding, declared length, room, then the body within its limit and the room, JSON, schema. The only effect is the
@@ -76,13 +78,18 @@ export async function receiveBatch(
     };
     const body = await readBody(ctx.req, { encoding, limit: maxBodyBytes, onBytes });
     const receivedAt = Date.now();
-    const { message, names, onStored } = preparePublication(ctx, { body, sender, receivedAt }, options);
+    // Without tracing, or if this request is not sampled, the message continues the trace of the caller.
+    const span = currentSpan()?.child('publish', { kind: 'producer', attributes: PUBLISH });
+    const traceparent = span?.traceparent ?? wellFormedTraceparent(header(ctx, 'traceparent') ?? '');
+    const received = { body, sender, receivedAt, traceparent };
+    const { message, names, onStored } = preparePublication(ctx, received, options);
     // The encoded applications contain defaults for absent fields, so they may be longer than the body.
     if (!room.grow(sizeOf(message))) throw unavailable();
     // Committed before Kafka answers: otherwise batches that wait at the same time would not count each other's names.
     names.commit();
     publication = publisher.publish(message);
     const outcome = await Promise.race([publication, clientGone(ctx, options.expiryMs)]);
+    span?.end(outcome === 'stored' ? undefined : outcome);
     if (outcome === 'stored') onStored();
     answer(ctx, outcome);
     if (outcome === 'stored') stopTimer();
@@ -112,11 +119,13 @@ type Received = {
   /** The sender according to the headers. */
   readonly sender: Sender | undefined;
   readonly receivedAt: number;
+  /** The trace that the message continues. */
+  readonly traceparent: string | undefined;
 };
 
 function preparePublication(
   ctx: Context & { state: { token: ApiToken } },
-  { body, sender: claimed, receivedAt }: Received,
+  { body, sender: claimed, receivedAt, traceparent }: Received,
   { form, encoder, limits, names: distinctNames, knownRegistrations, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; names: BatchNames; onStored: () => void } {
   const { token } = ctx.state;
@@ -125,7 +134,7 @@ function preparePublication(
   const { received, sums, refusals, applications, hasExactTime, seenTokens } = form.read(body, options);
   const sender = repeatingSender(claimed, form, hasExactTime);
   const batchId = batchIdOf(token.id, sender, body);
-  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent: traceparent(ctx), received };
+  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   const { unknown, remember } = knownRegistrations.select(token.id, registrations);
   const hasCounts = received > 0 || refusals.length > 0;
@@ -211,9 +220,4 @@ function clientGone(ctx: Context, expiryMs: number): Promise<'gone'> {
 
 function header(ctx: Context, name: string): string | undefined {
   return ctx.get(name) || undefined;
-}
-
-function traceparent(ctx: Context): string | undefined {
-  const value = ctx.get('traceparent');
-  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(value) ? value : undefined;
 }

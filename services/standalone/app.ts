@@ -1,6 +1,6 @@
 import { openCredentials } from '#auth';
 import { serve } from '#http';
-import { type Config, type Log, type Service, createRegistry, mergeMetrics } from '#runtime';
+import { type Config, type Log, type Service, createRegistry, mergeMetrics, openTracing } from '#runtime';
 import { createAdmin } from '../admin/index.ts';
 import { createIngest } from '../ingest/index.ts';
 import type { ReadPeers } from './peers.ts';
@@ -14,8 +14,9 @@ const noPeers: ReadPeers = () => Promise.resolve({});
 export async function startStandalone(config: Config, log: Log, readPeers = noPeers): Promise<Service> {
   const registry = createRegistry();
   const credentials = openCredentials(config, log);
-  const ingest = createIngest({ config, credentials, registry, log });
-  const admin = createAdmin({ config, log, registry, ...credentials });
+  const tracing = await openTracing(config.tracing, 'standalone', log);
+  const ingest = createIngest({ config, credentials, registry, log, tracing });
+  const admin = createAdmin({ config, log, registry, tracing, ...credentials });
   return serve({
     config,
     log,
@@ -42,6 +43,7 @@ export async function startStandalone(config: Config, log: Log, readPeers = noPe
       await ingest.stop();
       await admin.stop();
       await credentials.close();
+      await tracing?.stop();
     },
   });
 }

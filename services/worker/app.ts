@@ -20,6 +20,7 @@ import {
   type Log,
   type Service,
   createRegistry,
+  openTracing,
   startJob,
   untilReached,
 } from '#runtime';
@@ -51,6 +52,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const { topics, groupPrefix } = config.kafka;
   const deadLetters = createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log });
   const blocks = createBlocks(clickhouse);
+  const tracing = await openTracing(config.tracing, 'worker', log);
   const stopping = new AbortController();
   const { signal } = stopping;
   const shared = { kafka, deadLetters, metrics, log, signal, onCrash: fail };
@@ -65,6 +67,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
           topic: topics.counts,
           epoch,
           blocks,
+          tracing,
           duplicateWindowMs: config.worker.duplicateWindowMs,
           maxDeadLetters: config.worker.maxDeadLetters,
         });
@@ -90,6 +93,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       await producer.disconnect();
       await clickhouse.close();
       await db.end();
+      await tracing?.stop();
     },
   });
 }

@@ -10,10 +10,11 @@ import {
   nextBlockEnd,
 } from '#counting';
 import type { FetchedBatch, Group } from '#kafka';
-import { FlagmeterError, type Log } from '#runtime';
+import { FlagmeterError, type Log, type Tracing } from '#runtime';
 import type { DeadLetters } from './dead-letters.ts';
 import { checkDeduplicationWindow } from './deduplication.ts';
 import type { WorkerMetrics } from './metrics.ts';
+import { traceBlock } from './trace-block.ts';
 import { untilDone } from './waiting.ts';
 
 /** A fetch returns at most two MiB of a partition. These limits matter for messages that gathered behind an old intent. */
@@ -26,6 +27,8 @@ export type PartitionOptions = {
   readonly deadLetters: DeadLetters;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
+  /** Undefined if blocks are not traced. */
+  readonly tracing?: Tracing | undefined;
 };
 
 /** The state of a partition when the worker gets it. */
@@ -92,11 +95,11 @@ export class Partition {
   }
 
   async #store(to: bigint, group: Group): Promise<void> {
-    const { topic, epoch, metrics } = this.#options;
+    const { topic, epoch, metrics, tracing } = this.#options;
     const { partition, duplicates, poison } = this.#start;
     const messages = this.#messages.filter(({ offset }) => offset < to);
     const range = { topic, epoch, partition, from: this.#from, to };
-    const { block, remember } = buildBlock(range, messages, duplicates);
+    const { block, remember, traces } = buildBlock(range, messages, duplicates);
     const dead = block.deadLetters.map(({ offset }) => offset);
     if (poison.isFlood(dead)) {
       throw new FlagmeterError(
@@ -108,7 +111,7 @@ export class Partition {
     if (this.#intent === undefined) await group.commit(this.#from, encodeIntent(intent));
     // Set after the commit: an INSERT may only follow an intent that Kafka has acknowledged.
     this.#intent = intent;
-    await this.#insert(block, group, intent);
+    await traceBlock({ tracing, block, traces }, () => this.#insert(block, group, intent));
     await group.commit(to, '');
     remember();
     poison.remember(dead);

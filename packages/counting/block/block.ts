@@ -62,15 +62,18 @@ export function deduplicationToken({ topic, epoch, partition, from, to }: BlockR
   return `${topic}:${epoch}:${partition}:${from.toString()}:${to.toString()}`;
 }
 
+/** A block has at most this many links to traces, the default limit of OpenTelemetry. */
+const MAX_TRACES = 128;
+
 /**
- * Decodes the messages of a range, drops duplicates and adds up the rest. The caller calls `duplicates.commit` after storing
- * the block.
+ * Decodes the messages of a range, drops duplicates and adds up the rest. The caller calls `remember` after storing the block.
+ * `traces` are the traceparents of its sampled messages; they are not part of the block.
  */
 export function buildBlock(
   range: BlockRange,
   messages: readonly LogMessage[],
   duplicates: DuplicateWindow,
-): { block: Block; remember: () => void } {
+): { block: Block; remember: () => void; traces: readonly string[] } {
   const claims = duplicates.begin();
   const sums = new CountSums();
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
@@ -78,6 +81,7 @@ export function buildBlock(
   const batches: CountedBatch[] = [];
   const deadLetters: DeadLetter[] = [];
   const receipts: number[] = [];
+  const traces: string[] = [];
   let duplicateBatches = 0;
   for (const { offset, value, appendedAt } of messages) {
     const decoded = decodeCounts(value);
@@ -98,6 +102,7 @@ export function buildBlock(
       continue;
     }
     batches.push(batch);
+    if (traces.length < MAX_TRACES && isSampled(message.traceparent)) traces.push(message.traceparent);
     const refused = refusedMetrics(message.refusals);
     tally.refused += refused;
     tally.counted += message.received - refused;
@@ -120,7 +125,13 @@ export function buildBlock(
     remember: () => {
       claims.commit();
     },
+    traces,
   };
+}
+
+/** Whether the last two digits of a traceparent, its flags, contain the flag "sampled", which is 1. */
+function isSampled(traceparent: string | undefined): traceparent is string {
+  return traceparent !== undefined && (Number.parseInt(traceparent.slice(-2), 16) & 1) === 1;
 }
 
 /** The receipt is bounded, because an ingest whose clock runs ahead must not push valid ids out of the window. */

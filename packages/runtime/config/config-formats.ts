@@ -12,6 +12,7 @@ export const configFormats: Readonly<Record<string, (value: string) => boolean>>
   // No quotation marks: statements contain these values as text (clickhouse/export-usage.ts).
   's3-credential': (value) => /^[\w+/=.-]*$/.test(value),
   addresses: (value) => splitList(value).every(isAddressOrNetwork),
+  pairs: (value) => splitList(value).every((pair) => decodedPair(pair) !== undefined),
   origins: (value) => splitList(value).every(isOrigin),
   tokens: (value) => splitList(value).every((secret) => parseSecret(secret) !== undefined),
   'admin-tokens': (value) =>
@@ -34,6 +35,20 @@ export function environmentOf(secret: string): string {
 
 export function splitList(value: string): string[] {
   return value.split(',').flatMap((item) => item.trim() || []);
+}
+
+/** The entries of a list of key=value. Values are percent-encoded: https://www.w3.org/TR/baggage/#value */
+export function pairsOf(value: string): Record<string, string> {
+  return Object.fromEntries(splitList(value).map((pair) => decodedPair(pair) ?? ['', '']));
+}
+
+function decodedPair(pair: string): [string, string] | undefined {
+  const [, key = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*)$/.exec(pair) ?? [];
+  try {
+    return key === '' ? undefined : [key, decodeURIComponent(value)];
+  } catch {
+    return undefined;
+  }
 }
 
 function hasProtocol(protocols: readonly string[]): (value: string) => boolean {

@@ -2,6 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { exportSettings } from './export-settings.ts';
 import { listenSettings } from './listen-settings.ts';
 import { type Bounds, text, tokens, whole } from './settings.ts';
+import { tracingSettings } from './tracing-settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
 /** The number of days that a table keeps its rows. */
@@ -100,6 +101,7 @@ export const configSchema = {
       default: 'info',
       description: 'lowest level that is logged',
     },
+    ...tracingSettings,
     AUTH_TYPE: {
       type: 'string',
       enum: ['tokens', 'none'],

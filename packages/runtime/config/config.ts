@@ -6,6 +6,7 @@ import { configFormats, environmentOf, splitList, tokensOf } from './config-form
 import { type Environment, configSchema } from './config-schema.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, listenTlsOf, readNamedFile, readTls } from './tls.ts';
+import { tracingOf } from './tracing-config.ts';
 
 /** The configuration as typed values with units. */
 export type Config = ReturnType<typeof toConfig>;
@@ -134,6 +135,7 @@ function toConfig(env: Environment) {
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
     retention: retentionOf(env),
     exportBucket: exportBucketOf(env),
+    tracing: tracingOf(env, tls),
     auth: { type: env.AUTH_TYPE, hosts: splitList(env.ADMIN_HOSTS) },
     initialTokens: [
       ...tokensOf('admin', env.INIT_ADMIN_API_TOKENS),

@@ -1,4 +1,6 @@
 import type { Middleware } from 'koa';
+import { traceRequests } from '#http';
+import type { Tracing } from '#runtime';
 import { compress } from './compress.ts';
 import { allowOrigins } from './cors.ts';
 import { type ObserveOptions, observe } from './observe.ts';
@@ -9,13 +11,20 @@ import type { Step } from './step.ts';
 export type AdminMiddlewareOptions = ObserveOptions & {
   /** Origins of other web pages that may call the API; empty for none. */
   readonly corsOrigins: readonly string[];
+  /** Undefined if requests are not traced. */
+  readonly tracing: Tracing | undefined;
 };
 
 /** The middleware of the admin API, its documentation and the console, from the outermost to the innermost. */
-export function createAdminMiddleware({ corsOrigins, ...options }: AdminMiddlewareOptions): Middleware[] {
+export function createAdminMiddleware({
+  corsOrigins,
+  tracing,
+  ...options
+}: AdminMiddlewareOptions): Middleware[] {
   const cors = corsOrigins.length === 0 ? [] : [allowOrigins(corsOrigins)];
   const ofApi = [...cors, controlCaches, compress(), revalidate];
-  return [on(OBSERVED_PATHS, observe(options)), ...ofApi.map((step) => on(API_PATHS, step))];
+  const traces = tracing === undefined ? [] : [on(OBSERVED_PATHS, traceRequests(tracing))];
+  return [...traces, on(OBSERVED_PATHS, observe(options)), ...ofApi.map((step) => on(API_PATHS, step))];
 }
 
 /** Ingest may share the port, so its requests pass here too. Each costs one comparison. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
-import { Counter, Histogram, type Log, type Registry } from '#runtime';
+import { labelsOf } from '#http';
+import { Counter, Histogram, type Log, type Registry, currentSpan, wellFormedTraceparent } from '#runtime';
 import type { Caller } from '#tokens';
 import type { Step } from './step.ts';
 
@@ -10,19 +11,14 @@ export type ObserveOptions = {
   readonly isLogged: boolean;
 };
 
-/** The router serves these methods. All others are one label, because a client may send any of thirty. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
-/**
- * Counts and times requests, and logs them if `isLogged`. Labels are templates of paths, never paths: their number is bounded,
- * and a path holds names. Requests without a route have the route `none`.
- */
+/** Counts and times requests, and logs them if `isLogged`. */
 export function observe({ registry, log, isLogged }: ObserveOptions): Step {
   const { requests, seconds } = createMetrics(registry);
   // Prometheus computes no rate of a series that begins with its first error.
   requests.inc({ route: 'none', method: 'GET', status: '5xx' }, 0);
   return async (ctx, next) => {
     const startedAt = performance.now();
+    const traceId = currentSpan()?.traceId; // the span is over when the answer closes
     const { socket } = ctx.req;
     const bytesBefore = socket.bytesWritten;
     ctx.res.once('close', () => {
@@ -31,7 +27,7 @@ export function observe({ registry, log, isLogged }: ObserveOptions): Step {
       if (!isLogged) return;
       const ms = Math.round(performance.now() - startedAt);
       const bytes = socket.bytesWritten - bytesBefore;
-      log.info({ ...labels, status: ctx.status, ms, bytes, ...sourceOf(ctx) }, 'admin request');
+      log.info({ ...labels, status: ctx.status, ms, bytes, traceId, ...sourceOf(ctx) }, 'admin request');
     });
     try {
       await next();
@@ -60,18 +56,8 @@ function createMetrics(registry: Registry) {
   };
 }
 
-function labelsOf(ctx: Context): { route: string; method: string } {
-  const route: unknown = ctx['_matchedRoute']; // set by the router, with parameters as :name
-  return {
-    route: typeof route === 'string' ? route.replaceAll(/:(\w+)/g, '{$1}') : 'none',
-    method: METHODS.includes(ctx.method) ? ctx.method : 'other',
-  };
-}
-
 /** An id of the client's choice. Secrets of tokens contain a colon, so none has this form. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
 /** Who sent the request, and its ids. Never its query, path, body or credential, because these may hold secrets. */
 function sourceOf(ctx: Context) {
@@ -79,12 +65,12 @@ function sourceOf(ctx: Context) {
   return {
     userId: caller?.userId,
     tokenId: caller?.tokenId,
-    requestId: wellFormed(ctx.get('X-Request-Id'), REQUEST_ID),
-    traceparent: wellFormed(ctx.get('Traceparent'), TRACEPARENT),
+    requestId: wellFormedId(ctx.get('X-Request-Id')),
+    traceparent: wellFormedTraceparent(ctx.get('Traceparent')),
     isComplete: ctx.res.writableFinished,
   };
 }
 
-function wellFormed(text: string, pattern: RegExp): string | undefined {
-  return pattern.test(text) ? text : undefined;
+function wellFormedId(text: string): string | undefined {
+  return REQUEST_ID.test(text) ? text : undefined;
 }

@@ -45,7 +45,7 @@ function removeConnectionHeaders(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * Creates a traceparent without the sampled flag: flagmeter records no traces, and Unleash decides about sampling. UUIDs are cheaper than
+ * Creates a traceparent without the sampled flag: flagmeter does not trace passed requests, and Unleash decides about sampling. UUIDs are cheaper than
  * random bytes, because Node draws theirs in advance.
  */
 function newTraceparent(): string {

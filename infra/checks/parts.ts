@@ -72,7 +72,7 @@ export const PARTS: readonly Part[] = [
   }),
   packageOf('kafka', {
     imports: packages('counting', 'runtime'),
-    libraries: ['kafkajs'],
+    libraries: ['kafkajs', 'crc-32'],
     holds: 'our use of Kafka',
   }),
   packageOf('clickhouse', {

@@ -9,6 +9,7 @@ export * from './consuming/log-reader.ts';
 export { LostPartition } from './consuming/membership.ts';
 export * from './consuming/offsets.ts';
 export * from './producer.ts';
+export type { OutgoingMessage } from './record-batch.ts';
 export { runConsumers } from './consuming/run-consumers.ts';
 export * from './topics/topic-state.ts';
 export {

@@ -1,5 +1,7 @@
-import { type Kafka, type Message, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
+import { type Kafka, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
 import { errorCodeOf, rootCause } from './errors.ts';
+import type { OutgoingMessage } from './record-batch.ts';
+import { RecordGroup } from './record-group.ts';
 
 /**
  * The outcome of sending messages to Kafka. `not-stored` is certain. `too-large` is certain too: the topic never accepts these
@@ -8,12 +10,6 @@ import { errorCodeOf, rootCause } from './errors.ts';
 export type SendOutcome =
   | { readonly outcome: 'stored' }
   | { readonly outcome: 'not-stored' | 'too-large' | 'unknown'; readonly reason: string };
-
-export type OutgoingMessage = {
-  readonly key?: string;
-  readonly value: string | Uint8Array | null;
-  readonly headers?: Readonly<Record<string, string>>;
-};
 
 /** Sends to one partition of one topic at a time: kafkajs can lose messages of a send that spans brokers (#1303). */
 export type MessageProducer = {
@@ -37,47 +33,24 @@ export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessagePr
       } catch (error) {
         return { outcome: 'not-stored', reason: reasonOf(error) };
       }
-      const request = { isEncoded: false };
-      const onEncode = (): void => {
-        request.isEncoded = true;
-      };
+      const group = new RecordGroup(partition, messages);
       try {
         const answers = await producer.send({
           topic,
           acks: -1,
           timeout: 2500,
-          messages: messages.map((message) => toMessage(message, partition, onEncode)),
+          messages: [group],
         });
         if (isAnswerOf(answers, topic, partition)) return { outcome: 'stored' };
-        return failure(request, 'the answer does not name the partition');
+        return failure(group, 'the answer does not name the partition');
       } catch (error) {
         if (isHalfOpen(error)) await connection.drop(attempt);
         const reason = reasonOf(error);
         if (TOO_LARGE.has(reason)) return { outcome: 'too-large', reason };
-        return failure({ isEncoded: request.isEncoded && !REJECTIONS.has(reason) }, reason);
+        return failure({ isEncoded: group.isEncoded && !REJECTIONS.has(reason) }, reason);
       }
     },
     disconnect: () => producer.disconnect(),
-  };
-}
-
-/**
- * kafkajs reads headers only when it encodes the request, right before it writes it. A send of one partition ends after its
- * request. So a message that was not encoded when its send ends is never written.
- */
-function toMessage(
-  { key, value, headers = {} }: OutgoingMessage,
-  partition: number,
-  onEncode: () => void,
-): Message {
-  return {
-    key: key ?? null,
-    value: value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : value,
-    partition,
-    get headers() {
-      onEncode();
-      return headers;
-    },
   };
 }
 

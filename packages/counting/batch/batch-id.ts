@@ -1,4 +1,4 @@
-import { createHash, hash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomFillSync } from 'node:crypto';
 
 /** The headers that identify a request or the process that sent it, in the order in which we look for them. */
 export type SenderHeaders = {
@@ -41,9 +41,20 @@ export function isExactTime(ms: number): boolean {
  * Without a sender it is random, because different senders may send equal bodies.
  */
 export function batchIdOf(tokenId: string, sender: string | undefined, body: Uint8Array): string {
-  if (sender === undefined) return randomBytes(16).toString('base64url');
+  if (sender === undefined) return randomId();
   const digest = createHash('sha256').update(`${tokenId}\n${sender}\n`).update(body);
   return digest.digest('base64url').slice(0, 22);
+}
+
+const ID_BYTES = 16;
+const randomness = Buffer.alloc(256 * ID_BYTES);
+let unused = 0;
+
+/** 128 random bits. They are drawn for 256 ids at a time: a draw for each took a tenth of the time of a request of 10 rows. */
+function randomId(): string {
+  if (unused === 0) unused = randomFillSync(randomness).length;
+  unused -= ID_BYTES;
+  return randomness.toString('base64url', unused, unused + ID_BYTES);
 }
 
 /** The partition of a sender. All its batches go there, so that a retry meets its first try. */

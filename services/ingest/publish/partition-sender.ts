@@ -39,8 +39,6 @@ export type PartitionSenderOptions = {
 type BreakerPlace = { readonly topic: string; readonly partition: number; readonly reason: string };
 
 const MAX_SEND_BYTES = 256 * 1024;
-/** kafkajs needs quadratic time to group the messages of a send. */
-const MAX_SEND_MESSAGES = 500;
 /** New requests must not delay the messages that already wait. */
 const GATHERING_TURNS = 4;
 
@@ -143,7 +141,7 @@ export class PartitionSender {
     let end = 0;
     for (const pending of this.#queue) {
       bytes += pending.bytes;
-      if (end > 0 && (bytes > MAX_SEND_BYTES || end === MAX_SEND_MESSAGES)) break;
+      if (end > 0 && bytes > MAX_SEND_BYTES) break;
       end += 1;
     }
     return this.#queue.splice(0, end);

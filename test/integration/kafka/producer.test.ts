@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createKafka, createMessageProducer, readWatermarks } from '#kafka';
+import { readTopic } from '../../support/engines/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('a producer of messages, on Kafka', () => {
@@ -9,6 +10,28 @@ describe('a producer of messages, on Kafka', () => {
     world = await createWorld();
   });
   after(() => world.dispose());
+
+  it('stores values, keys and headers as they were given, in their order', async () => {
+    const topic = world.config.kafka.topics.deadLetters;
+    const kafka = createKafka({ access: world.config.kafka, clientId: 'test', retries: 0, log: world.log });
+    const producer = createMessageProducer(kafka);
+    const large = Buffer.alloc(200_000, 'large');
+    const outcomes = [
+      await producer.send(topic, 0, [
+        { value: 'größer' },
+        { value: large, key: 'ключ', headers: { a: 'ä' } },
+      ]),
+      await producer.send(topic, 0, [{ value: null, key: 'gone' }]),
+    ];
+    await producer.disconnect();
+
+    expect(outcomes).to.deep.equal([{ outcome: 'stored' }, { outcome: 'stored' }]);
+    expect(await readTopic(world, topic)).to.deep.equal([
+      { key: undefined, value: Buffer.from('größer'), headers: {} },
+      { key: 'ключ', value: large, headers: { a: 'ä' } },
+      { key: 'gone', value: null, headers: {} },
+    ]);
+  });
 
   it('reports "not stored" for a send while the producer is disconnecting or disconnected', async () => {
     const kafka = createKafka({ access: world.config.kafka, clientId: 'test', retries: 0, log: world.log });

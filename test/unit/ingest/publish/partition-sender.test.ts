@@ -24,12 +24,6 @@ describe('PartitionSender', () => {
     expect(sends).to.deep.equal([['a', 'b', 'c']]);
   });
 
-  it('sends at most 500 messages together', async () => {
-    const { sender, sends } = aSender([STORED]);
-    await Promise.all(Array.from({ length: 1001 }, (_, i) => sender.submit(`${i}`)));
-    expect(sends.map((values) => values.length)).to.deep.equal([500, 500, 1]);
-  });
-
   it('sends at most 256 KiB together, and a larger message alone', async () => {
     const { sender, sends } = aSender([STORED]);
     const sizes = [128, 128, 256, 1, 300, 1];

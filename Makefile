@@ -57,7 +57,7 @@ clean: node_modules/.installed ## stop the engines and forget all local data and
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests, in seconds
-	@$(MAKE) --no-print-directory -j2 lint types format-check test-unit walls dead-code
+	@$(MAKE) --no-print-directory -j2 lint types format-check test-unit walls dead-code chart
 
 .PHONY: dictionary
 dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
@@ -91,6 +91,14 @@ walls: node_modules/.installed
 .PHONY: walls-table
 walls-table: node_modules/.installed ## write the table of walls in ARCHITECTURE.md from infra/checks/parts.ts
 	@$(RUN) infra/checks/walls.ts --write
+
+.PHONY: chart
+chart: node_modules/.installed ## check the Helm chart with helm and kubeconform, if both are installed
+	@$(RUN) infra/helm/check.ts
+
+.PHONY: chart-schema
+chart-schema: node_modules/.installed ## write the settings of the Helm chart's values.schema.json from the settings of flagmeter
+	@$(RUN) infra/helm/write-schema.ts
 
 .PHONY: dead-code
 dead-code: node_modules/.installed

@@ -1,0 +1,60 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import { configSchema } from '#runtime';
+import { kubernetesSchemas } from './kubernetes-schemas.ts';
+import { isInstalled, run } from './programs.ts';
+
+/** Renders the chart with each example of values, and checks every object against the schemas of Kubernetes. */
+const CHART = 'infra/helm/flagmeter';
+const EXAMPLES = 'infra/helm/examples';
+const KUBERNETES = '1.34.1';
+/** Kinds of the Prometheus Operator, which are not part of Kubernetes. */
+const OPERATOR_KINDS = 'ServiceMonitor,PrometheusRule';
+
+type KubernetesObject = {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: unknown;
+};
+
+const missing = ['helm', 'kubeconform', 'go'].filter((program) => !isInstalled(program));
+if (missing.length > 0) console.log(`The Helm chart was not rendered: ${missing.join(' and ')} missing.`);
+else await check();
+
+async function check(): Promise<void> {
+  const schemas = join(await kubernetesSchemas(KUBERNETES), '{{ .ResourceKind }}{{ .KindSuffix }}.json');
+  for (const example of readdirSync(EXAMPLES)) {
+    const values = ['--values', join(EXAMPLES, example)];
+    run('helm', ['lint', '--strict', CHART, ...values]);
+    const text = run('helm', ['template', 'release', CHART, '--kube-version', KUBERNETES, ...values]);
+    run('kubeconform', ['-strict', '-schema-location', schemas, '-skip', OPERATOR_KINDS, '-'], text);
+    const objects = parseAllDocuments(text).flatMap((document): KubernetesObject[] => {
+      const object = document.toJS() as KubernetesObject | null; // kubeconform has checked it
+      return object === null ? [] : [object];
+    });
+    const problems = objects.flatMap(problemsOf);
+    if (problems.length > 0) throw new Error(`${example}\n${problems.join('\n')}`);
+    console.log(`${example}: ${objects.length} objects of the Helm chart are valid`);
+  }
+}
+
+function problemsOf(object: KubernetesObject): readonly string[] {
+  const { kind, metadata, data = {}, spec } = object;
+  const settings = [
+    ...(kind === 'ConfigMap' && data['PORT'] !== undefined ? Object.keys(data) : []),
+    ...[...JSON.stringify(object).matchAll(/"name":"([A-Z][A-Z0-9_]+)"/g)].map(([, name = '']) => name),
+  ];
+  const alerts: unknown = parse(readFileSync('infra/prometheus/alerts.yml', 'utf8'));
+  return [
+    ...settings
+      .filter(
+        (name) =>
+          !(name in configSchema.properties) && !(name.replace(/_FILE$/, '') in configSchema.properties),
+      )
+      .map((name) => `${kind} ${metadata.name}: flagmeter has no setting ${name}`),
+    ...(kind === 'PrometheusRule' && !isDeepStrictEqual(spec, alerts) ? ['the alert rules differ'] : []),
+  ];
+}

@@ -1,0 +1,20 @@
+{{- define "flagmeter.name" -}}
+{{- $base := ternary .Release.Name (printf "%s-flagmeter" .Release.Name) (contains "flagmeter" .Release.Name) -}}
+{{- $base | trunc 50 | trimSuffix "-" -}}
+{{- end }}
+
+{{- define "flagmeter.selector" -}}
+app.kubernetes.io/name: flagmeter
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "flagmeter.labels" -}}
+{{ include "flagmeter.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- define "flagmeter.services" -}}
+ingest worker admin{{ if .Values.unleash.enabled }} unleash{{ end }}
+{{- end }}

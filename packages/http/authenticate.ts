@@ -1,25 +1,21 @@
-import type { Context, Middleware, Next } from 'koa';
+import type { Context } from 'koa';
 import type { TokenVerifier } from '#auth';
 import type { ApiToken } from '#tokens';
 import { addressOf } from './address.ts';
 import { HttpProblem } from './problems.ts';
 
-export type Authenticated = { token: ApiToken };
-
-/** Rejects a request unless its Authorization header carries a token that `isAllowed` accepts. Stores the token in the state. */
-export function authenticate(
+/** Returns the token of the Authorization header. Throws a 401 or 403 unless `isAllowed` accepts it. */
+export async function authenticate(
   tokens: TokenVerifier,
+  ctx: Context,
   isAllowed: (token: ApiToken) => boolean,
-): Middleware<Authenticated> {
-  return async (ctx: Context & { state: Authenticated }, next: Next) => {
-    if (ctx.get('authorization') === '')
-      throw new HttpProblem(401, 'Send an API token in the Authorization header.');
-    const token = await readToken(tokens, ctx);
-    if (token === undefined) throw new HttpProblem(401, 'The API token is not valid.');
-    ctx.state.token = token;
-    if (!isAllowed(token)) throw new HttpProblem(403, 'This token does not have the permission.');
-    await next();
-  };
+): Promise<ApiToken> {
+  if (ctx.get('authorization') === '')
+    throw new HttpProblem(401, 'Send an API token in the Authorization header.');
+  const token = await readToken(tokens, ctx);
+  if (token === undefined) throw new HttpProblem(401, 'The API token is not valid.');
+  if (!isAllowed(token)) throw new HttpProblem(403, 'This token does not have the permission.');
+  return token;
 }
 
 /** Returns the token of the Authorization header; undefined if it is not valid. Throws a 503 while tokens cannot be verified. */

@@ -6,7 +6,7 @@ export { errorSchema } from './error-schema.ts';
 export { healthSchema } from './health-schema.ts';
 export * from './limit-address.ts';
 export * from './problems.ts';
-export { labelsOf } from './request-labels.ts';
+export { labelsOf, setRoute } from './request-labels.ts';
 export * from './requests/read-body.ts';
 export * from './serve.ts';
 export { traceRequests } from './trace-requests.ts';

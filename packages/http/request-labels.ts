@@ -3,6 +3,11 @@ import type { Context } from 'koa';
 /** The router serves these methods. All others are one label, because a client may send any of thirty. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+/** Records the route of a request that no router has seen. */
+export function setRoute(ctx: Context, template: string): void {
+  ctx['_matchedRoute'] = template;
+}
+
 /**
  * What metrics, log and traces say about a request after its routing: the template of its path, never the path, because the
  * number of templates is bounded and a path holds names. Requests without a route have the route `none`.

@@ -15,6 +15,7 @@ export async function startIngest(config: Config, log: Log, broker?: Broker): Pr
     log,
     registry,
     tls: config.http.tls,
+    middleware: [ingest.middleware],
     routers: [ingest.router],
     fallback: ingest.passThrough?.middleware,
     readiness: () => ingest.readiness(),

@@ -1,8 +1,5 @@
-import Router from '@koa/router';
-import type { Context, Next } from 'koa';
 import type { Credentials } from '#auth';
 import { CountsEncoder, DistinctNames } from '#counting';
-import { type Authenticated, HttpProblem, authenticate, traceRequests } from '#http';
 import {
   type Config,
   FlagmeterError,
@@ -12,18 +9,13 @@ import {
   untilReached,
   withDeadline,
 } from '#runtime';
-import { hashSecret, mayIngest, mayIngestFromBrowser } from '#tokens';
 import { Admission } from './admission.ts';
-import { allowBrowsers } from './allow-browsers.ts';
-import { type BodyForm, createBodyForms } from './body-forms.ts';
-import { limitRate } from './limit-rate.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type PassThrough, createPassThrough } from './pass-through/pass-through.ts';
 import { type Broker, createKafkaBroker } from './publish/broker.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
-import { receiveBatch } from './receive-batch.ts';
-import { createTokenValidation } from './validate-tokens.ts';
+import { type Routes, createRoutes } from './routes.ts';
 
 export type IngestOptions = {
   readonly config: Config;
@@ -36,8 +28,7 @@ export type IngestOptions = {
   readonly tracing?: Tracing | undefined;
 };
 
-export type Ingest = {
-  readonly router: Router;
+export type Ingest = Routes & {
   /** Handles requests for which the router has no path; undefined without UNLEASH_URL. */
   readonly passThrough: Pick<PassThrough, 'middleware' | 'end'> | undefined;
   /** The reason why ingest is not ready; undefined if it is ready. */
@@ -56,7 +47,7 @@ const UNREADY_AFTER_MS = 10_000;
 
 /** Receives batches over HTTP and acknowledges each one after Kafka has stored it. */
 export function createIngest(options: IngestOptions): Ingest {
-  const { config, credentials, registry, log, tracing, broker = createKafkaBroker(config, log) } = options;
+  const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
   let publisher: Publisher | undefined;
   const admission = new Admission(config.ingest.inFlight);
   const names = new DistinctNames(config.ingest.namesPerHour);
@@ -76,12 +67,11 @@ export function createIngest(options: IngestOptions): Ingest {
     },
     { engine: 'Kafka', log, signal: stopping.signal },
   );
-  const router = new Router();
-  const encoder = new CountsEncoder();
-  const receive = (form: BodyForm) => (ctx: Context & { state: Authenticated }) =>
-    receiveBatch(ctx, {
-      form,
-      encoder,
+  const routes = createRoutes({
+    ...options,
+    metrics,
+    receiving: {
+      encoder: new CountsEncoder(),
       admission,
       publisher: () => publisher,
       metrics,
@@ -90,20 +80,11 @@ export function createIngest(options: IngestOptions): Ingest {
       names,
       knownRegistrations,
       expiryMs: EXPIRY_MS,
-      onSeenTokens: noteUses(credentials),
-    });
-  const limit = limitRate({ rates: credentials.rates, limitPerMinute: config.ingest.rateLimitPerMinute });
-  const traces = tracing === undefined ? [] : [traceRequests(tracing)];
-  for (const [path, form] of createBodyForms()) {
-    const isAllowed = form.sentBy === 'servers' ? mayIngest : mayIngestFromBrowser;
-    const take = [authenticate(credentials.relayTokens, isAllowed), limit, ...traces, receive(form)];
-    if (form.sentBy === 'servers') router.post(path, countAnswers(metrics), ...take);
-    else router.register(path, ['POST', 'OPTIONS'], [allowBrowsers, countAnswers(metrics), ...take]);
-  }
-  router.post('/edge/validate', countAnswers(metrics), validateTokens(options));
+    },
+  });
   const passThrough = openPassThrough(config, registry);
   return {
-    router,
+    ...routes,
     passThrough,
     readiness: () => readinessOf(publisher),
     async stop() {
@@ -113,16 +94,6 @@ export function createIngest(options: IngestOptions): Ingest {
       publisher?.stop();
       await broker.disconnect();
     },
-  };
-}
-
-function validateTokens({ credentials, config }: IngestOptions): ReturnType<typeof createTokenValidation> {
-  return createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
-}
-
-function noteUses({ uses }: IngestOptions['credentials']): (secrets: readonly string[]) => void {
-  return (secrets) => {
-    for (const secret of secrets) uses.note(hashSecret(secret));
   };
 }
 
@@ -193,16 +164,4 @@ async function flushInTime(publisher: Publisher | undefined, log: Log): Promise<
       log.warn({ err, bytes: publisher.bytes() }, 'stopped with messages in doubt');
     },
   );
-}
-
-function countAnswers({ requests }: IngestMetrics) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    try {
-      await next();
-      requests.inc({ answer: ctx.respond === false ? 'none' : ctx.status });
-    } catch (error) {
-      requests.inc({ answer: error instanceof HttpProblem ? error.status : 500 });
-      throw error;
-    }
-  };
 }

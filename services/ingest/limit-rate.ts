@@ -1,6 +1,7 @@
-import type { Context, Middleware, Next } from 'koa';
+import type { Context } from 'koa';
 import type { Rates } from '#auth';
-import { type Authenticated, HttpProblem } from '#http';
+import { HttpProblem } from '#http';
+import type { ApiToken } from '#tokens';
 
 export type RateOptions = {
   readonly rates: Pick<Rates, 'count'>;
@@ -8,19 +9,16 @@ export type RateOptions = {
   readonly limitPerMinute: number;
 };
 
-/** Answers 429 if the token has exceeded its requests per minute. Every answer to a limited token reports its remaining quota. */
-export function limitRate({ rates, limitPerMinute }: RateOptions): Middleware<Authenticated> {
-  return async (ctx: Context & { state: Authenticated }, next: Next) => {
-    const { id, rateLimit: limit = limitPerMinute } = ctx.state.token;
-    if (limit > 0) {
-      const { requests, resetMs } = rates.count(id);
-      const reset = String(Math.max(1, Math.ceil(resetMs / 1000)));
-      ctx.set('RateLimit-Limit', String(limit));
-      ctx.set('RateLimit-Remaining', String(Math.max(0, limit - requests)));
-      ctx.set('RateLimit-Reset', reset);
-      if (requests > limit) throw tooMany(reset);
-    }
-    await next();
+/** Throws a 429 if the token has exceeded its requests per minute. Every answer to a limited token reports its remaining quota. */
+export function createRateLimit({ rates, limitPerMinute }: RateOptions) {
+  return (ctx: Context, { id, rateLimit: limit = limitPerMinute }: ApiToken): void => {
+    if (limit === 0) return;
+    const { requests, resetMs } = rates.count(id);
+    const reset = String(Math.max(1, Math.ceil(resetMs / 1000)));
+    ctx.set('RateLimit-Limit', String(limit));
+    ctx.set('RateLimit-Remaining', String(Math.max(0, limit - requests)));
+    ctx.set('RateLimit-Reset', reset);
+    if (requests > limit) throw tooMany(reset);
   };
 }
 

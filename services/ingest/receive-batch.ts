@@ -12,14 +12,7 @@ import {
   registrationOf,
   senderOf,
 } from '#counting';
-import {
-  type Authenticated,
-  HttpProblem,
-  checkContentType,
-  checkDeclaredLength,
-  encodingOf,
-  readBody,
-} from '#http';
+import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, readBody } from '#http';
 import { currentSpan, inBackground, wellFormedTraceparent } from '#runtime';
 import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
@@ -56,10 +49,7 @@ const PUBLISH = { 'messaging.system': 'kafka', 'messaging.operation.type': 'send
  * encoding, declared length, room, then the body within its limit and the room, JSON, schema. The only effect is the
  * publication. Its outcome decides the answer; an unknown outcome gets no answer.
  */
-export async function receiveBatch(
-  ctx: Context & { state: Authenticated },
-  options: ReceiveOptions,
-): Promise<void> {
+export async function receiveBatch(ctx: Context, token: ApiToken, options: ReceiveOptions): Promise<void> {
   const { admission, metrics, maxBodyBytes } = options;
   const stopTimer = metrics.seconds.startTimer();
   checkContentType(ctx.req);
@@ -68,7 +58,7 @@ export async function receiveBatch(
   const sender = senderOf(senderHeaders(ctx));
   const publisher = options.publisher();
   if (publisher === undefined || publisher.isRejecting(sender?.name)) throw unavailable();
-  const room = admission.reserve(ctx.state.token.id, expectedBytes(ctx, encoding, maxBodyBytes));
+  const room = admission.reserve(token.id, expectedBytes(ctx, encoding, maxBodyBytes));
   if (room === undefined) throw unavailable();
   let publication: Promise<PublishOutcome> | undefined;
   try {
@@ -81,8 +71,8 @@ export async function receiveBatch(
     // Without tracing, or if this request is not sampled, the message continues the trace of the caller.
     const span = currentSpan()?.child('publish', { kind: 'producer', attributes: PUBLISH });
     const traceparent = span?.traceparent ?? wellFormedTraceparent(header(ctx, 'traceparent') ?? '');
-    const received = { body, sender, receivedAt, traceparent };
-    const { message, names, onStored } = preparePublication(ctx, received, options);
+    const received = { token, body, sender, receivedAt, traceparent };
+    const { message, names, onStored } = preparePublication(received, options);
     // The encoded applications contain defaults for absent fields, so they may be longer than the body.
     if (!room.grow(sizeOf(message))) throw unavailable();
     // Committed before Kafka answers: otherwise batches that wait at the same time would not count each other's names.
@@ -115,6 +105,7 @@ function expectedBytes(ctx: Context, encoding: string, maxBodyBytes: number): nu
 }
 
 type Received = {
+  readonly token: ApiToken;
   readonly body: Buffer;
   /** The sender according to the headers. */
   readonly sender: Sender | undefined;
@@ -124,11 +115,9 @@ type Received = {
 };
 
 function preparePublication(
-  ctx: Context & { state: { token: ApiToken } },
-  { body, sender: claimed, receivedAt, traceparent }: Received,
+  { token, body, sender: claimed, receivedAt, traceparent }: Received,
   { form, encoder, limits, names: distinctNames, knownRegistrations, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; names: BatchNames; onStored: () => void } {
-  const { token } = ctx.state;
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
   const { received, sums, refusals, applications, hasExactTime, seenTokens } = form.read(body, options);

@@ -28,8 +28,12 @@ export async function startStandalone(config: Config, log: Log, readPeers = noPe
     },
     // Unleash has its own admin API.
     ...(config.unleash === undefined
-      ? { routers: [ingest.router, ...admin.routers], middleware: admin.middleware }
+      ? {
+          middleware: [ingest.middleware, ...admin.middleware],
+          routers: [ingest.router, ...admin.routers],
+        }
       : {
+          middleware: [ingest.middleware],
           routers: [ingest.router],
           fallback: ingest.passThrough?.middleware,
           admin: { ...admin, port: config.unleash.adminPort },

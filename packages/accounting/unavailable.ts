@@ -1,6 +1,6 @@
 import { isNotSetUp } from '#clickhouse';
 import { isMissingTopic, rootCause } from '#kafka';
-import { FlagmeterError, withDeadline } from '#runtime';
+import { FlagmeterError, explainTrouble, isAccessDenied, withDeadline } from '#runtime';
 
 /** The accounting cannot be read, so it is unknown whether it agrees. The message is a sentence for an operator. */
 export class AccountingUnavailableError extends FlagmeterError {
@@ -25,6 +25,7 @@ export async function readEngine<T>(
 function sentenceOf(engine: string, error: unknown): string {
   if (isNotSetUp(error) || isMissingTopic(error))
     return `${engine} is not set up for flagmeter: run "flagmeter migrate".`;
+  if (isAccessDenied(error)) return explainTrouble('Kafka', error);
   const cause = rootCause(error);
   const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
   return `${engine} cannot be read, so the accounting cannot be compared: ${reason.slice(0, 300) || 'connection refused'}`;

@@ -1,6 +1,7 @@
 import './idle-queues.ts';
 import { Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import type { Config, Log } from '#runtime';
+import { createTokenProvider } from './oauth-token.ts';
 
 /** A failed connection shows within a second. An answer may take three seconds. */
 const CONNECTION_TIMEOUT_MS = 1000;
@@ -40,8 +41,11 @@ export function createKafka({ access, clientId, retries, log }: KafkaOptions): K
   });
 }
 
-function saslOptions({ mechanism, username, password }: NonNullable<Config['kafka']['sasl']>): SASLOptions {
-  switch (mechanism) {
+function saslOptions(sasl: NonNullable<Config['kafka']['sasl']>): SASLOptions {
+  const { username, password } = sasl;
+  switch (sasl.mechanism) {
+    case 'OAUTHBEARER':
+      return { mechanism: 'oauthbearer', oauthBearerProvider: createTokenProvider(sasl) };
     case 'PLAIN':
       return { mechanism: 'plain', username, password };
     case 'SCRAM-SHA-256':

@@ -22,5 +22,6 @@ export {
   readTopics,
   readWatermarks,
   readWatermarksSoon,
+  rejectHidden,
 } from './topics/topics.ts';
 export type { Kafka } from 'kafkajs';

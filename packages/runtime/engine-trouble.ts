@@ -13,15 +13,21 @@ export function explainTrouble(engine: EngineName, error: unknown): string {
   return `${engine} cannot be used: ${innermost === undefined ? 'unknown error' : innermost.message || codeOf(innermost)}.`;
 }
 
+/** Whether Kafka denied an operation, so that a repetition helps only after somebody has changed its ACLs. */
+export function isAccessDenied(error: unknown): boolean {
+  return causesOf(error).some((cause) => typeOf(cause) in DENIED);
+}
+
 /** The error for an engine that cannot be used. Its message is for the operator. */
 export function engineError(engine: EngineName, cause: unknown): FlagmeterError {
   return new FlagmeterError('engine', explainTrouble(engine, cause), { cause });
 }
 
-/** The error and its causes, the outermost first. Clients wrap errors, and Node.js groups the errors of all addresses of a name. */
+/** The error and its causes, the outermost first. Clients wrap errors, Node.js groups the errors of all addresses of a name, and kafkajs those of all topics. */
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
-  const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [error.cause];
+  const inner =
+    'errors' in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [error.cause];
   return [error, ...inner.flatMap(causesOf)];
 }
 
@@ -42,11 +48,30 @@ function explain(engine: EngineName, error: Error): string | undefined {
     return `${engine} does not speak TLS at its address.`;
   if (error.message === 'The server does not support SSL connections')
     return `${engine} does not speak TLS at its address.`;
+  if (code === 'oauth-token') return `${engine} cannot be used: ${error.message}.`;
+  const denied = DENIED[typeOf(error)];
+  if (denied !== undefined) return `${engine} denies access to ${denied}: ${SEE_ACLS}.`;
+  // The client does not say which of the two it is.
+  if (error.name === 'KafkaJSGroupCoordinatorNotFound')
+    return `${engine} has no coordinator for the consumer group yet, or denies access to it: ${SEE_ACLS}.`;
   if (/mechanism is not supported/.test(error.message))
     return `${engine} does not offer the mechanism of KAFKA_SASL_MECHANISM.`;
   if (isRejectedLogin(code, error))
     return `${engine} rejects the user name, the password or the client certificate.`;
   return undefined;
+}
+
+const SEE_ACLS = 'docs/operations.md lists the ACLs that each service needs';
+
+/** Kafka's codes of operations that an ACL must allow. */
+const DENIED: Readonly<Record<string, string>> = {
+  TOPIC_AUTHORIZATION_FAILED: 'a topic',
+  GROUP_AUTHORIZATION_FAILED: 'a consumer group',
+  CLUSTER_AUTHORIZATION_FAILED: 'the cluster',
+};
+
+function typeOf(error: Error): string {
+  return 'type' in error ? String(error.type) : '';
 }
 
 const NETWORK: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createTokens } from '#auth';
 import { beginEpoch, createBlocks, openClickHouse } from '#clickhouse';
-import { createKafka, createMissingTopics, readTopics } from '#kafka';
+import { createKafka, createMissingTopics, readTopics, rejectHidden } from '#kafka';
 import { migratePostgres, openPostgres, withMigrationLock } from '#postgres';
-import type { Config, Log } from '#runtime';
+import { type Config, type Log, engineError, isAccessDenied } from '#runtime';
 import { type NewToken, SAFE_SECRET_LENGTH, secretLength } from '#tokens';
 import { MIGRATIONS, setUpTables } from './tables.ts';
 import { mendTopics, topicPlans } from './topics.ts';
@@ -31,6 +31,8 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
     await setUpTables(config, log);
     const { counts } = config.kafka.topics;
     const existing = await readTopics(kafka);
+    // A new epoch for a topic that exists would count its messages again.
+    if (!existing.has(counts)) await rejectHidden(kafka, counts);
     if (!existing.has(counts) || (await createBlocks(db).readEpoch(counts)) === 0)
       await beginEpoch(db, counts);
     const plans = topicPlans(config);
@@ -40,6 +42,8 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
       { config, log },
     );
     await createMissingTopics(kafka, plans);
+  } catch (error) {
+    throw isAccessDenied(error) ? engineError('Kafka', error) : error;
   } finally {
     await db.close();
   }

@@ -1,6 +1,14 @@
 import type { Consumer, ConsumerRunConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import type { LogMessage } from '#counting';
-import { type Log, createBackoff, inBackground, untilReached } from '#runtime';
+import {
+  type Log,
+  createBackoff,
+  engineError,
+  explainTrouble,
+  inBackground,
+  isAccessDenied,
+  untilReached,
+} from '#runtime';
 import { type Group, joinedGroup } from './group.ts';
 import { orDisconnect } from '../or-disconnect.ts';
 import { LostPartition, Membership } from './membership.ts';
@@ -67,7 +75,7 @@ export async function consumeBatches(
     consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
       if (restart) return;
       if (hasNoCoordinator(error)) inBackground((beginning = beginAgain(error)), onCrash);
-      else onCrash(error);
+      else onCrash(isAccessDenied(error) ? engineError('Kafka', error) : error);
     });
     const subscribe = async (): Promise<void> => {
       await consumer.connect();
@@ -77,7 +85,11 @@ export async function consumeBatches(
     if (!signal.aborted) await consumer.run(runOptions(options, membership, handle));
   };
   const beginAgain = async (err: unknown): Promise<void> => {
-    log.warn({ err, topic: options.topic }, 'the group has no coordinator: the consumer begins again');
+    const reason = explainTrouble('Kafka', err);
+    log.warn(
+      { err, topic: options.topic, reason },
+      'the group has no coordinator: the consumer begins again',
+    );
     await backoff.wait(signal);
     if (!signal.aborted) await begin();
   };

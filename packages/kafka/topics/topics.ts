@@ -14,6 +14,17 @@ export async function readTopics(kafka: Kafka): Promise<Set<string>> {
   return withAdmin(kafka, async (admin) => new Set(await admin.listTopics()));
 }
 
+/**
+ * Rejects if Kafka hides a topic from this user, because an ACL is missing. Lists leave such a topic out, as if it did not exist.
+ */
+export async function rejectHidden(kafka: Kafka, topic: string): Promise<void> {
+  try {
+    await withAdmin(kafka, (admin) => admin.fetchTopicMetadata({ topics: [topic] }), 0);
+  } catch (error) {
+    if (errorCodeOf(error) === 'TOPIC_AUTHORIZATION_FAILED') throw error;
+  }
+}
+
 /** Creates the missing topics and waits until they can be used. `changeTopic` is for existing topics. */
 export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<void> {
   await withAdmin(kafka, async (admin) => {

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { exportSettings } from './export-settings.ts';
+import { kafkaSettings } from './kafka-settings.ts';
 import { listenSettings } from './listen-settings.ts';
 import { type Bounds, text, tokens, whole } from './settings.ts';
 import { tracingSettings } from './tracing-settings.ts';
@@ -19,34 +20,7 @@ export const configSchema = {
   type: 'object',
   required: ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'],
   properties: {
-    KAFKA_BROKERS: { type: 'string', format: 'brokers', description: 'host:port, comma separated' },
-    KAFKA_TOPIC_PREFIX: text('flagmeter', 'prefix of the names of topics and consumer groups'),
-    KAFKA_COUNTS_PARTITIONS: whole(
-      4,
-      { min: 1, max: 1000 },
-      'partitions of the counts topic that ingest uses; the same for all of ingest',
-    ),
-    KAFKA_APPLICATIONS_PARTITIONS: whole(
-      2,
-      { min: 1, max: 1000 },
-      'partitions of the applications topic that ingest uses; the same for all of ingest',
-    ),
-    KAFKA_REPLICATION_FACTOR: whole(1, { min: 1, max: 100 }, 'minimum number of replicas of each topic'),
-    KAFKA_MIN_INSYNC_REPLICAS: whole(
-      1,
-      { min: 1, max: 100 },
-      'replicas that must have a message before it is acknowledged',
-    ),
-    KAFKA_RETENTION_HOURS: whole(168, { min: 1, max: 87_600 }, 'how long Kafka keeps messages'),
-    KAFKA_TLS: { type: 'boolean', default: false, description: 'true encrypts connections to Kafka' },
-    KAFKA_SASL_MECHANISM: {
-      type: 'string',
-      enum: ['', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'],
-      default: '',
-      description: 'mechanism of the login to Kafka; empty for no login',
-    },
-    KAFKA_SASL_USERNAME: text('', 'user of Kafka'),
-    KAFKA_SASL_PASSWORD: text('', 'password of that user'),
+    ...kafkaSettings,
     CLICKHOUSE_URL: {
       type: 'string',
       format: 'http-urls',

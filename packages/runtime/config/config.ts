@@ -4,6 +4,7 @@ import { ConfigError } from '../errors.ts';
 import { contradictionsOf } from './config-contradictions.ts';
 import { configFormats, environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { type Environment, configSchema } from './config-schema.ts';
+import { kafkaOf } from './kafka-config.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 import { type TlsFiles, listenTlsOf, readNamedFile, readTls } from './tls.ts';
 import { tracingOf } from './tracing-config.ts';
@@ -85,7 +86,6 @@ function describeBounds(
 }
 
 function toConfig(env: Environment) {
-  const prefix = env.KAFKA_TOPIC_PREFIX;
   const files = tlsFilesOf(env);
   const tls = readTls(files);
   return {
@@ -102,22 +102,7 @@ function toConfig(env: Environment) {
     },
     unleash: unleashOf(env),
     unleashDatabase: unleashDatabaseOf(env, files),
-    kafka: {
-      brokers: env.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
-      tls: env.KAFKA_TLS ? tls : undefined,
-      sasl: saslOf(env),
-      groupPrefix: prefix,
-      topics: {
-        counts: `${prefix}.counts`,
-        applications: `${prefix}.applications`,
-        deadLetters: `${prefix}.dead-letters`,
-      },
-      countsPartitions: env.KAFKA_COUNTS_PARTITIONS,
-      applicationsPartitions: env.KAFKA_APPLICATIONS_PARTITIONS,
-      replicationFactor: env.KAFKA_REPLICATION_FACTOR,
-      minInsyncReplicas: env.KAFKA_MIN_INSYNC_REPLICAS,
-      retentionMs: env.KAFKA_RETENTION_HOURS * 3_600_000,
-    },
+    kafka: kafkaOf(env, tls),
     clickhouse: {
       url: env.CLICKHOUSE_URL,
       tls: env.CLICKHOUSE_URL.startsWith('https:') ? tls : undefined,
@@ -239,14 +224,4 @@ function tlsFilesOf(env: Environment): TlsFiles {
     cert: { setting: 'TLS_CERT_FILE', path: env.TLS_CERT_FILE },
     key: { setting: 'TLS_KEY_FILE', path: env.TLS_KEY_FILE },
   };
-}
-
-function saslOf({ KAFKA_SASL_MECHANISM: mechanism, ...env }: Environment) {
-  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
-  if (mechanism === '' && username === '' && password === '') return undefined;
-  if (mechanism === '' || username === '' || password === '')
-    throw new ConfigError(
-      'KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are needed together',
-    );
-  return { mechanism, username, password };
 }

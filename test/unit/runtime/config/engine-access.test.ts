@@ -102,6 +102,17 @@ describe('readConfig, for access to the engines', () => {
     );
   });
 
+  it('requires the address of the tokens with OAUTHBEARER, and only then', () => {
+    const login = { KAFKA_SASL_USERNAME: 'client', KAFKA_SASL_PASSWORD: 'secret' };
+    expect(complaintOf({ ...login, KAFKA_SASL_MECHANISM: 'OAUTHBEARER' })).to.equal(
+      'KAFKA_SASL_MECHANISM=OAUTHBEARER needs KAFKA_OAUTH_TOKEN_URL',
+    );
+    const KAFKA_OAUTH_TOKEN_URL = 'https://issuer/token';
+    expect(complaintOf({ ...login, KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_OAUTH_TOKEN_URL })).to.equal(
+      'KAFKA_OAUTH_TOKEN_URL needs KAFKA_SASL_MECHANISM=OAUTHBEARER',
+    );
+  });
+
   it('reads any setting from the file in NAME_FILE, without its last line break', () => {
     const config = readConfig({ ...ADDRESSES, CLICKHOUSE_PASSWORD_FILE: file('password', 'pass word \n') });
     expect(config.clickhouse.password).to.equal('pass word ');

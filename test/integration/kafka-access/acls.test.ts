@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { openAccounting } from '#accounting';
+import { createBlocks } from '#clickhouse';
+import { type Config, type Fail, type Log, type Service, explainTrouble, readConfig } from '#runtime';
+import { reachEngines, setUp } from '#setup';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { startUnleash } from '../../../services/unleash/app.ts';
+import { startWorker } from '../../../services/worker/index.ts';
+import { anApplication } from '../../support/builders/builders.ts';
+import { appendCounts } from '../../support/engines/kafka-log.ts';
+import { eventually } from '../../support/eventually.ts';
+import { collectLog } from '../../support/processes/collected-log.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { type World, createWorld, untilReady } from '../../support/world.ts';
+import { type Acl, startGuardedKafka } from './guarded-kafka.ts';
+import { SECRET, startTokenIssuer } from './token-issuer.ts';
+
+type Run = (config: Config, log: Log, fail: Fail) => Promise<Service>;
+const SERVICES = {
+  ingest: (config, log) => startIngest(config, log),
+  worker: startWorker,
+  unleash: startUnleash,
+} satisfies Record<string, Run>;
+type Name = keyof typeof SERVICES;
+const NAMES = ['ingest', 'worker', 'unleash'] as const;
+
+describe('the ACLs of Kafka in docs/operations.md, with logins by OAuth', () => {
+  let kafka: Awaited<ReturnType<typeof startGuardedKafka>>;
+  let issuer: Awaited<ReturnType<typeof startTokenIssuer>>;
+  let world: World;
+  const acls = documentedAcls();
+  before(async () => {
+    [kafka, issuer] = await Promise.all([startGuardedKafka(), startTokenIssuer()]);
+    world = await createWorld({
+      KAFKA_BROKERS: kafka.openAddress,
+      KAFKA_TOPIC_PREFIX: 'flagmeter',
+      KAFKA_COUNTS_PARTITIONS: '1',
+    });
+  });
+  const services: Service[] = [];
+  afterEach(async () => {
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+  });
+  after(async () => {
+    await world.dispose();
+    await issuer.close();
+    await kafka.dispose();
+  });
+
+  const configOf = (user: string, changes: Record<string, string> = {}): Config =>
+    readConfig({
+      ...world.env,
+      KAFKA_BROKERS: kafka.guardedAddress,
+      KAFKA_SASL_MECHANISM: 'OAUTHBEARER',
+      KAFKA_SASL_USERNAME: user,
+      KAFKA_SASL_PASSWORD: SECRET,
+      KAFKA_OAUTH_TOKEN_URL: issuer.url,
+      KAFKA_OAUTH_SCOPE: 'kafka',
+      UNLEASH_URL: 'http://127.0.0.1:9',
+      UNLEASH_MIRROR_TOKENS: '*:production.of-unleash-0123456789',
+      ...changes,
+    });
+
+  /** Starts a service as a user. `problems` is everything that it logged or ended with. */
+  const start = async (name: Name, user: string) => {
+    const { log, lines } = collectLog();
+    const failures: string[] = [];
+    const fail: Fail = (error) => failures.push(explainTrouble('Kafka', error));
+    const service = await SERVICES[name](configOf(user), log, fail);
+    services.push(service);
+    return {
+      service,
+      problems: () => [...failures, ...lines().map((line) => JSON.stringify(line))].join('\n'),
+    };
+  };
+
+  it('let ingest and worker count a batch and a dead letter, and let the mirror join its groups', async () => {
+    for (const name of NAMES) await kafka.allow(name, acls[name] ?? []);
+    const started = await Promise.all(NAMES.map((name) => start(name, name)));
+    for (const { service } of started) await untilReady(service.url);
+    await appendCounts(world, ['poison']);
+    const [ingest] = started;
+    const body = bodyOf({ metrics: [aFreshMetric({ yes: 1 })], applications: [anApplication()] });
+    expect((await post(ingest?.service ?? { url: '' }, { body })).status).to.equal(202);
+    const { total } = await world.settled();
+    expect(total).to.include({ counted: 1, dead: 1 });
+    expect(issuer.bodies[0]).to.equal('grant_type=client_credentials&scope=kafka');
+  });
+
+  for (const name of NAMES)
+    for (const [index, missing] of (acls[name] ?? []).entries())
+      it(`let ${name} name the problem without "${missing}"`, async () => {
+        const user = `${name}-${index}`;
+        await kafka.allow(
+          user,
+          (acls[name] ?? []).filter((acl) => acl !== missing),
+        );
+        const { problems } = await start(name, user);
+        if (missing.includes('dead-letters')) await appendCounts(world, ['poison']);
+        await eventually(
+          () => Promise.resolve(problems()),
+          (text) => (missing.includes('dead-letters') ? DEAD_LETTER_DENIED : DENIED).test(text),
+        );
+      });
+
+  it('let admin read the end of the log, and name the problem without them', async () => {
+    await kafka.allow('admin', acls['admin'] ?? []);
+    const readLog = async (user: string): Promise<unknown> => {
+      const accounting = openAccounting(configOf(user), world.log);
+      const found = await accounting.readLog().catch((error: unknown) => explainTrouble('Kafka', error));
+      await accounting.close();
+      return found;
+    };
+    expect(await readLog('admin')).to.have.property('size', 1);
+    expect(await readLog('nobody')).to.match(DENIED);
+  });
+
+  it('let migrate create topics and change them, and name the problem without one of them', async () => {
+    const all = acls['migrate'] ?? [];
+    const prefix = { KAFKA_TOPIC_PREFIX: 'flagmeter.other' };
+    await kafka.allow('migrate', all);
+    await setUp(configOf('migrate', prefix), world.log);
+    const changed = { ...prefix, KAFKA_APPLICATIONS_PARTITIONS: '3' };
+    const longer = { ...prefix, KAFKA_RETENTION_HOURS: '200' };
+    const cases = { create: { KAFKA_TOPIC_PREFIX: 'flagmeter.new' }, alter: changed, alter_configs: longer };
+    for (const [operation, changes] of Object.entries(cases)) {
+      const user = `migrate-without-${operation}`;
+      await kafka.allow(
+        user,
+        all.filter((acl) => !acl.startsWith(`${operation} `)),
+      );
+      const problem = await setUp(configOf(user, changes), world.log).catch(String);
+      expect(problem, operation).to.match(DENIED);
+      await setUp(configOf('migrate', changes), world.log);
+    }
+  });
+
+  it('let nobody begin a new epoch of a topic that only seems to be missing', async () => {
+    const { counts } = world.config.kafka.topics;
+    const epoch = await createBlocks(world.clickhouse).readEpoch(counts);
+    expect(await setUp(configOf('nobody'), world.log).catch(String)).to.match(DENIED);
+    expect(await createBlocks(world.clickhouse).readEpoch(counts)).to.equal(epoch);
+  });
+
+  it('are of no use without a token: the problem names the issuer, and no secret', async () => {
+    const wrong = configOf('ingest', { KAFKA_SASL_PASSWORD: 'another-secret' });
+    const problem = await reachEngines(wrong, ['Kafka'], world.log).catch(String);
+    expect(problem).to.include('the issuer of tokens at KAFKA_OAUTH_TOKEN_URL answers 401');
+    expect(problem).not.to.include('another-secret');
+  });
+});
+
+const DENIED =
+  /Kafka (denies access to a topic|has no coordinator for the consumer group yet, or denies access to it): docs/;
+/** The worker repeats this until somebody adds the ACL. */
+const DEAD_LETTER_DENIED = /dead letters not stored: TOPIC_AUTHORIZATION_FAILED/;
+
+/** Rows of the table between the marks, by service. */
+function documentedAcls(): Readonly<Record<string, readonly Acl[]>> {
+  const text = readFileSync('docs/operations.md', 'utf8');
+  const [, table = ''] = /<!-- acls:.*?-->\n([^]*?)<!-- \/acls -->/.exec(text) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)];
+  return Object.fromEntries(
+    rows.map(([, name = '', operations = '']) => [name, operations.slice(1, -1).split('`, `')]),
+  );
+}

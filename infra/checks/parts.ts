@@ -134,7 +134,7 @@ export const PARTS: readonly Part[] = [
       'setup',
     ),
     libraries: [],
-    holds: 'repairs by operators: dead letters, lost days',
+    holds: 'repairs by operators: dead letters, lost days, backup and restore',
   }),
   packageOf('sample', {
     imports: packages('catalogue', 'clickhouse', 'counting', 'postgres', 'runtime'),

@@ -2,6 +2,7 @@
 export * from './blocks/blocks.ts';
 export { LARGEST_USED_RATIO } from './blocks/deduplication-window.ts';
 export type { Session } from './blocks/session.ts';
+export * from './backup.ts';
 export { caughtUp } from './catch-up.ts';
 export * from './client.ts';
 export * from './dead-letters.ts';

@@ -8,6 +8,7 @@ export { withHeartbeats } from './consuming/heartbeats.ts';
 export * from './consuming/log-reader.ts';
 export { LostPartition } from './consuming/membership.ts';
 export * from './consuming/offsets.ts';
+export * from './consuming/set-offsets.ts';
 export * from './producer.ts';
 export type { OutgoingMessage } from './record-batch.ts';
 export { runConsumers } from './consuming/run-consumers.ts';

@@ -1,5 +1,6 @@
 /** Our use of Postgres; the only importer of pg. */
 export * from './advisory-lock.ts';
+export * from './dump.ts';
 export * from './errors.ts';
 export * from './migrations.ts';
 export * from './operator-lock.ts';

@@ -30,6 +30,6 @@ export async function withOperatorLock<T>(
   if (done !== undefined) return done.result;
   throw new FlagmeterError(
     'operator-lock',
-    'another "dead replay", "dead drop", "replay", "sample" or "import-unleash" runs: wait until it ends',
+    'another "dead replay", "dead drop", "replay", "sample", "import-unleash", "backup" or "restore" runs: wait until it ends',
   );
 }

@@ -1,4 +1,6 @@
-/** Repairs by operators: dead letters, and days that ClickHouse has lost. */
+/** Repairs by operators: dead letters, days that ClickHouse has lost, backups. */
+export * from './backup/back-up.ts';
+export { BACKED_UP, restore } from './backup/restore.ts';
 export { type DayChange, type DayRange, isSame } from './day-changes.ts';
 export * from './engines.ts';
 export * from './letters.ts';

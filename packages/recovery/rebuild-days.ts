@@ -22,6 +22,18 @@ export type RebuildOptions = DayRange & {
   readonly onProgress: (text: string) => void;
 };
 
+/** ClickHouse has lost blocks that also add to days outside of the range. `days` is the range with them. */
+export class LostBlocks extends FlagmeterError {
+  readonly days: DayRange;
+
+  constructor(days: DayRange) {
+    const range = `${isoDay(days.from)} --to ${isoDay(days.to)}`;
+    const message = `ClickHouse has lost blocks that also add to other days; nothing was changed. Rebuild --from ${range}`;
+    super('lost-blocks', message);
+    this.days = days;
+  }
+}
+
 export type Rebuild = {
   readonly changes: readonly DayChange[];
   readonly messages: number;
@@ -149,9 +161,7 @@ async function readChanges(
   const { from, to } = options;
   const outside = [...rebuilt.restoredDays.keys()].filter((day) => day < from || day >= to);
   if (outside.length > 0) {
-    const days = `${isoDay(Math.min(...outside, from))} --to ${isoDay(Math.max(...outside, to - 1) + 1)}`;
-    const message = `ClickHouse has lost blocks that also add to other days; nothing was changed. Rebuild --from ${days}`;
-    throw new FlagmeterError('lost-blocks', message);
+    throw new LostBlocks({ from: Math.min(...outside, from), to: Math.max(...outside, to - 1) + 1 });
   }
   const { counts } = config.kafka.topics;
   const live = await readStoredAccounting(clickhouse, counts);

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type Config, type Log, readVersion, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { startProcesses } from '../standalone/index.ts';
+import { createBackupCommand, createRestoreCommand } from './commands/backup.ts';
 import { createCompareUnleashCommand } from './commands/compare-unleash/compare-unleash.ts';
 import { createDeadCommand } from './commands/dead/dead.ts';
 import { createDoctorCommand } from './commands/doctor.ts';
@@ -46,6 +47,8 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createCompareUnleashCommand(environment));
   program.addCommand(createDeadCommand(environment));
   program.addCommand(createReplayCommand(environment));
+  program.addCommand(createBackupCommand(environment));
+  program.addCommand(createRestoreCommand(environment));
   program.addCommand(createRetentionCommand(environment));
   program.addCommand(createTopCommand(environment));
   program.addCommand(createTokenCommand(environment));

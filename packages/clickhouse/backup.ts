@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FlagmeterError } from '#runtime';
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+
+/** A backup on a disk that the configuration of the ClickHouse server names, which may be a bucket of S3. */
+export type BackupPlace = { readonly database: string; readonly disk: string; readonly name: string };
+
+const POLL_MS = 200;
+const DEADLINE_MS = 12 * 3600_000;
+
+/** Lets ClickHouse write a backup of a database. Each table is read at a slightly different time. */
+export function backUpDatabase(server: ClickHouse, place: BackupPlace): Promise<void> {
+  return runToEnd(server, `backup database ${quoteIdentifier(place.database)} to ${placeOf(place)}`);
+}
+
+/** Lets ClickHouse create the database and its tables from a backup. No view copies rows meanwhile. */
+export function restoreDatabase(server: ClickHouse, place: BackupPlace): Promise<void> {
+  return runToEnd(server, `restore database ${quoteIdentifier(place.database)} from ${placeOf(place)}`);
+}
+
+export async function countTables(server: ClickHouse, database: string): Promise<number> {
+  const sql = 'select count() as tables from system.tables where database = {database:String}';
+  const [row] = await readRows<{ tables: string }>(server, sql, { database });
+  return Number(row?.tables ?? 0);
+}
+
+/** As text, because a statement of this kind has no parameters. */
+function placeOf({ disk, name }: BackupPlace): string {
+  for (const part of [disk, name]) {
+    if (/^[\w.-]+$/.test(part)) continue;
+    throw new FlagmeterError('usage', `${part} may have letters, digits, "_", "-" and "." only`);
+  }
+  return `Disk('${disk}', '${name}')`;
+}
+
+/** In the background of the server, because a connection does not live for hours. */
+async function runToEnd(server: ClickHouse, statement: string): Promise<void> {
+  const id = randomUUID();
+  await runStatement(server, `${statement} settings id = '${id}' async`);
+  const deadline = Date.now() + DEADLINE_MS;
+  while (Date.now() < deadline) {
+    const [row] = await readRows<{ status: string; error: string }>(
+      server,
+      'select status, error from system.backups where id = {id:String}',
+      { id },
+    );
+    if (row === undefined) throw new FlagmeterError('backup', 'ClickHouse was restarted meanwhile');
+    if (row.status === 'BACKUP_CREATED' || row.status === 'RESTORED') return;
+    if (row.error !== '') throw new FlagmeterError('backup', `ClickHouse: ${row.error}`);
+    await sleep(POLL_MS);
+  }
+  throw new FlagmeterError('backup', `ClickHouse has not finished within ${DEADLINE_MS / 3600_000} hours`);
+}

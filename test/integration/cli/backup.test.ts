@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runStatement } from '#clickhouse';
+import { encodeIntent, encodeRegistrations, registrationOf } from '#counting';
+import { FlagmeterError } from '#runtime';
+import { aCountsValue } from '../../support/builders/builders.ts';
+import {
+  aFreshCountsValue,
+  appendApplications,
+  appendCounts,
+  commitPosition,
+  readPosition,
+} from '../../support/engines/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/engines/topics.ts';
+import { callCli } from '../../support/processes/cli-in-process.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { aFreshMetric } from '../../support/requests/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('flagmeter backup and restore', () => {
+  let world: World;
+  let parent: string;
+  let folder: string;
+  let worker: ServiceProcess;
+
+  beforeEach(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '2' });
+    parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
+    folder = join(parent, 'night');
+    await callCli(
+      world,
+      'token',
+      'create',
+      '--name',
+      'of-the-day',
+      '--type',
+      'client',
+      '--environment',
+      'night',
+    );
+    await appendCounts(world, [aFreshCountsValue('before-0'), aBatchOfDaysAgo('before-1', 3)]);
+    worker = await world.fork('worker');
+    await world.settled(60_000);
+  });
+  afterEach(async () => {
+    await rm(parent, { recursive: true, force: true });
+    await world.dispose();
+  });
+
+  it('loses nothing: a backup under load, both databases lost in the middle of a block, the rest from Kafka', async () => {
+    const during = Array.from({ length: 20 }, (_, index) => aFreshCountsValue(`during-${index}`));
+    await Promise.all([callCli(world, 'backup', folder), appendCounts(world, during, 1)]);
+    await appendCounts(world, [aFreshCountsValue('after-0'), aBatchOfDaysAgo('after-1', 20)]);
+    await appendApplications(world, [encodeRegistrations([registrationOf({ appName: 'new' }, Date.now())])]);
+    await untilApplicationsHandled(world);
+    await world.settled(60_000);
+    await worker.stop();
+    const views = await readViews();
+    await appendCounts(world, [aFreshCountsValue('in-doubt')]);
+    const { offset } = (await readPosition(world)) ?? { offset: 0n };
+    await commitPosition(world, { offset, metadata: encodeIntent({ to: offset + 1n, at: Date.now() }) });
+    await loseBothDatabases();
+
+    const { output } = await callCli(world, 'restore', folder);
+    expect(output).to.include('Restored: ');
+    expect(await readViews()).to.deep.equal(views);
+    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+
+    worker = await world.fork('worker');
+    await untilApplicationsHandled(world);
+    const { total } = await world.settled(60_000);
+    await worker.stop();
+    expect(total).to.include({ received: 25, counted: 25, refused: 0, duplicate: 0, dead: 0 });
+    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+    expect((await callCli(world, 'token', 'list')).output).to.include('of-the-day');
+    const { rows } = await world.db.query('select app_name from client_applications');
+    expect(rows).to.deep.include({ app_name: 'new' });
+  });
+
+  it('restores only into empty databases, while no worker runs, and from a complete backup', async () => {
+    await callCli(world, 'backup', folder);
+    expect(
+      await failureOf(() => callCli(world, 'backup', join(parent, 'other'), '--disk', "x', 'y")),
+    ).to.equal('usage');
+    expect(await failureOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
+    expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
+    await worker.stop();
+    expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
+
+    await losePostgres();
+    expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
+    await callCli(world, 'restore', folder, '--only', 'postgres');
+    expect((await callCli(world, 'token', 'list')).output).to.include('of-the-day');
+  });
+
+  async function loseBothDatabases(): Promise<void> {
+    await runStatement(world.clickhouse, `drop database ${world.config.clickhouse.database} sync`);
+    await losePostgres();
+  }
+
+  async function losePostgres(): Promise<void> {
+    await world.db.query('drop schema public cascade');
+    await world.db.query('create schema public');
+  }
+
+  async function readViews(): Promise<unknown> {
+    return {
+      days: await world.query('select * except is_complete from usage_by_day order by all'),
+      hours: await world.query('select * except is_complete from usage_by_hour order by all'),
+    };
+  }
+
+  async function failureOf(work: () => Promise<unknown>): Promise<string> {
+    try {
+      await work();
+    } catch (error) {
+      return error instanceof FlagmeterError ? error.code : String(error);
+    }
+    return 'no failure';
+  }
+});
+
+function aBatchOfDaysAgo(batchId: string, days: number): Uint8Array {
+  const timestamp = new Date(Date.now() - days * DAY_MS).toISOString();
+  return aCountsValue({ batchId, receivedAt: Date.now(), metrics: [aFreshMetric({ timestamp, yes: 1 })] });
+}

@@ -34,6 +34,10 @@ stack: node_modules/.installed ## start only the engines; addresses go to .local
 stack-down: node_modules/.installed ## stop the engines; data stays
 	@$(RUN) infra/stack/main.ts down
 
+.PHONY: stack-cluster
+stack-cluster: node_modules/.installed ## for tests: three Kafka brokers and two ClickHouse replicas until Ctrl-C; addresses go to .local/cluster/stack.env
+	@$(RUN) infra/stack/main.ts cluster
+
 .PHONY: sample
 sample: node_modules/.installed ## fill the running stack with a made-up shop, to look at; ARGS=--beside-real-data beside other data
 	@$(ON_STACK) $(RUN) services/cli/main.ts sample $(ARGS)
@@ -53,7 +57,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
-	@rm -rf .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests, in seconds

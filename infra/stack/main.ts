@@ -1,17 +1,20 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runClusterStack } from './cluster/cluster-stack.ts';
 import { filesOfStack, sourceDirectory } from './layout.ts';
 import { shownAddress } from './processes/addresses.ts';
 import { inspectStack } from './processes/inspection.ts';
 import { StackError } from './stack-error.ts';
 import { cleanStack, downStack, runStack, upStack } from './stack.ts';
 
-const usage = `usage: main.ts up [--foreground] | down | status | clean   [--directory .local]
+const usage = `usage: main.ts up [--foreground] | down | status | clean | cluster   [--directory .local]
 
 up      starts Kafka, ClickHouse, Postgres and Redis on loopback and writes their addresses to stack.env
 down    stops them; their data stays
 status  shows what runs
 clean   stops them and forgets their data
+cluster runs three Kafka brokers, ZooKeeper, two ClickHouse replicas, Postgres and Redis until Ctrl-C, for tests. They
+        start empty, on free ports; their addresses are in the folder cluster
 
 Ports: 19092, 18123, 15432 and 16379, or free ones in place of those that are taken. KAFKA_PORT, CLICKHOUSE_PORT,
 POSTGRES_PORT and REDIS_PORT name others, which must be free.`;
@@ -23,6 +26,7 @@ const commands: Readonly<Record<string, (options: Options) => Promise<void>>> = 
   down,
   status,
   clean,
+  cluster,
   help,
 };
 
@@ -82,6 +86,11 @@ async function status({ directory }: Options): Promise<void> {
 async function clean({ directory }: Options): Promise<void> {
   await cleanStack(directory);
   console.log(`forgot the data in ${directory}`);
+}
+
+/** In a folder of its own, beside the data of the other engines. */
+async function cluster({ directory }: Options): Promise<void> {
+  await runClusterStack({ directory: path.join(directory, 'cluster') });
 }
 
 function help(): Promise<void> {

@@ -28,7 +28,10 @@ const NAMES = [
   'REDIS_URL',
 ] as const satisfies readonly (keyof StackAddresses)[];
 
-export async function writeAddresses(file: string, addresses: StackAddresses): Promise<void> {
+export async function writeAddresses(
+  file: string,
+  addresses: Readonly<Record<string, string>>,
+): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   // Exported, so that programs started from a shell that has sourced the file know them too.
   const text = Object.entries(addresses).map(([key, value]) => `export ${key}=${value}\n`);

@@ -70,19 +70,23 @@ export async function startSupervisor({ directory, ports, report }: SupervisorOp
 
 /** Runs the stack in this process until SIGTERM or SIGINT. A signal during the start takes effect after it. */
 export async function superviseUntilSignal(options: SupervisorOptions): Promise<void> {
-  const signalled = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        resolve();
-      });
-    }
-  });
+  const signalled = untilSignal();
   const supervisor = await startSupervisor(options);
-  // A pending promise does not keep a process alive, and neither does an engine that was given up.
-  const heartbeat = setInterval(() => undefined, 60_000);
   await signalled;
-  clearInterval(heartbeat);
   options.report('stopping');
   await supervisor.stop();
   options.report('stopped');
+}
+
+/** Resolves at SIGTERM or SIGINT, which do not end this process any more. */
+export function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    // A pending promise does not keep a process alive, and neither does an engine that was given up.
+    const heartbeat = setInterval(() => undefined, 60_000);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => {
+        clearInterval(heartbeat);
+        resolve();
+      });
+  });
 }

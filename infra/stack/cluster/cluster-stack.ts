@@ -1,0 +1,85 @@
+import { rm } from 'node:fs/promises';
+import { startKafkaCluster } from '../engines/kafka-cluster.ts';
+import { startPostgres } from '../engines/postgres.ts';
+import { startRedis } from '../engines/redis.ts';
+import type { Report } from '../install/prepare.ts';
+import { filesOfStack } from '../layout.ts';
+import { writeAddresses } from '../processes/addresses.ts';
+import { freePort } from '../processes/free-port.ts';
+import { readPasswords } from '../processes/passwords.ts';
+import { untilSignal } from '../processes/supervisor.ts';
+import { StackError } from '../stack-error.ts';
+import { cleanStack } from '../stack.ts';
+import { planCluster } from './plan.ts';
+import { prepareCluster } from './prepare-cluster.ts';
+import { canRunReplicas, startReplica } from './replica.ts';
+import { startZooKeeper } from './zookeeper.ts';
+
+type ClusterStackOptions = { readonly directory: string; readonly report?: Report };
+
+type Stoppable = { stop(): Promise<void> };
+
+/**
+ * Runs three Kafka brokers, ZooKeeper, two ClickHouse replicas, Postgres and Redis in this process until SIGTERM or
+ * SIGINT. For tests only: it starts with empty engines, does not restart any, and deletes their data at the end.
+ */
+export async function runClusterStack({
+  directory,
+  report = console.log,
+}: ClusterStackOptions): Promise<void> {
+  if (!canRunReplicas())
+    throw new StackError('not-installed', 'the ClickHouse replicas of this stack run only on Linux with x64');
+  const signalled = untilSignal();
+  await prepareCluster(report);
+  await cleanStack(directory);
+  const started: Stoppable[] = [];
+  const { environment } = filesOfStack(directory);
+  try {
+    const variables = await startEngines(directory, (engine) => started.push(engine));
+    await writeAddresses(environment, variables);
+    report(`the cluster is up until Ctrl-C; in another shell: source ${environment}`);
+    await signalled;
+    report('stopping');
+  } finally {
+    await rm(environment, { force: true });
+    await Promise.all(started.map((engine) => engine.stop()));
+    await cleanStack(directory);
+  }
+}
+
+/** Starts the engines and returns the variables of programs that use them. Passes on each engine once it runs. */
+async function startEngines(
+  directory: string,
+  add: (engine: Stoppable) => void,
+): Promise<Record<string, string>> {
+  const passwords = await readPasswords(filesOfStack(directory).passwords);
+  const plan = await planCluster(['a']);
+  const started = async <T extends Stoppable>(starting: Promise<T>): Promise<T> => {
+    const engine = await starting;
+    add(engine);
+    return engine;
+  };
+  await started(startZooKeeper({ directory, port: plan.zooKeeperPort }));
+  const replicas: string[] = [];
+  for (const replica of plan.replicas) {
+    const options = { directory, plan, password: passwords.clickhouse };
+    replicas.push((await started(startReplica(replica, options))).address);
+  }
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const kafka = await started(startKafkaCluster({ directory, ports }));
+  const postgres = await started(startPostgres({ directory, port: await freePort(), passwords }));
+  const redis = await started(startRedis({ directory, port: await freePort() }));
+  return {
+    KAFKA_BROKERS: kafka.address,
+    KAFKA_REPLICATION_FACTOR: '3',
+    KAFKA_MIN_INSYNC_REPLICAS: '2',
+    CLICKHOUSE_URL: replicas.join(','),
+    CLICKHOUSE_ENGINE_PREFIX: 'Replicated',
+    CLICKHOUSE_USER: 'owner',
+    CLICKHOUSE_PASSWORD: passwords.clickhouse,
+    CLICKHOUSE_READER_USER: 'flagmeter_reader',
+    CLICKHOUSE_READER_PASSWORD: passwords.clickhouse,
+    DATABASE_URL: postgres.address,
+    REDIS_URL: redis.address,
+  };
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { readRows, runStatement } from '#clickhouse';
+import { isoDay } from '#counting';
+import { startWorker } from '../../services/worker/index.ts';
+import { appendCounts, aFreshCountsValue } from '../support/engines/kafka-log.ts';
+import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
+import { expectSameAccounting } from '../support/engines/replica-accounting.ts';
+import { callCli } from '../support/processes/cli-in-process.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const TODAY = Math.floor(Date.now() / 86_400_000);
+/** The day before the run and the day after it, because a run may pass midnight. */
+const DAYS = ['--from', isoDay(TODAY - 1), '--to', isoDay(TODAY + 2)];
+/** Without what depends on the time of the query. */
+const FILLED = {
+  usage_by_hour: '* except is_complete',
+  usage_by_day: '* except is_complete',
+  feature_seen: '*',
+};
+
+describe('flagmeter replay on two replicas', () => {
+  let cluster: OwnCluster;
+  let preferred: OwnReplica;
+  let other: OwnReplica;
+  let world: World;
+
+  before(async () => {
+    cluster = await ownCluster();
+    const [first, second] = cluster.replicas;
+    if (first === undefined || second === undefined) throw new RangeError('the cluster has too few replicas');
+    [preferred, other] = [first, second];
+    world = await createWorld({ ...cluster.access, KAFKA_COUNTS_PARTITIONS: '1' });
+    await countInWorker('a');
+    await countInWorker('b');
+    await countInWorker('c');
+    await expectSameAccounting(cluster, world);
+  });
+  after(async () => {
+    await world.dispose();
+    await cluster.dispose();
+  });
+
+  it('rebuilds lost days, also on a replica that fetches them later', async () => {
+    const counted = await readViews(other);
+    await damage('alter table usage_hourly delete where 1');
+    await damage(`insert into usage_daily values ('spoilt', 'e', 'a', '${isoDay(TODAY)}', 1, 2, 3)`);
+    expect(await readViews(preferred)).to.not.deep.equal(counted);
+    const client = cluster.connect(other);
+    await runStatement(client, 'system stop fetches');
+    await callCli(world, 'replay', ...DAYS, '--yes');
+    await runStatement(client, 'system start fetches');
+    await client.close();
+
+    await expectSameAccounting(cluster, world);
+    expect(await readViews(preferred)).to.deep.equal(counted);
+    expect(await readViews(other)).to.deep.equal(counted);
+  });
+
+  it('changes nothing when it is repeated', async () => {
+    const counted = await readViews(other);
+    expect((await callCli(world, 'replay', ...DAYS, '--yes')).output).to.include('sums change on 0 days');
+    await expectSameAccounting(cluster, world);
+    expect(await readViews(other)).to.deep.equal(counted);
+  });
+
+  it('restores blocks that both have lost, and the worker continues', async () => {
+    const counted = await readViews(other);
+    await damage('alter table blocks delete where from_offset >= 1');
+    await damage('alter table usage_daily delete where 1');
+
+    await callCli(world, 'replay', ...DAYS, '--yes');
+    await expectSameAccounting(cluster, world);
+    expect(await readViews(other)).to.deep.equal(counted);
+    await countInWorker('d');
+    await expectSameAccounting(cluster, world);
+    expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+  });
+
+  /** A batch of its own block. */
+  async function countInWorker(batchId: string): Promise<void> {
+    await appendCounts(world, [aFreshCountsValue(batchId)]);
+    const worker = await startWorker(world.config, world.log, (error) => {
+      throw error;
+    });
+    await world.settled(60_000);
+    await worker.stop();
+  }
+
+  /** Takes effect on both replicas. */
+  async function damage(statement: string): Promise<void> {
+    await runStatement(world.clickhouse, statement, { mutations_sync: '2' });
+  }
+
+  /** What one replica shows. */
+  async function readViews(replica: OwnReplica): Promise<unknown> {
+    const db = cluster.connect(replica, world.config.clickhouse.database);
+    const rows: unknown[] = [];
+    for (const [view, columns] of Object.entries(FILLED))
+      rows.push(await readRows(db, `select ${columns} from ${view} order by all`));
+    await db.close();
+    return rows;
+  }
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { type StoredAccounting, findDifferences, readStoredAccounting, sumTallies } from '#accounting';
+import { type ClickHouse, caughtUp, readRows } from '#clickhouse';
+import { eventually } from '../eventually.ts';
+import type { World } from '../world.ts';
+import type { OwnCluster } from './own-cluster.ts';
+
+/** While nobody counts: the accounting of each replica agrees, and all replicas have the same numbers. */
+export async function expectSameAccounting(cluster: OwnCluster, world: World): Promise<void> {
+  const stored = await onEachReplica(cluster, world, (db) => readAccounting(db, world));
+  expect(stored).to.have.length(cluster.replicas.length);
+  for (const one of stored) expect(differencesOf(one)).to.deep.equal([]);
+  const totals = stored.map(({ partitions }) => sumTallies(withoutLog(partitions)));
+  for (const total of totals) expect(total).to.deep.equal(totals[0]);
+}
+
+async function onEachReplica<T>(
+  cluster: OwnCluster,
+  { config }: World,
+  act: (db: ClickHouse) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const replica of cluster.replicas) {
+    const db = cluster.connect(replica, config.clickhouse.database);
+    try {
+      results.push(await act(db));
+    } finally {
+      await db.close();
+    }
+  }
+  return results;
+}
+
+async function readAccounting(db: ClickHouse, { config }: World): Promise<StoredAccounting> {
+  const tables = await readRows<{ table: string }>(
+    db,
+    'select table from system.replicas where database = currentDatabase()',
+  );
+  expect(tables).to.have.length.above(5);
+  const names = tables.map(({ table }) => table);
+  // A replica that has just lost its session rejects the statement.
+  await eventually(
+    () =>
+      caughtUp(db, names).then(
+        () => 'caught up',
+        (error: unknown) => error,
+      ),
+    (outcome) => outcome === 'caught up',
+  );
+  return readStoredAccounting(db, config.kafka.topics.counts);
+}
+
+function differencesOf({ partitions, ...stored }: StoredAccounting): unknown[] {
+  return findDifferences({ ...stored, partitions: withoutLog(partitions) });
+}
+
+/** The log is compared elsewhere; a replica does not know it. */
+function withoutLog(partitions: StoredAccounting['partitions']) {
+  return partitions.map((partition) => ({ ...partition, inFlight: 0n }));
+}

@@ -1,17 +1,25 @@
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { type ClickHouse, openClickHouse } from '#clickhouse';
 import {
   type ClusterPlan,
   type Replica,
+  freePort,
   planCluster,
   prepareCluster,
   startReplica,
   startZooKeeper,
 } from '../../../infra/stack/index.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
+import { type TcpProxy, startTcpProxy } from '../proxies/tcp-proxy.ts';
 import { type OwnEngine, own, ownDirectory } from './own-engines.ts';
 
-export type OwnReplica = OwnEngine & { readonly name: string; readonly shard: string };
+export type OwnReplica = OwnEngine & {
+  readonly name: string;
+  readonly shard: string;
+  /** Its connections to ZooKeeper. */
+  readonly wire: TcpProxy;
+};
 
 /** A ClickHouse cluster with its ZooKeeper that belongs to one test file, which may damage it. */
 export type OwnCluster = {
@@ -20,20 +28,26 @@ export type OwnCluster = {
   readonly plan: ClusterPlan;
   /** The settings of a world that uses the replicas. */
   readonly access: Readonly<Record<string, string>>;
+  /** Starts a further, empty replica. `access` does not name it. */
+  add(): Promise<OwnReplica>;
+  /** Mends every connection to ZooKeeper, and revives every engine. */
+  revive(): Promise<void>;
   /** A client of one replica, as the user `owner`. The caller closes it. */
   connect(replica: OwnReplica, database?: string): ClickHouse;
   dispose(): Promise<void>;
 };
 
 const PASSWORD = 'of-one-test';
+const SHARD = 'a';
 
-/** Starts two replicas of each shard. */
-export async function ownCluster(shards: readonly string[] = ['a']): Promise<OwnCluster> {
+/** Starts two replicas of one shard. */
+export async function ownCluster(): Promise<OwnCluster> {
   await prepareCluster(() => undefined);
-  const plan = await planCluster(shards);
+  const plan = await planCluster([SHARD]);
   const directory = await ownDirectory();
   const zookeeper = await own((at) => startZooKeeper({ directory: at, port: plan.zooKeeperPort }), directory);
-  const replicas = await Promise.all(plan.replicas.map((replica) => ownReplica(replica, plan, directory)));
+  const start = (replica: Replica) => ownReplica(replica, plan, directory);
+  const replicas = await Promise.all(plan.replicas.map(start));
   return untilEndOfFile({
     zookeeper,
     replicas,
@@ -46,20 +60,38 @@ export async function ownCluster(shards: readonly string[] = ['a']): Promise<Own
       CLICKHOUSE_READER_USER: 'flagmeter_reader',
       CLICKHOUSE_READER_PASSWORD: PASSWORD,
     },
+    async add() {
+      const name = `${SHARD}${replicas.length + 1}`;
+      const ports = { httpPort: await freePort(), tcpPort: await freePort() };
+      const added = await start({ name, shard: SHARD, ...ports });
+      replicas.push(added);
+      return added;
+    },
+    async revive() {
+      for (const { wire } of replicas) await wire.mend();
+      for (const engine of [zookeeper, ...replicas]) await engine.revive();
+    },
     connect: ({ address }, database = 'default') =>
       openClickHouse({ url: address, username: 'owner', password: PASSWORD, database, tls: undefined }),
     async dispose() {
-      for (const replica of replicas) await replica.dispose();
+      for (const { wire, ...replica } of replicas) {
+        await replica.dispose();
+        await wire.close();
+      }
       await zookeeper.dispose();
       await rm(directory, { recursive: true, force: true });
     },
   });
 }
 
+/** Each replica has a directory of its own, so that a test can replace one by an empty one. */
 async function ownReplica(replica: Replica, plan: ClusterPlan, parent: string): Promise<OwnReplica> {
+  const { name, shard } = replica;
+  const wire = await startTcpProxy(() => plan.zooKeeperPort);
+  const wired = { ...plan, zooKeeperPort: wire.port };
   const engine = await own(
-    (directory) => startReplica(replica, { directory, plan, password: PASSWORD }),
-    parent,
+    (directory) => startReplica(replica, { directory, plan: wired, password: PASSWORD }),
+    path.join(parent, name),
   );
-  return { ...engine, name: replica.name, shard: replica.shard };
+  return { ...engine, name, shard, wire };
 }

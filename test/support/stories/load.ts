@@ -71,6 +71,8 @@ export type Load = {
   readonly senders: readonly string[];
   /** Resolves when so many more batches are acknowledged. */
   acknowledged(more: number): Promise<void>;
+  /** Runs `work` while no batch is being sent: every relay knows the fate of its last one, or has given it up. */
+  whilePaused<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Sends no new batches, and waits until every relay knows the fate of its last batch or has given it up. Rejects if
    * a relay got an answer that no relay may get.
@@ -84,7 +86,7 @@ const REPEAT_FOR_MS = 27_000;
 /** Relays that send one batch after another, and repeat the same bytes if they get no answer. */
 export function startLoad(options: LoadOptions): Load {
   const { ledger, relays = 4 } = options;
-  const running = { isStopping: false };
+  const running: Running = { isStopping: false, isPaused: false, sending: 0 };
   const senders = Array.from({ length: relays }, (_, relay) => `relay-${relay}`);
   const work = senders.map((sender, relay) => runRelay({ sender, relay }, options, running));
   const finished = Promise.all(work);
@@ -100,6 +102,19 @@ export function startLoad(options: LoadOptions): Load {
         await sleep(20);
       }
     },
+    async whilePaused(work) {
+      running.isPaused = true;
+      try {
+        const deadline = Date.now() + ACKNOWLEDGED_MS;
+        while (running.sending > 0) {
+          if (Date.now() > deadline) throw new Error(`relays were sending for ${ACKNOWLEDGED_MS} ms`);
+          await sleep(20);
+        }
+        return await work();
+      } finally {
+        running.isPaused = false;
+      }
+    },
     async stop() {
       running.isStopping = true;
       await finished;
@@ -109,14 +124,26 @@ export function startLoad(options: LoadOptions): Load {
 
 const ACKNOWLEDGED_MS = 90_000;
 
+/** What the relays of a load share. */
+type Running = {
+  isStopping: boolean;
+  isPaused: boolean;
+  /** How many of them are sending a batch. */
+  sending: number;
+};
+
 async function runRelay(
   { sender, relay }: { readonly sender: string; readonly relay: number },
   { ledger, random, url, pauseMs = 150, write = () => ({ metrics: randomMetrics(random) }) }: LoadOptions,
-  running: { readonly isStopping: boolean },
+  running: Running,
 ): Promise<void> {
   while (!running.isStopping) {
-    const { metrics, refusedMetrics } = write(relay);
-    await deliver(ledger.open(metrics, refusedMetrics), sender, url);
+    if (!running.isPaused) {
+      running.sending += 1;
+      const { metrics, refusedMetrics } = write(relay);
+      await deliver(ledger.open(metrics, refusedMetrics), sender, url);
+      running.sending -= 1;
+    }
     await sleep(pauseMs);
   }
 }

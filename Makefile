@@ -128,6 +128,10 @@ test-fault: node_modules/.installed ## only the stories in which something is ki
 test-cluster: node_modules/.installed ## only the stories with ClickHouse replicas: make test-cluster [ROUNDS=5] [SEED=1]
 	@$(RUN) infra/run/test.ts cluster
 
+.PHONY: test-upgrade
+test-upgrade: node_modules/.installed ## a rolling upgrade under load from an earlier version: make test-upgrade [FROM=v0.1.0]
+	@$(RUN) infra/run/test-upgrade.ts $(FROM)
+
 .PHONY: test-unleash
 test-unleash: node_modules/.installed ## only the stories with a real Unleash and its SDKs, which it installs
 	@$(RUN) infra/run/test.ts unleash

@@ -47,8 +47,14 @@ export const CLIENT_TOKEN = '*:production.test-client-secret-0123456789abcdef';
 export const OTHER_CLIENT_TOKEN = '*:development.test-client-secret-0123456789abcdef';
 export const FRONTEND_TOKEN = '*:production.test-frontend-secret-0123456789abcdef';
 
+/** Creates tables, views, topics and the initial tokens. */
+export type Prepare = (config: Config, log: Log, env: Readonly<Record<string, string>>) => Promise<void>;
+
 /** Creates databases and topics and runs the migrations. `overrides` are environment variables. */
-export async function createWorld(overrides: Record<string, string> = {}): Promise<World> {
+export async function createWorld(
+  overrides: Record<string, string> = {},
+  prepare: Prepare = setUp,
+): Promise<World> {
   const id = `test_${randomBytes(5).toString('hex')}`;
   const stack = { ...stackEnv(), ...overrides };
   const server = readConfig(stack).postgres;
@@ -67,7 +73,7 @@ export async function createWorld(overrides: Record<string, string> = {}): Promi
   };
   const config = readConfig(env);
   const log = createLog('test', 'fatal');
-  await setUp(config, log);
+  await prepare(config, log, env);
   return untilEndOfFile(openWorld({ id, env, config, log, server }));
 }
 

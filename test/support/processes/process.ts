@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReadyMessage } from '#runtime';
-import { type Preload, inheritedEnv, programOf } from './programs.ts';
+import { type Preload, inheritedEnv, programIn, programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';
 
 /** A service in a separate process, as in production, which a test may kill. */
@@ -39,15 +39,18 @@ const LOGS = '.local/test-logs';
 export type ProcessOptions = {
   readonly env: Readonly<Record<string, string>>;
   readonly preloads?: readonly Preload[];
+  /** The folder of another checkout of this repository, to run its version of the service. */
+  readonly checkout?: string;
 };
 
 /** Forks `services/<service>/main` and waits until it reports that it is ready. Its output goes to a log file. */
 export async function forkService(
   service: string,
-  { env, preloads = [] }: ProcessOptions,
+  { env, preloads = [], checkout }: ProcessOptions,
 ): Promise<ServiceProcess> {
   mkdirSync(LOGS, { recursive: true });
-  const { file, options } = programOf(service, preloads);
+  const { file, options } =
+    checkout === undefined ? programOf(service, preloads) : programIn(checkout, service);
   const child = fork(file, {
     env: { ...inheritedEnv(), ...env },
     execArgv: [...options],

@@ -3,6 +3,16 @@ import path from 'node:path';
 /** Names of modules in test/support/preloads, which run in the service process before the service. */
 export type Preload = 'kill-at-point' | 'drop-intents' | 'no-deduplication' | 'acknowledge-early';
 
+/**
+ * `services/<service>/main` of another checkout of this repository, which has its `node_modules`.
+ */
+export function programIn(root: string, service: string): Program {
+  return {
+    file: path.join(root, `services/${service}/main.ts`),
+    options: ['--conditions=source', '--import=tsx'],
+  };
+}
+
 /** The file of a program and the Node options to run it. */
 export type Program = { readonly file: string; readonly options: readonly string[] };
 

@@ -162,8 +162,13 @@ describe('the catalogue of a real Unleash', () => {
   it('marks features that were deleted there', async () => {
     await unleash.call('DELETE', '/api/admin/archive/basket');
     await eventually(
-      async () => (await world.db.query('select from features where vanished_at is not null')).rowCount,
-      (count) => count === 1,
+      async () => ({
+        vanished: (await world.db.query('select from features where vanished_at is not null')).rowCount,
+        // For the message of a failure: Unleash deletes a feature even if it fails to write the event.
+        outdated: await outdated(),
+        newestOfUnleash: await newestEvents(),
+      }),
+      ({ vanished }) => vanished === 1,
     );
     expect((await world.api.get(`${FEATURES}/basket`)).body).to.include({ archived: true });
   });
@@ -177,6 +182,10 @@ describe('the catalogue of a real Unleash', () => {
       (status) => status === 200,
     );
   });
+
+  async function newestEvents(): Promise<string[]> {
+    return typesIn(await unleash.call('GET', '/api/admin/search/events?limit=3'));
+  }
 
   function typesIn(body: unknown): string[] {
     return (body as { events: { type: string }[] }).events.map(({ type }) => type);

@@ -3,6 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 RUN := node --conditions=source --import=tsx
 BIN := node_modules/.bin
+ALERTS := infra/prometheus/alerts
 ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
 	source .local/stack.env;
 
@@ -61,7 +62,7 @@ clean: node_modules/.installed ## stop the engines and forget all local data and
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests, in seconds
-	@$(MAKE) --no-print-directory -j2 lint types format-check test-unit walls dead-code chart
+	@$(MAKE) --no-print-directory -j2 lint types format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
 dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
@@ -99,6 +100,11 @@ walls-table: node_modules/.installed ## write the table of walls in ARCHITECTURE
 .PHONY: chart
 chart: node_modules/.installed ## check the Helm chart with helm and kubeconform, if both are installed
 	@$(RUN) infra/helm/check.ts
+
+.PHONY: alerts
+alerts: ## test the alert rules with promtool, if it is installed
+	@if command -v promtool >/dev/null; then promtool check rules $(ALERTS).yml && promtool test rules $(ALERTS).test.yml; \
+	else echo 'The alert rules were not tested: promtool missing.'; fi
 
 .PHONY: chart-schema
 chart-schema: node_modules/.installed ## write the settings of the Helm chart's values.schema.json from the settings of flagmeter

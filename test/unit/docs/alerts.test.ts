@@ -8,6 +8,7 @@ const { groups } = parse(readFileSync('infra/prometheus/alerts.yml', 'utf8')) as
   readonly groups: readonly { readonly rules: readonly Rule[] }[];
 };
 const rules = groups.flatMap((group) => group.rules);
+const tests = readFileSync('infra/prometheus/alerts.test.yml', 'utf8');
 const headings = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^## (\w+)$/gm)].map(
   ([, name]) => name,
 );
@@ -17,6 +18,11 @@ describe('the alert rules', () => {
     it(`link to a section of the runbook: ${alert}`, () => {
       expect(annotations['runbook']).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
       expect(headings).to.include(alert);
+    });
+
+  for (const { alert } of rules)
+    it(`have a test for promtool: ${alert}`, () => {
+      expect(tests).to.include(`ALERTS{alertname="${alert}", alertstate="firing",`);
     });
 
   it('are all that the runbook describes', () => {

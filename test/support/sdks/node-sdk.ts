@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InMemStorageProvider, Unleash } from 'unleash-client';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 
@@ -50,9 +51,22 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
     variantOf: (feature: string, userId: string) => sdk.getVariant(feature, { userId }).name,
     warnings,
     flush: () => sdk.flushMetrics(),
-    dispose() {
+    async dispose() {
+      if (mode === 'polling') await endOfPoll(sdk);
       sdk.destroy();
-      return Promise.resolve();
     },
   });
+}
+
+/** A poll may be repeated after seconds. After a 401 an SDK polls no more. */
+const LONGEST_POLL_MS = 10_000;
+
+/** An SDK that is destroyed while it polls leaves an unhandled rejection if the poll then fails. */
+async function endOfPoll(sdk: Unleash): Promise<void> {
+  await Promise.race([
+    ...['changed', 'unchanged', 'error', 'warn'].map(
+      (event) => new Promise((resolve) => sdk.once(event, resolve)),
+    ),
+    sleep(LONGEST_POLL_MS),
+  ]);
 }

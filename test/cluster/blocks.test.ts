@@ -16,6 +16,7 @@ import { aFreshMetric } from '../support/requests/post.ts';
 
 /** Longer than this file takes on any machine. */
 const WINDOW_MS = 3_600_000;
+const TEN_YEARS_S = 315_360_000;
 const KEY = { topic: 'counts', epoch: 1, partition: 0 };
 
 /** Only ClickHouse is used. */
@@ -64,6 +65,18 @@ describe('blocks on two replicas', () => {
 
     await expectEqualReplicas();
     expect(await readSums(first)).to.deep.equal(sumsOf(2));
+  });
+
+  it('are remembered by their number, not for an hour as by default', async () => {
+    const tables = await readRows<{ seconds: string }>(
+      first,
+      `select extract(engine_full, 'replicated_deduplication_window_seconds = ([0-9]+)') as seconds
+       from system.tables
+       where database = currentDatabase()
+         and engine_full like '%replicated_deduplication_window = %'`,
+    );
+    expect(tables).to.have.length.above(5);
+    for (const { seconds } of tables) expect(Number(seconds)).to.be.above(TEN_YEARS_S - 1);
   });
 
   it('are waited for by a replica that reads the history of a partition', async () => {

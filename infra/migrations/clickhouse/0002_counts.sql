@@ -1,5 +1,6 @@
 -- Sums of evaluations, and the first and last time of features and applications.
--- Every filled table needs its own deduplication window. Without one, a repeated INSERT would count twice.
+-- Every filled table needs its own deduplication window. Without one, a repeated INSERT would count twice. A replicated
+-- table also forgets tokens by time, after an hour by default. An outcome may be unknown for longer, so it is ten years.
 
 -- The projections are sums over all applications or all features. Queries that need no other detail read only a fifth
 -- to a thousandth of the rows. Each part of a table contains the sums of its own rows. So sums and rows always agree,
@@ -35,6 +36,7 @@ ttl hour + interval 90 day
 settings
     non_replicated_deduplication_window = 20000,
     replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000,
     deduplicate_merge_projection_mode = 'rebuild',
     materialize_projections_on_insert = 0,
     materialize_projections_on_merge = 1
@@ -69,6 +71,7 @@ ttl day + interval 25 month
 settings
     non_replicated_deduplication_window = 20000,
     replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000,
     deduplicate_merge_projection_mode = 'rebuild',
     materialize_projections_on_insert = 0,
     materialize_projections_on_merge = 1
@@ -96,6 +99,7 @@ ttl hour + interval 90 day
 settings
     non_replicated_deduplication_window = 20000,
     replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000,
     deduplicate_merge_projection_mode = 'rebuild',
     materialize_projections_on_insert = 0,
     materialize_projections_on_merge = 1
@@ -123,6 +127,7 @@ ttl day + interval 25 month
 settings
     non_replicated_deduplication_window = 20000,
     replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000,
     deduplicate_merge_projection_mode = 'rebuild',
     materialize_projections_on_insert = 0,
     materialize_projections_on_merge = 1
@@ -137,7 +142,10 @@ create table if not exists feature_seen_states {on_cluster}
 )
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment)
-settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
+settings
+    non_replicated_deduplication_window = 20000,
+    replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000
 comment 'When each feature was evaluated first and last. Read feature_seen instead';
 
 create table if not exists app_seen_states {on_cluster}
@@ -149,7 +157,10 @@ create table if not exists app_seen_states {on_cluster}
 )
 engine = {engine}AggregatingMergeTree
 order by (app_name, environment)
-settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
+settings
+    non_replicated_deduplication_window = 20000,
+    replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000
 comment 'When each application reported first and last. Read app_seen instead';
 
 -- Stored with each block, because computing this from a month of days takes half a second, with 50 applications in
@@ -166,5 +177,8 @@ create table if not exists feature_app_seen_states {on_cluster}
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment, app_name)
 ttl last_hour + interval 25 month
-settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
+settings
+    non_replicated_deduplication_window = 20000,
+    replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000
 comment 'When each application evaluated each feature first and last, kept as long as days';

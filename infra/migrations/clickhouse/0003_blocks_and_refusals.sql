@@ -16,7 +16,10 @@ engine = {engine}SummingMergeTree((count))
 partition by toYYYYMM(day)
 order by (day, kind, reason, token_id, environment, app_name, feature_name)
 ttl day + interval 30 day
-settings non_replicated_deduplication_window = 20000, replicated_deduplication_window = 20000
+settings
+    non_replicated_deduplication_window = 20000,
+    replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000
 comment 'Refused metrics and applications, kept for 30 days. Read refusals instead';
 
 -- The sums of hashes show whether the blocks cover every offset once. See the view `accounting`.
@@ -73,6 +76,7 @@ ttl toDateTime(stored_at) + interval 120 day
 settings
     non_replicated_deduplication_window = 20000,
     replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000,
     deduplicate_merge_projection_mode = 'rebuild',
     materialize_projections_on_insert = 0,
     materialize_projections_on_merge = 1

@@ -41,6 +41,7 @@ describe('blocks on two replicas', () => {
     if (one === undefined || two === undefined) throw new RangeError('the cluster has too few replicas');
     [first, second] = [one, two];
   });
+  afterEach(() => cluster.revive());
   after(async () => {
     await Promise.all([first.close(), second.close()]);
     await cluster.dispose();
@@ -121,6 +122,23 @@ describe('blocks on two replicas', () => {
     expect(await readSums(first)).to.deep.equal(sumsOf(5));
   });
 
+  it('are killed on the replica that stores them', async () => {
+    const impatient = openClickHouse({ ...config.clickhouse, timeoutMs: 1000 });
+    const cancelled = await countCancelled(first);
+    await cluster.zookeeper.freeze();
+    const failure = await createBlocks(impatient)
+      .insert(aNextBlock())
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    await cluster.revive();
+    await impatient.close();
+
+    await eventually(
+      () => countCancelled(first),
+      (count) => count > cancelled,
+    );
+  });
+
   function aNextBlock() {
     const block = aBlock({
       metrics: [aFreshMetric({ featureName: 'kept', yes: 2, no: 3, variants: { blue: 2 } })],
@@ -156,6 +174,13 @@ describe('blocks on two replicas', () => {
     expect(tables).to.have.length.above(5);
     for (const { table } of tables) await runStatement(db, `system sync replica ${table} lightweight`);
     return readFilledTables({ query: (sql, params = {}) => readRows(db, sql, params) });
+  }
+
+  /** How many queries were killed there. */
+  async function countCancelled(db: ClickHouse): Promise<number> {
+    const sql = "select sum(value) as times from system.errors where name = 'QUERY_WAS_CANCELLED'";
+    const [row] = await readRows<{ times: string }>(db, sql);
+    return Number(row?.times ?? 0);
   }
 
   function readSums(db: ClickHouse): Promise<unknown[]> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Block, deduplicationToken } from '#counting';
-import { type ClickHouse, runStatement } from '../client.ts';
+import type { ClickHouse } from '../client.ts';
 import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
 import { type Session, withinSession } from './session.ts';
 
@@ -12,6 +12,8 @@ type InsertOptions = {
   readonly session?: Session;
 };
 
+const KILL_DEADLINE_MS = 5000;
+
 /** Inserts the rows of all blocks, except for targets that already have them. */
 export async function insertBlocks(
   db: ClickHouse,
@@ -19,13 +21,14 @@ export async function insertBlocks(
   { token = tokenOf(blocks), storedTargets, session }: InsertOptions = {},
 ): Promise<void> {
   const columns = [...(storedTargets === undefined ? [] : ['stored_shares']), ...BLOCK_ROW_COLUMNS];
-  const queryId = randomUUID();
+  const query_id = randomUUID();
+  const replica = db.pinned();
   const { clickhouse_settings, ...named } = withinSession(session);
   try {
-    const { stream } = await db.exec({
+    const { stream } = await replica.exec({
       query: `insert into block_rows (${columns.join(', ')}) format JSONCompactEachRow`,
       values: Readable.from(encodeBlocks(blocks, storedTargets), { objectMode: false }),
-      query_id: queryId,
+      query_id,
       ...named,
       clickhouse_settings: {
         ...clickhouse_settings,
@@ -45,9 +48,18 @@ export async function insertBlocks(
     await finished(stream.resume());
   } catch (error) {
     // The server continues an INSERT whose answer nobody waits for.
-    await runStatement(db, `kill query where query_id = '${queryId}' sync`).catch(() => undefined);
+    await killQuery(replica, query_id).catch(() => undefined);
     throw error;
   }
+}
+
+/** The token makes a repetition safe while the query still runs, so a server that does not answer is not waited for. */
+async function killQuery(replica: ClickHouse, id: string): Promise<void> {
+  await replica.command({
+    query: 'kill query where query_id = {id:String} sync',
+    query_params: { id },
+    abort_signal: AbortSignal.timeout(KILL_DEADLINE_MS),
+  });
 }
 
 /** Names the first and the last block. */

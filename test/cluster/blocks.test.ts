@@ -10,6 +10,7 @@ import {
 import { type Config, createLog, readConfig } from '#runtime';
 import { setUpTables } from '#setup';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
+import { untilCaughtUp } from '../support/engines/replica-accounting.ts';
 import { aBlock, readFilledTables } from '../support/engines/stored-blocks.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFreshMetric } from '../support/requests/post.ts';
@@ -122,6 +123,32 @@ describe('blocks on two replicas', () => {
     expect(await readSums(first)).to.deep.equal(sumsOf(5));
   });
 
+  it('are completed by a replica although a cut one alone has the block before', async () => {
+    const since = Date.now();
+    const used = await createBlocks(second).readWindowUsed(since);
+    await runStatement(second, 'system stop fetches');
+    await createBlocks(first).insert(aNextBlock());
+    await cluster.replicas[0]?.wire.cut();
+    await eventually(
+      () =>
+        readRows<{ active: number }>(second, 'select min(active_replicas) as active from system.replicas'),
+      ([row]) => row?.active === 1,
+      60_000,
+    );
+    await runStatement(second, 'system start fetches');
+    const block = aNextBlock();
+
+    const failure = await createBlocks(first)
+      .insert(block)
+      .catch((error: unknown) => error);
+    expect(failure).to.have.property('type').that.is.oneOf(['TABLE_IS_READ_ONLY', 'KEEPER_EXCEPTION']);
+    expect(await createBlocks(second).readWindowUsed(since)).to.be.above(used);
+    await createBlocks(second).complete(block);
+    await cluster.revive();
+    await expectEqualReplicas();
+    expect(await readSums(first)).to.deep.equal(sumsOf(7));
+  });
+
   it('are killed on the replica that stores them', async () => {
     const impatient = openClickHouse({ ...config.clickhouse, timeoutMs: 1000 });
     const cancelled = await countCancelled(first);
@@ -167,12 +194,7 @@ describe('blocks on two replicas', () => {
   }
 
   async function readTables(db: ClickHouse): Promise<Record<string, unknown[]>> {
-    const tables = await readRows<{ table: string }>(
-      db,
-      'select table from system.replicas where database = currentDatabase()',
-    );
-    expect(tables).to.have.length.above(5);
-    for (const { table } of tables) await runStatement(db, `system sync replica ${table} lightweight`);
+    await untilCaughtUp(db);
     return readFilledTables({ query: (sql, params = {}) => readRows(db, sql, params) });
   }
 

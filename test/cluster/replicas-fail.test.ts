@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readRows, runStatement } from '#clickhouse';
+import { type ClickHouse, readRows, runStatement } from '#clickhouse';
 import { setUpTables } from '#setup';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
 import type { OwnEngine } from '../support/engines/own-engines.ts';
@@ -37,6 +37,10 @@ describeStory('2 ClickHouse, two replicas', ({ random, rounds, open, closeScenes
 
   it('that are cut off, frozen or all away leave every count exact, on both', async () => {
     await survive([cutFromZooKeeper, freezeUntilTheSessionEnds, killAll]);
+  });
+
+  it('that are cut off with the latest blocks leave counting to the other one, exact on both', async () => {
+    await survive([cutWithTheLatestBlocks]);
   });
 
   it('that are restarted one after the other leave every count exact, on both', async () => {
@@ -127,6 +131,37 @@ describeStory('2 ClickHouse, two replicas', ({ random, rounds, open, closeScenes
     await untilReplicas(scene, preferred, 'max(is_readonly) = 1');
     await scene.load.acknowledged(20);
     await preferred.wire.mend();
+  }
+
+  /** Only the cut replica has the latest blocks. The worker stores new ones on the other replica, without those. */
+  async function cutWithTheLatestBlocks(scene: Scene): Promise<void> {
+    const sides = [preferred, other].map((replica) => ({
+      replica,
+      client: cluster.connect(replica, scene.world.config.clickhouse.database),
+    }));
+    for (const { client } of sides) await runStatement(client, 'system stop fetches');
+    const stored = await eventually(
+      () => Promise.all(sides.map(async (side) => ({ ...side, blocks: await countBlocks(side.client) }))),
+      ([one, two]) => one?.blocks !== two?.blocks,
+    );
+    const [spare, used] = stored.sort((one, two) => one.blocks - two.blocks);
+    if (spare === undefined || used === undefined) throw new RangeError('the cluster has too few replicas');
+    await used.replica.wire.cut();
+    await untilReplicas(scene, spare.replica, 'min(active_replicas) = 1');
+    for (const { client } of sides) await runStatement(client, 'system start fetches');
+    const before = await countBlocks(spare.client);
+    await eventually(
+      () => countBlocks(spare.client),
+      (blocks) => blocks > before,
+      DRAINED_MS,
+    );
+    await used.replica.wire.mend();
+    for (const { client } of sides) await client.close();
+  }
+
+  async function countBlocks(client: ClickHouse): Promise<number> {
+    const [row] = await readRows<{ blocks: string }>(client, 'select count() as blocks from blocks');
+    return Number(row?.blocks ?? 0);
   }
 
   /** When it continues, its session with ZooKeeper is over, and the answer of an INSERT may be late. */

@@ -1,3 +1,4 @@
+import { caughtUp, countMissingInserts } from '../catch-up.ts';
 import { type ClickHouse, readRows } from '../client.ts';
 
 /** A block takes one place in a table's window for each month that it touches: at most three with late data. */
@@ -8,8 +9,20 @@ const CLOCK_SLACK_MS = 60_000;
 /** Above this part of the window, ClickHouse may soon forget an INSERT. The rest is for blocks that others store meanwhile. */
 export const LARGEST_USED_RATIO = 0.9;
 
-/** The used part of the deduplication windows, by what was stored since a time: at most 1, which means full. */
+/**
+ * The used part of the deduplication windows, by what was stored since a time: at most 1, which means full. Blocks that a replica
+ * lacks are added, and waited for only if they matter. Another replica may alone have them, and be away for long.
+ */
 export async function readDeduplicationWindowUsed(db: ClickHouse, sinceMs: number): Promise<number> {
+  const replica = db.pinned();
+  // Before the stored ones: a block that is fetched meanwhile counts twice, not never.
+  const missing = await countMissingInserts(replica, 'blocks');
+  const estimate = await readUsed(replica, sinceMs, missing);
+  if (missing === 0 || estimate <= LARGEST_USED_RATIO) return estimate;
+  return readUsed(await caughtUp(db, ['blocks']), sinceMs, 0);
+}
+
+async function readUsed(db: ClickHouse, sinceMs: number, missing: number): Promise<number> {
   const rows = await readRows<{ blocks: string; places: string }>(
     db,
     // The smallest window of all tables. Replicated tables have another setting than those of a single server.
@@ -31,5 +44,6 @@ export async function readDeduplicationWindowUsed(db: ClickHouse, sinceMs: numbe
        ) as places`,
     { since: sinceMs - CLOCK_SLACK_MS },
   );
-  return (Number(rows[0]?.blocks ?? 0) * PLACES_PER_BLOCK) / Number(rows[0]?.places ?? 0);
+  const blocks = Number(rows[0]?.blocks ?? 0) + missing;
+  return (blocks * PLACES_PER_BLOCK) / Number(rows[0]?.places ?? 0);
 }

@@ -32,13 +32,18 @@ async function onEachReplica<T>(
 }
 
 async function readAccounting(db: ClickHouse, { config }: World): Promise<StoredAccounting> {
+  await untilCaughtUp(db);
+  return readStoredAccounting(db, config.kafka.topics.counts);
+}
+
+/** Waits until a replica has all rows of all tables. It may have just lost its session with ZooKeeper. */
+export async function untilCaughtUp(db: ClickHouse): Promise<void> {
   const tables = await readRows<{ table: string }>(
     db,
     'select table from system.replicas where database = currentDatabase()',
   );
   expect(tables).to.have.length.above(5);
   const names = tables.map(({ table }) => table);
-  // A replica that has just lost its session rejects the statement.
   await eventually(
     () =>
       caughtUp(db, names).then(
@@ -47,7 +52,6 @@ async function readAccounting(db: ClickHouse, { config }: World): Promise<Stored
       ),
     (outcome) => outcome === 'caught up',
   );
-  return readStoredAccounting(db, config.kafka.topics.counts);
 }
 
 function differencesOf({ partitions, ...stored }: StoredAccounting): unknown[] {

@@ -36,7 +36,8 @@ describe('flagmeter in front of a failing Unleash', () => {
     const startedAt = performance.now();
     const body = bodyOf({ metrics: [aFreshMetric({ yes: 1 })] });
     expect((await post(front, { body })).status).to.equal(202);
-    expect(performance.now() - startedAt).to.be.lessThan(1000);
+    // Long before Unleash answers, or its deadline passes.
+    expect(performance.now() - startedAt).to.be.lessThan(4000);
   };
   function expectProblem(answer: WholeAnswer, status: number, message: RegExp): void {
     const problem: unknown = JSON.parse(answer.body.toString());

@@ -68,6 +68,10 @@ check: node_modules/.installed ## all static checks and the unit tests, in secon
 dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
 	@$(RUN) infra/docs/main.ts
 
+.PHONY: plan
+plan: node_modules/.installed ## calculate what other loads need, from measured figures, and write the tables of docs/scale.md
+	@$(RUN) infra/plan/main.ts
+
 .PHONY: cookbook
 cookbook: node_modules/.installed ## write the results of docs/cookbook.md from the demo data (needs make stack)
 	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts

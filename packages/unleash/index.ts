@@ -18,6 +18,7 @@ export type {
   UnleashProject,
   UnleashStrategy,
 } from './catalogue/shapes.ts';
+export * from './catalogue/tags.ts';
 export * from './check-token.ts';
 export * from './bodies.ts';
 export * from './client.ts';

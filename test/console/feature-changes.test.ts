@@ -66,8 +66,12 @@ describe('the console: changes of a feature', () => {
       await visit.expectHarmless();
       await page.getByLabel('Description').fill('The new basket');
       await page.getByLabel('It should be removed from the code').check();
+      await page.getByLabel('Owner').fill('Checkout team');
+      await page.getByLabel('Tags').fill('team:checkout\n\nquarter:q4\nteam:checkout');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByTitle('Checkout team').waitFor();
+      await page.getByRole('link', { name: 'quarter:q4' }).waitFor();
       await page.route(`**${NEW_BASKET}`, async (route) => {
         await api.put(NEW_BASKET, { description: 'Changed since' });
         await route.continue();

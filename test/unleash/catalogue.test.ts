@@ -80,6 +80,18 @@ describe('the catalogue of a real Unleash', () => {
     expect(body).to.include({ name: 'basket', type: 'release', source: 'unleash', archived: false });
   });
 
+  it('contains the tags that a feature has there, and no others', async () => {
+    const tagsOf = async ({ api } = world) =>
+      ((await api.get(`${FEATURES}/basket`)).body as { tags: string[] }).tags.join();
+    await unleash.call('POST', '/api/admin/features/basket/tags', { type: 'simple', value: 'other' });
+    await eventually(tagsOf, (tags) => tags === 'simple:other');
+    await unleash.call('PUT', '/api/admin/features/basket/tags', {
+      addedTags: [{ type: 'simple', value: 'shop' }],
+      removedTags: [{ type: 'simple', value: 'other' }],
+    });
+    await eventually(tagsOf, (tags) => tags === 'simple:shop');
+  });
+
   it('is imported from an export file into another instance, and changes nothing here', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'flagmeter-import-')), 'production.json');
     const other = await createAdminWorld();
@@ -96,6 +108,7 @@ describe('the catalogue of a real Unleash', () => {
       expect(omitted).to.include({ featureStrategies: 0, featureEnvironments: 0, segments: 0 });
       expect(await strategiesOf('basket', other)).to.deep.equal(await strategiesOf('basket'));
       expect((await other.api.get(`${FEATURES}/basket`)).body).to.deep.nested.include({
+        tags: ['simple:shop'],
         'environments[1].enabled': true,
       });
     } finally {

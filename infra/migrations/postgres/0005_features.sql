@@ -33,6 +33,8 @@ create table features (
   description text,
   stale boolean not null default false,
   impression_data boolean not null default false,
+  owner varchar(255),
+  tags text[] not null default '{}',
   created_at timestamptz not null default now(),
   created_by_user_id integer,
   archived_at timestamptz,
@@ -154,12 +156,15 @@ insert into unleash_sync default values;
 create table unleash_outdated_features (
   name varchar(255) primary key,
   project varchar(255) not null,
+  are_tags_listed boolean not null default false,
   marked_at timestamptz not null default clock_timestamp()
 );
 
 comment on table projects is 'Groups of features';
 comment on table environments is 'Environments, in which features are enabled or disabled';
 comment on table features is 'Feature flags; their names are unique across projects';
+comment on column features.owner is 'Team or person responsible for it; flagmeter has it also for features of Unleash';
+comment on column features.tags is 'Tags in the form type:value, in their order';
 comment on column features.archived_at is 'When it was archived; null while it is active';
 comment on column projects.archived_at is 'When it was archived; null while it is active';
 comment on column projects.version is 'Grows with each change';
@@ -186,4 +191,5 @@ comment on column unleash_sync.listed_at is 'When all active features were last 
 comment on column unleash_sync.archived_read is 'Archived features listed so far, until all are';
 comment on column unleash_sync.succeeded_at is 'When everything was last known to be current';
 comment on table unleash_outdated_features is 'Features that changed in Unleash and are still to be read';
+comment on column unleash_outdated_features.are_tags_listed is 'Whether a list has shown its tags since then';
 comment on column unleash_outdated_features.marked_at is 'Tells a mark from a later one, which stays when the earlier one is done';

@@ -46,6 +46,8 @@ type FeatureRow = Version & {
   readonly type: string;
   readonly archived: boolean;
   readonly stale: boolean;
+  readonly owner: string;
+  readonly tags: readonly string[];
   readonly configurations: readonly (StoredConfiguration & {
     readonly environment: string;
     readonly changed_at: string;
@@ -67,10 +69,12 @@ const FEATURES = `
       f.type,
       f.archived_at is not null as archived,
       f.stale,
+      coalesce(f.owner, '') as owner,
+      f.tags,
       ${secondsOf('f.created_at')} as created_at,
       f.version,
       coalesce(of_feature.configurations, '[]') as configurations,
-      coalesce(of_feature.size_bytes, 0)::int as size_bytes
+      coalesce(of_feature.size_bytes, 0)::int + octet_length(array_to_string(f.tags, ',')) as size_bytes
     from features as f
     left join lateral (
       select
@@ -90,10 +94,11 @@ const FEATURES = `
     ) as of_feature on true
     where f.name = any ($1)`;
 
-function toCopy({ name, version, created_at, project, type, archived, stale, configurations }: FeatureRow) {
+function toCopy({ configurations, size_bytes: _, ...feature }: FeatureRow) {
   const derived = configurations.map(configurationOf);
   return {
-    ...{ name, version, created_at, project, type, archived, stale, is_gone: 0 },
+    ...feature,
+    is_gone: 0,
     enabled_in: configurations.filter(({ enabled }) => enabled).map(({ environment }) => environment),
     environments: configurations.map(({ environment }) => environment),
     are_enabled: configurations.map(({ enabled }) => enabled),

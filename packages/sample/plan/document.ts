@@ -24,8 +24,8 @@ const ROLLOUT_ELSEWHERE = 90;
 /** The same document for the same `madeAt` (epoch milliseconds), so that importing it twice adds nothing. */
 export function documentOf(madeAt: number): SampleDocument {
   const uidOf = (name: string) => uidIn(madeAt, name);
-  const all = SAMPLE_PROJECTS.flatMap(({ id, features }) =>
-    features.map((feature) => ({ project: id, feature })),
+  const all = SAMPLE_PROJECTS.flatMap(({ id, team, features }) =>
+    features.map((feature) => ({ project: id, team, feature })),
   );
   const change_requests = changeRequestsOf(madeAt, uidOf);
   const events = [
@@ -39,7 +39,7 @@ export function documentOf(madeAt: number): SampleDocument {
       ...{ id, name, description: SAMPLE_MARK },
       created_at: new Date(madeAt).toISOString(),
     })),
-    features: all.map(({ project, feature }) => recordOf(feature, project, madeAt)),
+    features: all.map((one) => recordOf(one, madeAt)),
     feature_environments: all.flatMap(({ feature }) => statesOf(feature)),
     change_request_settings: [
       { project: 'sample-account', environment: 'production', required_approvals: 1 },
@@ -51,12 +51,16 @@ export function documentOf(madeAt: number): SampleDocument {
   };
 }
 
-function recordOf(feature: SampleFeature, project: string, madeAt: number): object {
+type OfTeam = { readonly project: string; readonly team: string; readonly feature: SampleFeature };
+
+function recordOf({ project, team, feature }: OfTeam, madeAt: number): object {
   const { name, type, description } = feature;
   const { createdAt, staleAt, archivedAt } = storyOf(feature, madeAt);
   return {
     ...{ name, project, type, description: `Sample: ${description}` },
     stale: staleAt !== undefined,
+    owner: `${team.charAt(0).toUpperCase()}${team.slice(1)} team`,
+    tags: [`team:${team}`],
     created_at: new Date(createdAt).toISOString(),
     archived_at: archivedAt === undefined ? null : new Date(archivedAt).toISOString(),
   };

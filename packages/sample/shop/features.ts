@@ -6,10 +6,10 @@ import { MARKETING } from './marketing.ts';
 import { SEARCH } from './search.ts';
 
 export const SAMPLE_PROJECTS = [
-  { id: 'sample-checkout', name: 'Checkout (sample)', features: CHECKOUT },
-  { id: 'sample-search', name: 'Search (sample)', features: SEARCH },
-  { id: 'sample-account', name: 'Account (sample)', features: ACCOUNT },
-  { id: 'sample-marketing', name: 'Marketing (sample)', features: MARKETING },
+  { id: 'sample-checkout', name: 'Checkout (sample)', team: 'checkout', features: CHECKOUT },
+  { id: 'sample-search', name: 'Search (sample)', team: 'search', features: SEARCH },
+  { id: 'sample-account', name: 'Account (sample)', team: 'account', features: ACCOUNT },
+  { id: 'sample-marketing', name: 'Marketing (sample)', team: 'marketing', features: MARKETING },
 ] as const;
 
 /** The description of its projects, by which the sample is recognised. */

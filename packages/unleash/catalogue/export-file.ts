@@ -44,7 +44,11 @@ const exportFileShape = {
     } as const),
     contextFields: anything,
     dependencies: anything,
-    featureTags: anything,
+    featureTags: listOf({
+      type: 'object',
+      required: ['featureName', 'tagType', 'tagValue'],
+      properties: { featureName: name, tagType: name, tagValue: name },
+    } as const),
     links: anything,
     segments: anything,
     tagTypes: anything,

@@ -20,7 +20,9 @@ import {
   isFeatureList,
   isProjects,
   isStrategies,
+  isTags,
 } from './shapes.ts';
+import { tagsOf } from './tags.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Enough for a project of 50,000 features, because Unleash returns them without pages. */
@@ -40,8 +42,10 @@ export type CatalogueReader = {
   applications(offset: number): Promise<readonly UnleashApplication[]>;
   /** The active features of a project, without their strategies. */
   features(project: string): Promise<readonly ListedFeature[]>;
-  /** One active feature. Undefined if Unleash says that the project has no such feature, or that it is archived. */
+  /** One active feature without its tags. Undefined if Unleash says that the project has no such feature, or that it is archived. */
   feature(project: string, name: string): Promise<UnleashFeature | undefined>;
+  /** The tags of a feature in the form `type:value`. Undefined if Unleash has no such feature. */
+  tags(name: string): Promise<readonly string[] | undefined>;
   /** A page of archived features, oldest first. Unleash allows 15 of these a minute. */
   archived(offset: number): Promise<{ features: readonly ArchivedFeature[]; total: number }>;
   /** Newest first. */
@@ -75,6 +79,10 @@ export function createCatalogueReader(
       const path = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
       const answer = await get(`${path}?variantEnvironments=true`);
       return isNotFound(answer) ? undefined : parse(isFeature, answer);
+    },
+    async tags(name) {
+      const answer = await get(`/features/${encodeURIComponent(name)}/tags`);
+      return isNotFound(answer) ? undefined : tagsOf(parse(isTags, answer).tags);
     },
     archived: async (offset) =>
       parse(

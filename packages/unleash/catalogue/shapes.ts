@@ -39,12 +39,19 @@ export const strategy = {
   },
 } as const;
 
+const tags = listOf({
+  type: 'object',
+  required: ['type', 'value'],
+  properties: { type: text('Type.'), value: text('Value.') },
+} as const);
+
 const featureMembers = {
   name,
   type: text('For example release.'),
   description,
   stale: flag,
   impressionData: flag,
+  tags,
   createdAt: time('When it was created.'),
 } as const;
 const featureRequired = ['name', 'type', 'createdAt', 'environments'] as const;
@@ -170,6 +177,8 @@ const featureShape = {
   },
 } as const;
 
+const tagsShape = { type: 'object', required: ['tags'], properties: { tags } } as const;
+
 const eventsShape = {
   type: 'object',
   required: ['events', 'total'],
@@ -200,6 +209,7 @@ type Strategies = FromSchema<typeof strategiesShape>;
 type Applications = FromSchema<typeof applicationsShape>;
 type FeatureList = FromSchema<typeof featureListShape>;
 type ArchivedFeatures = FromSchema<typeof archivedFeaturesShape>;
+type Tags = FromSchema<typeof tagsShape>;
 type Events = FromSchema<typeof eventsShape>;
 
 export type UnleashVariant = FromSchema<typeof variant>;
@@ -221,4 +231,5 @@ export const isApplications = compileGuard<Applications>(applicationsShape);
 export const isFeatureList = compileGuard<FeatureList>(featureListShape);
 export const isArchivedFeatures = compileGuard<ArchivedFeatures>(archivedFeaturesShape);
 export const isFeature = compileGuard<UnleashFeature>(featureShape);
+export const isTags = compileGuard<Tags>(tagsShape);
 export const isEvents = compileGuard<Events>(eventsShape);

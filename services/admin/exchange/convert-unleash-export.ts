@@ -1,5 +1,5 @@
 import { FlagmeterError } from '#runtime';
-import { type UnleashExport, configurationOfStrategy, configurationOfVariant } from '#unleash';
+import { type UnleashExport, configurationOfStrategy, configurationOfVariant, tagsOf } from '#unleash';
 import type { Exchange } from './schema.ts';
 
 /** `omitted` counts what has no place in our document, by the member of the file. */
@@ -23,12 +23,13 @@ export function convertUnleashExport(file: UnleashExport, now: Date): Conversion
   const features = new Set(file.features.map(({ name }) => name));
   const states = file.featureEnvironments.filter(({ featureName }) => features.has(featureName));
   const strategies = strategiesByFeature(file);
+  const tags = tagsByFeature(file);
   const document = {
     format: 'flagmeter',
     version: 1,
     projects: [...new Set(file.features.map(({ project }) => project))].map((id) => ({ id, name: id })),
     environments: environments.map((name) => ({ name, type: 'unknown' })),
-    features: file.features.map((feature) => featureOf(feature, now)),
+    features: file.features.map((feature) => featureOf(feature, tags.get(feature.name) ?? [], now)),
     feature_environments: states.map(({ featureName, environment, enabled, variants = [] }) => ({
       feature_name: featureName,
       environment,
@@ -63,20 +64,34 @@ function strategiesByFeature({ featureStrategies }: UnleashExport): ReadonlyMap<
   return byFeature;
 }
 
-function featureOf(feature: UnleashExport['features'][number], now: Date) {
+type Tag = { readonly type: string; readonly value: string };
+
+function tagsByFeature({ featureTags = [] }: UnleashExport): ReadonlyMap<string, readonly Tag[]> {
+  const byFeature = new Map<string, Tag[]>();
+  for (const { featureName, tagType, tagValue } of featureTags) {
+    const tag = { type: tagType, value: tagValue };
+    const others = byFeature.get(featureName);
+    if (others === undefined) byFeature.set(featureName, [tag]);
+    else others.push(tag);
+  }
+  return byFeature;
+}
+
+function featureOf(feature: UnleashExport['features'][number], tags: readonly Tag[], now: Date) {
   return {
     name: feature.name,
     project: feature.project,
     type: feature.type ?? 'release',
     description: feature.description ?? null,
     stale: feature.stale === true,
+    tags: tagsOf(tags),
     impression_data: feature.impressionData === true,
     archived_at: feature.archived === true ? now.toISOString() : null,
   };
 }
 
 function lengthsOf(file: UnleashExport): Record<string, number> {
-  const { contextFields, dependencies, featureTags, links, segments, tagTypes } = file;
-  const lists = Object.entries({ contextFields, dependencies, featureTags, links, segments, tagTypes });
+  const { contextFields, dependencies, links, segments, tagTypes } = file;
+  const lists = Object.entries({ contextFields, dependencies, links, segments, tagTypes });
   return Object.fromEntries(lists.map(([member, list = []]) => [member, list.length]));
 }

@@ -27,6 +27,8 @@ const EXAMPLE: Feature = {
   type: 'release',
   description: 'The basket with a summary',
   stale: false,
+  owner: 'Checkout team',
+  tags: ['team:checkout'],
   impressionData: false,
   archived: false,
   archivedAt: null,
@@ -99,7 +101,10 @@ function createFeature(features: Features): Operation {
     summary: 'Create a feature',
     permission: 'CREATE_FEATURE',
     isVersioned: true,
-    body: { schema: newFeatureSchema, example: { name: 'new-basket', type: 'release' } },
+    body: {
+      schema: newFeatureSchema,
+      example: { name: 'new-basket', type: 'release', owner: 'Checkout team', tags: ['team:checkout'] },
+    },
     answer: { status: 201, description: 'The new feature.', schema: featureSchema, example: EXAMPLE },
     problems: [404, 409],
     run: withBody(isNewFeature, async (request, feature) => {
@@ -141,7 +146,8 @@ function updateFeature(features: Features): Operation {
     method: 'put',
     path: `${PATH}/{featureName}`,
     tag: 'Features',
-    summary: 'Change the description, type, stale mark or impression data of a feature; absent members stay',
+    summary:
+      'Change the description, type, stale mark, owner, tags or impression data of a feature; absent members stay. Of a feature of Unleash only the owner can be changed',
     permission: 'UPDATE_FEATURE',
     isVersioned: true,
     body: { schema: featureUpdateSchema, example: { description: 'The new basket', stale: true } },

@@ -1,6 +1,15 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
+const owner = nullableText('Team or person responsible for it; null if none.');
+const tags = {
+  type: 'array',
+  maxItems: 100,
+  uniqueItems: true,
+  items: { ...text('A tag.', 101), pattern: '^[^:]+:.+$' },
+  description: 'Tags in the form type:value, for example team:checkout.',
+} as const;
+
 export const featureSchema = {
   title: 'Feature',
   type: 'object',
@@ -11,6 +20,8 @@ export const featureSchema = {
     'type',
     'description',
     'stale',
+    'owner',
+    'tags',
     'impressionData',
     'archived',
     'archivedAt',
@@ -27,6 +38,8 @@ export const featureSchema = {
     type: text('For example release, experiment, operational, kill-switch or permission.'),
     description: nullableText('What it is for.', 10_000),
     stale: { type: 'boolean' },
+    owner,
+    tags,
     impressionData: { type: 'boolean' },
     archived: { type: 'boolean' },
     archivedAt: nullableTime('When it was archived; null while it is active.'),
@@ -75,6 +88,8 @@ export const newFeatureSchema = {
     name: urlName('Unique across projects, including archived features.'),
     type: text('release if left out.'),
     description: nullableText('What it is for.', 10_000),
+    owner,
+    tags,
     impressionData: { type: 'boolean' },
   },
 } as const;
@@ -92,6 +107,8 @@ export const featureUpdateSchema = {
     },
     description: nullableText('What it is for.', 10_000),
     stale: { type: 'boolean', description: 'Whether it should be removed from the code.' },
+    owner,
+    tags,
     impressionData: { type: 'boolean' },
   },
 } as const;
@@ -113,6 +130,8 @@ export const exportedFeatureSchema = {
     type: text('For example release.'),
     description: nullableText('What it is for.', 10_000),
     stale: { type: 'boolean' },
+    owner,
+    tags,
     impression_data: { type: 'boolean' },
     created_at: time('When it was created.'),
     archived_at: nullableTime('When it was archived.'),

@@ -16,7 +16,7 @@ import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts
 import { writeEnabled } from './store/enable.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 import { type ProjectDenial, projectFor } from './store/project-for.ts';
-import { moveFeature, updateFeature } from './store/update.ts';
+import { isForAllSources, moveFeature, updateFeature } from './store/update.ts';
 
 export type FeatureRow = {
   name: string;
@@ -24,6 +24,8 @@ export type FeatureRow = {
   type: string;
   description: string | null;
   stale: boolean;
+  owner: string | null;
+  tags: string[];
   impression_data: boolean;
   archived_at: Date | null;
   source: 'flagmeter' | 'unleash';
@@ -58,7 +60,7 @@ export function lookUpLastSeen(environment: string): LastSeen {
 export function selectFeatures({ column, join }: LastSeen): string {
   return `
     select
-      f.name, f.project, f.type, f.description, f.stale, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
+      f.name, f.project, f.type, f.description, f.stale, f.owner, f.tags, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
       ${column} as last_seen_at,
       (
         select e.created_by
@@ -68,7 +70,7 @@ export function selectFeatures({ column, join }: LastSeen): string {
         order by e.created_at, e.id
         limit 1
       ) as created_by,
-      coalesce(octet_length(f.description), 0) as size_bytes,
+      coalesce(octet_length(f.description), 0) + octet_length(array_to_string(f.tags, ',')) as size_bytes,
       exists (
         select
         from favorite_features as v
@@ -144,7 +146,7 @@ export function createFeatures({ db, lists }: AdminPools) {
 
     update: (write: FeatureWrite, update: FeatureUpdate) =>
       inTransaction(db, (client) =>
-        changeFeature(client, write, async (before) => {
+        changeFeature(client, { ...write, isForAllSources: isForAllSources(update) }, async (before) => {
           await updateFeature(client, before, { write, update });
           const found = await findFeature(client, { ...write, name: write.feature });
           return found?.feature;
@@ -195,15 +197,16 @@ async function createFeature(
 ): Promise<CreationResult> {
   const readiness = await projectFor(client, project);
   if (readiness !== 'ready') return readiness;
-  const { name, type = 'release', description, impressionData = false } = feature;
+  const { name, type = 'release', description, owner = null, impressionData = false } = feature;
+  const tags = (feature.tags ?? []).toSorted();
   const inserted = await client.query(
-    `insert into features (name, project, type, description, impression_data, created_by_user_id)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into features (name, project, type, description, owner, tags, impression_data, created_by_user_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (name) do nothing`,
-    [name, project, type, description, impressionData, caller.userId],
+    [name, project, type, description, owner, tags, impressionData, caller.userId],
   );
   if (inserted.rowCount === 0) return 'exists';
-  const data = { name, project, type, description: description ?? null, impressionData };
+  const data = { name, project, type, description: description ?? null, owner, tags, impressionData };
   await recordEvent(client, { type: 'feature-created', caller, project, featureName: name, data });
   return (await findFeature(client, { project, name, caller })) ?? 'exists';
 }
@@ -215,6 +218,8 @@ export function toFeature(row: FeatureRow): Feature {
     type: row.type,
     description: row.description,
     stale: row.stale,
+    owner: row.owner,
+    tags: row.tags,
     impressionData: row.impression_data,
     archived: row.archived_at !== null,
     archivedAt: row.archived_at?.toISOString() ?? null,

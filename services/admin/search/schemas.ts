@@ -50,6 +50,8 @@ export const featuresQuery = {
     search: search('the name or description'),
     project: exactly('Only features of this project.'),
     type: exactly('Only features of this type.'),
+    owner: exactly('Only features of this owner.'),
+    tag: exactly('Only features with this tag, for example team:checkout.'),
     archived: { type: 'boolean', default: false, description: 'Archived features instead of active ones.' },
     stale: { type: 'boolean', description: 'Only features that are stale, or only others.' },
     favorite: { type: 'boolean', description: 'Only favourites of the caller, or only others.' },

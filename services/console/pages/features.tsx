@@ -82,6 +82,8 @@ function Filters({ items }: { readonly items: readonly Item[] }) {
     () => ({
       projects: choicesOf(items.map(({ project }) => project)),
       types: choicesOf(items.map(({ type }) => type)),
+      owners: choicesOf(items.flatMap(({ owner }) => owner ?? [])),
+      tags: choicesOf(items.flatMap(({ tags }) => tags)),
       verdicts: choicesOf(
         items.flatMap((item) => item.verdicts.map(({ verdict }) => verdict)),
         (verdict) => kindOf(verdict).title,
@@ -94,6 +96,8 @@ function Filters({ items }: { readonly items: readonly Item[] }) {
       <Search label="Search features by name" />
       <Choice parameter="project" label="Project" choices={choices.projects} />
       <Choice parameter="type" label="Type" choices={choices.types} />
+      {choices.owners.length > 0 && <Choice parameter="owner" label="Owner" choices={choices.owners} />}
+      {choices.tags.length > 0 && <Choice parameter="tag" label="Tag" choices={choices.tags} />}
       <Choice parameter="verdict" label="Verdict" choices={choices.verdicts} />
       <Choice parameter="seen" label="Last seen" choices={SEEN} />
       <Choice parameter="only" label="Show" choices={ONLY} />

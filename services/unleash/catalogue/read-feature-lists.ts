@@ -25,6 +25,7 @@ export async function readFeatureLists(
         await markOutdated(
           client,
           changed.map((name) => ({ name, project })),
+          { areTagsListed: true },
         );
       });
     }

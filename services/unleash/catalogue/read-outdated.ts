@@ -1,7 +1,8 @@
 import { inTransaction } from '#postgres';
+import type { CatalogueReader } from '#unleash';
 import { rowOf, storeConfigurations, storeFeatures } from './store/features.ts';
 import { markGone } from './store/gone.ts';
-import { readOutdated, unmarkOutdated } from './store/outdated.ts';
+import { type Outdated, readOutdated, unmarkOutdated } from './store/outdated.ts';
 import type { SyncParts } from './sync-parts.ts';
 
 /** Several times the number of parallel requests of the client, so that none waits long for its turn. */
@@ -15,15 +16,18 @@ export async function readOutdatedFeatures({ reader, db, signal }: SyncParts): P
   while (!signal.aborted && Date.now() < endsAt) {
     const outdated = await readOutdated(db, AT_ONCE);
     if (outdated.length === 0) return;
-    const features = await Promise.all(outdated.map(({ project, name }) => reader.feature(project, name)));
+    const features = await Promise.all(outdated.map((one) => readFeature(reader, one)));
     const found = features.filter((feature) => feature !== undefined);
     const gone = outdated.filter((_, index) => features[index] === undefined);
     await inTransaction(db, async (client) => {
       await storeFeatures(
         client,
-        found.map((feature) => rowOf(feature)),
+        found.map(({ feature, tags }) => ({ ...rowOf(feature), tags })),
       );
-      await storeConfigurations(client, found);
+      await storeConfigurations(
+        client,
+        found.map(({ feature }) => feature),
+      );
       await markGone(
         client,
         gone.map(({ name }) => name),
@@ -31,4 +35,9 @@ export async function readOutdatedFeatures({ reader, db, signal }: SyncParts): P
       await unmarkOutdated(client, outdated);
     });
   }
+}
+
+async function readFeature(reader: CatalogueReader, { project, name, tags }: Outdated) {
+  const [feature, tagsNow] = await Promise.all([reader.feature(project, name), tags ?? reader.tags(name)]);
+  return feature === undefined || tagsNow === undefined ? undefined : { feature, tags: tagsNow };
 }

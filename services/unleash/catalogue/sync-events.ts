@@ -36,7 +36,7 @@ export async function syncEvents({ reader, db }: SyncParts, state: SyncState): P
     if (page === 0) ({ total } = read);
     await inTransaction(db, async (client) => {
       const touched = await storeEvents(client, read.events);
-      await markOutdated(client, newestOfEach(touched, seen));
+      await markOutdated(client, newestOfEach(touched, seen), { areTagsListed: false });
     });
     const lastId = read.events.at(-1)?.id;
     isComplete = read.events.length < PAGE || isBefore(lastId, state.eventId);

@@ -44,6 +44,8 @@ describe('export and import', () => {
       const read = async ({ api }: AdminWorld) => withoutIds((await api.get(path, { token: ana })).body);
       expect(await read(target), path).to.deep.equal(await read(source));
     }
+    const { body } = await target.api.get('/api/admin/projects/shop/features/f');
+    expect(body).to.deep.include({ owner: 'Checkout team', tags: ['team:a', 'team:b'] });
     const requests = async ({ api }: AdminWorld) => {
       const listed = (await api.get(PATH)).body as { id: number }[];
       return Promise.all(listed.map(async ({ id }) => withoutIds((await api.get(`${PATH}/${id}`)).body)));
@@ -137,6 +139,10 @@ async function fill({ api }: AdminWorld): Promise<string> {
   await api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
   await aFeature(api, 'f', 'shop');
   await aFeature(api, 'old', 'shop');
+  await api.put('/api/admin/projects/shop/features/f', {
+    owner: 'Checkout team',
+    tags: ['team:a', 'team:b'],
+  });
   await api.delete('/api/admin/archive/old');
   const { token } = await aUser(api, 'Admin', 'ana');
   const ben = await aUser(api, 'Editor', 'ben');

@@ -47,6 +47,7 @@ describe('changes of features', () => {
   describe('of their description, type and marks', () => {
     it('write what the body names and one event with both states', async () => {
       await api.post(FEATURES, { name: 'edited', description: 'first', impressionData: true });
+      const plain = { stale: false, owner: null, tags: [] };
       const answer = await api.put(
         `${FEATURES}/edited`,
         { type: 'experiment', description: null },
@@ -63,9 +64,32 @@ describe('changes of features', () => {
       expect(await lastEventOf('edited')).to.deep.include({
         type: 'feature-metadata-updated',
         createdBy: 'edda',
-        preData: { type: 'release', description: 'first', stale: false, impressionData: true },
-        data: { type: 'experiment', description: null, stale: false, impressionData: true },
+        preData: { ...plain, type: 'release', description: 'first', impressionData: true },
+        data: { ...plain, type: 'experiment', description: null, impressionData: true },
       });
+    });
+
+    it('set owner and tags, from the creation on', async () => {
+      const before = { owner: 'Checkout team', tags: ['quarter:q4', 'team:checkout'] };
+      const created = await api.post(FEATURES, { name: 'owned', ...before, tags: before.tags.toReversed() });
+      expect(created.body).to.deep.include(before);
+      expect((await lastEventOf('owned'))?.data).to.deep.include(before);
+      expect((await api.put(`${FEATURES}/owned`, before)).status).to.equal(200);
+      const after = { owner: null, tags: ['team:search'] };
+      expect((await api.put(`${FEATURES}/owned`, after)).body).to.deep.include(after);
+      const { type, data, preData } = (await lastEventOf('owned')) ?? {};
+      expect(type).to.equal('feature-metadata-updated');
+      expect(preData).to.deep.include(before);
+      expect(data).to.deep.include(after);
+      expect(await eventTypesOf(api, 'owned')).to.have.length(2);
+    });
+
+    it('set the owner of a feature of Unleash, and nothing else there', async () => {
+      const path = '/api/admin/projects/theirs/features/copied';
+      const answer = await api.put(path, { owner: 'Checkout team' });
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.include({ owner: 'Checkout team', source: 'unleash' });
+      expect((await api.put(path, { owner: 'Search team', tags: [] })).status).to.equal(409);
     });
 
     it('have events of their own for the stale mark, and none if nothing changes', async () => {
@@ -93,6 +117,14 @@ describe('changes of features', () => {
         { type: 'x'.repeat(256) },
         { description: 'x'.repeat(10_001) },
         { description: 'a\u0000b' },
+        { owner: 'x'.repeat(256) },
+        { tags: null },
+        { tags: ['untyped'] },
+        { tags: ['team:'] },
+        { tags: ['team:a', 'team:a'] },
+        { tags: [`team:${'x'.repeat(97)}`] },
+        { tags: ['team:a\u0000b'] },
+        { tags: Array.from({ length: 101 }, (_, index) => `team:${index}`) },
       ];
       for (const body of hostile)
         expect((await api.put(path, body)).status, JSON.stringify(body).slice(0, 40)).to.equal(400);

@@ -12,13 +12,15 @@ describe('lists in pages', () => {
     await world.api.post('/api/admin/projects', { id: 'shop', name: 'Shop' });
     // Many features have the same time, so that the name decides.
     await world.db.query(
-      `insert into features (name, project, type, description, stale, created_at)
+      `insert into features (name, project, type, description, stale, owner, tags, created_at)
        select
          'f' || lpad(i::text, 3, '0'),
          case when i % 3 = 0 then 'shop' else 'default' end,
          case when i % 2 = 0 then 'release' else 'experiment' end,
          'No. ' || i || ' of 100%',
          i % 10 = 0,
+         case when i % 4 = 0 then 'Search team' end,
+         array['size:' || i % 5, 'age:old'],
          timestamptz '2026-01-01T00:00:00.000001Z' + i / 7 * interval '1 microsecond'
        from generate_series(1, ${FEATURES}) as i`,
     );
@@ -87,10 +89,14 @@ describe('lists in pages', () => {
     const count = async (query: Record<string, string>) =>
       (await read('features', { limit: '1000', ...query })).items.length;
 
-    it('are limited by project, type, text and staleness', async () => {
+    it('are limited by project, type, owner, tag, text and staleness', async () => {
       expect(await count({})).to.equal(60);
       expect(await count({ project: 'shop' })).to.equal(20);
       expect(await count({ project: 'shop', type: 'release' })).to.equal(10);
+      expect(await count({ owner: 'Search team' })).to.equal(15);
+      expect(await count({ tag: 'size:3' })).to.equal(12);
+      expect(await count({ tag: 'age:old', owner: 'Search team', project: 'shop' })).to.equal(5);
+      expect(await count({ tag: 'size:' })).to.equal(0);
       expect(await count({ stale: 'true' })).to.equal(6);
       expect(await count({ stale: 'false' })).to.equal(54);
       expect(await count({ search: 'F01' })).to.equal(10);

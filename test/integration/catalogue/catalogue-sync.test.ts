@@ -29,6 +29,20 @@ describe('the catalogue sync', () => {
     ]);
   });
 
+  it('copies owner and tags', async () => {
+    await world.db.query(
+      `insert into features (name, project, owner, tags)
+       values ('owned', 'default', 'Checkout team', '{team:checkout,quarter:q4}'), ('plain', 'default', null, '{}')`,
+    );
+    await syncFeatures(world.db, world.clickhouse);
+    expect(
+      await world.query('select feature_name, owner, tags from features order by feature_name'),
+    ).to.deep.equal([
+      { feature_name: 'owned', owner: 'Checkout team', tags: ['team:checkout', 'quarter:q4'] },
+      { feature_name: 'plain', owner: '', tags: [] },
+    ]);
+  });
+
   it('of instances continues while the sync of features fails', async () => {
     await runStatement(world.clickhouse, 'drop table feature_copies sync');
     await registerApplications(world.db, [

@@ -66,8 +66,31 @@ describe('the sync of the catalogue of Unleash', () => {
     of.catalogue.change('two', 'feature-strategy-update', { rollout: '75' });
     expect(await of.sync()).to.equal('changed');
     const read = of.upstream.requests.map(({ path }) => path).filter((path) => path.includes('/features/'));
-    expect(read).to.deep.equal(['/api/admin/projects/default/features/two?variantEnvironments=true']);
+    expect(read).to.have.members([
+      '/api/admin/projects/default/features/two?variantEnvironments=true',
+      '/api/admin/features/two/tags',
+    ]);
     expect(await of.rolloutOf('two')).to.equal('75');
+  });
+
+  it('copies tags, and keeps the owner that flagmeter knows', async () => {
+    const tags = [
+      { type: 'team', value: 'shop' },
+      { type: 'simple', value: 'new' },
+    ];
+    of.catalogue.createSilently('listed', { tags });
+    of.catalogue.createSilently('old', { tags, archivedAt: '2026-10-01T00:00:00.000Z' });
+    of.catalogue.create('tagged');
+    await of.sync();
+    await of.world.db.query("update features set owner = 'Checkout team'");
+    of.catalogue.change('tagged', 'feature-tagged', { tags: [{ type: 'team', value: 'shop' }] });
+    of.catalogue.change('listed', 'feature-untagged', { tags: [] });
+    await of.sync();
+    expect(await of.rowsOf('features', 'name, tags, owner')).to.deep.equal([
+      { name: 'listed', tags: [], owner: 'Checkout team' },
+      { name: 'old', tags: ['simple:new', 'team:shop'], owner: 'Checkout team' },
+      { name: 'tagged', tags: ['team:shop'], owner: 'Checkout team' },
+    ]);
   });
 
   it('follows a feature to another project, and a project to another name', async () => {

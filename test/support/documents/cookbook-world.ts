@@ -19,6 +19,7 @@ export async function loadCookbookData(world: World): Promise<void> {
   const today = Math.floor(Date.now() / DAY) * DAY;
   await storeTraffic(world, today);
   await world.db.query(FEATURES);
+  await world.db.query(OWNERS);
   await configure(world);
   await world.db.query(INSTANCES);
   await syncFeatures(world.db, world.clickhouse);
@@ -105,6 +106,11 @@ const FEATURES = `
     values ('new-receipt'), ('payments-kill-switch'), ('fast-search'), ('beta-banner'), ('summer-sale'), ('dark-mode')
   ) as of_production (feature_name)
   where (select count(*) from projects_added) + (select count(*) from features_added) > 0`;
+
+const OWNERS = `
+  update features
+  set owner = initcap(project) || ' team', tags = array['team:' || project]
+  where project in ('payments', 'search')`;
 
 /** The rollout of new-checkout is widened as in the traffic. The split of search-ranking does not follow its weights. */
 async function configure({ db }: World): Promise<void> {

@@ -2,6 +2,7 @@
 export const FEATURE = {
   project: 'default',
   description: 'of the upstream',
+  tags: [],
   createdAt: '2026-11-01T00:00:00.000Z',
   archivedAt: null,
   rollout: '50',

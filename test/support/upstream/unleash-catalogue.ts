@@ -17,6 +17,7 @@ type UpstreamFeature = {
   readonly name: string;
   project: string;
   description: string | null;
+  tags: readonly { readonly type: string; readonly value: string }[];
   createdAt: string;
   archivedAt: string | null;
   rollout: string;
@@ -102,6 +103,7 @@ function answer(parts: Parts, { method, path, response }: Asked): void {
   const active = all.filter((feature) => feature.archivedAt === null && feature.project === project);
   const one = parts.features.get(name);
   const found = one?.project === project ? one : undefined;
+  const tagged = kind === 'features' ? parts.features.get(project) : undefined;
   if (kind === 'environments') answerJson(response, { version: 1, environments: ENVIRONMENTS });
   else if (kind === 'metrics') answerJson(response, applicationsPage(parts.applications, page));
   else if (kind === 'strategies') answerJson(response, { version: 1, strategies: STRATEGIES });
@@ -112,6 +114,7 @@ function answer(parts: Parts, { method, path, response }: Asked): void {
     answerJson(response, { version: 1, projects: [...parts.projects].map(projectOf) });
   else if (kind === 'projects' && name === '')
     answerJson(response, { version: 2, features: active.map(listed) });
+  else if (tagged !== undefined) answerJson(response, { version: 1, tags: tagged.tags });
   else if (found === undefined || (method === 'GET' && found.archivedAt !== null))
     answerJson(response, NOT_FOUND, 404);
   else if (method === 'GET') answerJson(response, detailed(found));
@@ -172,7 +175,7 @@ function projectOf([id, name]: readonly [string, string]) {
   };
 }
 
-function listed({ name, description, createdAt, enabled }: UpstreamFeature) {
+function listed({ name, description, createdAt, enabled, tags }: UpstreamFeature) {
   const environments = ENVIRONMENTS.map((environment) => ({
     name: environment.name,
     enabled: enabled && environment.name === 'production',
@@ -188,12 +191,13 @@ function listed({ name, description, createdAt, enabled }: UpstreamFeature) {
     createdAt,
     stale: false,
     impressionData: false,
+    ...(tags.length === 0 ? {} : { tags }),
     environments,
   };
 }
 
 function detailed(feature: UpstreamFeature) {
-  const { environments, ...rest } = listed(feature);
+  const { environments, tags: _, ...rest } = listed(feature);
   return {
     ...rest,
     project: feature.project,

@@ -41,9 +41,11 @@ describe('reading a file to import', () => {
       type: 'release',
       description: 'The basket',
       stale: false,
+      tags: ['simple:shop'],
       impression_data: true,
       archived_at: null,
     });
+    expect(old).to.deep.include({ tags: [] });
     expect(old).to.have.property('archived_at').that.is.a('string');
   });
 
@@ -78,7 +80,6 @@ describe('reading a file to import', () => {
       featureStrategies: 1,
       contextFields: 1,
       dependencies: 0,
-      featureTags: 1,
       links: 0,
       segments: 1,
       tagTypes: 1,

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { usageIn } from '../../../services/console/state/row-usage.ts';
-import { isUnseenFor, itemsOf } from '../../../services/console/pages/features/select.ts';
+import type { Feature } from '../../../services/console/api/types.ts';
+import {
+  type Item,
+  filterItems,
+  isUnseenFor,
+  itemsOf,
+} from '../../../services/console/pages/features/select.ts';
 
 const NOW = Date.parse('2026-11-22T12:30:00Z');
 
@@ -29,23 +35,31 @@ describe('usageIn', () => {
   });
 });
 
-describe('isUnseenFor', () => {
-  const itemOf = (createdAt: string, lastSeenAt: string | null) =>
-    itemsOf(
-      [
-        {
-          ...{ name: 'basket', project: 'default', type: 'release', description: null, stale: false },
-          ...{ impressionData: false, archived: false, archivedAt: null, favorite: false },
-          source: 'flagmeter',
-          createdBy: null,
-          environments: [],
-          createdAt,
-          lastSeenAt,
+const itemOf = (members: Partial<Feature>): Item | undefined =>
+  itemsOf(
+    [
+      {
+        ...{ name: 'basket', project: 'default', type: 'release', description: null, stale: false },
+        ...{
+          owner: null,
+          tags: [],
+          impressionData: false,
+          archived: false,
+          archivedAt: null,
+          favorite: false,
         },
-      ],
-      new Map(),
-    )[0];
+        source: 'flagmeter',
+        createdBy: null,
+        environments: [],
+        createdAt: '2026-10-01T00:00:00Z',
+        lastSeenAt: null,
+        ...members,
+      },
+    ],
+    new Map(),
+  )[0];
 
+describe('isUnseenFor', () => {
   for (const [createdAt, lastSeenAt, expected] of [
     ['2026-11-01T00:00:00Z', null, false],
     ['2026-10-01T00:00:00Z', null, true],
@@ -53,7 +67,24 @@ describe('isUnseenFor', () => {
     ['2026-10-01T00:00:00Z', '2026-10-23T11:00:00Z', true],
   ] as const)
     it(`is ${expected} for one of ${createdAt}, seen ${lastSeenAt ?? 'never'}`, () => {
-      const item = itemOf(createdAt, lastSeenAt);
+      const item = itemOf({ createdAt, lastSeenAt });
       expect(item && isUnseenFor(30, item, NOW)).to.equal(expected);
     });
+});
+
+describe('filterItems', () => {
+  const items = [
+    itemOf({ name: 'one', owner: 'Checkout team', tags: ['team:checkout', 'size:small'] }),
+    itemOf({ name: 'two', owner: null, tags: ['team:checkout'] }),
+  ].filter((item) => item !== undefined);
+  const namesFor = (query: Readonly<Record<string, string>>) =>
+    filterItems(items, query, () => false).map(({ name }) => name);
+
+  it('leaves features of an owner or with a tag', () => {
+    expect(namesFor({})).to.deep.equal(['one', 'two']);
+    expect(namesFor({ owner: 'Checkout team' })).to.deep.equal(['one']);
+    expect(namesFor({ tag: 'team:checkout' })).to.deep.equal(['one', 'two']);
+    expect(namesFor({ tag: 'size:small' })).to.deep.equal(['one']);
+    expect(namesFor({ tag: 'size' })).to.deep.equal([]);
+  });
 });

@@ -10,6 +10,8 @@ export type FeatureWrite = {
   readonly environment?: string;
   readonly caller: Caller;
   readonly isCurrent: VersionCheck;
+  /** Whether the change also applies to features of Unleash. */
+  readonly isForAllSources?: boolean;
 };
 
 /** Why a feature is not changed. */
@@ -19,7 +21,7 @@ export type FeatureDenial = 'unknown' | 'outdated' | 'owned by Unleash' | 'archi
 export type Changed<T> = { readonly version: number; readonly result: T };
 
 /**
- * Locks an active feature of flagmeter and runs `work` on it. The lock runs concurrent changes one after the other, so that of
+ * Locks an active feature and runs `work` on it. Only a change for all sources applies to features of Unleash. The lock runs concurrent changes one after the other, so that of
  * two changes with the same If-Match the second is outdated. A change of an environment needs approval where the environment
  * requires it; other changes do not, unless `work` asks for it.
  */
@@ -49,10 +51,10 @@ export async function withVersion<T>(
 async function denialOf(
   client: PostgresClient,
   before: LockedFeature,
-  { project, environment, caller, isCurrent }: FeatureWrite,
+  { project, environment, caller, isCurrent, isForAllSources }: FeatureWrite,
 ): Promise<FeatureDenial | undefined> {
   if (!isCurrent(before.version)) return 'outdated';
-  if (before.source === 'unleash') return 'owned by Unleash';
+  if (before.source === 'unleash' && isForAllSources !== true) return 'owned by Unleash';
   if (before.archived_at !== null) return 'archived';
   if (environment === undefined || (await mayChange(client, { project, environment }, caller)))
     return undefined;

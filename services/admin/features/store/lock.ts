@@ -6,6 +6,8 @@ export type LockedFeature = {
   readonly type: string;
   readonly description: string | null;
   readonly stale: boolean;
+  readonly owner: string | null;
+  readonly tags: string[];
   readonly impression_data: boolean;
   readonly archived_at: Date | null;
   readonly source: 'flagmeter' | 'unleash';
@@ -14,7 +16,7 @@ export type LockedFeature = {
 
 export async function lockFeature(client: PostgresClient, name: string): Promise<LockedFeature | undefined> {
   const { rows } = await client.query<LockedFeature>(
-    `select project, type, description, stale, impression_data, archived_at, source, version
+    `select project, type, description, stale, owner, tags, impression_data, archived_at, source, version
      from features
      where name = $1
      for update`,

@@ -7,6 +7,11 @@ import { type ProjectDenial, projectFor } from './project-for.ts';
 
 type Content = Required<FeatureUpdate>;
 
+/** Whether an update also applies to features of Unleash: Unleash has no owners of features, so we keep them. */
+export function isForAllSources(update: FeatureUpdate): boolean {
+  return Object.keys(update).every((member) => member === 'owner');
+}
+
 /** Writes the members of the update that are present, and one event if anything changes. */
 export async function updateFeature(
   client: PostgresClient,
@@ -17,20 +22,20 @@ export async function updateFeature(
   }: { readonly write: FeatureWrite; readonly update: FeatureUpdate },
 ): Promise<void> {
   const preData = contentOf(before);
-  const data: Content = { ...preData, ...update };
+  const data: Content = { ...preData, ...update, tags: (update.tags ?? preData.tags).toSorted() };
   const type = eventOf(preData, data);
   if (type === undefined) return;
   await client.query(
     `update features
-     set type = $2, description = $3, stale = $4, impression_data = $5
+     set type = $2, description = $3, stale = $4, impression_data = $5, owner = $6, tags = $7
      where name = $1`,
-    [feature, data.type, data.description, data.stale, data.impressionData],
+    [feature, data.type, data.description, data.stale, data.impressionData, data.owner, data.tags],
   );
   await recordEvent(client, { type, caller, project, featureName: feature, data, preData });
 }
 
-function contentOf({ type, description, stale, impression_data }: LockedFeature): Content {
-  return { type, description, stale, impressionData: impression_data };
+function contentOf({ type, description, stale, owner, tags, impression_data }: LockedFeature): Content {
+  return { type, description, stale, owner, tags, impressionData: impression_data };
 }
 
 /** Unleash has events of their own for a feature that becomes stale or is not stale any more. Undefined if nothing changes. */
@@ -38,6 +43,8 @@ function eventOf(before: Content, after: Content): string | undefined {
   const isEdited =
     before.type !== after.type ||
     before.description !== after.description ||
+    before.owner !== after.owner ||
+    JSON.stringify(before.tags) !== JSON.stringify(after.tags) ||
     before.impressionData !== after.impressionData;
   if (isEdited) return 'feature-metadata-updated';
   if (before.stale === after.stale) return undefined;

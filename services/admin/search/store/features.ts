@@ -75,6 +75,8 @@ function addConditions(
     where(containsText(['f.name', "coalesce(f.description, '')"], put(patternOf(search))));
   if (project !== undefined) where(`f.project = ${put(project)}`);
   if (type !== undefined) where(`f.type = ${put(type)}`);
+  if (query.owner !== undefined) where(`f.owner = ${put(query.owner)}`);
+  if (query.tag !== undefined) where(`${put(query.tag)} = any(f.tags)`);
   if (stale !== undefined) where(`f.stale = ${put(stale)}`);
   if (favorite !== undefined)
     where(`${favorite ? '' : 'not '}exists (

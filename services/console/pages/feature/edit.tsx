@@ -8,11 +8,11 @@ import { Skeleton } from '../../ui/loaded.tsx';
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
 
-/** Type, description and stale mark. Those of Unleash's features are edited there. */
+/** Everything about a feature of flagmeter, and the owner of one of Unleash: the rest is edited there. */
 export function Edit({ feature }: { readonly feature: Feature }) {
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  if (!may('UPDATE_FEATURE') || feature.source === 'unleash') return null;
+  if (!may('UPDATE_FEATURE')) return null;
   return (
     <>
       <button
@@ -48,13 +48,18 @@ function EditDialog({ feature, onClose }: DialogProps) {
         <Skeleton lines={4} />
       </Dialog>
     );
-  const { type, description, stale } = data;
+  const before = data.source === 'unleash' ? { owner: data.owner } : contentOf(data);
   return (
     <ChangeDialog
       title={title}
       action="Save"
-      change={(fields) => ({ method: 'PUT', path, ifMatch: etag, body: updateIn(fields) })}
-      undo={{ method: 'PUT', path, body: { type, description, stale } }}
+      change={(fields) => ({
+        method: 'PUT',
+        path,
+        ifMatch: etag,
+        body: data.source === 'unleash' ? ownerIn(fields) : updateIn(fields),
+      })}
+      undo={{ method: 'PUT', path, body: before }}
       done={`${feature.name} was changed.`}
       onClose={onClose}
     >
@@ -68,7 +73,14 @@ function versionIn(etag: string | undefined): string | undefined {
   return etag?.split('-')[0];
 }
 
-function Fields({ of: { type, description, stale } }: { readonly of: Feature }) {
+function Fields({ of }: { readonly of: Feature }) {
+  const { type, description, stale, owner, tags, source } = of;
+  const ownerField = (
+    <Field label="Owner: team or person">
+      <input name="owner" maxLength={255} defaultValue={owner ?? ''} />
+    </Field>
+  );
+  if (source === 'unleash') return ownerField;
   return (
     <>
       <Field label="Type">
@@ -83,6 +95,10 @@ function Fields({ of: { type, description, stale } }: { readonly of: Feature }) 
       <Field label="Description">
         <textarea name="description" maxLength={10_000} defaultValue={description ?? ''} />
       </Field>
+      {ownerField}
+      <Field label="Tags in the form type:value, one in a line">
+        <textarea name="tags" rows={3} defaultValue={tags.join('\n')} />
+      </Field>
       <label>
         <input type="checkbox" name="stale" defaultChecked={stale} /> It should be removed from the code
         (stale)
@@ -91,13 +107,32 @@ function Fields({ of: { type, description, stale } }: { readonly of: Feature }) 
   );
 }
 
-function updateIn(fields: FormData): Pick<Feature, 'type' | 'description' | 'stale'> {
-  const description = textOf(fields, 'description').trim();
+type Content = Pick<Feature, 'type' | 'description' | 'stale' | 'owner' | 'tags'>;
+
+function contentOf({ type, description, stale, owner, tags }: Feature): Content {
+  return { type, description, stale, owner, tags };
+}
+
+function ownerIn(fields: FormData): Pick<Feature, 'owner'> {
+  return { owner: textOrNull(fields, 'owner') };
+}
+
+function updateIn(fields: FormData): Content {
+  const tags = textOf(fields, 'tags')
+    .split('\n')
+    .map((tag) => tag.trim());
   return {
     type: textOf(fields, 'type'),
-    description: description === '' ? null : description,
+    description: textOrNull(fields, 'description'),
     stale: fields.has('stale'),
+    ...ownerIn(fields),
+    tags: [...new Set(tags)].filter((tag) => tag !== ''),
   };
+}
+
+function textOrNull(fields: FormData, name: string): string | null {
+  const value = textOf(fields, name).trim();
+  return value === '' ? null : value;
 }
 
 /** A text field of a form; empty without it. */

@@ -1,6 +1,7 @@
 import type { Feature } from '../../api/types.ts';
 import { useConsole } from '../../console.ts';
 import { formatBucket } from '../../state/chart/bucket-title.ts';
+import { formatRoute } from '../../state/route.ts';
 import type { Usage } from '../../state/usage.ts';
 import { Name, Time } from '../../ui/parts.tsx';
 
@@ -8,7 +9,7 @@ type Props = { readonly of: Feature; readonly usage: Usage | undefined };
 
 /** What a feature is and where it is on. */
 export function FeatureFacts({ of, usage }: Props) {
-  const { project, type, description, createdAt, archivedAt, stale, environments, source } = of;
+  const { project, type, description, createdAt, archivedAt, stale, owner, tags, environments, source } = of;
   return (
     <>
       {description !== null && description !== '' && (
@@ -35,6 +36,18 @@ export function FeatureFacts({ of, usage }: Props) {
         <li>
           <Name>{type}</Name> <span class="muted">in project</span> <Name>{project}</Name>
         </li>
+        {owner !== null && (
+          <li>
+            <span class="muted">owner</span> <Name>{owner}</Name>
+          </li>
+        )}
+        {tags.map((tag) => (
+          <li key={`tag ${tag}`}>
+            <a class="badge" href={formatRoute({ parts: ['features'], query: { tag } })}>
+              <Name>{tag}</Name>
+            </a>
+          </li>
+        ))}
         {source === 'unleash' && (
           <li>
             <span class="muted">edited in</span> Unleash

@@ -41,7 +41,7 @@ export function filterItems(
   query: Query,
   isFavorite: (item: Item) => boolean,
 ): readonly Item[] {
-  const { q = '', project = '', type = '', verdict = '', only = '', seen = '' } = query;
+  const { q = '', project = '', type = '', owner = '', tag = '', verdict = '', only = '', seen = '' } = query;
   const text = q.toLowerCase();
   const now = Date.now();
   return items.filter(
@@ -49,6 +49,8 @@ export function filterItems(
       item.text.includes(text) &&
       (project === '' || item.project === project) &&
       (type === '' || item.type === type) &&
+      (owner === '' || item.owner === owner) &&
+      (tag === '' || item.tags.includes(tag)) &&
       (verdict === '' || item.verdicts.some((given) => given.verdict === verdict)) &&
       (seen === '' || isSeen(item, seen, now)) &&
       (only !== 'favourites' || isFavorite(item)) &&

@@ -2,6 +2,7 @@ import type { PostgresClient } from '#postgres';
 import {
   type ListedFeature,
   type UnleashFeature,
+  tagsOf,
   configurationOfStrategy,
   configurationOfVariant,
 } from '#unleash';
@@ -13,6 +14,7 @@ export type FeatureRow = {
   readonly type: string;
   readonly description: string | null;
   readonly stale: boolean;
+  readonly tags: readonly string[];
   readonly impression_data: boolean;
   readonly created_at: string;
   readonly archived_at: string | null;
@@ -29,6 +31,7 @@ export function rowOf(
     type: feature.type,
     description: feature.description ?? null,
     stale: feature.stale === true,
+    tags: tagsOf(feature.tags),
     impression_data: feature.impressionData === true,
     created_at: feature.createdAt,
     archived_at: archivedAt,
@@ -60,11 +63,11 @@ const INSERT_ARCHIVED_PROJECTS = `
 
 const UPSERT_FEATURES = `
   insert into features as known (
-    name, project, type, description, stale, impression_data, created_at, archived_at, source
+    name, project, type, description, stale, tags, impression_data, created_at, archived_at, source
   )
-  select name, project, type, description, stale, impression_data, created_at, archived_at, 'unleash'
+  select name, project, type, description, stale, tags, impression_data, created_at, archived_at, 'unleash'
   from jsonb_to_recordset($1) as row (
-    name text, project text, type text, description text, stale boolean, impression_data boolean,
+    name text, project text, type text, description text, stale boolean, tags text[], impression_data boolean,
     created_at timestamptz, archived_at timestamptz
   )
   order by name
@@ -73,17 +76,18 @@ const UPSERT_FEATURES = `
       type = excluded.type,
       description = excluded.description,
       stale = excluded.stale,
+      tags = excluded.tags,
       impression_data = excluded.impression_data,
       created_at = excluded.created_at,
       archived_at = excluded.archived_at,
       source = 'unleash',
       vanished_at = null
   where (
-    known.project, known.type, known.description, known.stale, known.impression_data, known.created_at,
+    known.project, known.type, known.description, known.stale, known.tags, known.impression_data, known.created_at,
     known.archived_at, known.source, known.vanished_at
   ) is distinct from (
-    excluded.project, excluded.type, excluded.description, excluded.stale, excluded.impression_data, excluded.created_at,
-    excluded.archived_at, 'unleash', null
+    excluded.project, excluded.type, excluded.description, excluded.stale, excluded.tags, excluded.impression_data,
+    excluded.created_at, excluded.archived_at, 'unleash', null
   )
   returning name`;
 

@@ -49,6 +49,16 @@ describe('the dashboards of usage and clean-up', function () {
     expect(await featuresOf('Called but unknown')).to.deep.equal(['new-chekout']);
   });
 
+  it('show the configured share beside the served one', async () => {
+    const panel = analystQueries('usage').find(({ title }) => title.endsWith('configured against served'));
+    const rows = await readRows<{ configured: number | null; served: number }>(
+      analyst,
+      asGrafanaAsks(panel?.query ?? ''),
+    );
+    expect(new Set(rows.map(({ configured }) => configured))).to.deep.equal(new Set([90]));
+    for (const { served } of rows) expect(served).to.be.within(80, 100);
+  });
+
   it('find a disk', async () => {
     // The local engine has no asynchronous metrics. A server names these metrics after its disks.
     const disks = await world.query<{ name: string }>('select name from system.disks');

@@ -110,6 +110,18 @@ alerts: ## test the alert rules with promtool, if it is installed
 	@if command -v promtool >/dev/null; then promtool check rules $(ALERTS).yml && promtool test rules $(ALERTS).test.yml; \
 	else echo 'The alert rules were not tested: promtool missing.'; fi
 
+# Installed again whenever the list of packages changes.
+.local/dbt/.installed: infra/dbt/requirements.txt
+	python3 -m venv .local/dbt
+	.local/dbt/bin/pip install --quiet --requirement infra/dbt/requirements.txt
+	@touch $@
+
+.PHONY: dbt-parse
+dbt-parse: ## check the sources and exposures with dbt, which is installed from PyPI, if there is Python
+	@if ! command -v python3 >/dev/null; then echo 'The sources of dbt were not checked: python3 missing.'; exit; fi; \
+	$(MAKE) --no-print-directory .local/dbt/.installed && .local/dbt/bin/dbt --warn-error --log-path .local/dbt/logs parse \
+	  --no-partial-parse --project-dir infra/dbt --profiles-dir infra/dbt --target-path $(CURDIR)/.local/dbt/target
+
 .PHONY: chart-schema
 chart-schema: node_modules/.installed ## write the settings of the Helm chart's values.schema.json from the settings of flagmeter
 	@$(RUN) infra/helm/write-schema.ts

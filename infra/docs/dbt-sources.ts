@@ -20,10 +20,15 @@ const FRESHNESS: Readonly<
   variants_by_day: { field: 'toDateTime(day)', warn: 26, error: 48 },
 };
 
+/** Whether dbt can name a view as a source. */
+export function isSource(view: string): boolean {
+  return !PARAMETERISED.includes(view);
+}
+
 /** The views as dbt sources, with their descriptions. */
 export function dbtSources(views: readonly DictionaryView[]): string {
   const tables = views
-    .filter(({ name }) => !PARAMETERISED.includes(name))
+    .filter(({ name }) => isSource(name))
     .map(({ name, comment, columns }) => ({
       name,
       description: comment,

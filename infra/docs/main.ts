@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { dbtExposures } from './dbt-exposures.ts';
 import { dbtSources } from './dbt-sources.ts';
 import { readViews, withDictionary } from './dictionary.ts';
 
@@ -7,4 +8,6 @@ const root = path.resolve(import.meta.dirname, '../..');
 const file = path.join(root, 'docs/analysts.md');
 const views = await readViews();
 await writeFile(file, withDictionary(await readFile(file, 'utf8'), views));
-await writeFile(path.join(root, 'infra/dbt/sources.yml'), dbtSources(views));
+const models = path.join(root, 'infra/dbt/models');
+await writeFile(path.join(models, 'sources.yml'), dbtSources(views));
+await writeFile(path.join(models, 'exposures.yml'), await dbtExposures(views));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { dbtExposures } from '../../../infra/docs/dbt-exposures.ts';
 import { dbtSources } from '../../../infra/docs/dbt-sources.ts';
 import { readViews, withDictionary } from '../../../infra/docs/dictionary.ts';
 
@@ -11,12 +12,22 @@ describe('the data dictionary', () => {
     expect(withDictionary(document, await readViews())).to.equal(document);
   });
 
-  it('is described in infra/dbt/sources.yml: run "make dictionary"', async () => {
-    expect(dbtSources(await readViews())).to.equal(readFileSync('infra/dbt/sources.yml', 'utf8'));
+  it('is described in infra/dbt/models/sources.yml: run "make dictionary"', async () => {
+    expect(dbtSources(await readViews())).to.equal(readFileSync('infra/dbt/models/sources.yml', 'utf8'));
+  });
+
+  it('names the views of each dashboard in infra/dbt/models/exposures.yml: run "make dictionary"', async () => {
+    const exposures = readFileSync('infra/dbt/models/exposures.yml', 'utf8');
+
+    for (const view of ['feature_verdicts', 'rollout_by_hour', 'events'])
+      expect(exposures).to.include(`source('flagmeter', '${view}')`);
+    expect(await dbtExposures(await readViews())).to.equal(exposures);
   });
 
   it('quotes column names that YAML 1.1 would read as booleans, such as yes', () => {
-    const { sources } = parse(readFileSync('infra/dbt/sources.yml', 'utf8'), { version: '1.1' }) as Sources;
+    const { sources } = parse(readFileSync('infra/dbt/models/sources.yml', 'utf8'), {
+      version: '1.1',
+    }) as Sources;
     const names = sources.flatMap(({ tables }) => tables.flatMap(({ columns }) => columns));
 
     expect(names.map(({ name }) => name)).to.include.members(['yes', 'no']);

@@ -1,0 +1,3 @@
+select day, environment, feature_name, yes as enabled, no as disabled
+from {{ source('flagmeter', 'totals_by_day') }}
+where is_complete

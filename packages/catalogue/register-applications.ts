@@ -1,6 +1,7 @@
 import type { Registration } from '#counting';
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import { SYSTEM } from '#tokens';
+import { instancesOf } from './instances-of.ts';
 
 /**
  * Registers applications, their instances and their usage in one transaction, and writes `application-created` for new ones.
@@ -87,31 +88,29 @@ async function upsertInstances(
   client: PostgresClient,
   registrations: readonly Registration[],
 ): Promise<void> {
-  const rows = registrations.map((registration) => ({
-    app_name: registration.appName,
-    environment: registration.environment,
-    instance_id: registration.instanceId,
-    sdk_version: registration.sdkVersion,
-    sdk_type: registration.sdkType,
-    interval_ms: registration.intervalMs,
-    last_seen: new Date(registration.seenAt).toISOString(),
-  }));
   await client.query(
-    `insert into client_instances as known
-       (app_name, environment, instance_id, sdk_version, sdk_type, interval_ms, last_seen)
-     select distinct on (app_name, environment, instance_id)
-       app_name, environment, instance_id, sdk_version, sdk_type, interval_ms, last_seen
-     from jsonb_to_recordset($1) as seen (
-       app_name text, environment text, instance_id text, sdk_version text, sdk_type text, interval_ms integer,
-       last_seen timestamptz
+    `insert into client_instances as known (
+       app_name, environment, instance_id, sdk_version, sdk_type, platform_name, platform_version, yggdrasil_version,
+       connect_via, interval_ms, last_seen
      )
-     order by app_name, environment, instance_id, last_seen desc
+     select
+       app_name, environment, instance_id, sdk_version, sdk_type, platform_name, platform_version, yggdrasil_version,
+       connect_via, interval_ms, last_seen
+     from jsonb_to_recordset($1) as seen (
+       app_name text, environment text, instance_id text, sdk_version text, sdk_type text, platform_name text,
+       platform_version text, yggdrasil_version text, connect_via jsonb, interval_ms integer, last_seen timestamptz
+     )
+     order by app_name, environment, instance_id
      on conflict (app_name, environment, instance_id) do update
      set last_seen = greatest(known.last_seen, excluded.last_seen),
          sdk_version = coalesce(excluded.sdk_version, known.sdk_version),
          sdk_type = coalesce(excluded.sdk_type, known.sdk_type),
+         platform_name = coalesce(excluded.platform_name, known.platform_name),
+         platform_version = coalesce(excluded.platform_version, known.platform_version),
+         yggdrasil_version = coalesce(excluded.yggdrasil_version, known.yggdrasil_version),
+         connect_via = excluded.connect_via,
          interval_ms = coalesce(excluded.interval_ms, known.interval_ms),
          updated_at = now()`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(instancesOf(registrations))],
   );
 }

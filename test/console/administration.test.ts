@@ -32,6 +32,9 @@ describe('the console: administration', () => {
             instanceId: 'one',
             environment: 'production',
             sdkVersion: 'node:6.0.0',
+            platformName: 'node',
+            platformVersion: 'v22.9.0',
+            connectVia: [{ appName: 'edge', instanceId: 'edge-eu' }],
           }),
         ],
       }),
@@ -64,6 +67,8 @@ describe('the console: administration', () => {
       await page.getByRole('link', { name: 'shop' }).click();
       await page.getByRole('heading', { name: 'shop runs in 1 instance' }).waitFor();
       await page.getByRole('cell', { name: 'node:6.0.0' }).waitFor();
+      await page.getByRole('cell', { name: 'node v22.9.0' }).waitFor();
+      await page.getByRole('cell', { name: 'edge (edge-eu)' }).waitFor();
       const evaluated = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'basket' }) });
       await evaluated.getByRole('cell', { name: '75.0 %' }).waitFor();
       await evaluated.getByRole('cell', { name: '4', exact: true }).waitFor();

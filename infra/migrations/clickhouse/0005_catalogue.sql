@@ -121,6 +121,11 @@ create table if not exists instance_copies {on_cluster}
     environment String comment 'Environment of the instance',
     instance_id String comment 'Name of the instance according to its SDK',
     sdk_version String comment 'SDK and its version; empty if never reported',
+    platform_name String comment 'Runtime of its SDK, for example node; empty if never reported',
+    platform_version String comment 'Version of the runtime; empty if never reported',
+    yggdrasil_version String comment 'Version of the evaluation engine in its SDK; empty if never reported',
+    relays Array(String) comment 'Names of the relays that forwarded its last report, as they sent them; empty if none did',
+    relay_instances Array(String) comment 'Instance of each of these relays; new whenever an Unleash Edge starts',
     interval_ms UInt32 comment 'Time between two reports in milliseconds; 0 if never reported',
     first_seen DateTime('UTC') comment 'Time of the first report',
     last_seen DateTime('UTC') comment 'Time of the last report',
@@ -154,12 +159,29 @@ create view if not exists instances {on_cluster}
     environment String comment 'Environment of the instance',
     instance_id String comment 'Name of the instance according to its SDK',
     sdk_version String comment 'SDK and its version; empty if never reported',
+    platform_name String comment 'Runtime of its SDK, for example node; empty if never reported',
+    platform_version String comment 'Version of the runtime; empty if never reported',
+    yggdrasil_version String comment 'Version of the evaluation engine in its SDK; empty if never reported',
+    relays Array(String) comment 'Names of the relays that forwarded its last report, as they sent them; empty if none did',
+    relay_instances Array(String) comment 'Instance of each of these relays; new whenever an Unleash Edge starts',
     interval_ms UInt32 comment 'Time between two reports in milliseconds; 0 if never reported',
     first_seen DateTime('UTC') comment 'Time of the first report',
     last_seen DateTime('UTC') comment 'Time of the last report'
 )
 definer = current_user sql security definer
-as select app_name, environment, instance_id, sdk_version, interval_ms, first_seen, last_seen
+as select
+    app_name,
+    environment,
+    instance_id,
+    sdk_version,
+    platform_name,
+    platform_version,
+    yggdrasil_version,
+    relays,
+    relay_instances,
+    interval_ms,
+    first_seen,
+    last_seen
 from instance_copies final
 -- A merge deletes expired rows, at any later time.
 where last_seen >= now('UTC') - interval 30 day

@@ -27,6 +27,10 @@ create table client_instances (
   instance_id varchar(255) not null,
   sdk_version varchar(255),
   sdk_type varchar(255),
+  platform_name varchar(255),
+  platform_version varchar(255),
+  yggdrasil_version varchar(255),
+  connect_via jsonb not null default '[]',
   interval_ms integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -38,4 +42,6 @@ comment on table client_applications is 'Applications that evaluate features';
 comment on table client_applications_usage is 'Projects and environments in which an application evaluates features';
 comment on table client_instances is 'Running instances of applications';
 comment on column client_applications_usage.seen_at is 'Day on which it was last reported';
+comment on column client_instances.yggdrasil_version is 'Version of the evaluation engine in its SDK';
+comment on column client_instances.connect_via is 'Relays that forwarded its last report, with appName and instanceId';
 comment on column client_instances.interval_ms is 'Reporting interval that its SDK sent';

@@ -96,7 +96,12 @@ function registrations(startedAt: number): Registration[] {
     instanceId: `${appName}-1`,
     startedAt,
     strategies: ['default', 'flexibleRollout'],
-    origin: { sdkVersion: 'unleash-client-node:6.7.0', sdkType: 'backend', platformName: 'node' },
+    origin: {
+      sdkVersion: 'unleash-client-node:6.7.0',
+      sdkType: 'backend',
+      platformName: 'node',
+      platformVersion: 'v22.9.0',
+    },
   }));
 }
 

@@ -1,12 +1,15 @@
 import { type Registration, registrationOf } from '../message/applications-message.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
+import { namesOfApplication } from './application-names.ts';
 import type { Application } from './batch-schema.ts';
 import type { RefusalReason, createNameChecks } from './refusals.ts';
 
 /** The limit for strategies is far above what any SDK has; the limit for projects is Unleash's own. */
 export const MAX_STRATEGIES = 100;
 export const MAX_PROJECTS = 500;
+/** Relays are chained two or three deep. An instance keeps only those of its last report, so they need no quota of names. */
+export const MAX_RELAYS = 10;
 
 export type ApplicationRules = {
   readonly checks: ReturnType<typeof createNameChecks>;
@@ -19,15 +22,14 @@ export function refusalOfApplication(
   application: Application,
   { checks, names }: ApplicationRules,
 ): RefusalReason | undefined {
-  const { appName, environment, instanceId, sdkVersion, sdkType } = application;
-  const [strategies, projects] = [application.strategies ?? [], application.projects ?? []];
-  if (strategies.length > MAX_STRATEGIES) return 'too_many_strategies';
-  if (projects.length > MAX_PROJECTS) return 'too_many_projects';
-  const problem = checks.name(appName) ?? (environment ? checks.environment(environment) : undefined);
-  if (problem !== undefined) return problem;
-  for (const name of [instanceId, sdkVersion, sdkType, ...strategies, ...projects]) {
-    const optionalProblem = name ? checks.name(name) : undefined;
-    if (optionalProblem !== undefined) return optionalProblem;
+  const { strategies, projects, connectVia } = application;
+  if (strategies && strategies.length > MAX_STRATEGIES) return 'too_many_strategies';
+  if (projects && projects.length > MAX_PROJECTS) return 'too_many_projects';
+  if (connectVia && connectVia.length > MAX_RELAYS) return 'too_many_relays';
+  for (const [field, name] of namesOfApplication(application)) {
+    if (!name && field !== 'appName') continue;
+    const problem = field === 'environment' ? checks.environment(name ?? '') : checks.name(name ?? '');
+    if (problem !== undefined) return problem;
   }
   // Checked last, because a name takes room and a refused application must take none.
   return names?.attempt((all) => refusalOfNames(registrationOf(application, 0), all));

@@ -6,6 +6,18 @@ import { createAjv } from './validator.ts';
 export const nullableString = { type: ['string', 'null'] } as const;
 export const count = { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
 
+/**
+ * Facts about the platform of an SDK. Unleash does not check their types, so another value than a text must not cost the batch:
+ * it is absent.
+ */
+export const platformSchemas = {
+  platformName: { description: 'Runtime of the SDK, as text. Any other value is ignored.' },
+  platformVersion: { description: 'Version of the runtime, as text. Any other value is ignored.' },
+  yggdrasilVersion: {
+    description: 'Version of the evaluation engine in the SDK, as text. Any other value is ignored.',
+  },
+} as const;
+
 export const applicationSchema = {
   title: 'Registration',
   type: 'object',
@@ -20,8 +32,10 @@ export const applicationSchema = {
     projects: { type: ['array', 'null'], items: { type: 'string' } },
     sdkVersion: nullableString,
     sdkType: nullableString,
+    ...platformSchemas,
     connectVia: {
       type: ['array', 'null'],
+      description: 'The relays between the SDK and flagmeter.',
       items: {
         title: 'Forwarder',
         type: 'object',

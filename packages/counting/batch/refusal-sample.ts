@@ -1,11 +1,10 @@
 import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, displayableName, problemOfName } from '../names/names.ts';
+import { type NamedValue, namesOfApplication } from './application-names.ts';
 import type { Application, Metric } from './batch-schema.ts';
 import type { RefusalReason } from './refusals.ts';
 
 /** The longest part of a value in a sample. */
 const MAX_SHOWN = 64;
-
-type NamedValue = readonly [field: string, value: string | null | undefined];
 
 /** The value for which a metric was refused, short and safe to show: `timestamp: 1867-07-01T00:00:00Z`. */
 export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
@@ -28,7 +27,7 @@ export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
 
 /** The value for which an application was refused. */
 export function sampleOfApplication(application: Application, reason: RefusalReason): string {
-  const { appName, environment, instanceId, sdkVersion, sdkType } = application;
+  const { appName, environment, instanceId } = application;
   if (reason === 'too_many_apps') return show('appName', appName);
   if (reason === 'too_many_environments') return show('environment', environment ?? '');
   if (reason === 'too_many_instances') return show('instanceId', instanceId ?? '');
@@ -37,15 +36,9 @@ export function sampleOfApplication(application: Application, reason: RefusalRea
     return `${strategies.length} strategies`;
   if (reason === 'too_many_projects' || reason === 'too_many_project_names')
     return `${projects.length} projects`;
-  const optional: NamedValue[] = [
-    ['environment', environment],
-    ['instanceId', instanceId],
-    ['sdkVersion', sdkVersion],
-    ['sdkType', sdkType],
-    ...strategies.map((name) => ['strategy', name] as const),
-    ...projects.map((name) => ['project', name] as const),
-  ];
-  return sampleOfNames([['appName', appName], ...optional.filter(([, value]) => value)], reason);
+  if (reason === 'too_many_relays') return `${application.connectVia?.length ?? 0} relays`;
+  const names = namesOfApplication(application).filter(([field, value]) => value || field === 'appName');
+  return sampleOfNames(names, reason);
 }
 
 /** The first name that has the problem. */

@@ -21,6 +21,7 @@ export const REFUSAL_REASONS = [
   'too_many_project_names',
   // Only rows of Unleash's history can have it, because the schema of a batch allows no such count.
   'invalid_count',
+  'too_many_relays',
 ] as const;
 
 /** Why a metric that fits the schema is not counted. */

@@ -7,6 +7,7 @@ import {
   compileBodyGuard,
   count,
   nullableString,
+  platformSchemas,
 } from './batch-schema.ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 
@@ -23,6 +24,7 @@ export const sdkMetricsSchema = {
     instanceId: nullableString,
     sdkVersion: nullableString,
     sdkType: nullableString,
+    ...platformSchemas,
     bucket: {
       title: 'SdkBucket',
       type: ['object', 'null'],
@@ -64,9 +66,11 @@ export type SdkMetricsResult = { batch: Batch } | { problems: SchemaProblem[] };
 export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsResult {
   if (!isSdkMetrics(body)) return { problems: problemsOf(isSdkMetrics) };
   const { appName, instanceId = null, sdkVersion = null, sdkType = null, bucket } = body;
+  const { platformName = null, platformVersion = null, yggdrasilVersion = null } = body;
   const environment = environmentOf(scope, body.environment);
   const projects = [...scope.projects];
-  const application = { appName, environment, instanceId, sdkVersion, sdkType, projects };
+  const platform = { platformName, platformVersion, yggdrasilVersion };
+  const application = { appName, environment, instanceId, sdkVersion, sdkType, ...platform, projects };
   const timestamp = bucket?.stop ?? null;
   const metrics = Object.entries(bucket?.toggles ?? {}).map(([featureName, counts]) => {
     const { yes = null, no = null, variants = null } = counts;

@@ -1,7 +1,11 @@
+import { textOf } from '../batch/application-names.ts';
 import type { Application } from '../batch/batch-schema.ts';
 import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
 
 const VERSION = 1;
+
+/** A process that forwarded a report. */
+export type ViaRelay = { readonly appName: string; readonly instanceId: string };
 
 /** An instance of an application as one relay reported it; absent fields are undefined. */
 export type Registration = {
@@ -10,6 +14,11 @@ export type Registration = {
   readonly instanceId: string;
   readonly sdkVersion: string | undefined;
   readonly sdkType: string | undefined;
+  readonly platformName: string | undefined;
+  readonly platformVersion: string | undefined;
+  readonly yggdrasilVersion: string | undefined;
+  /** The relays that forwarded it. Undefined if there are none, or in a message of a version that did not keep them. */
+  readonly connectVia: readonly ViaRelay[] | undefined;
   /** How often the instance reports. */
   readonly intervalMs: number | undefined;
   readonly strategies: readonly string[];
@@ -33,11 +42,22 @@ export function registrationOf(application: Application, seenAt: number): Regist
     instanceId: instanceId || DEFAULT,
     sdkVersion: sdkVersion || undefined,
     sdkType: sdkType || undefined,
+    platformName: textOf(application.platformName),
+    platformVersion: textOf(application.platformVersion),
+    yggdrasilVersion: textOf(application.yggdrasilVersion),
+    connectVia: relaysOf(application),
     intervalMs: interval && interval > 0 && interval <= MAX_INTERVAL_MS ? Math.ceil(interval) : undefined,
     strategies: strategies?.filter((name) => name !== '') ?? [],
     projects: projects?.filter((name) => name !== '') ?? [],
     seenAt,
   };
+}
+
+/** A relay without a name says nothing. Unknown members are left out, because nothing bounds them. */
+function relaysOf({ connectVia }: Application): ViaRelay[] | undefined {
+  const named = connectVia?.filter(({ appName }) => appName !== '') ?? [];
+  if (named.length === 0) return undefined;
+  return named.map(({ appName, instanceId }) => ({ appName, instanceId: instanceId || DEFAULT }));
 }
 
 const MINUTE_MS = 60_000;
@@ -81,17 +101,22 @@ const MAX_TIME_MS = 8.64e15;
 /** Whether Postgres can store it. A registration that Postgres rejects would block its partition for ever. */
 function isRegistration(value: unknown): value is Registration {
   if (typeof value !== 'object' || value === null) return false;
-  const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects, seenAt } =
-    {
-      ...NOTHING,
-      ...value,
-    };
+  const fields = { ...NOTHING, ...value };
+  const { appName, environment, instanceId, intervalMs, strategies, projects, connectVia, seenAt } = fields;
+  const { sdkVersion, sdkType, platformName, platformVersion, yggdrasilVersion } = fields;
+  const optional = [sdkVersion, sdkType, platformName, platformVersion, yggdrasilVersion];
   if (![appName, environment, instanceId].every(isText)) return false;
   if (String(environment).length > MAX_ENVIRONMENT_LENGTH) return false;
   if (!isWhole(seenAt, { min: 0, max: MAX_TIME_MS })) return false;
   if (intervalMs !== undefined && !isWhole(intervalMs, { min: 1, max: MAX_INTERVAL_MS })) return false;
-  if (![sdkVersion, sdkType].every((text) => text === undefined || isText(text))) return false;
+  if (!optional.every((text) => text === undefined || isText(text))) return false;
+  if (connectVia !== undefined && !(Array.isArray(connectVia) && connectVia.every(isViaRelay))) return false;
   return [strategies, projects].every((list) => Array.isArray(list) && list.every(isText));
+}
+
+function isViaRelay(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'appName' in value && isText(value.appName) && 'instanceId' in value && isText(value.instanceId);
 }
 
 const NOTHING: Partial<Record<keyof Registration, unknown>> = {};

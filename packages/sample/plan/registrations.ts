@@ -1,10 +1,12 @@
-import type { Registration } from '#counting';
+import type { Registration, ViaRelay } from '#counting';
 import { SAMPLE_APPS, SAMPLE_ENVIRONMENTS, SHAPES } from '../shop/applications.ts';
 import { SAMPLE_PROJECTS } from '../shop/features.ts';
 
 const HOUR_MS = 3_600_000;
 /** Before the first event of a feature. */
 const REGISTERED_HOURS_AGO = 365 * 24;
+/** Relays in each environment. */
+const RELAYS = 2;
 
 /**
  * The instances of the sample. They say that they report once an hour, so that they do not count as silent a few minutes after
@@ -12,22 +14,30 @@ const REGISTERED_HOURS_AGO = 365 * 24;
  */
 export function registrationsOf(madeAt: number): Registration[] {
   return SAMPLE_APPS.flatMap((appName) => {
-    const { sdkType, sdkVersions, instances, silentForHours = 0 } = SHAPES[appName];
+    const { sdkType, sdkVersions, platform, yggdrasilVersion, isBehindRelay, ...shape } = SHAPES[appName];
+    const { instances, silentForHours = 0 } = shape;
     const projects = SAMPLE_PROJECTS.flatMap(({ id, features }) =>
       features.some(({ apps }) => apps.includes(appName)) ? id : [],
     );
     const environments = appName === 'sample-mailer' ? (['production'] as const) : SAMPLE_ENVIRONMENTS;
     return environments.flatMap((environment) =>
       Array.from({ length: environment === 'production' ? instances : 1 }, (_, index) => ({
-        ...{ appName, environment, sdkType, projects },
+        ...{ appName, environment, sdkType, projects, yggdrasilVersion },
         instanceId: `${appName}-${index + 1}`,
         sdkVersion: sdkVersions[index % sdkVersions.length] ?? sdkVersions[0],
+        platformName: platform.name,
+        platformVersion: platform.version,
+        connectVia: isBehindRelay ? [relayOf(environment, index)] : undefined,
         intervalMs: HOUR_MS,
         strategies: ['default', 'flexibleRollout'],
         seenAt: madeAt - silentForHours * HOUR_MS,
       })),
     );
   });
+}
+
+function relayOf(environment: string, index: number): ViaRelay {
+  return { appName: 'sample-edge', instanceId: `sample-edge-${environment}-${(index % RELAYS) + 1}` };
 }
 
 /** When the applications were registered, so that their registration is older than what people changed. Epoch milliseconds. */

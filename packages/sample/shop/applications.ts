@@ -16,6 +16,11 @@ type Shape = {
   readonly sdkType: 'backend' | 'frontend';
   /** Instances in production run these SDKs in turn. */
   readonly sdkVersions: readonly [string, ...string[]];
+  readonly platform: { readonly name: string; readonly version: string };
+  /** The version of the evaluation engine in SDKs that use Yggdrasil. */
+  readonly yggdrasilVersion?: string;
+  /** Whether its instances report through the relays of the shop. */
+  readonly isBehindRelay: boolean;
   readonly instances: number;
   /** It reported last so many hours ago. */
   readonly silentForHours?: number;
@@ -26,14 +31,33 @@ export const SHAPES: Readonly<Record<SampleApp, Shape>> = {
     weight: 3,
     sdkType: 'frontend',
     sdkVersions: ['unleash-android:2.1.0', 'unleash-android:1.3.2'],
+    platform: { name: 'android', version: '15' },
+    isBehindRelay: true,
     instances: 4,
   },
-  'sample-api': { weight: 5, sdkType: 'backend', sdkVersions: ['unleash-client-java:10.2.0'], instances: 6 },
-  'sample-ios': { weight: 4, sdkType: 'frontend', sdkVersions: ['unleash-ios:2.0.1'], instances: 4 },
+  'sample-api': {
+    weight: 5,
+    sdkType: 'backend',
+    sdkVersions: ['unleash-client-java:10.2.0'],
+    platform: { name: 'java', version: '21.0.4' },
+    yggdrasilVersion: '0.17.3',
+    isBehindRelay: true,
+    instances: 6,
+  },
+  'sample-ios': {
+    weight: 4,
+    sdkType: 'frontend',
+    sdkVersions: ['unleash-ios:2.0.1'],
+    platform: { name: 'ios', version: '18.1' },
+    isBehindRelay: true,
+    instances: 4,
+  },
   'sample-mailer': {
     weight: 1,
     sdkType: 'backend',
     sdkVersions: ['unleash-client-node:6.4.1'],
+    platform: { name: 'node', version: 'v20.18.0' },
+    isBehindRelay: false,
     instances: 2,
     silentForHours: 14,
   },
@@ -41,12 +65,16 @@ export const SHAPES: Readonly<Record<SampleApp, Shape>> = {
     weight: 4,
     sdkType: 'backend',
     sdkVersions: ['unleash-client-go:4.5.0'],
+    platform: { name: 'go', version: 'go1.23.2' },
+    isBehindRelay: true,
     instances: 3,
   },
   'sample-web': {
     weight: 6,
     sdkType: 'backend',
     sdkVersions: ['unleash-client-node:6.6.0'],
+    platform: { name: 'node', version: 'v22.9.0' },
+    isBehindRelay: true,
     instances: 5,
   },
 };

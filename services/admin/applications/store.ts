@@ -61,13 +61,16 @@ export const APPLICATION_DETAILS = `
       json_agg(
         json_build_object(
           'instanceId', i.instance_id, 'environment', i.environment, 'sdkVersion', i.sdk_version,
-          'sdkType', i.sdk_type, 'lastSeen', i.last_seen
+          'sdkType', i.sdk_type, 'platformName', i.platform_name, 'platformVersion', i.platform_version,
+          'yggdrasilVersion', i.yggdrasil_version, 'connectVia', i.connect_via, 'lastSeen', i.last_seen
         )
       ),
       '[]'
     )
     from (
-      select instance_id, environment, sdk_version, sdk_type, last_seen
+      select
+        instance_id, environment, sdk_version, sdk_type, platform_name, platform_version, yggdrasil_version,
+        connect_via, last_seen
       from client_instances
       where app_name = p.app_name
       order by last_seen desc, instance_id

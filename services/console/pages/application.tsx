@@ -11,7 +11,7 @@ import { Evaluated } from './applications/evaluated.tsx';
 
 type Instance = Reported['instances'][number];
 
-/** Where one application runs, with which SDK, since when it is silent, and what it evaluates. */
+/** Where one application runs, with which SDK, through which relays, since when it is silent, and what it evaluates. */
 export function Application({ name }: { readonly name: string }) {
   const { router } = useConsole();
   const applications = useApplications();
@@ -71,15 +71,38 @@ function titleOf({ instances, totalInstances }: Reported): string {
   return instances.length < totalInstances ? `The ${instances.length} newest instances` : 'Instances';
 }
 
+function platformOf({ platformName, platformVersion }: Instance): string {
+  return [platformName, platformVersion].filter((part) => part !== null).join(' ') || 'unknown';
+}
+
+/** The instance of a relay distinguishes the relays of one name. */
+function relaysOf(connectVia: Instance['connectVia']): string {
+  return connectVia.map(({ appName, instanceId }) => `${appName} (${instanceId})`).join(', ') || 'none';
+}
+
 const COLUMNS: readonly Column<Instance>[] = [
   { id: 'instance', title: 'Instance', show: ({ instanceId }) => <Name>{instanceId}</Name> },
   {
     id: 'environment',
     title: 'Environment',
-    width: '20%',
+    width: '14%',
     show: ({ environment }) => <Name>{environment}</Name>,
   },
-  { id: 'sdk', title: 'SDK', width: '28%', show: ({ sdkVersion }) => <Name>{sdkVersion ?? 'unknown'}</Name> },
+  { id: 'sdk', title: 'SDK', width: '22%', show: ({ sdkVersion }) => <Name>{sdkVersion ?? 'unknown'}</Name> },
+  {
+    id: 'platform',
+    title: 'Platform',
+    width: '14%',
+    isWide: true,
+    show: (instance) => <Name>{platformOf(instance)}</Name>,
+  },
+  {
+    id: 'relays',
+    title: 'Relays',
+    width: '18%',
+    isWide: true,
+    show: ({ connectVia }) => <Name>{relaysOf(connectVia)}</Name>,
+  },
   {
     id: 'seen',
     title: 'Last seen',

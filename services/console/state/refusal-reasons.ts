@@ -55,6 +55,10 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
     title: 'Too many projects',
     advice: 'Report at most 500 projects in one application.',
   },
+  too_many_relays: {
+    title: 'Too many relays',
+    advice: 'Report at most 10 relays in connectVia of one application.',
+  },
   too_many_strategy_names: {
     title: 'Too many names of strategies',
     advice: `${RAISE_HOURLY} MAX_STRATEGIES_PER_HOUR.`,

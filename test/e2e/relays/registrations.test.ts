@@ -33,20 +33,24 @@ describe('registrations of relays', () => {
 
   it('of a fleet that restarts at once are cheap for Postgres, and none is lost', async () => {
     const start = Date.now();
-    await restartFleet();
+    const fleet = Array.from({ length: RELAYS }, join);
+    await restart(fleet);
     await untilApplicationsHandled(world);
     // Each once in a clock minute, although its relay names it in both environments, and up to a thousand per transaction.
     expect(await readGauge(worker, WRITTEN)).to.be.within(INSTANCES, INSTANCES * minutesSince(start));
     const first = await readInstances();
     expect(first.rows).to.equal(INSTANCES);
     expect(first.transactions).to.be.lessThan(100 * minutesSince(start));
-    await restartFleet();
+    await restart(fleet);
     await untilApplicationsHandled(world);
     if (minutesSince(start) === 1) expect(await readInstances()).to.deep.equal(first);
     expect((await readInstances()).rows).to.equal(INSTANCES);
     expect(await readGauge(worker, WRITTEN)).to.be.within(INSTANCES, INSTANCES * minutesSince(start));
     expect(await countRows('client_applications')).to.equal(APPLICATIONS);
     expect(await countRows(`events where type = 'application-created'`)).to.equal(APPLICATIONS);
+    expect(await instancesByRelay()).to.deep.equal(
+      fleet.map(({ connectionId }) => [connectionId, INSTANCES / RELAYS]).toSorted(),
+    );
     await expectCounted(world, 'app-0', relays);
   });
 
@@ -68,9 +72,8 @@ describe('registrations of relays', () => {
     await expectCounted(world, 'nameless', relays);
   });
 
-  /** New relays, to which all SDKs register again. */
-  async function restartFleet(): Promise<void> {
-    const fleet = Array.from({ length: RELAYS }, join);
+  /** All SDKs register again, each to its relay. */
+  async function restart(fleet: readonly Relay[]): Promise<void> {
     for (let index = 0; index < INSTANCES; index += 1) fleet[index % RELAYS]?.register(registration(index));
     for (const relay of fleet) {
       relay.record(evaluationsOf('app-0'));
@@ -82,7 +85,8 @@ describe('registrations of relays', () => {
   }
 
   function join(): Relay {
-    const relay = aRelay(ingest.url, { tokens: TOKENS });
+    // On a slow machine ingest needs longer for a whole fleet than the 5 s that Edge waits.
+    const relay = aRelay(ingest.url, { tokens: TOKENS, timeoutMs: 60_000 });
     relays.push(relay);
     return relay;
   }
@@ -100,6 +104,17 @@ describe('registrations of relays', () => {
        from client_instances`,
     );
     return rows[0] ?? { rows: 0, transactions: 0, digest: '' };
+  }
+
+  /** The number of instances that each relay reported, by the id of the relay. */
+  async function instancesByRelay(): Promise<[relay: string, instances: number][]> {
+    const { rows } = await world.db.query<{ relay: string; instances: number }>(
+      `select connect_via -> 0 ->> 'instanceId' as relay, count(*)::int as instances
+       from client_instances
+       where platform_name = 'node'
+       group by relay`,
+    );
+    return rows.map(({ relay, instances }): [string, number] => [relay, instances]).toSorted();
   }
 
   async function countRows(table: string): Promise<number> {
@@ -125,7 +140,7 @@ function registration(index: number): Registration {
     instanceId: `${appName}-${index}`,
     startedAt: Date.now(),
     strategies: ['default', 'flexibleRollout'],
-    origin: { sdkVersion: 'unleash-client-node:6.7.0', sdkType: 'backend' },
+    origin: { sdkVersion: 'unleash-client-node:6.7.0', sdkType: 'backend', platformName: 'node' },
   };
 }
 

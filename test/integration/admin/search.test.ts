@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { registerApplications, syncFeatures } from '#catalogue';
+import { registrationOf } from '#counting';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 import { type Item, type Pages, pagesOf } from '../../support/pages.ts';
 
@@ -24,13 +25,12 @@ describe('lists in pages', () => {
          timestamptz '2026-01-01T00:00:00.000001Z' + i / 7 * interval '1 microsecond'
        from generate_series(1, ${FEATURES}) as i`,
     );
-    const registration = { projects: ['default'], strategies: [], sdkVersion: 'node:1' } as const;
+    const registration = { projects: ['default'], sdkVersion: 'node:1', interval: 15_000 };
     await registerApplications(
       world.db,
       ['web', 'batch', 'mobile'].map((appName, index) => ({
-        ...{ ...registration, sdkType: undefined, intervalMs: 15_000, appName, instanceId: 'i' },
+        ...registrationOf({ ...registration, appName, instanceId: 'i' }, Date.UTC(2026, 0, 1 + index)),
         environment: index === 0 ? 'development' : 'production',
-        seenAt: Date.UTC(2026, 0, 1 + index),
       })),
     );
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { syncFeatures, registerApplications } from '#catalogue';
+import { registrationOf } from '#counting';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
 
@@ -113,24 +114,22 @@ describe('usage', () => {
     const path = '/api/admin/metrics/applications';
     expect((await api.get(path)).body).to.deep.equal({ total: 0, applications: [] });
     const seenAt = thisHour;
-    const registration = {
-      environment: 'production',
-      projects: ['default'],
-      strategies: ['default'],
-      sdkVersion: 'node:1',
-      sdkType: undefined,
-      intervalMs: 15_000,
-      seenAt,
-    };
-    await registerApplications(world.db, [
-      { ...registration, appName: 'a', instanceId: 'i' },
-      { ...registration, appName: 'b', instanceId: 'j' },
-    ]);
+    const shared = { environment: 'production', projects: ['default'], sdkVersion: 'node:1' };
+    const platform = { platformName: 'node', platformVersion: 'v22.9.0', yggdrasilVersion: null };
+    const connectVia = [{ appName: 'edge', instanceId: 'edge-1' }];
+    const applications = [
+      { ...shared, appName: 'a', instanceId: 'i' },
+      { ...shared, ...platform, appName: 'b', instanceId: 'j', connectVia },
+    ];
+    await registerApplications(
+      world.db,
+      applications.map((application) => registrationOf(application, seenAt)),
+    );
     const { body } = await api.get(`${path}?limit=1&offset=1`);
-    const { total, applications } = body as { total: number; applications: unknown[] };
-    expect(total).to.equal(2);
-    expect(applications).to.have.length(1);
-    expect(applications[0]).to.deep.include({
+    const page = body as { total: number; applications: unknown[] };
+    expect(page.total).to.equal(2);
+    expect(page.applications).to.have.length(1);
+    expect(page.applications[0]).to.deep.include({
       appName: 'b',
       usage: [{ project: 'default', environments: ['production'] }],
       totalUsage: 1,
@@ -140,6 +139,8 @@ describe('usage', () => {
           environment: 'production',
           sdkVersion: 'node:1',
           sdkType: null,
+          ...platform,
+          connectVia,
           lastSeen: new Date(seenAt).toISOString(),
         },
       ],

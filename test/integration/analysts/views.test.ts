@@ -150,11 +150,14 @@ describe('views for analysts', () => {
     );
     const report = (version: string): Promise<unknown> =>
       world.db.query(
-        `insert into client_instances (app_name, environment, instance_id, sdk_version, interval_ms, last_seen)
-         values ('shop', 'production', 'one', $1, 15000, now()), ('shop', 'production', 'old', $1, 15000, now() - interval '31 days')
+        `insert into client_instances
+           (app_name, environment, instance_id, sdk_version, platform_name, connect_via, interval_ms, last_seen)
+         values
+           ('shop', 'production', 'one', $1, 'node', $2, 15000, now()),
+           ('shop', 'production', 'old', $1, 'node', $2, 15000, now() - interval '31 days')
          on conflict (app_name, environment, instance_id) do update
          set sdk_version = excluded.sdk_version, last_seen = excluded.last_seen, updated_at = now()`,
-        [version],
+        [version, '[{"appName":"edge","instanceId":"e1"},{"appName":"hub","instanceId":"h1"}]'],
       );
     // A merge deletes expired rows, which may take long.
     await runStatement(world.clickhouse, 'system stop merges instance_copies');
@@ -164,8 +167,19 @@ describe('views for analysts', () => {
     await pruneApplications(world.db, new AbortController().signal);
     await syncInstances(world.db, world.clickhouse);
 
-    expect(await world.query('select instance_id, sdk_version, interval_ms from instances')).to.deep.equal([
-      { instance_id: 'one', sdk_version: 'node:2', interval_ms: 15_000 },
+    expect(await world.query('select * except (first_seen, last_seen) from instances')).to.deep.equal([
+      {
+        app_name: 'shop',
+        environment: 'production',
+        instance_id: 'one',
+        sdk_version: 'node:2',
+        platform_name: 'node',
+        platform_version: '',
+        yggdrasil_version: '',
+        relays: ['edge', 'hub'],
+        relay_instances: ['e1', 'h1'],
+        interval_ms: 15_000,
+      },
     ]);
     expect((await world.db.query('select instance_id from client_instances')).rows).to.have.length(1);
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { syncFeatures, registerApplications } from '#catalogue';
 import { runStatement } from '#clickhouse';
+import { registrationOf } from '#counting';
 import { startWorker } from '../../../services/worker/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -45,19 +46,8 @@ describe('the catalogue sync', () => {
 
   it('of instances continues while the sync of features fails', async () => {
     await runStatement(world.clickhouse, 'drop table feature_copies sync');
-    await registerApplications(world.db, [
-      {
-        appName: 'shop',
-        environment: 'production',
-        instanceId: 'one',
-        sdkVersion: undefined,
-        sdkType: undefined,
-        intervalMs: undefined,
-        strategies: [],
-        projects: [],
-        seenAt: Date.now(),
-      },
-    ]);
+    const registration = registrationOf({ appName: 'shop', instanceId: 'one' }, Date.now());
+    await registerApplications(world.db, [registration]);
     let failure: unknown;
     await world.run((config, log) =>
       startWorker(config, log, (error) => {

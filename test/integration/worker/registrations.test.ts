@@ -29,6 +29,22 @@ describe('the worker and equal registrations', () => {
     expect(await lastSeen()).to.equal(START + MINUTE_MS);
   });
 
+  it('keeps what an earlier report of the same transaction named', async () => {
+    const named = { instanceId: 'one', interval: 15_000, platformName: 'node', sdkVersion: 'node:6' };
+    const seenAt = START + 5 * MINUTE_MS;
+    await appendApplications(world, [
+      encodeRegistrations([
+        registrationOf({ appName: 'till', instanceId: 'one', sdkVersion: 'node:7' }, seenAt + 1),
+        registrationOf({ appName: 'till', ...named }, seenAt),
+      ]),
+    ]);
+    await untilApplicationsHandled(world);
+    const { rows } = await world.db.query(
+      `select interval_ms, platform_name, sdk_version from client_instances where app_name = 'till'`,
+    );
+    expect(rows).to.deep.equal([{ interval_ms: 15_000, platform_name: 'node', sdk_version: 'node:7' }]);
+  });
+
   it('brings back with the next minute what was deleted from Postgres', async () => {
     const minute = START + 3 * MINUTE_MS;
     await register(minute);
@@ -50,7 +66,8 @@ describe('the worker and equal registrations', () => {
       `select a.seen_at
        from client_applications as a
        join client_instances as i using (app_name)
-       where a.seen_at = i.last_seen`,
+       where a.seen_at = i.last_seen
+         and a.app_name = 'shop'`,
     );
     return rows[0]?.seen_at.getTime();
   }

@@ -40,6 +40,38 @@ describe('the applications of a batch', () => {
     });
   });
 
+  it('are registered with the platform of each instance and the relays of its last report', async () => {
+    const platform = { platformName: 'node', platformVersion: 'v22.9.0', yggdrasilVersion: '0.17.3' };
+    const [near, far] = ['near', 'far'].map((instanceId) => ({ appName: 'edge', instanceId }));
+    if (near === undefined || far === undefined) throw new Error('there are two');
+    await register({
+      appName: 'relayed',
+      instanceId: 'one',
+      interval: 15_000,
+      ...platform,
+      connectVia: [near, far],
+    });
+    const [first] = await rowsOf('client_instances', 'relayed');
+    expect(first).to.deep.include({
+      platform_name: 'node',
+      platform_version: 'v22.9.0',
+      yggdrasil_version: '0.17.3',
+      connect_via: [near, far],
+    });
+    await register({ appName: 'relayed', instanceId: 'one', connectVia: [far] });
+    const moved = await eventually(
+      () => rowsOf('client_instances', 'relayed'),
+      ([row]) => JSON.stringify(row?.['connect_via']) === JSON.stringify([far]),
+    );
+    expect(moved).to.have.length(1);
+    expect(moved[0]).to.include({ platform_name: 'node', yggdrasil_version: '0.17.3', interval_ms: 15_000 });
+    await register({ appName: 'relayed', instanceId: 'one' });
+    await eventually(
+      () => rowsOf('client_instances', 'relayed'),
+      ([row]) => JSON.stringify(row?.['connect_via']) === '[]',
+    );
+  });
+
   it('are registered with the projects and environments in which they evaluate', async () => {
     await register({ appName: 'wide', environment: 'production', projects: ['default', 'payments'] });
     const rows = await rowsOf('client_applications_usage', 'wide');

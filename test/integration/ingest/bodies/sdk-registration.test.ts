@@ -75,6 +75,9 @@ describe('the registration of one SDK', () => {
         environment: 'production',
         instance_id: 'checkout-1',
         sdk_version: 'unleash-client-node:6.7.0',
+        platform_name: 'node',
+        platform_version: 'v22.9.0',
+        connect_via: [],
       },
     ]);
   });
@@ -116,7 +119,8 @@ describe('the registration of one SDK', () => {
     return eventually(
       async () => {
         const { rows } = await world.db.query<Record<string, unknown>>(
-          `select a.strategies, u.project, u.environment, i.instance_id, i.sdk_version
+          `select a.strategies, u.project, u.environment, i.instance_id, i.sdk_version,
+             i.platform_name, i.platform_version, i.connect_via
            from client_applications as a
            join client_applications_usage as u using (app_name)
            join client_instances as i using (app_name)

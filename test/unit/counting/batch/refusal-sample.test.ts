@@ -35,9 +35,19 @@ const APPLICATIONS: readonly (readonly [sample: string, application: Partial<App
   ['environment: a\uFFFDb', { environment: 'a\0b' }],
   [`instanceId: ${SHOWN}`, { instanceId: LONG }],
   ['sdkVersion: a\uFFFDb', { sdkVersion: 'a\nb' }],
+  ['platformName: a\uFFFDb', { platformName: 'a\tb' }],
+  [`platformVersion: ${SHOWN}`, { platformVersion: LONG }],
+  [`yggdrasilVersion: ${SHOWN}`, { yggdrasilVersion: LONG }],
+  [`relay: ${SHOWN}`, { connectVia: [aRelay('one'), { appName: LONG, instanceId: 'two' }] }],
+  ['relay instance: a\uFFFDb', { connectVia: [aRelay('a\nb')] }],
+  ['11 relays', { connectVia: Array.from({ length: 11 }, () => aRelay('one')) }],
   [`strategy: ${SHOWN}`, { strategies: ['default', LONG] }],
   [`project: ${SHOWN}`, { sdkType: '', projects: [LONG] }],
 ];
+
+function aRelay(instanceId: string) {
+  return { appName: 'edge', instanceId };
+}
 
 describe('the sample of a refusal', () => {
   for (const [sample, metric] of METRICS) {

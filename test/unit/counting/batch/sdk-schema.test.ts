@@ -9,7 +9,9 @@ const STOP = '2026-11-21T10:15:00Z';
 describe('batchOfSdkMetrics', () => {
   it('makes a metric of each toggle, and an application', () => {
     const toggles = { basket: { yes: 3, no: 1, variants: { blue: 2 } }, search: {} };
-    const body = { appName: 'shop', instanceId: 'i-1', environment: 'x', bucket: { stop: STOP, toggles } };
+    const bucket = { stop: STOP, toggles };
+    const platform = { platformName: 'node', platformVersion: 'v22.9.0', yggdrasilVersion: '0.17.3' };
+    const body = { appName: 'shop', instanceId: 'i-1', environment: 'x', ...platform, bucket };
     const shared = { appName: 'shop', environment: 'production', timestamp: STOP };
     expect(batchOfSdkMetrics(body, OF_PRODUCTION)).to.deep.equal({
       batch: {
@@ -20,6 +22,7 @@ describe('batchOfSdkMetrics', () => {
             instanceId: 'i-1',
             sdkVersion: null,
             sdkType: null,
+            ...platform,
             projects: ['payments'],
           },
         ],

@@ -14,11 +14,20 @@ const VALUES = [
   ...['"2026-11-21T10:00:00Z"', '"2026-02-30T10:00:00Z"', '"yesterday"'],
   ...['[]', '["a"]', '["a","a",""]', '["\\u0061","ü"]', '[1]', '["a",null]', '[["a"]]', '["a",]', '[', ']'],
   ...[`[${'"s",'.repeat(100)}"s"]`, `[${'"p",'.repeat(499)}"p"]`, `[${'"p",'.repeat(500)}"p"]`],
-  ...['{}', '[{"appName":"v","instanceId":"i"}]', '[{"appName":"v"}]', '{"metrics":[]}', '[{"metrics":[]}]'],
+  `[${'{"appName":"v","instanceId":"i"},'.repeat(10)}{"appName":"v","instanceId":"i"}]`,
+  ...[
+    '{}',
+    '[{"appName":"v","instanceId":"i"}]',
+    '[{"appName":"\u0001","instanceId":""}]',
+    '[{"appName":"v"}]',
+    '{"metrics":[]}',
+    '[{"metrics":[]}]',
+  ],
 ];
 
 const KEYS = [
   ...['appName', 'environment', 'instanceId', 'interval', 'started', 'strategies', 'projects'],
+  ...['platformName', 'platformVersion', 'yggdrasilVersion'],
   ...['sdkVersion', 'sdkType', 'connectVia', 'connectionId', 'metrics', 'applications', 'seenTokens'],
   ...['__proto__', 'constructor', '', '\\u0061ppName', 'metri\\u0063s', 'ä'],
 ];

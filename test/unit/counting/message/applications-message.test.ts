@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeRegistrations, encodeRegistrations, registrationOf } from '#counting';
+import { contentOfRegistration, decodeRegistrations, encodeRegistrations, registrationOf } from '#counting';
 import { batches } from '../../../support/builders/arbitraries.ts';
 import { RECEIVED_AT, anApplication, bytesOf, aggregate } from '../../../support/builders/builders.ts';
 
@@ -12,6 +12,12 @@ const NO_REGISTRATIONS: readonly (readonly [title: string, members: Record<strin
   ['with a lone surrogate in its instanceId', { instanceId: '\ud800' }],
   ['with null as sdkVersion', { sdkVersion: null }],
   ['with a number as sdkType', { sdkType: 7 }],
+  ['with NUL in its platformName', { platformName: 'a\u0000' }],
+  ['with an empty platformVersion', { platformVersion: '' }],
+  ['with null as yggdrasilVersion', { yggdrasilVersion: null }],
+  ['with a text for its relays', { connectVia: 'edge' }],
+  ['with a relay without an instance', { connectVia: [{ appName: 'edge' }] }],
+  ['with a relay whose name is empty', { connectVia: [{ appName: '', instanceId: 'one' }] }],
   ['with a text for its strategies', { strategies: 'default' }],
   ['with null among its projects', { projects: [null] }],
   ['with half a millisecond', { seenAt: 0.5 }],
@@ -44,6 +50,44 @@ describe('registrationOf', () => {
   });
 });
 
+describe('the platform and the relays of a registration', () => {
+  it('are those of the application', () => {
+    const platform = { platformName: 'node', platformVersion: 'v22.9.0', yggdrasilVersion: '0.17.3' };
+    const connectVia = [
+      { appName: 'edge', instanceId: 'one' },
+      { appName: 'edge', instanceId: 'two' },
+    ];
+    const registration = registrationOf(anApplication({ ...platform, connectVia }), RECEIVED_AT);
+    expect(registration).to.deep.include({ ...platform, connectVia });
+  });
+
+  for (const value of [undefined, null, '', 7, {}, ['node']])
+    it(`are absent instead of ${JSON.stringify(value)}`, () => {
+      const application = anApplication({
+        platformName: value,
+        platformVersion: value,
+        yggdrasilVersion: value,
+      });
+      expect(contentOfRegistration(registrationOf(application, 0))).to.equal(
+        contentOfRegistration(registrationOf(anApplication(), 0)),
+      );
+    });
+
+  it('leave out relays without a name and unknown members, and name an absent instance default', () => {
+    const connectVia = [
+      { appName: '', instanceId: 'nameless' },
+      { appName: 'edge', instanceId: '', version: '20.1.0' },
+    ];
+    const registration = registrationOf(anApplication({ connectVia }), RECEIVED_AT);
+    expect(registration.connectVia).to.deep.equal([{ appName: 'edge', instanceId: 'default' }]);
+  });
+
+  it('are undefined if there is no relay', () => {
+    for (const connectVia of [null, [], [{ appName: '', instanceId: 'one' }]])
+      expect(registrationOf(anApplication({ connectVia }), RECEIVED_AT).connectVia).to.equal(undefined);
+  });
+});
+
 describe('encodeRegistrations and decodeRegistrations', () => {
   it('preserve the applications of any batch', () => {
     fc.assert(
@@ -70,6 +114,15 @@ describe('encodeRegistrations and decodeRegistrations', () => {
 });
 
 describe('decodeRegistrations', () => {
+  it('accepts a message of the version that kept no platform and no relays', () => {
+    const { platformName, platformVersion, yggdrasilVersion, connectVia, ...earlier } = REGISTRATION;
+    expect([platformName, platformVersion, yggdrasilVersion, connectVia]).to.deep.equal(
+      Array(4).fill(undefined),
+    );
+    const json = JSON.stringify({ v: 1, registrations: [earlier] });
+    expect(decodeRegistrations(bytesOf(json))).to.have.property('registrations');
+  });
+
   it('rejects a message without a value', () => {
     expect(decodeRegistrations(null)).to.deep.equal({ problem: 'no value' });
   });

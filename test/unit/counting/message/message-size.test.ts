@@ -17,6 +17,12 @@ const BODY_BYTES = 102_400;
 const GREEDY: readonly (readonly [what: string, item: Partial<Application & Metric>])[] = [
   ['the shortest applications', { appName: 'a' }],
   ['applications with intervals', { appName: 'a', interval: 1e8 }],
+  ['applications behind a relay', { appName: 'a', connectVia: [{ appName: 'a', instanceId: '' }] }],
+  [
+    'applications behind ten relays',
+    { appName: 'a', connectVia: Array.from({ length: 10 }, () => ({ appName: 'a', instanceId: '' })) },
+  ],
+  ['applications with platforms', { appName: 'a', platformName: 'a', yggdrasilVersion: '1' }],
   [
     'applications with one-letter strategies',
     { appName: 'a', strategies: Array.from({ length: 99 }, () => 'a') },

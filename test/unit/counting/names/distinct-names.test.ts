@@ -161,7 +161,7 @@ describe('a batch with more names than its token may send', () => {
     expect(aggregated.applications).to.deep.equal(applications.slice(0, 2));
   });
 
-  it('has applications refused that have too many strategies or projects', () => {
+  it('has applications refused that have too many strategies, projects or relays', () => {
     const names = withLimits({ strategy: 2, project: 3 }).of('token', HOUR);
     const applications = [
       anApplication({ strategies: ['a', 'b', 'a'], projects: ['x', 'x'] }),
@@ -170,6 +170,7 @@ describe('a batch with more names than its token may send', () => {
       anApplication({ environment: 'other', projects: ['x', 'y', 'z'] }),
       anApplication({ strategies: Array.from({ length: 101 }, () => 'a') }),
       anApplication({ projects: Array.from({ length: 501 }, () => 'x') }),
+      anApplication({ connectVia: Array.from({ length: 11 }, () => ({ appName: 'r', instanceId: 'i' })) }),
     ];
     const aggregated = aggregate(aBatch({ applications, metrics: [] }), { names });
 
@@ -178,6 +179,7 @@ describe('a batch with more names than its token may send', () => {
       ['too_many_project_names', '3 projects'],
       ['too_many_strategies', '101 strategies'],
       ['too_many_projects', '501 projects'],
+      ['too_many_relays', '11 relays'],
     ]);
     expect(aggregated.applications).to.deep.equal([applications[0], applications[2]]);
   });

@@ -75,7 +75,7 @@ describe('a load, with ingest and a worker', () => {
 
   it('shows how the server rejects its token', async () => {
     const result = await load({ token: '*:production.unknown', rate: 10 });
-    expect(result.statuses).to.deep.equal({ 401: 10 });
+    expect(result.statuses).to.have.all.keys('401');
     expect(result.acknowledged.rows).to.equal(0);
   });
 });

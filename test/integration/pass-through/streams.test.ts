@@ -78,7 +78,10 @@ describe('a stream of server-sent events through flagmeter', () => {
     const streams = await Promise.all(
       Array.from({ length: MANY }, () => openAnswer(`${front.url}${STREAMING}`)),
     );
-    expect(await readGauge(front, 'flagmeter_pass_streams_open')).to.equal(MANY);
+    await eventually(
+      () => readGauge(front, 'flagmeter_pass_streams_open'),
+      (open) => open === MANY,
+    );
     expect((await ask(`${front.url}/api/client/features`)).body.toString()).to.equal('features');
     expect((await post(front)).status).to.equal(202);
     for (const stream of streams) stream.destroy();

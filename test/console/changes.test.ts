@@ -54,6 +54,26 @@ describe('the console: clean-up and change requests', () => {
     });
   });
 
+  it('clean up: undo nothing that somebody else revived and turned on meanwhile', async () => {
+    const name = 'checkout-guest-mode';
+    const path = `/api/admin/projects/sample-checkout/features/${name}`;
+    await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
+      const { page } = visit;
+      visit.allow(/status of 412/);
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+      await page.getByRole('button', { name: 'Archive 1 flag' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
+      await page.getByText('1 flag is archived.').waitFor();
+      expect((await api.post(`/api/admin/archive/revive/${name}`)).status).to.equal(200);
+      expect((await api.post(`${path}/environments/production/on`)).status).to.equal(200);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(/^Not undone\. /).waitFor();
+    });
+    const { body } = await api.get(path);
+    const { environments } = body as { environments: { name: string; enabled: boolean }[] };
+    expect(environments.find((each) => each.name === 'production')?.enabled).to.equal(true);
+  });
+
   it('clean up: open one change request for all where an Editor may not archive', async () => {
     await visiting(editor, 'clean-up', async (visit) => {
       const { page } = visit;

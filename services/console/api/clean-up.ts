@@ -21,7 +21,8 @@ export const reviveChange = (name: string): Change => ({
 });
 
 export type Outcome<T> = {
-  readonly done: readonly T[];
+  /** With the version that each has now. */
+  readonly done: readonly { readonly item: T; readonly etag: string | undefined }[];
   readonly left: readonly { readonly item: T; readonly problem: Problem }[];
 };
 
@@ -30,12 +31,12 @@ export async function archiveAll<T extends { readonly name: string }>(
   api: Api,
   items: readonly T[],
 ): Promise<Outcome<T>> {
-  const done: T[] = [];
+  const done: { item: T; etag: string | undefined }[] = [];
   const left: { item: T; problem: Problem }[] = [];
   for (const item of items) {
-    const { problem } = await api.send(archiveChange(item.name));
-    if (problem === undefined) done.push(item);
-    else left.push({ item, problem });
+    const answer = await api.send(archiveChange(item.name));
+    if (answer.problem === undefined) done.push({ item, etag: answer.etag });
+    else left.push({ item, problem: answer.problem });
   }
   return { done, left };
 }

@@ -47,7 +47,8 @@ type ChangeDialogProps<T> = {
   readonly change: (fields: FormData) => Change;
   /** What the notice says afterwards. */
   readonly done: string;
-  readonly undo?: Change | undefined;
+  /** What brings back what was, or how it follows from the fields. */
+  readonly undo?: Change | ((fields: FormData) => Change) | undefined;
   /** What somebody must type, because the change cannot be undone. */
   readonly mustType?: string;
   readonly onClose: () => void;
@@ -68,7 +69,8 @@ export function ChangeDialog<T>(props: ChangeDialogProps<T>) {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const fields = new FormData(event.currentTarget);
-    const answer = await make<T>(change(fields), { done, ...(undo === undefined ? {} : { undo }) });
+    const back = typeof undo === 'function' ? undo(fields) : undo;
+    const answer = await make<T>(change(fields), { done, ...(back === undefined ? {} : { undo: back }) });
     if (answer.problem !== undefined) return;
     onDone?.(answer.body);
     onClose();

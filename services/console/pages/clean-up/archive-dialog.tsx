@@ -87,12 +87,13 @@ function useArchive({ candidates, onClose, onDone }: Props) {
       setBusy(true);
       const outcome = await archiveAll(api, candidates);
       setLeft(outcome.left);
-      const names = outcome.done.map(({ name }) => name);
+      const names = outcome.done.map(({ item }) => item.name);
       if (names.length > 0)
         notice.value = {
           tone: 'done',
           text: `${formatPlural(names.length, 'flag is', 'flags are')} archived.`,
-          undo: names.map(reviveChange),
+          // Refused for what somebody else has revived or changed since.
+          undo: outcome.done.map(({ item, etag }) => ({ ...reviveChange(item.name), ifMatch: etag })),
         };
       finish(names, outcome.left.length === 0);
     },

@@ -20,11 +20,12 @@ export function Move({ feature }: { readonly feature: Feature }) {
           title="Move to another project"
           action="Move"
           change={(fields) => moveChange(feature, textOf(fields, 'project'))}
+          undo={(fields) => moveChange({ name, project: textOf(fields, 'project') }, project)}
           done={`${name} is no longer in project ${project}.`}
           onClose={close}
         >
           <Projects except={project} />
-          <p>The new project decides which changes need approvals. To undo this, move the feature back.</p>
+          <p>The new project decides which changes need approvals.</p>
         </ChangeDialog>
       )}
     </DialogButton>
@@ -53,6 +54,6 @@ function Projects({ except }: { readonly except: string }) {
   );
 }
 
-function moveChange(feature: Feature, newProjectId: string): Change {
+function moveChange(feature: Pick<Feature, 'name' | 'project'>, newProjectId: string): Change {
   return { method: 'POST', path: `${featurePath(feature)}/changeProject`, body: { newProjectId } };
 }

@@ -6,4 +6,5 @@ export * from './document.ts';
 export * from './stored-accounting.ts';
 export * from './since.ts';
 export { type StoredTotals, lagOf } from './totals.ts';
+export { createWaitingTime } from './waiting-time.ts';
 export { AccountingUnavailableError } from './unavailable.ts';

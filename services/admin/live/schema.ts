@@ -8,7 +8,7 @@ const rate = { type: 'number', minimum: 0 } as const;
 const liveCountsSchema = {
   title: 'LiveCounts',
   type: 'object',
-  required: ['at', 'total', 'perSecond', 'lag'],
+  required: ['at', 'total', 'perSecond', 'lag', 'lagSeconds'],
   properties: {
     at: time('When the numbers were read.'),
     total: {
@@ -35,6 +35,12 @@ const liveCountsSchema = {
       type: ['integer', 'null'],
       minimum: 0,
       description: 'Messages that are not counted yet; null while Kafka cannot be read.',
+    },
+    lagSeconds: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description:
+        'For how many seconds the oldest of these messages has waited at least: since the stream first saw it. 0 if none waits; null while Kafka cannot be read.',
     },
   },
 } as const;

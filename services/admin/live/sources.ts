@@ -1,4 +1,4 @@
-import { type AccountingReader, type StoredTotals, lagOf } from '#accounting';
+import { type AccountingReader, type StoredTotals, createWaitingTime, lagOf } from '#accounting';
 import { type Job, type Log, startJob } from '#runtime';
 import type { Stores } from '../store.ts';
 import { APP_THRESHOLDS, FEATURE_THRESHOLDS, type Thresholds } from '../verdicts/thresholds.ts';
@@ -88,6 +88,7 @@ function eventsOf(name: LiveEvent['name'], items: readonly object[]): LiveEvent[
 function createCounts(accounting: AccountingReader) {
   let previous: { readonly tally: StoredTotals['tally']; readonly at: number } | undefined;
   let log: Awaited<ReturnType<AccountingReader['readLog']>> | undefined;
+  const waitingTime = createWaitingTime();
   return {
     async readLog(): Promise<void> {
       log = await accounting.readLog();
@@ -97,8 +98,14 @@ function createCounts(accounting: AccountingReader) {
       const at = Date.now();
       const perSecond = previous === undefined ? null : ratesOf(previous, { tally, at });
       previous = { tally, at };
-      const lag = isLogKnown && log !== undefined ? lagOf(log, ends) : null;
-      return { at: new Date(at).toISOString(), total: tally, perSecond, lag };
+      const known = isLogKnown ? log : undefined;
+      return {
+        at: new Date(at).toISOString(),
+        total: tally,
+        perSecond,
+        lag: known === undefined ? null : lagOf(known, ends),
+        lagSeconds: known === undefined ? null : Math.floor(waitingTime.observe(known, ends, at) / 1000),
+      };
     },
   };
 }

@@ -32,6 +32,7 @@ describe('the live events of the admin API', () => {
     const ingest = await world.fork('ingest');
     await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ yes: 3 }), aFreshMetric({ no: 1 })] }) });
     await untilEvent(listening, 'counts', ({ lag }) => Number(lag) > 0);
+    await untilEvent(listening, 'counts', ({ lagSeconds }) => Number(lagSeconds) > 0);
     await world.fork('worker');
     const counted = await untilEvent(
       listening,
@@ -40,7 +41,7 @@ describe('the live events of the admin API', () => {
     );
     const { received } = counted?.data['total'] as { received: number };
     expect((counted?.data['perSecond'] as { received: number }).received).to.be.within(0.01, 2 * received);
-    await untilEvent(listening, 'counts', ({ lag }) => lag === 0);
+    await untilEvent(listening, 'counts', ({ lag, lagSeconds }) => lag === 0 && lagSeconds === 0);
     // A new listener learns the current state at once.
     const second = await listen(world.api.url);
     expect((await untilEvent(second, 'counts'))?.data['total']).to.include({ received });

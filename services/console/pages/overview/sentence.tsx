@@ -16,7 +16,7 @@ export function Sentence({ of: accounting }: { readonly of: Resource<AccountingD
         <>
           <Equation of={total} />
           <p class="now muted">
-            <span>{waitingIn(live?.lag ?? total.inFlight)}</span>
+            <span>{waitingIn(live?.lag ?? total.inFlight, live?.lagSeconds ?? 0)}</span>
             {live?.perSecond && (
               <span>
                 <span class="number">{formatCount(Math.round(live.perSecond.received))}</span> metrics per
@@ -43,8 +43,11 @@ export function Sentence({ of: accounting }: { readonly of: Resource<AccountingD
   );
 }
 
-function waitingIn(messages: number): string {
-  return messages === 0
-    ? 'no message waits to be counted'
-    : `${formatPlural(messages, 'message waits', 'messages wait')} to be counted`;
+/** Blocks are stored once a second, so a message that has waited for less is no news. */
+const LONG_SECONDS = 5;
+
+function waitingIn(messages: number, seconds: number): string {
+  if (messages === 0) return 'no message waits to be counted';
+  const waiting = `${formatPlural(messages, 'message waits', 'messages wait')} to be counted`;
+  return seconds < LONG_SECONDS ? waiting : `${waiting}, the oldest for at least ${formatCount(seconds)} s`;
 }

@@ -27,6 +27,13 @@ export async function runMocha(run: Run): Promise<Outcome> {
   };
 }
 
+/** One line for each failed test, such as `the console > lists features`, from the output of mocha. */
+export function titlesOf(failures: string): string[] {
+  return [...failures.matchAll(/^ {2}\d+\) ([^]*?):$/gm)].map(([, title = '']) =>
+    title.replace(/\n\s+/g, ' > '),
+  );
+}
+
 /** Runs the static checks, which count as one test, at low priority beside the tests. */
 export async function runChecks(targets: readonly string[]): Promise<Outcome> {
   const args = ['-n', '10', 'make', '--no-print-directory', ...targets];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { canRunReplicas, downStack, prepareBrowser, prepareUnleash, upStack } from '../stack/index.ts';
 import { COMPILED, compile } from './compile.ts';
-import { type Outcome, runChecks, runMocha } from './mocha.ts';
+import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, filesToRun } from './test-files.ts';
 
@@ -41,6 +41,7 @@ const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
 // Printed again at the end, because people and CI machines read the tail of a long log.
 for (const { failures } of outcomes) if (failures !== '') console.log(failures);
+for (const title of outcomes.flatMap(({ failures }) => titlesOf(failures))) console.log(`failed: ${title}`);
 for (const reason of leftOut) console.log(reason);
 console.log(`the run took ${Math.round((performance.now() - startedAt) / 1000)} s`);
 console.log(`${passed} passed, ${failed} failed`);

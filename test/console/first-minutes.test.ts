@@ -43,7 +43,8 @@ describe('the console: the first minutes with the sample', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Clean-up', exact: true }).click();
     await page.getByRole('heading', { name: '5 flags can go' }).waitFor();
     await page.locator('main').getByRole('link', { name: FLAG }).first().click();
-
+    // Clean-up says the same of several flags, so wait until it is gone.
+    await page.getByRole('heading', { name: FLAG }).waitFor();
     await page.getByText(/^Each of its [\d,]+ evaluations from .* was enabled\.$/).waitFor();
     await page.getByRole('button', { name: 'Archive' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();

@@ -150,6 +150,11 @@ test-fault: node_modules/.installed ## only the stories in which something is ki
 test-cluster: node_modules/.installed ## only the stories with ClickHouse replicas: make test-cluster [ROUNDS=5] [SEED=1]
 	@$(RUN) infra/run/test.ts cluster
 
+.PHONY: test-seeds
+test-seeds: node_modules/.installed ## the stories with faults once for each seed, until one fails: make test-seeds [SEEDS=20] [FIRST=1] [ONLY=cluster]
+	@for seed in $$(seq $(or $(FIRST),1) $$(($(or $(FIRST),1) + $(or $(SEEDS),20) - 1))); do \
+		echo "== SEED=$$seed =="; SEED=$$seed $(RUN) infra/run/test.ts $(or $(ONLY),fault cluster) || exit 1; done
+
 .PHONY: test-upgrade
 test-upgrade: node_modules/.installed ## a rolling upgrade under load from an earlier version: make test-upgrade [FROM=v0.1.0]
 	@$(RUN) infra/run/test-upgrade.ts $(FROM)

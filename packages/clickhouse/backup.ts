@@ -10,7 +10,8 @@ const POLL_MS = 200;
 const DEADLINE_MS = 12 * 3600_000;
 
 /** Lets ClickHouse write a backup of a database. Each table is read at a slightly different time. */
-export function backUpDatabase(server: ClickHouse, place: BackupPlace): Promise<void> {
+export async function backUpDatabase(server: ClickHouse, place: BackupPlace): Promise<void> {
+  await failIfNamesAreLocal(server, place.disk);
   return runToEnd(server, `backup database ${quoteIdentifier(place.database)} to ${placeOf(place)}`);
 }
 
@@ -23,6 +24,16 @@ export async function countTables(server: ClickHouse, database: string): Promise
   const sql = 'select count() as tables from system.tables where database = {database:String}';
   const [row] = await readRows<{ tables: string }>(server, sql, { database });
   return Number(row?.tables ?? 0);
+}
+
+/** A disk of the type s3 has only contents in the bucket. Their names are files of the server, and are lost with it. */
+async function failIfNamesAreLocal(server: ClickHouse, disk: string): Promise<void> {
+  const sql = "select 1 from system.disks where name = {disk:String} and metadata_type = 'Local'";
+  if ((await readRows(server, sql, { disk })).length === 0) return;
+  throw new FlagmeterError(
+    'disk',
+    `${disk} keeps the names of its files on the ClickHouse server: use the type s3_plain, or the backup is lost with that server`,
+  );
 }
 
 /** As text, because a statement of this kind has no parameters. */

@@ -86,6 +86,9 @@ describe('flagmeter backup and restore', () => {
     expect(
       await failureOf(() => callCli(world, 'backup', join(parent, 'other'), '--disk', "x', 'y")),
     ).to.equal('usage');
+    expect(
+      await failureOf(() => callCli(world, 'backup', join(parent, 'lost'), '--disk', 'objects')),
+    ).to.equal('disk');
     expect(await failureOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
     expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
     await worker.stop();

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
-const owner = nullableText('Team or person responsible for it; null if none.');
+const owner = { ...nullableText('Team or person responsible for it; null if none.'), minLength: 1 } as const;
 const tags = {
   type: 'array',
   maxItems: 100,

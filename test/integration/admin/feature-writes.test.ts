@@ -117,6 +117,7 @@ describe('changes of features', () => {
         { type: 'x'.repeat(256) },
         { description: 'x'.repeat(10_001) },
         { description: 'a\u0000b' },
+        { owner: '' },
         { owner: 'x'.repeat(256) },
         { tags: null },
         { tags: ['untyped'] },

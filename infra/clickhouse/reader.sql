@@ -13,3 +13,5 @@ create settings profile if not exists flagmeter_reader settings
 create role if not exists flagmeter_reader settings profile 'flagmeter_reader';
 
 grant select on flagmeter.* to flagmeter_reader;
+-- With several shards, reconcile also reads each shard by itself.
+grant select on flagmeter_shard.* to flagmeter_reader;

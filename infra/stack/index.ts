@@ -6,7 +6,7 @@ export { type KafkaOptions, startKafka } from './engines/kafka.ts';
 export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './engines/kafka-cluster.ts';
 export { freePort, listenOnce } from './processes/free-port.ts';
 export { type PostgresOptions, startPostgres } from './engines/postgres.ts';
-export { planCluster } from './cluster/plan.ts';
+export { type ClusterSize, planCluster } from './cluster/plan.ts';
 export { prepareCluster } from './cluster/prepare-cluster.ts';
 export { canRunReplicas, startReplica, type ReplicaOptions } from './cluster/replica.ts';
 export { type ClusterPlan, type Replica, shardsOf } from './cluster/replica-config.ts';

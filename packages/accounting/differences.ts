@@ -15,15 +15,20 @@ export type PartitionAccounting = Tally & {
   readonly overlaps: number;
   /** Messages that are in the log but not yet in a block. */
   readonly inFlight: bigint;
+  /** The shard that holds these blocks, and the one that should, both from 1. Undefined if there is only one. */
+  readonly shard?: number;
+  readonly ownShard?: number;
 };
 
-/** The sums of one day in `blocks` and in the usage tables. */
+/** The sums of one day in `blocks` and in the usage tables of a shard. */
 export type DayAccounting = {
   /** ISO date. */
   readonly day: string;
   readonly table: 'usage_hourly' | 'usage_daily' | 'variants_hourly' | 'variants_daily';
   readonly expected: readonly bigint[];
   readonly stored: readonly bigint[];
+  /** The shard that holds both, from 1. Undefined if there is only one. */
+  readonly shard?: number;
 };
 
 export type Accounting = {
@@ -58,9 +63,11 @@ export function findDifferences({
 }
 
 function differencesOfPartition(partition: PartitionAccounting): Difference[] {
-  const { received, counted, refused, refusedByReason, duplicate, dead, gaps, overlaps } = partition;
+  const { received, counted, refused, refusedByReason, duplicate, dead, gaps, overlaps, blocks } = partition;
   const place = placeOfPartition(partition);
   const found: [text: string, by: number][] = [];
+  if (blocks > 0 && partition.shard !== partition.ownShard)
+    found.push([`${blocks} blocks belong to shard ${partition.ownShard}`, blocks]);
   if (gaps > 0) found.push([`${gaps} gaps between blocks`, gaps]);
   if (overlaps > 0) found.push([`${overlaps} overlapping blocks`, overlaps]);
   const explained = counted + refused + duplicate + dead;
@@ -86,13 +93,17 @@ function differencesOfDay(day: DayAccounting): Difference[] {
 }
 
 /** How differences name a partition. */
-export function placeOfPartition({ topic, partition, epoch }: PartitionAccounting): string {
-  return `${topic}/${partition} (epoch ${epoch})`;
+export function placeOfPartition({ topic, partition, epoch, shard }: PartitionAccounting): string {
+  return `${topic}/${partition} (epoch ${epoch})${ofShard(shard)}`;
 }
 
 /** How differences name a day. */
-export function placeOfDay({ day, table }: DayAccounting): string {
-  return `${day} ${table}`;
+export function placeOfDay({ day, table, shard }: DayAccounting): string {
+  return `${day} ${table}${ofShard(shard)}`;
+}
+
+function ofShard(shard: number | undefined): string {
+  return shard === undefined ? '' : ` of shard ${shard}`;
 }
 
 export function sumTallies(tallies: readonly Tally[]): Tally {

@@ -1,5 +1,11 @@
 import type { ComparedAccounting } from './open-accounting.ts';
-import { type PartitionAccounting, placeOfDay, placeOfPartition, sumTallies } from './differences.ts';
+import {
+  type DayAccounting,
+  type PartitionAccounting,
+  placeOfDay,
+  placeOfPartition,
+  sumTallies,
+} from './differences.ts';
 import type { AccountingDocument } from './document-schema.ts';
 
 /** The accounting as JSON: `reconcile --json` prints it, and the admin API returns it. */
@@ -14,24 +20,39 @@ export function documentOf(
     isBalanced: differences.length === 0,
     since: since === undefined ? null : new Date(since).toISOString(),
     total: totalOf(partitions),
-    partitions: partitions.map((partition) => ({
-      ...partition,
-      from: Number(partition.from),
-      to: Number(partition.to),
-      inFlight: Number(partition.inFlight),
-      isBalanced: !faulty.has(placeOfPartition(partition)),
-    })),
-    days: days.map((day) => ({
-      ...day,
-      expected: day.expected.map(String),
-      stored: day.stored.map(String),
-      isBalanced: !faulty.has(placeOfDay(day)),
-    })),
+    partitions: partitions.map((partition) => {
+      const { shard: _shard, ownShard: _ownShard, from, to, inFlight, ...others } = partition;
+      const isBalanced = !faulty.has(placeOfPartition(partition));
+      return { ...others, from: Number(from), to: Number(to), inFlight: Number(inFlight), isBalanced };
+    }),
+    days: daysOf(days, faulty),
     deadLetters,
     imported: importedOf(imports),
     sample: sampleMadeAt === undefined ? null : { madeAt: new Date(sampleMadeAt).toISOString() },
     differences: differences.map(({ place, text }) => ({ place, text })),
   };
+}
+
+/** Adds up the shards. A day is balanced if each shard is, because two errors could cancel out. */
+function daysOf(days: readonly DayAccounting[], faulty: ReadonlySet<string>): AccountingDocument['days'] {
+  const groups = new Map<string, DayAccounting[]>();
+  for (const one of days) {
+    const key = `${one.table} ${one.day}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map(({ day, table }) => ({
+      day,
+      table,
+      expected: sumsOf(group.map(({ expected }) => expected)),
+      stored: sumsOf(group.map(({ stored }) => stored)),
+      isBalanced: !group.some((one) => faulty.has(placeOfDay(one))),
+    })),
+  );
+}
+
+function sumsOf([first = [], ...others]: readonly (readonly bigint[])[]): string[] {
+  return first.map((sum, index) => String(others.reduce((total, one) => total + (one[index] ?? 0n), sum)));
 }
 
 function importedOf(imports: readonly PartitionAccounting[]): AccountingDocument['imported'] {

@@ -3,6 +3,7 @@ export * from './open-accounting.ts';
 export * from './differences.ts';
 export * from './document-schema.ts';
 export * from './document.ts';
+export { readShardedAccounting } from './sharded-accounting.ts';
 export * from './stored-accounting.ts';
 export * from './since.ts';
 export { type StoredTotals, lagOf } from './totals.ts';

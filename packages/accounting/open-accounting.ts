@@ -3,6 +3,7 @@ import {
   type DeadLetterAccounting,
   asReader,
   openClickHouse,
+  openShards,
   readDeadLetterAccounting,
   readEpoch,
 } from '#clickhouse';
@@ -14,7 +15,8 @@ import {
   type PartitionAccounting,
   findDifferences,
 } from './differences.ts';
-import { type StoredAccounting, readStoredAccounting } from './stored-accounting.ts';
+import { readShardedAccounting } from './sharded-accounting.ts';
+import type { StoredAccounting } from './stored-accounting.ts';
 import { type StoredMinute, readThroughput } from './throughput.ts';
 import { type StoredTotals, readStoredTotals } from './totals.ts';
 import { Suspects } from './suspects.ts';
@@ -60,10 +62,12 @@ const TOO_FAST =
 /** Waits at most `deadlineMs` for an engine. Then it throws an AccountingUnavailableError that says which engine and why. */
 export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): AccountingReader {
   const topic = config.kafka.topics.counts;
-  const db = openClickHouse({ ...asReader(config.clickhouse), readDeadlineMs: deadlineMs });
+  const access = { ...asReader(config.clickhouse), readDeadlineMs: deadlineMs };
+  const db = openClickHouse(access); // reads all shards
+  const shards = openShards(access);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
   const read: AccountingReader['read'] = async (since) => {
-    const stored = Promise.all([readStoredAccounting(db, topic, since), readEpoch(db, topic)]);
+    const stored = Promise.all([readShardedAccounting(shards.all, topic, since), readEpoch(db, topic)]);
     const [{ partitions, ...others }, epoch] = await readEngine('ClickHouse', stored, deadlineMs);
     // Reads the end of the log last. Otherwise messages stored meanwhile would look like more than the log has.
     const ends = await readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs);
@@ -79,7 +83,9 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
     readTotals: () => readEngine('ClickHouse', readStoredTotals(db, topic), deadlineMs),
     readThroughput: (now) => readEngine('ClickHouse', readThroughput(db, topic, now), deadlineMs),
     readLog: () => readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
-    close: () => db.close(),
+    close: async () => {
+      await Promise.all([db.close(), shards.close()]);
+    },
   };
 }
 

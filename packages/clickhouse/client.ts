@@ -6,12 +6,21 @@ import {
 } from '@clickhouse/client';
 import type { Tls } from '#runtime';
 import { type ClickHouse, overReplicas } from './replicas.ts';
+import { type ServerCheck, type Shard, checkCluster, checkShard } from './shard-numbers.ts';
 
+export { quoteIdentifier, quoteText } from './quote.ts';
+export { readRows } from './read-rows.ts';
 export type { ClickHouse } from './replicas.ts';
+export type { Shard } from './shard-numbers.ts';
 
 export type ClickHouseOptions = {
-  /** A server, or the replicas of a shard, comma separated, in the order of preference. */
+  /**
+   * A server, or the replicas of a shard, comma separated, in the order of preference. Shards are separated by semicolons. With
+   * several shards each server answers for all of them.
+   */
   readonly url: string;
+  /** The shard, if `url` names only one of several. See `shardsOf`. */
+  readonly shard?: Shard | undefined;
   readonly username: string;
   readonly password: string;
   readonly database: string;
@@ -24,6 +33,9 @@ export type ClickHouseOptions = {
 
 /** Longest wait for an answer. Then the query is given up and, if it is an INSERT, killed and repeated. */
 export const CLICKHOUSE_TIMEOUT_MS = 30_000;
+
+/** A subquery is evaluated once for all shards, and no sum leaves out a shard that is away, whatever the user's profile says. */
+const ALL_SHARDS: ClickHouseSettings = { distributed_product_mode: 'global', skip_unavailable_shards: 0 };
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {
   const {
@@ -50,15 +62,25 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: {
       output_format_json_quote_64bit_integers: 1,
+      ...(url.includes(';') ? ALL_SHARDS : {}),
       ...(readDeadlineMs === undefined ? {} : { max_execution_time: readDeadlineMs / 1000 }),
     },
   } satisfies ClickHouseClientConfigOptions;
-  return overReplicas(replicasOf({ url }).map((replica) => createClient({ ...settings, ...replica })));
+  const check = checkOf(options);
+  const servers = url.split(/[,;]/).map((text) => {
+    const one = text.trim();
+    const client = createClient({ ...settings, url: one });
+    return { client, check: () => check(client, new URL(one).host) };
+  });
+  return overReplicas(servers);
 }
 
-/** The same options for each replica alone. */
-export function replicasOf<T extends Pick<ClickHouseOptions, 'url'>>(options: T): T[] {
-  return options.url.split(',').map((url) => ({ ...options, url: url.trim() }));
+/** What must hold for a server before it is used the first time. */
+function checkOf({ url, shard }: ClickHouseOptions): ServerCheck {
+  const shards = url.split(';').length;
+  if (shards > 1) return (db, server) => checkCluster(db, shards, server);
+  if (shard !== undefined) return (db, server) => checkShard(db, shard, server);
+  return () => Promise.resolve();
 }
 
 /** The same server as the user for people's queries, whose limits are tighter than the worker's. */
@@ -76,16 +98,6 @@ function tlsOptions({ ca, cert, key }: Tls & { readonly ca: string }) {
     : { ...authority, cert: Buffer.from(cert), key: Buffer.from(key) };
 }
 
-/** Rows of a query, read as JSON. UInt64 comes as a string, so that no digit is lost. */
-export async function readRows<Row>(
-  db: ClickHouse,
-  query: string,
-  params: Record<string, unknown> = {},
-): Promise<Row[]> {
-  const result = await db.query({ query, query_params: params, format: 'JSONEachRow' });
-  return result.json<Row>();
-}
-
 /** Whether a query failed because the migrations were not run. */
 export function isNotSetUp(error: unknown): boolean {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
@@ -99,8 +111,4 @@ export async function runStatement(
   settings: ClickHouseSettings = {},
 ): Promise<void> {
   await db.command({ query, clickhouse_settings: { ...settings, wait_end_of_query: 1 } });
-}
-
-export function quoteIdentifier(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }

@@ -1,13 +1,16 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '#runtime';
-import { caughtUp } from './catch-up.ts';
+import { ownTables, readOtherViews, renderForAllShards } from './all-shards.ts';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
 import { type StatementOptions, renderStatement } from './render-statement.ts';
+import { ONLY_SHARD, SHARD_NUMBERS_TABLE, claimShard } from './shard-numbers.ts';
 
 export type ClickHouseMigrationOptions = StatementOptions & {
   readonly directory: string;
   readonly log: Log;
+  /** Names the server in errors. */
+  readonly host: string;
 };
 
 /**
@@ -20,9 +23,41 @@ export async function migrateClickHouse(
   db: ClickHouse,
   options: ClickHouseMigrationOptions,
 ): Promise<void> {
-  const { database, cluster, directory, log } = options;
+  await createDatabase(server, options);
+  await runStatement(db, SHARD_NUMBERS_TABLE);
+  await claimShard(db, options.shard ?? ONLY_SHARD, options.host);
+  await applyMigrations(db, options, (statement) => renderStatement(statement, options));
+}
+
+/** Applies the same migrations to the database that reads all shards, on a server whose own shard has them already. */
+export async function migrateAllShards(
+  server: ClickHouse,
+  db: ClickHouse,
+  { cluster, ...options }: ClickHouseMigrationOptions,
+): Promise<void> {
+  await createDatabase(server, { ...options, cluster: '' });
+  const others = await readOtherViews(options.directory);
+  const reading = { database: options.database, cluster };
+  for (const statement of ownTables(reading)) await runStatement(db, statement);
+  await applyMigrations(db, options, (statement) => renderForAllShards(statement, reading, others));
+}
+
+async function createDatabase(
+  server: ClickHouse,
+  { database, cluster }: Pick<StatementOptions, 'database' | 'cluster'>,
+): Promise<void> {
   const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
   await runStatement(server, `create database if not exists ${quoteIdentifier(database)} ${onCluster}`);
+}
+
+type Files = Pick<ClickHouseMigrationOptions, 'directory' | 'log'>;
+
+/** Runs each statement as it is rendered; none if that is undefined. */
+async function applyMigrations(
+  db: ClickHouse,
+  { directory, log }: Files,
+  render: (statement: string) => string | undefined,
+): Promise<void> {
   await runStatement(db, MIGRATIONS_TABLE);
   const applied = new Set(
     (await readRows<{ name: string }>(db, 'select name from migrations')).map(({ name }) => name),
@@ -30,8 +65,10 @@ export async function migrateClickHouse(
   for (const name of (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()) {
     if (applied.has(name)) continue;
     const sql = await readWithIncluded(directory, name);
-    for (const statement of sql.split(/;\s*$/m))
-      if (hasCode(statement)) await runStatement(db, renderStatement(statement, options));
+    for (const statement of sql.split(/;\s*$/m)) {
+      const rendered = hasCode(statement) ? render(statement) : undefined;
+      if (rendered !== undefined) await runStatement(db, rendered);
+    }
     await db.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' });
     log.info({ migration: name }, 'clickhouse migration applied');
   }
@@ -47,19 +84,6 @@ const MIGRATIONS_TABLE = `
   engine = MergeTree
   order by name
   comment 'Migrations that were applied to this server'`;
-
-/** Records that a topic is about to be created again: its offsets will start from 0. */
-export async function beginEpoch(db: ClickHouse, topic: string): Promise<void> {
-  const replica = await caughtUp(db, ['topic_epochs']);
-  await replica.command({
-    query: `insert into topic_epochs (topic, epoch)
-            select {topic:String}, max(epoch) + 1
-            from topic_epochs
-            where topic = {topic:String}`,
-    query_params: { topic },
-    clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
-  });
-}
 
 async function readWithIncluded(directory: string, name: string): Promise<string> {
   const pieces = (await readFile(join(directory, name), 'utf8')).split(/^\{include (.+)\}$/m);

@@ -1,10 +1,12 @@
-import { quoteIdentifier } from './client.ts';
+import { type Shard, quoteIdentifier, quoteText } from './client.ts';
 
 export type StatementOptions = {
   readonly database: string;
   readonly enginePrefix: '' | 'Replicated';
   /** Empty on a single server, and for replicas that are set up one by one. */
   readonly cluster: string;
+  /** If there are several shards. The macro {shard} of a server may be wrong; then it must not replicate another shard. */
+  readonly shard?: Shard | undefined;
 };
 
 /**
@@ -12,14 +14,15 @@ export type StatementOptions = {
  * contains a UUID, which differs between replicas that are set up one by one.
  */
 export function renderStatement(statement: string, options: StatementOptions): string {
-  const { database, enginePrefix, cluster } = options;
+  const { database, enginePrefix, cluster, shard } = options;
+  const path = [encodeURIComponent(database), ...(shard === undefined ? [] : [shard.number])].join('/');
   const [, table = ''] = /create table if not exists (\w+)/.exec(statement) ?? [];
   const onCluster = cluster === '' ? '' : `on cluster ${quoteIdentifier(cluster)}`;
   return statement
     .replace(/\{engine\}(\w+)(?:\((.*)\))?$/m, (_, engine: string, parameters?: string) =>
       enginePrefix === ''
         ? engineOf(engine, [parameters])
-        : engineOf(`${enginePrefix}${engine}`, [...placeOf(database, table), parameters]),
+        : engineOf(`${enginePrefix}${engine}`, [...placeOf(path, table), parameters]),
     )
     .replaceAll('{on_cluster}', onCluster)
     .replaceAll('{database}', quoteText(database));
@@ -31,10 +34,6 @@ function engineOf(name: string, parameters: readonly (string | undefined)[]): st
 }
 
 /** ClickHouse replaces the macros {shard} and {replica} by those of each server. */
-function placeOf(database: string, table: string): string[] {
-  return [quoteText(`/clickhouse/tables/{shard}/${encodeURIComponent(database)}/${table}`), "'{replica}'"];
-}
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+function placeOf(path: string, table: string): string[] {
+  return [quoteText(`/clickhouse/tables/{shard}/${path}/${table}`), "'{replica}'"];
 }

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { describeStatement, traced } from '#runtime';
+import { FlagmeterError, describeStatement, traced } from '#runtime';
 
 /** Clients of the replicas of a shard, used as one. Each statement goes to the current replica. */
 export type ClickHouse = Pick<ClickHouseClient, 'query' | 'exec' | 'insert' | 'command' | 'close'> & {
@@ -7,24 +7,36 @@ export type ClickHouse = Pick<ClickHouseClient, 'query' | 'exec' | 'insert' | 'c
   pinned(): ClickHouse;
 };
 
+/** A server, and what must hold before it is used the first time. */
+export type Server = { readonly client: ClickHouseClient; readonly check: () => Promise<void> };
+
 /**
  * Uses the first replica until it fails, then the next one, and so on in a circle. A query is then repeated there at once. Any
  * other statement is not repeated, because its outcome may be unknown. The caller repeats it, and then reaches the next replica.
  * A single server is a list of one replica.
  */
-export function overReplicas(clients: readonly ClickHouseClient[]): ClickHouse {
+export function overReplicas(servers: readonly Server[]): ClickHouse {
+  const checked = new Set<Server>();
   let current = 0;
+  const use = async (index: number): Promise<ClickHouseClient> => {
+    const server = servers[index] as Server; // `index` is an index of the list.
+    if (!checked.has(server)) await server.check();
+    checked.add(server);
+    return server.client;
+  };
   const leave = (failed: number): void => {
-    if (current === failed) current = (failed + 1) % clients.length;
+    if (current === failed) current = (failed + 1) % servers.length;
   };
   const close = async (): Promise<void> => {
-    await Promise.all(clients.map((client) => client.close()));
+    await Promise.all(servers.map(({ client }) => client.close()));
   };
-  return using({ clients, choose: () => current, leave, close });
+  return using({ count: servers.length, use, choose: () => current, leave, close });
 }
 
 type Replicas = {
-  readonly clients: readonly ClickHouseClient[];
+  readonly count: number;
+  /** The checked client of a replica, by its index. */
+  readonly use: (index: number) => Promise<ClickHouseClient>;
   /** The index of the replica to use now. */
   readonly choose: () => number;
   /** Called with the index of a replica that failed. */
@@ -32,17 +44,17 @@ type Replicas = {
   readonly close: () => Promise<void>;
 };
 
-function using({ clients, choose, leave, close }: Replicas): ClickHouse {
+function using({ count, use, choose, leave, close }: Replicas): ClickHouse {
   const attempt = async <T>(used: number, call: (client: ClickHouseClient) => Promise<T>): Promise<T> => {
     try {
-      return await call(clients[used] as ClickHouseClient); // `used` is an index of the list.
+      return await call(await use(used));
     } catch (error) {
       if (isOfReplica(error)) leave(used);
       throw error;
     }
   };
   const read = async <T>(call: (client: ClickHouseClient) => Promise<T>): Promise<T> => {
-    for (let left = clients.length - 1; left > 0; left -= 1) {
+    for (let left = count - 1; left > 0; left -= 1) {
       const used = choose();
       try {
         return await attempt(used, call);
@@ -60,7 +72,7 @@ function using({ clients, choose, leave, close }: Replicas): ClickHouse {
     close,
     pinned() {
       const used = choose();
-      return using({ clients, choose: () => used, leave, close });
+      return using({ count, use, choose: () => used, leave, close });
     },
   };
 }
@@ -79,6 +91,7 @@ const TROUBLES: readonly unknown[] = [
 
 /** Whether another replica may succeed: there was no answer, or one that shows a problem of this replica. */
 function isOfReplica(error: unknown): boolean {
+  if (error instanceof FlagmeterError) return false; // The check failed, so an operator must act.
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   return type === undefined || TROUBLES.includes(type);
 }

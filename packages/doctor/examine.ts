@@ -1,8 +1,8 @@
-import { replicasOf } from '#clickhouse';
+import { serversOf } from '#clickhouse';
 import type { Config, Log } from '#runtime';
 import { examineAccounting } from './checks/accounting.ts';
 import { examineOwnCertificate } from './checks/own-certificate.ts';
-import { clickHouseExamination } from './engines/clickhouse.ts';
+import { type ClickHouseServer, clickHouseExamination } from './engines/clickhouse.ts';
 import { kafkaExamination } from './engines/kafka.ts';
 import { postgresExamination } from './engines/postgres.ts';
 import { redisExamination } from './engines/redis.ts';
@@ -19,9 +19,7 @@ export async function examine(config: Config, log: Log, now: Now = Date.now): Pr
   const installation = { config, log: quiet, now };
   const findings = await Promise.all([
     examineEngine(kafkaExamination(installation)),
-    ...replicasOf(config.clickhouse).map((replica) =>
-      examineReplica({ ...installation, config: { ...config, clickhouse: replica } }, config),
-    ),
+    ...serversOf(config.clickhouse).map((server) => examineServer(installation, server)),
     examineEngine(postgresExamination(installation)),
     examineEngine(redisExamination(installation)),
     examineAccounting(config, quiet),
@@ -30,11 +28,10 @@ export async function examine(config: Config, log: Log, now: Now = Date.now): Pr
   return [...own, ...findings.flat()];
 }
 
-/** If there are several replicas, each check names its own. */
-async function examineReplica(installation: Installation, { clickhouse }: Config): Promise<Finding[]> {
-  const found = await examineEngine(clickHouseExamination(installation));
-  const { url } = installation.config.clickhouse;
-  return url === clickhouse.url
+/** If there are several servers, each check names its own. */
+async function examineServer(installation: Installation, server: ClickHouseServer): Promise<Finding[]> {
+  const found = await examineEngine(clickHouseExamination(installation, server));
+  return server.url === installation.config.clickhouse.url
     ? found
-    : found.map((finding) => ({ ...finding, check: `${finding.check} of ${new URL(url).host}` }));
+    : found.map((finding) => ({ ...finding, check: `${finding.check} of ${new URL(server.url).host}` }));
 }

@@ -1,4 +1,4 @@
-import { openClickHouse, runStatement } from '#clickhouse';
+import { openClickHouse, runStatement, shardsOf } from '#clickhouse';
 import { createKafka, readTopics } from '#kafka';
 import { SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
 import { type Config, type EngineName, FlagmeterError, type Log, engineError, withDeadline } from '#runtime';
@@ -41,11 +41,14 @@ async function reachKafka({ kafka }: Config, log: Log): Promise<void> {
 }
 
 async function reachClickHouse({ clickhouse }: Config): Promise<void> {
-  const server = openClickHouse({ ...clickhouse, database: 'default' });
-  try {
-    await runStatement(server, 'select 1 format Null');
-  } finally {
-    await server.close();
+  for (const shard of shardsOf(clickhouse)) {
+    // Its own database may not exist yet.
+    const server = openClickHouse({ ...shard, shard: undefined, database: 'default' });
+    try {
+      await runStatement(server, 'select 1 format Null');
+    } finally {
+      await server.close();
+    }
   }
 }
 

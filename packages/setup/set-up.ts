@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createTokens } from '#auth';
-import { beginEpoch, createBlocks, openClickHouse } from '#clickhouse';
+import { beginEpoch, openShards, readCurrentEpoch, shareEpoch } from '#clickhouse';
 import { createKafka, createMissingTopics, readTopics, rejectHidden } from '#kafka';
 import { migratePostgres, openPostgres, withMigrationLock } from '#postgres';
 import { type Config, type Log, engineError, isAccessDenied } from '#runtime';
@@ -26,15 +26,15 @@ export async function setUp(config: Config, log: Log): Promise<void> {
  */
 async function setUpCounting(config: Config, log: Log): Promise<void> {
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-setup', retries: 5, log });
-  const db = openClickHouse(config.clickhouse);
+  const shards = openShards(config.clickhouse);
   try {
     await setUpTables(config, log);
     const { counts } = config.kafka.topics;
     const existing = await readTopics(kafka);
     // A new epoch for a topic that exists would count its messages again.
     if (!existing.has(counts)) await rejectHidden(kafka, counts);
-    if (!existing.has(counts) || (await createBlocks(db).readEpoch(counts)) === 0)
-      await beginEpoch(db, counts);
+    const isNew = !existing.has(counts) || (await readCurrentEpoch(shards, counts)) === 0;
+    await (isNew ? beginEpoch(shards, counts) : shareEpoch(shards, counts));
     const plans = topicPlans(config);
     await mendTopics(
       kafka,
@@ -45,7 +45,7 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
   } catch (error) {
     throw isAccessDenied(error) ? engineError('Kafka', error) : error;
   } finally {
-    await db.close();
+    await shards.close();
   }
 }
 

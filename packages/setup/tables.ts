@@ -1,6 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrateClickHouse, openClickHouse, replicasOf } from '#clickhouse';
+import {
+  type ClickHouse,
+  type ShardedAccess,
+  checkEveryReplica,
+  failIfSingleServer,
+  migrateAllShards,
+  migrateClickHouse,
+  openClickHouse,
+  serversOf,
+  shardsOf,
+} from '#clickhouse';
 import { type Config, type Log, projectRoot } from '#runtime';
 
 export const MIGRATIONS = join(projectRoot(import.meta.dirname), 'infra', 'migrations');
@@ -11,18 +21,44 @@ export async function migrationNames(engine: 'clickhouse' | 'postgres'): Promise
   return files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : [])).sort();
 }
 
-/** Creates or updates only the tables and views of a ClickHouse database, on each replica that the configuration names. */
-export async function setUpTables({ clickhouse }: Pick<Config, 'clickhouse'>, log: Log): Promise<void> {
-  for (const replica of replicasOf(clickhouse)) await setUpServer(replica, log);
+type Access = ShardedAccess<Config['clickhouse']>;
+
+/**
+ * Creates or updates only the tables and views of ClickHouse, on each server that the configuration names. Throws `shards` if a
+ * server belongs to another shard, or if its cluster does not have each shard once.
+ */
+export async function setUpTables({ clickhouse }: { readonly clickhouse: Access }, log: Log): Promise<void> {
+  const shards = shardsOf(clickhouse).length;
+  const servers = serversOf(clickhouse);
+  // The database that reads all shards, of each server.
+  const reading = shards === 1 ? [] : servers.map(({ url }) => ({ ...clickhouse, url }));
+  for (const server of reading)
+    await withServer({ ...server, database: 'default' }, (db) =>
+      failIfSingleServer(db, clickhouse.database, hostOf(server)),
+    );
+  for (const server of servers) await migrate(migrateClickHouse, server, log);
+  for (const server of reading) await migrate(migrateAllShards, server, log);
+  for (const server of reading)
+    await withServer(server, (db) => checkEveryReplica(db, { ...clickhouse, shards, host: hostOf(server) }));
 }
 
-async function setUpServer(clickhouse: Config['clickhouse'], log: Log): Promise<void> {
-  const server = openClickHouse({ ...clickhouse, database: 'default' });
-  const db = openClickHouse(clickhouse);
+function migrate(run: typeof migrateClickHouse, access: Access, log: Log): Promise<void> {
+  const options = { ...access, host: hostOf(access), directory: join(MIGRATIONS, 'clickhouse'), log };
+  // Without the check of its shard, which the migration itself records.
+  return withServer({ ...access, shard: undefined, database: 'default' }, (server) =>
+    withServer({ ...access, shard: undefined }, (db) => run(server, db, options)),
+  );
+}
+
+async function withServer<T>(access: Access, work: (db: ClickHouse) => Promise<T>): Promise<T> {
+  const db = openClickHouse(access);
   try {
-    await migrateClickHouse(server, db, { ...clickhouse, directory: join(MIGRATIONS, 'clickhouse'), log });
+    return await work(db);
   } finally {
-    await server.close();
     await db.close();
   }
+}
+
+function hostOf({ url }: Access): string {
+  return new URL(url).host;
 }

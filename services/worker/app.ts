@@ -9,13 +9,23 @@ import {
   syncPastConfigurations,
   syncPlaces,
 } from '#catalogue';
-import { type ClickHouse, createBlocks, openClickHouse } from '#clickhouse';
+import {
+  type ClickHouse,
+  type Shards,
+  createBlocks,
+  openClickHouse,
+  openShards,
+  readCurrentEpoch,
+  runStatement,
+  shardOf,
+} from '#clickhouse';
 import { serve } from '#http';
 import { type BatchConsumer, createKafka, createMessageProducer, runConsumers } from '#kafka';
 import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
 import {
   type Config,
   type Fail,
+  FlagmeterError,
   type Job,
   type Log,
   type Service,
@@ -25,9 +35,10 @@ import {
   untilReached,
 } from '#runtime';
 import { consumeApplications } from './applications.ts';
-import { consumeCounts } from './counts.ts';
+import { type ShardOfPartition, consumeCounts } from './counts.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import { createShardGate } from './shard-gate.ts';
 
 /** Analysts see a change of the catalogue after this time at the latest. */
 const SYNC_PAUSE_MS = 30_000;
@@ -47,18 +58,21 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const connection = { access: config.kafka, clientId: 'flagmeter-worker', log };
   const kafka = createKafka({ ...connection, retries: 5 });
   const producer = createMessageProducer(createKafka({ ...connection, retries: 0 }));
+  const shards = openShards(config.clickhouse);
+  // Reads all shards.
   const clickhouse = openClickHouse(config.clickhouse);
   const db = openPostgres({ ...config.postgres, log, connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS });
   const { topics, groupPrefix } = config.kafka;
   const deadLetters = createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log });
-  const blocks = createBlocks(clickhouse);
+  const places = placesOf(shards);
   const tracing = await openTracing(config.tracing, 'worker', log);
   const stopping = new AbortController();
   const { signal } = stopping;
   const shared = { kafka, deadLetters, metrics, log, signal, onCrash: fail };
   const startCounts = async (): Promise<BatchConsumer | undefined> => {
-    const readEpoch = (): Promise<number> => blocks.readEpoch(topics.counts);
-    const epoch = await untilReached(readEpoch, { engine: 'ClickHouse', log, signal });
+    const readEpoch = (): Promise<number> => readCurrentEpoch(shards, topics.counts);
+    const isFinal = (error: unknown): boolean => error instanceof FlagmeterError;
+    const epoch = await untilReached(readEpoch, { engine: 'ClickHouse', log, signal, isFinal });
     return epoch === undefined
       ? undefined
       : consumeCounts({
@@ -66,7 +80,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
           groupId: `${groupPrefix}-counts`,
           topic: topics.counts,
           epoch,
-          blocks,
+          shardOf: (partition) => places[shardOf(partition, places.length)] as ShardOfPartition, // an index
           tracing,
           duplicateWindowMs: config.worker.duplicateWindowMs,
           maxDeadLetters: config.worker.maxDeadLetters,
@@ -80,7 +94,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       db,
     });
   const consumers = runConsumers([startCounts, startApplications], fail);
-  const jobs = startJobs(db, clickhouse, log);
+  const jobs = startJobs({ db, shards, clickhouse, log });
   return serve({
     config,
     log,
@@ -91,14 +105,14 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       stopping.abort();
       await Promise.all([consumers.stop(), ...jobs.map((job) => job.stop())]);
       await producer.disconnect();
-      await clickhouse.close();
+      await Promise.all([shards.close(), clickhouse.close()]);
       await db.end();
       await tracing?.stop();
     },
   });
 }
 
-/** Each runs by itself, so that one that fails does not stop the others. */
+/** Each runs by itself, so that one that fails does not stop the others. Each shard gets a whole copy. */
 const SYNCS = {
   features: syncFeatures,
   'past configurations': syncPastConfigurations,
@@ -108,19 +122,43 @@ const SYNCS = {
   events: syncEvents,
 };
 
-function startJobs(db: Postgres, clickhouse: ClickHouse, log: Log): Job[] {
+/** What the worker needs of each shard to store blocks. */
+function placesOf({ all }: Shards): ShardOfPartition[] {
+  return all.map((shard) => {
+    const probe = (): Promise<void> => runStatement(shard, 'select 1 format Null');
+    return { blocks: createBlocks(shard), gate: all.length === 1 ? undefined : createShardGate(probe) };
+  });
+}
+
+type Stores = {
+  readonly db: Postgres;
+  readonly shards: Shards;
+  /** Reads all shards. */
+  readonly clickhouse: ClickHouse;
+  readonly log: Log;
+};
+
+function startJobs({ db, shards, clickhouse, log }: Stores): Job[] {
   return [
     startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
       pruneApplications(db, ending),
     ),
     startJob({ name: 'pruning of past configurations', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
-      prunePastConfigurations(db, clickhouse, ending),
+      prunePastConfigurations(db, shards.all, ending),
     ),
-    ...Object.entries(SYNCS).map(([name, sync]) =>
-      startJob({ name: `sync of ${name}`, pauseMs: SYNC_PAUSE_MS, log }, () => sync(db, clickhouse)),
+    ...shards.all.flatMap((shard, number) =>
+      Object.entries(SYNCS).map(([name, sync]) =>
+        startJob({ name: jobName(name, number, shards.all.length), pauseMs: SYNC_PAUSE_MS, log }, () =>
+          sync(db, shard),
+        ),
+      ),
     ),
     startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
       syncLastSeen(db, clickhouse),
     ),
   ];
+}
+
+function jobName(name: string, number: number, shards: number): string {
+  return shards === 1 ? `sync of ${name}` : `sync of ${name} to shard ${number + 1}`;
 }

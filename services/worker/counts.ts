@@ -1,11 +1,29 @@
-import { type BatchConsumer, type Kafka, consumeBatches, openCommittedOffsets } from '#kafka';
+import {
+  type BatchConsumer,
+  type FetchedBatch,
+  type Kafka,
+  consumeBatches,
+  openCommittedOffsets,
+} from '#kafka';
 import { FlagmeterError } from '#runtime';
 import type { Partition } from './partition.ts';
+import { type ShardGate, StoreAway } from './shard-gate.ts';
 import { type TakeOverOptions, takeOver } from './take-over.ts';
 
 const MAX_BYTES_PER_PARTITION = 2 * 1024 * 1024;
 
-export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets'> & {
+/** Twice, so that another replica of the shard gets its turn. */
+const MAX_FAILURES = 2;
+const POSTPONED_MS = 2000;
+
+export type ShardOfPartition = {
+  readonly blocks: TakeOverOptions['blocks'];
+  /** Undefined if there are no other shards, whose partitions would wait. */
+  readonly gate: ShardGate | undefined;
+};
+
+export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets' | 'blocks' | 'maxFailures'> & {
+  readonly shardOf: (partition: number) => ShardOfPartition;
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly signal: AbortSignal;
@@ -14,10 +32,9 @@ export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets'> & {
 
 /** Stores the messages of the counts topic in ClickHouse, each exactly once. */
 export async function consumeCounts(options: CountsOptions): Promise<BatchConsumer> {
-  const { kafka, groupId, topic, epoch, metrics, onCrash, log, signal } = options;
+  const { kafka, groupId, topic, epoch, onCrash, log, signal } = options;
   if (epoch === 0) throw new FlagmeterError('no-epoch', `${topic} was never set up: run "flagmeter migrate"`);
   const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal });
-  const partitions = new Map<number, Partition>();
   const consumer = await consumeBatches(
     kafka,
     {
@@ -33,16 +50,7 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
       signal,
       onCrash,
     },
-    async (batch) => {
-      let partition = partitions.get(batch.partition);
-      if (partition?.generation !== batch.group.generation) {
-        partition = await takeOver({ ...options, committedOffsets }, batch);
-        partitions.set(batch.partition, partition);
-      }
-      await partition.consume(batch);
-      metrics.lag.set({ topic, partition: batch.partition }, batch.lag);
-      batch.advance();
-    },
+    createHandler(options, committedOffsets),
   );
   return {
     isJoined: () => consumer.isJoined(),
@@ -50,5 +58,40 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
       await consumer.stop();
       await committedOffsets.close();
     },
+  };
+}
+
+type Handler = (batch: FetchedBatch) => Promise<void>;
+
+/** Stores the fetched messages of a partition, or postpones them while its shard is away. */
+function createHandler(
+  options: CountsOptions,
+  committedOffsets: TakeOverOptions['committedOffsets'],
+): Handler {
+  const { topic, metrics, shardOf } = options;
+  const partitions = new Map<number, Partition>();
+  const store = async (batch: FetchedBatch, { blocks, gate }: ShardOfPartition): Promise<void> => {
+    let partition = partitions.get(batch.partition);
+    if (partition?.generation !== batch.group.generation) {
+      const maxFailures = gate && MAX_FAILURES;
+      partition = await takeOver({ ...options, blocks, committedOffsets, maxFailures }, batch);
+      partitions.set(batch.partition, partition);
+    }
+    await partition.consume(batch);
+    metrics.lag.set({ topic, partition: batch.partition }, batch.lag);
+    batch.advance();
+  };
+  return async (batch) => {
+    const shard = shardOf(batch.partition);
+    const { gate } = shard;
+    if (gate === undefined) return store(batch, shard);
+    try {
+      if (await gate.isOpen()) await store(batch, shard);
+      else batch.postpone(POSTPONED_MS);
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error;
+      gate.close();
+      batch.postpone(POSTPONED_MS);
+    }
   };
 }

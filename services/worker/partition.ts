@@ -27,6 +27,8 @@ export type PartitionOptions = {
   readonly deadLetters: DeadLetters;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
+  /** Failures of ClickHouse after which StoreAway is thrown. The next fetch then continues. By default it retries for ever. */
+  readonly maxFailures?: number | undefined;
   /** Undefined if blocks are not traced. */
   readonly tracing?: Tracing | undefined;
 };
@@ -124,14 +126,14 @@ export class Partition {
   }
 
   async #insert(block: Block, group: Group, { at: since }: Intent): Promise<void> {
-    const { blocks, deadLetters, metrics, log } = this.#options;
+    const { blocks, deadLetters, metrics, log, maxFailures } = this.#options;
     const { topic, partition } = block.range;
     const attempts = { group, metrics, log: log.child({ partition }) };
     if (block.deadLetters.length > 0) {
       await untilDone(attempts, 'keep dead letters', () => deadLetters.keep(block.range, block.deadLetters));
     }
     const stopTimer = metrics.insertSeconds.startTimer();
-    await untilDone(attempts, 'insert', async () => {
+    await untilDone({ ...attempts, maxFailures }, 'insert', async () => {
       const isInDoubt = this.#isInDoubt;
       this.#isInDoubt = true;
       if (isInDoubt) await checkDeduplicationWindow(blocks, metrics, { topic, partition, since });

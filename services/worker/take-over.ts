@@ -31,6 +31,7 @@ const REREAD_MS = 250;
 /** Reads the state of a partition after joining the group: the committed offset with its intent, and the stored blocks. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
   const { topic, epoch, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, metrics, log } = options;
+  const { maxFailures } = options;
   const { partition, group } = batch;
   const attempts = { group, metrics, log: log.child({ partition }) };
   const readCommitted = (): Promise<CommittedOffset | undefined> =>
@@ -41,7 +42,7 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   if (intent === 'unknown') {
     throw new FlagmeterError('intent', `${topic}/${partition} carries metadata that is not ours`);
   }
-  const history = await untilDone(attempts, 'take over', () =>
+  const history = await untilDone({ ...attempts, maxFailures }, 'take over', () =>
     blocks.readHistory({ topic, epoch, partition }, from, duplicateWindowMs),
   );
   const discontinuity = findDiscontinuity({ committed: from, intent, storedTo: history.storedTo });
@@ -57,7 +58,7 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   duplicates.load(history.batches);
   const poison = new PoisonGuard(maxDeadLetters);
   poison.load(history.deadBlocks);
-  const session = await untilDone(attempts, 'take over', () => blocks.openSession());
+  const session = await untilDone({ ...attempts, maxFailures }, 'take over', () => blocks.openSession());
   log.info({ partition, from: from.toString(), intent: intent?.to.toString() }, 'partition taken over');
   return new Partition(options, {
     partition,

@@ -1,11 +1,14 @@
 import { type Group, LostPartition, withHeartbeats } from '#kafka';
 import { FlagmeterError, type Log, createBackoff } from '#runtime';
 import type { Attempted, WorkerMetrics } from './metrics.ts';
+import { StoreAway } from './shard-gate.ts';
 
 export type Attempts = {
   readonly group: Group;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
+  /** After how many failures StoreAway is thrown; by default never. */
+  readonly maxFailures?: number | undefined;
 };
 
 /**
@@ -13,12 +16,12 @@ export type Attempts = {
  * LostPartition when another worker gets the partition or the process stops.
  */
 export async function untilDone<T>(
-  { group, metrics, log }: Attempts,
+  { group, metrics, log, maxFailures = Infinity }: Attempts,
   attempted: Attempted,
   work: () => Promise<T>,
 ): Promise<T> {
   const backoff = createBackoff({ firstMs: 100, maxMs: 3000 });
-  for (;;) {
+  for (let failures = 1; ; failures += 1) {
     group.check();
     try {
       return await withHeartbeats(group, work());
@@ -28,6 +31,7 @@ export async function untilDone<T>(
       metrics.failedAttempts.inc({ attempted });
     }
     if (group.isStopping()) throw new LostPartition();
+    if (failures >= maxFailures) throw new StoreAway();
     await withHeartbeats(group, backoff.wait());
   }
 }

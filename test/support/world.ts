@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Accounting, findDifferences, readStoredAccounting, sumTallies } from '#accounting';
-import { type ClickHouse, openClickHouse, readRows, runStatement } from '#clickhouse';
+import { type Accounting, findDifferences, readShardedAccounting, sumTallies } from '#accounting';
+import { type ClickHouse, openClickHouse, openShards, readRows, runStatement, serversOf } from '#clickhouse';
 import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafka';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
@@ -88,6 +88,7 @@ type Parts = {
 
 function openWorld({ id, env, config, log, server }: Parts): World {
   const clickhouse = openClickHouse(config.clickhouse);
+  const shards = openShards(config.clickhouse);
   const db = openPostgres({ ...config.postgres, log });
   const services: Service[] = [];
   const processes: ServiceProcess[] = [];
@@ -102,7 +103,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     return ends ?? new Map<number, Watermarks>();
   };
   const accounting = async (): Promise<Accounting> => {
-    const [stored, watermarks] = await Promise.all([readStoredAccounting(clickhouse, counts), readEnds()]);
+    const [stored, watermarks] = await Promise.all([readShardedAccounting(shards.all, counts), readEnds()]);
     const partitions = stored.partitions.map((item) => ({
       ...item,
       inFlight: (watermarks.get(item.partition)?.high ?? 0n) - item.to,
@@ -170,15 +171,26 @@ function openWorld({ id, env, config, log, server }: Parts): World {
         ...(await Promise.allSettled(processes.map((forked) => forked.kill()))),
         ...(await Promise.allSettled([db.end()])),
         ...(await Promise.allSettled([
-          runStatement(clickhouse, `drop database if exists ${id} sync`),
+          dropClickHouse(config, id),
           dropDatabase(server, id),
           forgetTopics(config.kafka, id),
         ])),
-        ...(await Promise.allSettled([clickhouse.close()])),
+        ...(await Promise.allSettled([clickhouse.close(), shards.close()])),
       ];
       for (const end of ended) if (end.status === 'rejected') throw end.reason;
     },
   };
+}
+
+/** On each server, with the database of its shard. */
+async function dropClickHouse({ clickhouse }: Config, name: string): Promise<void> {
+  const servers = clickhouse.url.split(';').length === 1 ? [clickhouse] : serversOf(clickhouse);
+  for (const server of servers) {
+    const db = openClickHouse({ ...server, shard: undefined, database: 'default' });
+    for (const database of new Set([name, server.database]))
+      await runStatement(db, `drop database if exists ${database} sync`);
+    await db.close();
+  }
 }
 
 function ignoreNewLeader(error: unknown): undefined {

@@ -32,7 +32,7 @@ await runService(log, async (fail) => {
     groupId: `${groupPrefix}-without-inserting`,
     topic: topics.counts,
     epoch: await blocks.readEpoch(topics.counts),
-    blocks,
+    shardOf: () => ({ blocks, gate: undefined }),
     deadLetters: createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log }),
     metrics: createWorkerMetrics(createRegistry()),
     duplicateWindowMs: config.worker.duplicateWindowMs,

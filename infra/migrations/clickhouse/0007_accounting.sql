@@ -101,7 +101,7 @@ left join (
         toUInt64(arrayCount((start, end) -> start > end, starts, ends)) as gaps,
         toUInt64(arrayCount((start, end) -> start < end, starts, ends)) as overlaps
     from blocks as b
-    where (topic, epoch, partition) in (
+    where (topic, epoch, partition) global in (
         select topic, epoch, partition
         from blocks as p
         group by topic, epoch, partition

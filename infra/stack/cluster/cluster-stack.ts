@@ -53,7 +53,7 @@ async function startEngines(
   add: (engine: Stoppable) => void,
 ): Promise<Record<string, string>> {
   const passwords = await readPasswords(filesOfStack(directory).passwords);
-  const plan = await planCluster(['a']);
+  const plan = await planCluster({ shards: ['a'], replicas: 2 });
   const started = async <T extends Stoppable>(starting: Promise<T>): Promise<T> => {
     const engine = await starting;
     add(engine);

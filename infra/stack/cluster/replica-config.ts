@@ -46,13 +46,19 @@ export function replicaConfig({ zooKeeperPort, replicas }: ClusterPlan, { name, 
     <flagmeter>
 ${shardsOf(replicas).map(shardConfig).join('\n')}
     </flagmeter>
+    <!-- A mistake: the first shard twice. -->
+    <mistaken>
+${shardsOf(replicas)
+  .map((_, __, [first = []]) => shardConfig(first))
+  .join('\n')}
+    </mistaken>
   </remote_servers>
 </clickhouse>
 `;
 }
 
 /** The replicas by shard, both in the order of the list. */
-export function shardsOf(replicas: readonly Replica[]): (readonly Replica[])[] {
+export function shardsOf<T extends Pick<Replica, 'shard'>>(replicas: readonly T[]): (readonly T[])[] {
   const names = [...new Set(replicas.map(({ shard }) => shard))];
   return names.map((name) => replicas.filter(({ shard }) => shard === name));
 }

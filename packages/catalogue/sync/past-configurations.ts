@@ -36,13 +36,14 @@ export function syncPastConfigurations(db: Postgres, clickhouse: ClickHouse): Pr
 
 const ROWS_PER_DELETE = 10_000;
 
-/** Deletes copied rows from Postgres after 30 days. */
+/** Deletes rows from Postgres after 30 days, if each shard has a copy. */
 export async function prunePastConfigurations(
   db: Postgres,
-  clickhouse: ClickHouse,
+  shards: readonly ClickHouse[],
   ending: AbortSignal,
 ): Promise<void> {
-  const copied = await copiedLongAgo(clickhouse, COPIES);
+  const ids = await Promise.all(shards.map((shard) => copiedLongAgo(shard, COPIES)));
+  const copied = ids.map(BigInt).reduce((least, id) => (id < least ? id : least));
   for (let deleted = ROWS_PER_DELETE; deleted === ROWS_PER_DELETE && !ending.aborted;) {
     const { rowCount } = await db.query(
       `delete from past_configurations
@@ -54,7 +55,7 @@ export async function prunePastConfigurations(
          order by id
          limit ${ROWS_PER_DELETE}
        )`,
-      [copied],
+      [copied.toString()],
     );
     deleted = rowCount ?? 0;
   }

@@ -1,6 +1,7 @@
 import { type Block, type CountedBatch, type DeadBlock, horizonOf } from '#counting';
 import { caughtUp } from '../catch-up.ts';
 import { type ClickHouse, readRows } from '../client.ts';
+import { readEpoch } from '../epochs.ts';
 import { completeBlock } from './complete-block.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
 import { insertBlocks } from './insert-blocks.ts';
@@ -64,16 +65,6 @@ export function createBlocks(db: ClickHouse) {
     /** The used part of the deduplication windows, by what was stored since a time: at most 1, which means full. */
     readWindowUsed: (sinceMs: number): Promise<number> => readDeduplicationWindowUsed(db, sinceMs),
   };
-}
-
-/** Epoch of a topic as this server knows it, for comparisons that may be repeated; 0 if none was recorded. */
-export async function readEpoch(db: ClickHouse, topic: string): Promise<number> {
-  const rows = await readRows<{ epoch: number }>(
-    db,
-    'select max(epoch) as epoch from topic_epochs where topic = {topic:String}',
-    { topic },
-  );
-  return rows[0]?.epoch ?? 0;
 }
 
 type HistoryParams = PartitionKey & { from: string; horizonMs: number };

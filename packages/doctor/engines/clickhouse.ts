@@ -1,5 +1,14 @@
-import { type ClickHouse, isNotSetUp, openClickHouse, readRows, replicasOf } from '#clickhouse';
-import type { Config } from '#runtime';
+import {
+  type ClickHouse,
+  type ShardedAccess,
+  checkEveryReplica,
+  checkShard,
+  isNotSetUp,
+  openClickHouse,
+  readRows,
+  shardsOf,
+} from '#clickhouse';
+import { type Config, FlagmeterError } from '#runtime';
 import { migrationNames } from '#setup';
 import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
@@ -7,15 +16,21 @@ import { judgeMigrations } from '../checks/migrations.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
-import type { Examination, Verdict } from '../finding.ts';
+import { type Examination, type Verdict, fail, ok } from '../finding.ts';
 import { examineDisk, examineRetention, examineWindows } from './clickhouse-tables.ts';
 
 const READ_WITHIN_MS = 8000;
 
+/** One server, as part of its shard. */
+export type ClickHouseServer = ShardedAccess<Config['clickhouse']>;
+
 /** A query that takes too long is ended by the server as well. */
-export function clickHouseExamination({ config, now }: Installation): Examination {
-  const { clickhouse } = config;
-  const access = { ...clickhouse, readDeadlineMs: READ_WITHIN_MS };
+export function clickHouseExamination(
+  { config, now }: Installation,
+  clickhouse: ClickHouseServer,
+): Examination {
+  // Its shard is a check of its own.
+  const access = { ...clickhouse, shard: undefined, readDeadlineMs: READ_WITHIN_MS };
   // Our own database may not exist yet.
   const server = openClickHouse({ ...access, database: 'default' });
   const db = openClickHouse(access);
@@ -27,6 +42,9 @@ export function clickHouseExamination({ config, now }: Installation): Examinatio
         run: async () => judgeVersion('ClickHouse', await readText(server, 'select version() as text')),
       },
       clockCheck('ClickHouse', async () => Number(await readText(server, TIME)), now),
+      ...(clickhouse.shard === undefined
+        ? []
+        : [{ name: 'ClickHouse shard', run: () => examineShard(db, clickhouse, config) }]),
       { name: 'ClickHouse time zone', run: () => examineTimeZone(db) },
       { name: 'ClickHouse migrations', run: () => examineMigrations(db) },
       { name: 'ClickHouse deduplication', run: () => examineWindows(db) },
@@ -34,7 +52,9 @@ export function clickHouseExamination({ config, now }: Installation): Examinatio
       { name: 'ClickHouse disk', run: () => examineDisk(db, config) },
       ...(clickhouse.tls === undefined
         ? []
-        : [certificateCheck('ClickHouse', { endpoints: endpointsOf(clickhouse), tls: clickhouse.tls }, now)]),
+        : [
+            certificateCheck('ClickHouse', { endpoints: [endpointOf(clickhouse)], tls: clickhouse.tls }, now),
+          ]),
     ],
     close: async () => {
       await Promise.all([server.close(), db.close()]);
@@ -42,11 +62,26 @@ export function clickHouseExamination({ config, now }: Installation): Examinatio
   };
 }
 
-function endpointsOf(access: Config['clickhouse']): Endpoint[] {
-  return replicasOf(access).map((replica) => {
-    const { hostname, port } = new URL(replica.url);
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
-  });
+function endpointOf({ url }: ClickHouseServer): Endpoint {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
+}
+
+async function examineShard(
+  db: ClickHouse,
+  { url, shard = { number: 0, of: 1 } }: ClickHouseServer,
+  { clickhouse }: Config,
+): Promise<Verdict> {
+  const { host } = new URL(url);
+  const shards = shardsOf(clickhouse).length;
+  try {
+    await checkShard(db, shard, host);
+    await checkEveryReplica(db, { ...clickhouse, shards, host });
+  } catch (error) {
+    if (!(error instanceof FlagmeterError)) throw error;
+    return fail(`${error.message}.`, 'Until then no process of flagmeter uses this server.');
+  }
+  return ok(`It is shard ${shard.number + 1} of ${shards}, and its cluster has each shard once.`);
 }
 
 const TIME = 'select toString(toUnixTimestamp64Milli(now64(3))) as text';

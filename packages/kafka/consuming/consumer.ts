@@ -41,6 +41,8 @@ export type FetchedBatch = {
   readonly group: Group;
   /** Moves the next fetch to the first message after these; commits nothing. */
   advance(): void;
+  /** Fetches these messages again after this time. Other partitions do not wait. */
+  postpone(ms: number): void;
 };
 
 export type BatchConsumer = {
@@ -176,6 +178,9 @@ function toFetched(payload: EachBatchPayload, group: Group): FetchedBatch {
     group,
     advance: () => {
       payload.resolveOffset(lastOffset);
+    },
+    postpone: (ms) => {
+      setTimeout(payload.pause(), ms).unref();
     },
   };
 }

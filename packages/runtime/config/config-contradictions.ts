@@ -1,6 +1,6 @@
 import { COMPARED_DAYS, longestMessageBytes } from '#counting';
 import { MIN_SECRET_LENGTH, secretLength } from '#tokens';
-import { environmentOf, splitList } from './config-formats.ts';
+import { environmentOf, shardUrlsOf, splitList } from './config-formats.ts';
 import type { Environment } from './config-schema.ts';
 
 /** Two days more than `reconcile` compares, because the first and the last day may be incomplete. */
@@ -21,7 +21,7 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
       min: env.KAFKA_MIN_INSYNC_REPLICAS,
       why: 'with fewer replicas than KAFKA_MIN_INSYNC_REPLICAS nothing is ever acknowledged',
     }),
-    replicasContradictionOf(env),
+    ...serversContradictionsOf(env),
     ...retentionContradictionsOf(env),
     exportContradictionOf(env),
     ...shortSecretsOf(env),
@@ -29,11 +29,19 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
   ].flatMap((problem) => problem ?? []);
 }
 
-/** Servers that do not replicate would each get a part of the counts. */
-function replicasContradictionOf(env: Environment): string | undefined {
-  return splitList(env.CLICKHOUSE_URL).length > 1 && env.CLICKHOUSE_ENGINE_PREFIX === ''
-    ? 'CLICKHOUSE_ENGINE_PREFIX must be Replicated, because CLICKHOUSE_URL names several replicas'
-    : undefined;
+/** Replicas that do not replicate would each get a part of the counts. A server of two shards would be read twice. */
+function serversContradictionsOf(env: Environment): (string | undefined)[] {
+  const shards = shardUrlsOf(env.CLICKHOUSE_URL);
+  const servers = shards.flat();
+  return [
+    shards.some((replicas) => replicas.length > 1) && env.CLICKHOUSE_ENGINE_PREFIX === ''
+      ? 'CLICKHOUSE_ENGINE_PREFIX must be Replicated, because CLICKHOUSE_URL names several replicas'
+      : undefined,
+    new Set(servers).size < servers.length ? 'CLICKHOUSE_URL names a server twice' : undefined,
+    shards.length > 1 && env.CLICKHOUSE_CLUSTER === ''
+      ? 'CLICKHOUSE_CLUSTER is required, because CLICKHOUSE_URL names several shards: a cluster of exactly these servers in remote_servers'
+      : undefined,
+  ];
 }
 
 /** Late data must find its hour and day, and both sides of a comparison by `reconcile` must exist. */

@@ -4,7 +4,7 @@ import { type NewToken, type TokenType, parseSecret } from '#tokens';
 /** The formats in the configuration schema. Each function checks whether a value has the format. */
 export const configFormats: Readonly<Record<string, (value: string) => boolean>> = {
   brokers: (value) => value.split(',').every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker.trim())),
-  'http-urls': (value) => areOfOneProtocol(value.split(',').map((url) => url.trim())),
+  'http-urls': (value) => areOfOneProtocol(shardUrlsOf(value).flat()),
   'base-url': (value) => hasProtocol(['http:', 'https:'])(value) && isBase(new URL(value)),
   'postgres-url': hasProtocol(['postgres:', 'postgresql:']),
   'redis-url': hasProtocol(['redis:', 'rediss:']),
@@ -35,6 +35,11 @@ export function environmentOf(secret: string): string {
 
 export function splitList(value: string): string[] {
   return value.split(',').flatMap((item) => item.trim() || []);
+}
+
+/** The addresses of each shard: shards are separated by semicolons, the replicas of a shard by commas. */
+export function shardUrlsOf(value: string): string[][] {
+  return value.split(';').map((shard) => shard.split(',').map((url) => url.trim()));
 }
 
 /** The entries of a list of key=value. Values are percent-encoded: https://www.w3.org/TR/baggage/#value */

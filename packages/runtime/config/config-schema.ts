@@ -25,7 +25,7 @@ export const configSchema = {
       type: 'string',
       format: 'http-urls',
       description:
-        'http(s)://host:port; several replicas of one shard comma separated, the preferred one first',
+        'http(s)://host:port; several replicas of a shard comma separated, the preferred one first; several shards separated by semicolons, always in the same order',
     },
     CLICKHOUSE_USER: text('default', 'user of ClickHouse'),
     CLICKHOUSE_PASSWORD: text('', 'password of that user'),
@@ -41,7 +41,10 @@ export const configSchema = {
       default: '',
       description: 'Replicated for replicated tables; required for several replicas',
     },
-    CLICKHOUSE_CLUSTER: text('', 'name of the cluster for ON CLUSTER; empty on a single server'),
+    CLICKHOUSE_CLUSTER: text(
+      '',
+      'name of the cluster: with several shards for reading all of them, otherwise for ON CLUSTER; empty on a single server',
+    ),
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
     DATABASE_POOL_MAX: whole(
       8,

@@ -24,16 +24,25 @@ function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
 }
 
+type Reaching = {
+  readonly engine: EngineName;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Whether an error stays until an operator acts. It is thrown. By default none is. */
+  readonly isFinal?: (error: unknown) => boolean;
+};
+
 /** Retries until it succeeds, because a service may start before its engines. Returns undefined if `signal` aborts. */
 export async function untilReached<T>(
   work: () => Promise<T>,
-  { engine, log, signal }: { engine: EngineName; log: Log; signal: AbortSignal },
+  { engine, log, signal, isFinal = () => false }: Reaching,
 ): Promise<T | undefined> {
   const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
   while (!signal.aborted) {
     try {
       return await work();
     } catch (err) {
+      if (isFinal(err)) throw err;
       log.warn({ err, engine, reason: explainTrouble(engine, err) }, 'engine not reached');
       await backoff.wait(signal);
     }

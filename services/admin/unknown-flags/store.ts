@@ -37,9 +37,10 @@ export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
 const DETAILS = `
   select feature_name, app_name, environment, toUnixTimestamp(last_hour) as at, count
   from (
-    select feature_name, app_name, environment, last_hour
-    from feature_app_seen_states final
+    select feature_name, app_name, environment, max(s.last_hour) as last_hour
+    from feature_app_seen_states as s
     where feature_name in {names:Array(String)}
+    group by feature_name, app_name, environment
   ) as seen
   join (
     select feature_name, app_name, environment, sum(u.yes + u.no) as count

@@ -9,6 +9,7 @@ import {
   retentionRules,
   ruleText,
   setRetention,
+  shardsOf,
 } from '#clickhouse';
 import type { Config } from '#runtime';
 
@@ -18,11 +19,15 @@ export function createRetentionCommand({ readConfig }: { readonly readConfig: ()
     .addOption(new Option('--yes', 'really change it').default(false))
     .action(async ({ yes }: { yes: boolean }) => {
       const config = readConfig();
-      const db = openClickHouse(config.clickhouse);
-      try {
-        await bringToSettings({ db, config, yes });
-      } finally {
-        await db.close();
+      const shards = shardsOf(config.clickhouse);
+      for (const [number, clickhouse] of shards.entries()) {
+        if (shards.length > 1) console.log(`Shard ${number + 1} of ${shards.length}`);
+        const db = openClickHouse(clickhouse);
+        try {
+          await bringToSettings({ db, config: { ...config, clickhouse }, yes });
+        } finally {
+          await db.close();
+        }
       }
     });
 }

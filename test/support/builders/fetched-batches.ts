@@ -35,5 +35,6 @@ export function aFetchedBatch(messages: readonly Message[], { from, onCommit }: 
       },
     },
     advance: () => undefined,
+    postpone: () => undefined,
   };
 }

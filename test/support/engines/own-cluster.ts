@@ -3,10 +3,12 @@ import path from 'node:path';
 import { type ClickHouse, openClickHouse } from '#clickhouse';
 import {
   type ClusterPlan,
+  type ClusterSize,
   type Replica,
   freePort,
   planCluster,
   prepareCluster,
+  shardsOf,
   startReplica,
   startZooKeeper,
 } from '../../../infra/stack/index.ts';
@@ -28,7 +30,7 @@ export type OwnCluster = {
   readonly plan: ClusterPlan;
   /** The settings of a world that uses the replicas. */
   readonly access: Readonly<Record<string, string>>;
-  /** Starts a further, empty replica. `access` does not name it. */
+  /** Starts a further, empty replica of the first shard. `access` does not name it. */
   add(): Promise<OwnReplica>;
   /** Mends every connection to ZooKeeper, and revives every engine. */
   revive(): Promise<void>;
@@ -38,12 +40,12 @@ export type OwnCluster = {
 };
 
 const PASSWORD = 'of-one-test';
-const SHARD = 'a';
+const TWO_REPLICAS: ClusterSize = { shards: ['a'], replicas: 2 };
 
-/** Starts two replicas of one shard. */
-export async function ownCluster(): Promise<OwnCluster> {
+/** Starts the servers of one or several shards. */
+export async function ownCluster(size: ClusterSize = TWO_REPLICAS): Promise<OwnCluster> {
   await prepareCluster(() => undefined);
-  const plan = await planCluster([SHARD]);
+  const plan = await planCluster(size);
   const directory = await ownDirectory();
   const zookeeper = await own((at) => startZooKeeper({ directory: at, port: plan.zooKeeperPort }), directory);
   const start = (replica: Replica) => ownReplica(replica, plan, directory);
@@ -53,17 +55,19 @@ export async function ownCluster(): Promise<OwnCluster> {
     replicas,
     plan,
     access: {
-      CLICKHOUSE_URL: replicas.map(({ address }) => address).join(','),
+      CLICKHOUSE_URL: urlOf(replicas),
       CLICKHOUSE_ENGINE_PREFIX: 'Replicated',
+      ...(size.shards.length === 1 ? {} : { CLICKHOUSE_CLUSTER: 'flagmeter' }),
       CLICKHOUSE_USER: 'owner',
       CLICKHOUSE_PASSWORD: PASSWORD,
       CLICKHOUSE_READER_USER: 'flagmeter_reader',
       CLICKHOUSE_READER_PASSWORD: PASSWORD,
     },
     async add() {
-      const name = `${SHARD}${replicas.length + 1}`;
+      const [shard = ''] = size.shards;
+      const name = `${shard}${replicas.length + 1}`;
       const ports = { httpPort: await freePort(), tcpPort: await freePort() };
-      const added = await start({ name, shard: SHARD, ...ports });
+      const added = await start({ name, shard, ...ports });
       replicas.push(added);
       return added;
     },
@@ -82,6 +86,13 @@ export async function ownCluster(): Promise<OwnCluster> {
       await rm(directory, { recursive: true, force: true });
     },
   });
+}
+
+/** The CLICKHOUSE_URL of these servers. */
+function urlOf(replicas: readonly OwnReplica[]): string {
+  return shardsOf(replicas)
+    .map((shard) => shard.map(({ address }) => address).join(','))
+    .join(';');
 }
 
 /** Each replica has a directory of its own, so that a test can replace one by an empty one. */

@@ -34,7 +34,7 @@ export async function readFilledTables(world: Pick<World, 'query'>): Promise<Rec
      from system.tables
      where database = currentDatabase()
        and engine like '%MergeTree'
-       and name not in ('migrations', 'topic_epochs')
+       and name not in ('migrations', 'shard_numbers', 'topic_epochs')
        and name not like '%\\_copies'
      order by name`,
   );

@@ -24,5 +24,6 @@ export function aFetchedBatch(
       commit,
     },
     advance: () => undefined,
+    postpone: () => undefined,
   };
 }

@@ -199,12 +199,12 @@
                 select feature_name, environment, app_name, day, v.count as of_variants, 0 as of_usage
                 from variants_daily as v
                 where day >= end_day - 7 and day < end_day
-                  and feature_name in suspects
+                  and feature_name global in suspects
                 union all
                 select feature_name, environment, app_name, day, 0, u.yes + u.no
                 from usage_daily as u
                 where day >= end_day - 7 and day < end_day
-                  and feature_name in suspects
+                  and feature_name global in suspects
             )
             group by feature_name, environment, app_name, day
             having served > evaluated

@@ -89,6 +89,10 @@ describe('readConfig', () => {
       { UNLEASH_URL: 'http://unleash.internal', PORT: '4300', ADMIN_PORT: '4300' },
       /ADMIN_PORT must differ from PORT/,
     ],
+    [{ CLICKHOUSE_URL: 'http://a,http://b' }, /CLICKHOUSE_ENGINE_PREFIX must be Replicated/],
+    [{ CLICKHOUSE_URL: 'http://a;http://b' }, /CLICKHOUSE_CLUSTER is required, because/],
+    [{ CLICKHOUSE_URL: 'http://a;http://a', CLICKHOUSE_CLUSTER: 'x' }, /CLICKHOUSE_URL names a server twice/],
+    [{ CLICKHOUSE_URL: 'http://a;https://b' }, /CLICKHOUSE_URL must be/],
     [{ UNLEASH_MIRROR: 'false' }, /UNLEASH_MIRROR needs UNLEASH_URL/],
     [
       {

@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { findDifferences, readShardedAccounting } from '#accounting';
+import {
+  type ClickHouse,
+  type Shards,
+  checkEveryReplica,
+  createBlocks,
+  openClickHouse,
+  openShards,
+  readRows,
+  runStatement,
+} from '#clickhouse';
+import { type Config, createLog, readConfig } from '#runtime';
+import { setUpTables } from '#setup';
+import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
+import { aCatalogue, blocksOfAMonth } from '../support/engines/month-of-blocks.ts';
+import { aBlock } from '../support/engines/stored-blocks.ts';
+import { eventually } from '../support/eventually.ts';
+import { aFreshMetric } from '../support/requests/post.ts';
+
+/** Only ClickHouse is used. */
+const OTHER_ENGINES = {
+  KAFKA_BROKERS: '127.0.0.1:1',
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  REDIS_URL: 'redis://127.0.0.1:1',
+};
+const log = createLog('test', 'fatal');
+
+describe('two shards', () => {
+  let cluster: OwnCluster;
+  let config: Config;
+  let shards: Shards;
+  /** Reads both. */
+  let all: ClickHouse;
+
+  before(async () => {
+    cluster = await ownCluster({ shards: ['a', 'b'], replicas: 1 });
+    config = configOf({});
+    await setUpTables(config, log);
+    shards = openShards(config.clickhouse);
+    all = openClickHouse({ ...config.clickhouse, username: 'flagmeter_reader' });
+  });
+  after(async () => {
+    await Promise.all([shards.close(), all.close()]);
+    await cluster.dispose();
+  });
+
+  it('show in each view what a single server shows of the same blocks', async () => {
+    const single = configOf({ CLICKHOUSE_DATABASE: 'single', CLICKHOUSE_URL: addressOf(0) });
+    await setUpTables({ clickhouse: { ...single.clickhouse, cluster: '' } }, log);
+    const one = openClickHouse(single.clickhouse);
+    const now = Date.now();
+    for (const block of blocksOfAMonth(now)) {
+      await createBlocks(one).insert(block);
+      await createBlocks(shards.of(block.range.partition)).insert(block);
+    }
+    for (const db of [one, ...shards.all])
+      for (const statement of aCatalogue(now)) await runStatement(db, statement);
+    const views = await readRows<{ name: string }>(
+      one,
+      `select name
+       from system.tables
+       where database = currentDatabase()
+         and engine = 'View'
+         and name != 'retention'
+       order by name`,
+    );
+    expect(views).to.have.length.above(25);
+    const filled: string[] = [];
+    for (const { name } of views) {
+      const read = (db: ClickHouse) =>
+        readRows(db, `select * from ${name}${PARAMETERS[name] ?? ''} order by all`);
+      // Some views end with the current hour.
+      const { expected, found } = await eventually(
+        async () => ({ expected: await read(one), found: await read(all) }),
+        ({ expected: rows, found: others }) => JSON.stringify(rows) === JSON.stringify(others),
+        5000,
+      ).catch(async () => ({ expected: await read(one), found: await read(all) }));
+      expect(found, name).to.deep.equal(expected);
+      if (found.length > 0) filled.push(name);
+    }
+    expect(filled).to.include.members([
+      'usage_by_day',
+      'feature_verdicts',
+      'app_seen',
+      'accounting',
+      'refusals',
+    ]);
+    await one.close();
+  });
+
+  it('are one accounting, which names the shard of a difference', async () => {
+    const read = async () => findDifferences(withoutLog(await readShardedAccounting(shards.all, 'counts')));
+    expect(await read()).to.deep.equal([]);
+    const [first, second] = shards.all;
+    const day = new Date().toISOString().slice(0, 10);
+    const stray = {
+      feature_name: 'stray',
+      environment: 'production',
+      app_name: 'stray',
+      day,
+      yes: 1,
+      reports: 1,
+    };
+    await second?.insert({ table: 'usage_daily', values: [stray], format: 'JSONEachRow' });
+    await createBlocks(first).insert(aBlock({ metrics: [aFreshMetric()], partition: 5 }));
+
+    expect((await read()).map(({ place, text }) => `${place}: ${text.replace(/\d+/g, 'N')}`)).to.deep.equal([
+      'counts/5 (epoch 1) of shard 1: N blocks belong to shard N',
+      `${day} usage_daily of shard 2: blocks say N/N, the table says N/N`,
+    ]);
+  });
+
+  it('reject another order and another number of shards', async () => {
+    const swapped = configOf({ CLICKHOUSE_URL: `${addressOf(1)};${addressOf(0)}` });
+    const alone = configOf({ CLICKHOUSE_URL: addressOf(0), CLICKHOUSE_CLUSTER: '' });
+    const third = addressOf(0).replace('127.0.0.1', 'localhost');
+    const more = configOf({ CLICKHOUSE_URL: `${addressOf(0)};${addressOf(1)};${third}` });
+
+    expect(await problemOf(setUpTables(swapped, log))).to.match(
+      /belongs to shard 2 of 2, but .* as shard 1 of 2/,
+    );
+    expect(await problemOf(setUpTables(alone, log))).to.match(
+      /belongs to shard 1 of 2 and shard 2 of 2, but/,
+    );
+    expect(await problemOf(setUpTables(more, log))).to.match(
+      /belongs to shard 1 of 2, but .* as shard 1 of 3/,
+    );
+    const others = openShards(swapped.clickhouse);
+    const inserted = createBlocks(others.of(0)).insert(aBlock({ metrics: [aFreshMetric()], from: 99n }));
+    expect(await problemOf(inserted)).to.match(/belongs to shard 2 of 2, but .* as shard 1 of 2/);
+    await others.close();
+  });
+
+  it('reject a cluster that has a shard twice', async () => {
+    const [first] = shards.all;
+    const mistaken = { ...config.clickhouse, cluster: 'mistaken', shards: 2, host: 'a1' };
+    expect(await problemOf(checkEveryReplica(first, mistaken))).to.match(/does not have each shard .* once/);
+    await runStatement(first, 'create database other');
+    await runStatement(
+      first,
+      `create table other.shard_numbers as shard_numbers
+       engine = Distributed('mistaken', 'flagmeter_shard', 'shard_numbers')`,
+    );
+    const db = openClickHouse({ ...config.clickhouse, database: 'other' });
+
+    expect(await problemOf(readRows(db, 'select 1'))).to.match(
+      /reads shard 1 of 2 and shard 1 of 2, but CLICKHOUSE_URL names 2 shards/,
+    );
+    await db.close();
+  });
+
+  it('reject a database that counts as a single server', async () => {
+    const single = configOf({ CLICKHOUSE_DATABASE: 'single' });
+
+    expect(await problemOf(setUpTables(single, log))).to.match(/already counts as a single server/);
+  });
+
+  function configOf(overrides: Readonly<Record<string, string>>): Config {
+    return readConfig({ ...cluster.access, ...OTHER_ENGINES, ...overrides });
+  }
+
+  function addressOf(shard: number): string {
+    return cluster.replicas[shard]?.address ?? '';
+  }
+});
+
+/** Arguments of the views that need some. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  feature_usage: "(feature = 'feature-0', environment = 'production')",
+  feature_variants: "(feature = 'feature-0', environment = 'production')",
+  app_usage: "(app = 'app-0', environment = 'production')",
+  feature_verdicts_at: `(
+    at = now(), constant_days = 20, constant_evaluations = 10, silent_days = 3, new_days = 7, called_evaluations = 1,
+    cliff_hours = 6, cliff_share = 0.5, cliff_evaluations = 1, drift_hours = 12, drift_index = 0.2,
+    drift_evaluations = 1, dead_days = 7, dead_evaluations = 1)`,
+  app_verdicts_at: "(at = now('UTC'), skew_metrics = 1, silent_intervals = 3)",
+};
+
+/** The log is compared elsewhere. */
+function withoutLog({ partitions, ...stored }: Awaited<ReturnType<typeof readShardedAccounting>>) {
+  return { ...stored, partitions: partitions.map((partition) => ({ ...partition, inFlight: 0n })) };
+}
+
+async function problemOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'no problem';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -2,8 +2,9 @@ import { useEffect } from 'preact/hooks';
 import { useChange } from '../api/change.ts';
 import { useConsole } from '../console.ts';
 
-/** A success needs no answer, so it goes by itself. */
+/** A success needs no answer, so it goes by itself; later if there is something to undo. */
 const SHOWN_MS = 10_000;
+const UNDO_MS = 60_000;
 
 /** The outcome of the last change, at the edge of the screen, with a way back. */
 export function NoticeLine() {
@@ -12,9 +13,12 @@ export function NoticeLine() {
   const shown = notice.value;
   useEffect(() => {
     if (shown?.tone !== 'done') return undefined;
-    const timer = window.setTimeout(() => {
-      if (notice.peek() === shown) notice.value = undefined;
-    }, SHOWN_MS);
+    const timer = window.setTimeout(
+      () => {
+        if (notice.peek() === shown) notice.value = undefined;
+      },
+      shown.undo === undefined ? SHOWN_MS : UNDO_MS,
+    );
     return () => {
       window.clearTimeout(timer);
     };

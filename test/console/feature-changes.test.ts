@@ -139,6 +139,13 @@ describe('the console: changes of a feature', () => {
       await dialog.getByRole('button', { name: 'Equal weights' }).click();
       await dialog.getByText('The weights add up to 100 %.').waitFor();
       await dialog.getByLabel('Stickiness of the variants').selectOption('userId');
+      await dialog.getByLabel('Payload of variant 1').selectOption('number');
+      await dialog.getByLabel('Value of the payload 1').fill('7');
+      await dialog.getByLabel('Payload of variant 2').selectOption('json');
+      const json = dialog.getByLabel('Value of the payload 2');
+      await json.fill('{"colour": ');
+      await dialog.locator('textarea:invalid').waitFor();
+      await json.fill('{"colour": "red"}');
       visit.allow(/status of 400/);
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await dialog.getByText('constraints 1 value must be a number').waitFor();
@@ -152,6 +159,11 @@ describe('the console: changes of a feature', () => {
       await dialog.getByLabel('Values, one a line').fill('18\n19');
       await dialog.getByRole('button', { name: 'Change', exact: true }).click();
       await page.getByText('only if not: age is one of 18, 19').waitFor();
+      await page.getByRole('button', { name: 'Change flexibleRollout' }).click();
+      expect(await dialog.getByLabel('Value of the payload 2').inputValue()).to.equal('{"colour": "red"}');
+      await dialog.getByLabel('Payload of variant 1').selectOption('none');
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
     });
     const path = '/api/admin/projects/default/features/new-search/environments/production/strategies';
     const { body } = await api.get(path);
@@ -159,7 +171,10 @@ describe('the console: changes of a feature', () => {
     expect(body).to.have.nested.property('[0].parameters.groupId', 'search');
     expect(body)
       .to.have.nested.property('[0].variants')
-      .deep.equal(['blue', 'red'].map((name) => ({ name, ...variant })));
+      .deep.equal([
+        { name: 'blue', ...variant },
+        { name: 'red', ...variant, payload: { type: 'json', value: '{"colour": "red"}' } },
+      ]);
     expect(body)
       .to.have.nested.property('[0].constraints')
       .deep.equal([{ contextName: 'age', operator: 'IN', values: ['18', '19'], inverted: true }]);

@@ -2,6 +2,7 @@ import { WHOLE, type Variant, equalWeights } from '../../../state/variant-weight
 import { Field } from '../../../ui/dialog.tsx';
 import { Choices, STICKINESS } from './choices.tsx';
 import type { List } from './list.ts';
+import { PayloadOfVariant } from './payload.tsx';
 
 /** The variants of a strategy. Their weights must add up. */
 export function Variants({ of: list }: { readonly of: List<Variant> }) {
@@ -57,41 +58,51 @@ type RowProps = {
 
 function Row({ of: variant, place: { list, key, number }, wrong }: RowProps) {
   return (
-    <div class="pair">
-      <Field label={`Variant ${number}${variant.payload === undefined ? '' : ' (keeps its payload)'}`}>
-        <input
-          required
-          maxLength={100}
-          autocomplete="off"
-          defaultValue={variant.name}
-          onInput={({ currentTarget }) => {
-            list.change(key, { ...variant, name: currentTarget.value });
+    <>
+      <div class="pair">
+        <Field label={`Variant ${number}`}>
+          <input
+            required
+            maxLength={100}
+            autocomplete="off"
+            defaultValue={variant.name}
+            onInput={({ currentTarget }) => {
+              list.change(key, { ...variant, name: currentTarget.value });
+            }}
+          />
+        </Field>
+        <Field label="Weight in percent">
+          <input
+            ref={(element) => element?.setCustomValidity(wrong)}
+            type="number"
+            min={0}
+            max={100}
+            step={0.1}
+            required
+            defaultValue={String(variant.weight / 10)}
+            onInput={({ currentTarget }) => {
+              list.change(key, { ...variant, weight: Math.round(Number(currentTarget.value) * 10) });
+            }}
+          />
+        </Field>
+        <button
+          type="button"
+          aria-label={`Remove variant ${number}`}
+          onClick={() => {
+            list.remove(key);
           }}
-        />
-      </Field>
-      <Field label="Weight in percent">
-        <input
-          ref={(element) => element?.setCustomValidity(wrong)}
-          type="number"
-          min={0}
-          max={100}
-          step={0.1}
-          required
-          defaultValue={String(variant.weight / 10)}
-          onInput={({ currentTarget }) => {
-            list.change(key, { ...variant, weight: Math.round(Number(currentTarget.value) * 10) });
-          }}
-        />
-      </Field>
-      <button
-        type="button"
-        aria-label={`Remove variant ${number}`}
-        onClick={() => {
-          list.remove(key);
+        >
+          Remove
+        </button>
+      </div>
+      <PayloadOfVariant
+        of={variant.payload}
+        number={number}
+        onChange={(payload) => {
+          const { payload: _, ...others } = variant;
+          list.change(key, payload === undefined ? others : { ...others, payload });
         }}
-      >
-        Remove
-      </button>
-    </div>
+      />
+    </>
   );
 }

@@ -25,7 +25,7 @@ export type Story = {
 export function describeStory(name: string, run: (story: Story) => void): void {
   const seed = chooseSeed();
   describe(`${name} (SEED=${seed} ROUNDS=${chooseRounds(1)})`, function () {
-    this.timeout(chooseRounds(1) * 240_000);
+    this.timeout(chooseRounds(1) * 600_000);
     const sum = { requests: 0, acknowledged: 0, unknown: 0, counted: 0, doubled: 0, lost: 0 };
     const scenes: Scene[] = [];
     const random = createRandom(seed);

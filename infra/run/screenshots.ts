@@ -45,7 +45,7 @@ type Look = { readonly theme: 'light' | 'dark'; readonly width: number };
 /** The looks in the documentation. `--all` takes every page in every theme and width, to be looked at. */
 const DOCUMENTED: readonly Look[] = [{ theme: 'light', width: 1280 }];
 const EVERY: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
-  [390, 1280, 1920].map((width) => ({ theme, width })),
+  [360, 1280, 2560].map((width) => ({ theme, width })),
 );
 const HEIGHT = 900;
 /** A cell whose number is still being read. */

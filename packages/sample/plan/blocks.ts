@@ -4,6 +4,9 @@ import { sampleDays, sumsOf } from './traffic.ts';
 /** Few blocks are stored sooner than many, and a week is small enough for memory. */
 const DAYS_PER_BLOCK = 7;
 
+/** Of the topic of the sample, which is in no log. With several shards, the first one has its evaluations. */
+export const SAMPLE_PARTITION = 0;
+
 /** How many blocks a complete sample has. */
 export function blockCount(madeAt: number): number {
   return Math.ceil(sampleDays(madeAt).length / DAYS_PER_BLOCK);
@@ -20,7 +23,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
     const received = reportsOf(sums);
     yield {
       range: {
-        ...{ topic: SAMPLE_TOPIC, epoch: madeAt / 1000, partition: 0 },
+        ...{ topic: SAMPLE_TOPIC, epoch: madeAt / 1000, partition: SAMPLE_PARTITION },
         from: BigInt(index),
         to: BigInt(index + 1),
       },

@@ -1,5 +1,6 @@
-/** Who asks for the change requests of the sample: flagmeter itself, because the sample adds no users. */
-const SYSTEM_UID = '00000000-0000-4000-8000-000000001337';
+import type { SampleEvent } from './events.ts';
+import type { Person } from './people.ts';
+
 const DAY_MS = 24 * 3_600_000;
 
 export type SampleRequest = {
@@ -11,6 +12,7 @@ export type SampleRequest = {
 
 type Plan = {
   readonly project: string;
+  readonly person: Person;
   readonly title: string;
   readonly comment: string;
   readonly daysAgo: number;
@@ -24,6 +26,7 @@ type Plan = {
 const PLANS: readonly Plan[] = [
   {
     project: 'sample-search',
+    person: 'mira (sample)',
     title: 'Remove what nobody searches with (sample)',
     comment: 'No application has asked for the old index for more than a week.',
     daysAgo: 2,
@@ -34,6 +37,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     project: 'sample-account',
+    person: 'jonas (sample)',
     title: 'No social login during the move (sample)',
     comment: 'We move the accounts on Sunday. I switch it on again afterwards.',
     daysAgo: 1,
@@ -43,11 +47,11 @@ const PLANS: readonly Plan[] = [
 
 /** The open change requests. `uidOf` makes a uid of a name. */
 export function changeRequestsOf(madeAt: number, uidOf: (name: string) => string): SampleRequest[] {
-  return PLANS.map(({ project, title, comment, daysAgo, changes }) => {
-    const created_at = new Date(madeAt - daysAgo * DAY_MS).toISOString();
-    const by = { user: SYSTEM_UID, created_at };
+  return PLANS.map(({ project, person, title, comment, daysAgo, changes }) => {
+    const created_at = timeOf(madeAt, daysAgo);
+    const by = { user: uidOf(person), created_at };
     return {
-      uid: uidOf(`change request ${project}`),
+      uid: uidOf(requestOf(project)),
       ...{ project, environment: 'production', title, state: 'In review', min_approvals: 1, ...by },
       state_timestamps: { Draft: created_at, 'In review': created_at },
       changes: changes.map((change) => ({ ...change, ...by })),
@@ -55,3 +59,21 @@ export function changeRequestsOf(madeAt: number, uidOf: (name: string) => string
     };
   });
 }
+
+/** The events that opened them, unsorted. */
+export function openingEventsOf(madeAt: number, uidOf: (name: string) => string): SampleEvent[] {
+  return PLANS.map(({ project, person, daysAgo }) => ({
+    type: 'change-request-sent-to-review',
+    created_at: timeOf(madeAt, daysAgo),
+    created_by: person,
+    ...{
+      project,
+      environment: 'production',
+      group_type: 'change-request',
+      group_id: uidOf(requestOf(project)),
+    },
+  }));
+}
+
+const requestOf = (project: string) => `change request ${project}`;
+const timeOf = (madeAt: number, daysAgo: number) => new Date(madeAt - daysAgo * DAY_MS).toISOString();

@@ -1,15 +1,17 @@
-import { createHash } from 'node:crypto';
 import { SAMPLE_ENVIRONMENTS } from '../shop/applications.ts';
 import type { SampleFeature } from '../shop/feature.ts';
 import { SAMPLE_MARK, SAMPLE_PROJECTS } from '../shop/features.ts';
-import { type SampleRequest, changeRequestsOf } from './change-requests.ts';
+import { type SampleRequest, changeRequestsOf, openingEventsOf } from './change-requests.ts';
 import { eventsOf, strategyOf } from './events.ts';
+import { usersOf } from './people.ts';
 import { storyOf } from './story.ts';
+import { uidIn } from './uid.ts';
 
 /** The part of the sample in Postgres, as a document that `flagmeter import` also reads. */
 export type SampleDocument = {
   readonly format: 'flagmeter';
   readonly version: 1;
+  readonly users: readonly object[];
   readonly projects: readonly object[];
   readonly features: readonly object[];
   readonly feature_environments: readonly object[];
@@ -27,14 +29,14 @@ export function documentOf(madeAt: number): SampleDocument {
   const all = SAMPLE_PROJECTS.flatMap(({ id, team, features }) =>
     features.map((feature) => ({ project: id, team, feature })),
   );
-  const change_requests = changeRequestsOf(madeAt, uidOf);
   const events = [
     ...all.flatMap(({ project, feature }) => eventsOf(feature, project, madeAt)),
-    ...change_requests.map(openedEvent),
+    ...openingEventsOf(madeAt, uidOf),
   ];
   return {
     format: 'flagmeter',
     version: 1,
+    users: usersOf(madeAt, uidOf),
     projects: SAMPLE_PROJECTS.map(({ id, name }) => ({
       ...{ id, name, description: SAMPLE_MARK },
       created_at: new Date(madeAt).toISOString(),
@@ -44,10 +46,10 @@ export function documentOf(madeAt: number): SampleDocument {
     change_request_settings: [
       { project: 'sample-account', environment: 'production', required_approvals: 1 },
     ],
-    change_requests,
+    change_requests: changeRequestsOf(madeAt, uidOf),
     events: events
       .sort((a, b) => a.created_at.localeCompare(b.created_at))
-      .map((event, index) => ({ uid: uidOf(`event ${index}`), ...event })),
+      .map((event, index) => ({ uid: uidOf(`event ${index}`), user: uidOf(event.created_by), ...event })),
   };
 }
 
@@ -77,27 +79,4 @@ function statesOf(feature: SampleFeature): object[] {
       strategies: [strategyOf(feature, percent)],
     };
   });
-}
-
-function openedEvent({ uid, project, environment, ...rest }: SampleRequest) {
-  return {
-    type: 'change-request-sent-to-review',
-    created_at: String(rest['created_at']),
-    created_by: 'system',
-    ...{ project, environment, group_type: 'change-request', group_id: uid },
-  };
-}
-
-/** A uid that depends only on the sample and a name, so that a repeated import recognises the record. */
-function uidIn(madeAt: number, name: string): string {
-  const hash = createHash('sha256').update(`flagmeter sample ${madeAt} ${name}`).digest('hex');
-  const variant = ((Number.parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
-  const parts = [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `4${hash.slice(13, 16)}`,
-    `${variant}${hash.slice(18, 20)}`,
-    hash.slice(20, 32),
-  ];
-  return parts.join('-');
 }

@@ -1,17 +1,18 @@
 import type { SampleFeature } from '../shop/feature.ts';
+import { PEOPLE, type Person } from './people.ts';
 import { seedOf } from './random.ts';
 import { storyOf } from './story.ts';
-
-const PEOPLE = ['aiko (sample)', 'jonas (sample)', 'mira (sample)', 'tomasz (sample)'] as const;
 
 /** An event before it has a uid. */
 export type SampleEvent = {
   readonly type: string;
   readonly created_at: string;
-  readonly created_by: string;
+  readonly created_by: Person;
   readonly project: string;
   readonly environment?: string;
   readonly feature_name?: string;
+  readonly group_type?: string;
+  readonly group_id?: string;
   readonly data?: object;
   readonly pre_data?: object;
 };

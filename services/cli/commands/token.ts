@@ -72,6 +72,7 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
 
 function creatorOf({ createdBy }: StoredToken): string {
   if (createdBy === undefined) return '';
+  if (createdBy.userId === SYSTEM.userId) return SYSTEM.name;
   return createdBy.tokenId === undefined ? `user ${createdBy.userId}` : `token ${createdBy.tokenId}`;
 }
 

@@ -91,7 +91,12 @@ const COLUMNS: readonly Column<Partition>[] = [
     id: 'partition',
     title: 'Partition',
     width: '14%',
-    show: ({ topic, epoch, partition }) => <span title={`${topic}, epoch ${epoch}`}>{partition}</span>,
+    show: ({ topic, epoch, partition }) => (
+      <span title={`${topic}, epoch ${epoch}`}>
+        <span class="phone">Partition </span>
+        {partition}
+      </span>
+    ),
   },
   {
     id: 'topic',
@@ -102,6 +107,7 @@ const COLUMNS: readonly Column<Partition>[] = [
   ...NUMBERS.map((name) => ({
     id: name,
     title: name === 'inFlight' ? 'in flight' : name,
+    label: name,
     width: '11%',
     isNumber: true,
     isWide: name === 'inFlight',
@@ -113,8 +119,22 @@ const COLUMNS: readonly Column<Partition>[] = [
 const DAY_COLUMNS: readonly Column<Day>[] = [
   { id: 'day', title: 'Day (UTC)', width: '14%', show: ({ day }) => <span class="number">{day}</span> },
   { id: 'table', title: 'Table', show: ({ table }) => table },
-  { id: 'expected', title: 'blocks', width: '29%', isNumber: true, show: ({ expected }) => sumsOf(expected) },
-  { id: 'stored', title: 'table', width: '29%', isNumber: true, show: ({ stored }) => sumsOf(stored) },
+  {
+    id: 'expected',
+    title: 'blocks',
+    width: '29%',
+    isNumber: true,
+    label: 'in blocks',
+    show: ({ expected }) => sumsOf(expected),
+  },
+  {
+    id: 'stored',
+    title: 'table',
+    width: '29%',
+    isNumber: true,
+    label: 'in the table',
+    show: ({ stored }) => sumsOf(stored),
+  },
   agreement<Day>(),
 ];
 

@@ -86,6 +86,7 @@ function columnsOf(
       width: '88px',
       isNumber: true,
       isSortable: true,
+      label: 'instances',
       show: ({ totalInstances }) => <span class="number">{formatCount(totalInstances)}</span>,
     },
     {

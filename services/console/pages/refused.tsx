@@ -115,6 +115,7 @@ function columnsOf(nameOf: (tokenId: string) => string): readonly Column<Refusal
       title: 'Count',
       width: '88px',
       isNumber: true,
+      label: 'metrics',
       show: ({ count }) => <span class="number">{formatCount(count)}</span>,
     },
     {

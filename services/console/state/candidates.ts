@@ -12,6 +12,8 @@ type Found = {
 export type Candidate = {
   readonly name: string;
   readonly project: string;
+  /** Who owns it. */
+  readonly source: 'flagmeter' | 'unleash';
   readonly createdAt: string;
   /** Null if no event says it. */
   readonly createdBy: string | null;
@@ -28,16 +30,16 @@ const EVIDENCE_DAYS = 30;
 
 /** The features that can go, those with the most evaluations first: their clean-up pays most. */
 export function candidatesOf(
-  features: readonly Pick<Candidate, 'name' | 'project' | 'createdAt' | 'createdBy'>[],
+  features: readonly Pick<Candidate, 'name' | 'project' | 'source' | 'createdAt' | 'createdBy'>[],
   verdicts: readonly Found[],
 ): Candidate[] {
   return features
-    .map(({ name, project, createdAt, createdBy }) => {
+    .map(({ name, project, source, createdAt, createdBy }) => {
       const own = verdicts.filter(({ featureName }) => featureName === name);
       const evidence = own.filter(({ verdict }) => verdict === 'archive_evidence');
       const evaluations = evidence.reduce((sum, item) => sum + (item.evaluations ?? 0), 0);
       return {
-        ...{ name, project, createdAt, createdBy },
+        ...{ name, project, source, createdAt, createdBy },
         reasons: own.filter(({ verdict }) => kindOf(verdict).canGo),
         evidence: evidence.map(({ sentence }) => sentence),
         evaluationsPerDay: Math.round(evaluations / EVIDENCE_DAYS),

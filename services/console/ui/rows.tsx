@@ -14,6 +14,8 @@ export type Column<T> = {
   /** Left out of the cards of a phone. */
   readonly isWide?: boolean;
   readonly isSortable?: boolean;
+  /** What its number counts, said after it in the cards of a phone, which have no titles. */
+  readonly label?: string;
   readonly show: (item: T) => ComponentChildren;
 };
 
@@ -101,14 +103,18 @@ function Row<T>({ columns, item, place }: RowProps<T>) {
 
 type CellProps<T> = { readonly column: Column<T>; readonly item: T; readonly isFirst: boolean };
 
-function Cell<T>({ column: { show, isNumber = false, isWide = false }, item, isFirst }: CellProps<T>) {
+function Cell<T>({ column, item, isFirst }: CellProps<T>) {
+  const { show, isNumber = false, isWide = false, label } = column;
   const className = [isNumber ? 'right' : '', isWide ? 'wide' : ''].join(' ').trim();
   return isFirst ? (
     <th scope="row" class={className}>
       {show(item)}
     </th>
   ) : (
-    <td class={className}>{show(item)}</td>
+    <td class={className}>
+      {show(item)}
+      {label !== undefined && <span class="phone"> {label}</span>}
+    </td>
   );
 }
 

@@ -6,7 +6,7 @@ const aVerdict = (featureName: string, verdict: string, evaluations = 0) => ({
   sentence: `${featureName} ${verdict}`,
 });
 const features = ['cold', 'hot', 'new'].map((name) => ({
-  ...{ name, project: 'default' },
+  ...{ name, project: 'default', source: 'flagmeter' as const },
   ...{ createdAt: '2026-11-01T10:00:00.000Z', createdBy: 'ana' },
 }));
 

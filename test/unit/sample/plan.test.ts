@@ -55,6 +55,14 @@ describe('The sample', () => {
       );
     });
 
+    it('has people who cannot sign in, and each change is by one of them', () => {
+      const { users, events, change_requests: requests } = documentOf(MADE_AT);
+      for (const user of users) expect(user).to.have.property('deleted_at').that.is.a('string');
+      const uids = users.map((user) => (user as { uid: string }).uid);
+      for (const change of [...events, ...requests])
+        expect(uids).to.include((change as { user: string }).user);
+    });
+
     it('records each widening of a rollout with the strategy before and after', () => {
       const widened = documentOf(MADE_AT).events.filter(
         (event) => nameOf(event) === 'checkout-one-page' && typeOf(event) === 'feature-strategy-update',

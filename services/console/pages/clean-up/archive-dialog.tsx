@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { type Outcome, archiveAll, openRequest, reviveChange } from '../../api/clean-up.ts';
+import { type Outcome, archiveAll, openRequest } from '../../api/clean-up.ts';
 import { useConsole } from '../../console.ts';
 import type { Problem } from '../../api/problem.ts';
+import { archivedNotice } from '../../state/archived-notice.ts';
 import type { Candidate } from '../../state/candidates.ts';
 import { formatCount, formatPlural } from '../../state/format.ts';
 import { Dialog, Field } from '../../ui/dialog.tsx';
@@ -88,13 +89,7 @@ function useArchive({ candidates, onClose, onDone }: Props) {
       const outcome = await archiveAll(api, candidates);
       setLeft(outcome.left);
       const names = outcome.done.map(({ item }) => item.name);
-      if (names.length > 0)
-        notice.value = {
-          tone: 'done',
-          text: `${formatPlural(names.length, 'flag is', 'flags are')} archived.`,
-          // Refused for what somebody else has revived or changed since.
-          undo: outcome.done.map(({ item, etag }) => ({ ...reviveChange(item.name), ifMatch: etag })),
-        };
+      if (names.length > 0) notice.value = archivedNotice(outcome.done);
       finish(names, outcome.left.length === 0);
     },
     request: async () => {

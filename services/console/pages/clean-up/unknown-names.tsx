@@ -48,6 +48,7 @@ const COLUMNS: readonly Column<UnknownFlag>[] = [
     title: '30 days',
     width: '96px',
     isNumber: true,
+    label: 'in 30 days',
     show: ({ count }) => <span class="number">{formatCount(count)}</span>,
   },
   {

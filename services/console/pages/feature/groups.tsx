@@ -79,6 +79,7 @@ const COLUMNS: readonly Column<Group>[] = [
     title: 'Evaluations',
     width: '104px',
     isNumber: true,
+    label: 'evaluations',
     show: ({ all }) => <span class="number">{formatCount(all)}</span>,
   },
   {
@@ -86,6 +87,7 @@ const COLUMNS: readonly Column<Group>[] = [
     title: 'Share',
     width: '80px',
     isNumber: true,
+    label: 'of all',
     show: ({ all, whole }) => <span class="number">{formatShare(all, whole)}</span>,
   },
   {
@@ -93,6 +95,7 @@ const COLUMNS: readonly Column<Group>[] = [
     title: 'On',
     width: '80px',
     isNumber: true,
+    label: 'on',
     show: ({ yes, all }) => <span class="number">{formatShare(yes, all)}</span>,
   },
 ];

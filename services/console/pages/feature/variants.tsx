@@ -111,6 +111,7 @@ function columnsOf(rows: readonly VariantRow[]): readonly Column<VariantRow>[] {
       title: 'Served',
       width: '20%',
       isNumber: true,
+      label: 'served',
       show: (row) => <span class="number">{formatCount(row.served)}</span>,
     },
     {
@@ -118,6 +119,7 @@ function columnsOf(rows: readonly VariantRow[]): readonly Column<VariantRow>[] {
       title: 'Share',
       width: '20%',
       isNumber: true,
+      label: 'of all',
       show: (row) => <span class="number">{formatShare(row.served, served)}</span>,
     },
     {
@@ -125,6 +127,7 @@ function columnsOf(rows: readonly VariantRow[]): readonly Column<VariantRow>[] {
       title: 'Configured',
       width: '20%',
       isNumber: true,
+      label: 'configured',
       show: ({ weight }) => (
         <span class="number">{weight === undefined ? '–' : formatShare(weight, weights)}</span>
       ),

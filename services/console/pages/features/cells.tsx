@@ -52,16 +52,10 @@ export function EnvironmentCell({
   );
 }
 
-/** On a phone, where no column has a title, with the time window. */
-export function EvaluationsCell({ of: { name }, title }: Props & { readonly title: string }) {
+export function EvaluationsCell({ of: { name } }: Props) {
   const usage = useShared().usages.of(name).value;
   if (usage === undefined) return <span class="muted">…</span>;
-  return (
-    <span class={usage.total === 0 ? 'number muted' : 'number'}>
-      {formatCount(usage.total)}
-      <span class="phone"> in {title}</span>
-    </span>
-  );
+  return <span class={usage.total === 0 ? 'number muted' : 'number'}>{formatCount(usage.total)}</span>;
 }
 
 export function SparklineCell({ of: { name } }: Props) {

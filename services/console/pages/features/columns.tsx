@@ -35,7 +35,8 @@ export function useColumns(items: readonly Item[]): readonly Column<Item>[] {
         title: `In ${title}`,
         width: '96px',
         isNumber: true,
-        show: (item: Item) => <EvaluationsCell of={item} title={title} />,
+        label: `in ${title}`,
+        show: (item: Item) => <EvaluationsCell of={item} />,
       },
       {
         id: 'sparkline',
@@ -68,7 +69,7 @@ export function useColumns(items: readonly Item[]): readonly Column<Item>[] {
 const PROJECT: Column<Item> = {
   id: 'project',
   title: 'Project',
-  width: '112px',
+  width: '11%',
   isSortable: true,
   show: ({ project }) => <Name>{project}</Name>,
 };

@@ -1,6 +1,6 @@
 export type { StackAddresses } from './processes/addresses.ts';
 export { type ClickHouseOptions, startClickHouse } from './engines/clickhouse.ts';
-export type { Engine } from './engines/engine.ts';
+export { type Engine, launchEngine } from './engines/engine.ts';
 export { type EngineInspection, inspectStack, type StackInspection } from './processes/inspection.ts';
 export { type KafkaOptions, startKafka } from './engines/kafka.ts';
 export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './engines/kafka-cluster.ts';
@@ -9,7 +9,7 @@ export { type PostgresOptions, startPostgres } from './engines/postgres.ts';
 export { type ClusterSize, planCluster } from './cluster/plan.ts';
 export { prepareCluster } from './cluster/prepare-cluster.ts';
 export { canRunReplicas, startReplica, type ReplicaOptions } from './cluster/replica.ts';
-export { type ClusterPlan, type Replica, shardsOf } from './cluster/replica-config.ts';
+export { type ClusterPlan, type Replica, urlOf } from './cluster/replica-config.ts';
 export { startZooKeeper, type ZooKeeperOptions } from './cluster/zookeeper.ts';
 export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';

@@ -12,7 +12,7 @@ import { type StackAddresses, readAddresses } from './processes/addresses.ts';
 import { inspectStack } from './processes/inspection.ts';
 import { type StackPorts, choosePorts, findFreePorts, portList } from './processes/ports.ts';
 import { stopRecorded } from './processes/processes.ts';
-import { superviseUntilSignal } from './processes/supervisor.ts';
+import { type SupervisorOptions, superviseUntilSignal } from './processes/supervisor.ts';
 import { StackError } from './stack-error.ts';
 
 export type UpOptions = {
@@ -20,9 +20,12 @@ export type UpOptions = {
   /** Uses neither the default ports nor the variables that set ports. */
   readonly freePorts?: boolean;
   readonly environment?: NodeJS.ProcessEnv;
+  /** By default ClickHouse gives way to ingest on the same cores: counting can wait, relays cannot. */
+  readonly clickhouseNice?: number;
   readonly report?: Report;
 };
 
+const CLICKHOUSE_NICE = 5;
 const upTimeoutMs = 120_000;
 const supervisorStopTimeoutMs = 30_000;
 
@@ -31,25 +34,25 @@ const supervisorStopTimeoutMs = 30_000;
  * Stops processes of an earlier run first and keeps its data.
  */
 export async function upStack(options: UpOptions): Promise<StackAddresses> {
-  const { directory, report = console.log } = options;
+  const { directory, clickhouseNice = CLICKHOUSE_NICE, report = console.log } = options;
   return withLock(filesOfStack(directory).lock, async () => {
     const running = await findRunning(directory);
     if (running !== undefined) {
       report('the stack is already up');
       return running;
     }
-    return launchSupervisor(directory, await prepareStart(options), report);
+    return launchSupervisor({ directory, ports: await prepareStart(options), clickhouseNice, report });
   });
 }
 
 /** Runs the stack of that directory in this process until SIGTERM or SIGINT, unless it is already up elsewhere. */
 export async function runStack(options: UpOptions): Promise<void> {
-  const { directory, report = console.log } = options;
+  const { directory, clickhouseNice = CLICKHOUSE_NICE, report = console.log } = options;
   const ports = await withLock(filesOfStack(directory).lock, async () =>
     (await findRunning(directory)) === undefined ? prepareStart(options) : undefined,
   );
   if (ports === undefined) report('the stack is already up');
-  else await superviseUntilSignal({ directory, ports, report });
+  else await superviseUntilSignal({ directory, ports, clickhouseNice, report });
 }
 
 /** The steps of `up` before the first engine starts. Returns the ports. */
@@ -99,11 +102,8 @@ async function stopAll(directory: string): Promise<boolean> {
   return hadSupervisor || stopped.includes(true);
 }
 
-async function launchSupervisor(
-  directory: string,
-  ports: StackPorts,
-  report: Report,
-): Promise<StackAddresses> {
+async function launchSupervisor(options: SupervisorOptions): Promise<StackAddresses> {
+  const { directory, ports, clickhouseNice, report } = options;
   const { log: logFile } = filesOf(directory, 'supervisor');
   const log = openLog(logFile);
   const program = path.join(sourceDirectory, 'supervisor-process.ts');
@@ -113,6 +113,7 @@ async function launchSupervisor(
     '--conditions=source',
     program,
     path.resolve(directory),
+    String(clickhouseNice),
     ...portList(ports).map(String),
   ];
   // A session of its own, so that Ctrl-C here does not reach it. It starts in the folder of the sources, so that tsx

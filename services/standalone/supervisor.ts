@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { getPriority, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +33,8 @@ const STABLE_MS = 30_000;
 const FIRST_TRIES = 3;
 /** Longer than a drain takes, and shorter than the 25 s after which our own process gives up. */
 const STOP_DEADLINE_MS = 22_000;
+/** The worker and ingest share the cores of one machine. */
+const WORKER_NICE = 5;
 
 export type SuperviseOptions = {
   readonly service: 'standalone' | 'worker' | 'unleash';
@@ -115,7 +118,11 @@ type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | 
 
 function forkService(service: SuperviseOptions['service'], env: NodeJS.ProcessEnv): ChildProcess {
   const file = fileURLToPath(new URL(`../${service}/main${extname(import.meta.filename)}`, import.meta.url));
-  return fork(file, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(file, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  // Counting can wait, relays cannot. Only root may lower it.
+  if (service === 'worker' && child.pid !== undefined)
+    setPriority(child.pid, Math.max(WORKER_NICE, getPriority()));
+  return child;
 }
 
 /**

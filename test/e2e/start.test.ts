@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -111,6 +111,10 @@ describe('make start', () => {
   it('keeps its throw-away tokens secret', async () => {
     const { stdout } = await run('stat', ['-c', '%a', path.join(directory, 'tokens.env')]);
     expect(stdout.trim()).to.equal('600');
+  });
+
+  it('lets the worker give way to ingest', async () => {
+    expect(getPriority(await workerPid())).to.be.at.least(5);
   });
 
   it('restarts a killed worker, which continues to count', async () => {

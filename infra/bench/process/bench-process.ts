@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions, LoadResult } from '#load';
@@ -27,6 +28,8 @@ export type LaunchOptions = {
 };
 
 const READY_DEADLINE_MS = 60_000;
+/** As `flagmeter start` does. */
+const WORKER_NICE = 5;
 /** A service forces its own exit after 25 s. */
 const STOP_DEADLINE_MS = 30_000;
 
@@ -68,6 +71,7 @@ async function start({ name, program, env, logs, execArgv = [] }: LaunchOptions)
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
+  if (name === 'worker' && child.pid !== undefined) setPriority(child.pid, WORKER_NICE);
   const url = await Promise.race([readyUrl(child), ended(child)]);
   if (url === undefined) throw new RunError(`${name} ended while starting.`);
   return { child, name, pid: child.pid ?? 0, url };

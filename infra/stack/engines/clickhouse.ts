@@ -11,6 +11,8 @@ export type ClickHouseOptions = {
   /** Passwords of its users `owner`, `flagmeter_reader` and `analyst`. */
   readonly password: string;
   readonly name?: string;
+  /** Its niceness, if it should give way to programs on the same cores. */
+  readonly nice?: number;
 };
 
 /**
@@ -22,6 +24,7 @@ export async function startClickHouse({
   port,
   password,
   name = 'clickhouse',
+  nice,
 }: ClickHouseOptions): Promise<Engine> {
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
@@ -34,6 +37,7 @@ export async function startClickHouse({
     directory,
     command: process.execPath,
     args: [path.join(sourceDirectory, 'clickhouse-server.mjs'), String(port), files.data],
+    nice,
     options: { cwd: files.data, env: { ...process.env, CLICKHOUSE_PASSWORD: password } },
     mark: files.data,
     isReady: () => servesData({ port, password, data: files.data }),

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOf } from '../layout.ts';
 import { type StopSignal, recordProcess } from '../processes/processes.ts';
@@ -27,6 +28,8 @@ export type Launch = {
   readonly directory: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Its niceness, 0 to 19, if it should be more than ours. */
+  readonly nice?: number | undefined;
   readonly options?: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'argv0' | 'env'>;
   /** A part of the command line that only this engine has. */
   readonly mark: string;
@@ -61,6 +64,8 @@ export async function launchEngine(launch: Launch): Promise<Engine> {
   const pid = child.pid;
   if (pid === undefined)
     throw new StackError('not-ready', `${launch.title}: ${launch.command} cannot be run`);
+  // At once, because the threads that it starts inherit it. Only root may lower it.
+  setPriority(pid, Math.max(launch.nice ?? 0, getPriority()));
   const recorded = { pid, mark: launch.mark, stopSignal: signalOf(launch) };
   await recordProcess(files.pid, { ...recorded, isReady: false });
   const engine: Engine = {

@@ -14,13 +14,15 @@ import { readCommandLine, recordProcess } from './processes.ts';
 export type SupervisorOptions = {
   readonly directory: string;
   readonly ports: StackPorts;
+  readonly clickhouseNice: number;
   readonly report: Report;
 };
 
 export type Supervisor = { readonly addresses: StackAddresses; stop(): Promise<void> };
 
 /** Starts the four engines in parallel and restarts them from this process, until `stop`. */
-export async function startSupervisor({ directory, ports, report }: SupervisorOptions): Promise<Supervisor> {
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const { directory, ports, clickhouseNice: nice, report } = options;
   const ownPidFile = filesOf(directory, 'supervisor').pid;
   const { environment, passwords: passwordsFile } = filesOfStack(directory);
   await recordProcess(ownPidFile, {
@@ -33,7 +35,7 @@ export async function startSupervisor({ directory, ports, report }: SupervisorOp
   const kafka = keepAlive('Kafka', () => startKafka({ directory, port: ports.kafka }), report);
   const clickhouse = keepAlive(
     'ClickHouse',
-    () => startClickHouse({ directory, port: ports.clickhouse, password: passwords.clickhouse }),
+    () => startClickHouse({ directory, port: ports.clickhouse, password: passwords.clickhouse, nice }),
     report,
   );
   const postgres = keepAlive(

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -54,6 +55,10 @@ describe('the local stack', () => {
     expect(await up()).to.deep.equal(addresses);
     expect(reports.at(-1)).to.equal('the stack is already up');
     expect(await inspectStack(directory)).to.deep.equal(before);
+  });
+
+  it('lets ClickHouse give way to programs on the same cores', async () => {
+    expect(getPriority(await pidOf('clickhouse'))).to.be.at.least(5);
   });
 
   it('restarts an engine that dies by itself, on the same port and with its data', async () => {

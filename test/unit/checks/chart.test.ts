@@ -26,6 +26,13 @@ describe('infra/helm/flagmeter', () => {
     });
   }
 
+  it('accepts the values of docs/kubernetes.md', () => {
+    const [, block = ''] = /```yaml\n(.+?)```/s.exec(read(root, 'docs/kubernetes.md')) ?? [];
+    expect(block).to.include('KAFKA_BROKERS');
+    const values = { ...parseValues(read(chart, 'values.yaml')), ...parseValues(block) };
+    expect(isValid(values), JSON.stringify(isValid.errors)).to.equal(true);
+  });
+
   it('rejects unknown settings, secrets in the ConfigMap and settings that the chart itself sets', () => {
     for (const [name, value] of [
       ['KAFKA_BROKER', 'kafka:9092'],

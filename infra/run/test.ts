@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { canRunReplicas, downStack, prepareBrowser, prepareUnleash, upStack } from '../stack/index.ts';
 import { COMPILED, compile } from './compile.ts';
+import { keepInMemory } from './folder-in-memory.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, filesToRun } from './test-files.ts';
@@ -11,6 +12,8 @@ import { KINDS, filesToRun } from './test-files.ts';
  * engines. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
  */
 const DIRECTORY = '.local/test';
+/** The data of the shared engines, and the folders of engines that belong to one test file. */
+const DATA = [`${DIRECTORY}/data`, '.local/test-engines'];
 const STORIES = path.resolve('.local/test-stories');
 /**
  * Number of files that run in parallel on two cores. Tests mostly wait, and each file has its own topics and
@@ -48,8 +51,13 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
 async function testOnEngines(): Promise<Outcome[]> {
+  await downStack(DIRECTORY); // of a run that was killed
+  const removals = await Promise.all(DATA.map(keepInMemory));
   try {
-    const [addresses] = await Promise.all([upStack({ directory: DIRECTORY, freePorts: true }), compile()]);
+    const [addresses] = await Promise.all([
+      upStack({ directory: DIRECTORY, freePorts: true, clickhouseNice: 0 }),
+      compile(),
+    ]);
     clearRows(STORIES);
     const env = { ...addresses, [STORIES_VARIABLE]: STORIES, FLAGMETER_COMPILED: COMPILED, SEED: seed };
     const [first, ...others] = GROUPS;
@@ -61,6 +69,7 @@ async function testOnEngines(): Promise<Outcome[]> {
     return ended;
   } finally {
     await downStack(DIRECTORY);
+    await Promise.all(removals.map((remove) => remove()));
   }
 }
 

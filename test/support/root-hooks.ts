@@ -6,9 +6,11 @@ import { drainWrongEnds } from './processes/watched-process.ts';
  * by itself, fails the running test. Mocha ignores unhandled rejections and does not know forked processes.
  */
 export const mochaHooks: Mocha.RootHookObject = {
-  beforeAll() {
+  beforeAll(this: Mocha.Context) {
     // Not at load, because a worker of `--parallel` removes all listeners after each file.
     process.on('unhandledRejection', hold);
+    const root = (this.test as Mocha.Hook).parent; // the runnable in whose context we are
+    for (const suite of lastSuites(root?.suites ?? [])) suite.afterAll(disposeOfRest);
   },
   async afterEach(this: Mocha.Context) {
     const surprise = await drainSurprise();
@@ -17,12 +19,16 @@ export const mochaHooks: Mocha.RootHookObject = {
     if (surprise !== undefined) hook.error(surprise);
   },
   async afterAll() {
-    await disposeOfRest();
     process.off('unhandledRejection', hold);
     const surprise = await drainSurprise();
     if (surprise !== undefined) throw surprise;
   },
 };
+
+/** The last suite of each file. One process runs many files if mocha has one job only. */
+function lastSuites(suites: readonly Mocha.Suite[]): Iterable<Mocha.Suite> {
+  return new Map(suites.map((suite) => [suite.file, suite])).values();
+}
 
 /** Keyed by promise, because mocha passes each rejection to its other listeners too, so that it arrives twice. */
 const unhandled = new Map<Promise<unknown>, unknown>();

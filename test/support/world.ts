@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Accounting, findDifferences, readShardedAccounting, sumTallies } from '#accounting';
-import { type ClickHouse, openClickHouse, openShards, readRows, runStatement, serversOf } from '#clickhouse';
+import {
+  type ClickHouse,
+  type Shards,
+  openClickHouse,
+  openShards,
+  readRows,
+  runStatement,
+  serversOf,
+} from '#clickhouse';
 import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafka';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
@@ -16,7 +24,9 @@ import type { Preload } from './processes/programs.ts';
 export type World = {
   readonly env: Record<string, string>;
   readonly config: Config;
+  /** Reads all shards. */
   readonly clickhouse: ClickHouse;
+  readonly shards: Shards;
   readonly db: Postgres;
   readonly log: Log;
   /** Runs a service in this process; `dispose` stops it at the latest. */
@@ -141,6 +151,7 @@ function openWorld({ id, env, config, log, server }: Parts): World {
     env,
     config,
     clickhouse,
+    shards,
     db,
     log,
     async run(start) {

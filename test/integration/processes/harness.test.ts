@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 describe('the suite', () => {
   for (const mode of [[], ['--parallel', '--jobs', '1']]) {
     it(`fails tests if something goes wrong outside them ${mode.join(' ')}`, async () => {
-      const { code, failures } = await runFixture(mode);
+      const { code, failures } = await runFixtures(mode, ['surprises']);
 
       expect(failures.map(({ title }) => title)).to.deep.equal([
         'fails: a rejection that nobody handles',
@@ -21,16 +21,30 @@ describe('the suite', () => {
       expect(code).to.equal(4);
     });
   }
+
+  it('disposes of the worlds of a file before the next file starts', async () => {
+    const { passes } = await runFixtures([], ['leaving', 'looking']);
+
+    expect(passes.map(({ title }) => title)).to.deep.equal([
+      'leaves a world',
+      'finds no world of the other file',
+    ]);
+  });
 });
 
-type Failure = { readonly title: string; readonly err: { readonly message: string } };
+type Test = { readonly title: string; readonly err: { readonly message: string } };
+type Report = {
+  readonly code: unknown;
+  readonly passes: readonly Test[];
+  readonly failures: readonly Test[];
+};
 
-function runFixture(mode: readonly string[]): Promise<{ code: unknown; failures: readonly Failure[] }> {
-  const args = ['--reporter', 'json', ...mode, 'test/fixtures/harness/surprises.ts'];
+function runFixtures(mode: readonly string[], names: readonly string[]): Promise<Report> {
+  const files = names.map((name) => `test/fixtures/harness/${name}.ts`);
   return new Promise((resolve) => {
-    execFile('node_modules/.bin/mocha', args, (error, stdout) => {
-      const { failures } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { failures: Failure[] };
-      resolve({ code: error?.code ?? 0, failures });
+    execFile('node_modules/.bin/mocha', ['--reporter', 'json', ...mode, ...files], (error, stdout) => {
+      const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Omit<Report, 'code'>;
+      resolve({ ...report, code: error?.code ?? 0 });
     });
   });
 }

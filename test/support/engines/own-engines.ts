@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -110,7 +110,9 @@ const CLICKHOUSE_DISK_MIB = 256;
 export async function ownDirectory(): Promise<string> {
   await prepareEngines(() => undefined);
   await mkdir(ENGINES, { recursive: true });
-  return mkdtemp(path.join(ENGINES, 'engine-'));
+  const directory = await mkdtemp(path.join(ENGINES, 'engine-'));
+  await chmod(directory, 0o711); // Postgres runs as another user and must be able to enter.
+  return directory;
 }
 
 /** Starts an engine in its own directory, unless a directory is given. */

@@ -36,7 +36,7 @@ stack-down: node_modules/.installed ## stop the engines; data stays
 	@$(RUN) infra/stack/main.ts down
 
 .PHONY: stack-cluster
-stack-cluster: node_modules/.installed ## for tests: three Kafka brokers and two ClickHouse replicas until Ctrl-C; addresses go to .local/cluster/stack.env
+stack-cluster: node_modules/.installed ## for tests: three Kafka brokers and two shards of two ClickHouse replicas until Ctrl-C; addresses go to .local/cluster/stack.env
 	@$(RUN) infra/stack/main.ts cluster
 
 .PHONY: sample
@@ -58,7 +58,8 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
-	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
+	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests, in seconds
@@ -104,6 +105,10 @@ walls-table: node_modules/.installed ## write the table of walls in ARCHITECTURE
 .PHONY: chart
 chart: node_modules/.installed ## check the Helm chart with helm and kubeconform, if both are installed
 	@$(RUN) infra/helm/check.ts
+
+.PHONY: chart-install
+chart-install: node_modules/.installed ## install the Helm chart on a real API server of Kubernetes, which Go builds first (ten minutes)
+	@$(RUN) infra/helm/install.ts
 
 .PHONY: alerts
 alerts: ## test the alert rules with promtool, if it is installed
@@ -151,7 +156,7 @@ test-cluster: node_modules/.installed ## only the stories with ClickHouse replic
 	@$(RUN) infra/run/test.ts cluster
 
 .PHONY: test-seeds
-test-seeds: node_modules/.installed ## the stories with faults once for each seed, until one fails: make test-seeds [SEEDS=20] [FIRST=1] [ONLY=cluster]
+test-seeds: node_modules/.installed ## the stories with faults once for each seed, until one fails: make test-seeds [SEEDS=20] [FIRST=1] [ONLY=cluster] [ROUNDS=3]
 	@for seed in $$(seq $(or $(FIRST),1) $$(($(or $(FIRST),1) + $(or $(SEEDS),20) - 1))); do \
 		echo "== SEED=$$seed =="; SEED=$$seed $(RUN) infra/run/test.ts $(or $(ONLY),fault cluster) || exit 1; done
 

@@ -3,8 +3,10 @@
 //
 // clickhouse-local ignores `interserver_http_port`, so its replicated tables stay read-only (ClickHouse#78632), and it
 // serves no parts to other replicas. So this program writes the address into the engine's memory. It also makes the
-// handler type `replicas_status` of `http_handlers` build the server's own handler of parts. The addresses below
-// belong to exactly one build, which the program checks first. Production runs the official server.
+// handler type `replicas_status` of `http_handlers` build the server's own handler of parts. And clickhouse-local has no
+// handler for a broken TCP connection of another server, so a server that was killed would end the others too. This
+// program ignores such errors, which the official server logs. The addresses below belong to exactly one build, which
+// the program checks first. Production runs the official server.
 import fs from 'node:fs';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { fail, openLibrary, serveUntilStdinCloses } from './libchdb.mjs';
@@ -17,10 +19,13 @@ const [HOST, PORT, SCHEME, CREDENTIALS] = [0x150, 0x168, 0x170, 0x1b0];
 const SPARE = 0x22b98900;
 /** Functions that build the handler of an HTTP rule: ReplicasStatusHandler and InterserverIOHTTPHandler. */
 const [STATUS_CREATOR, PARTS_CREATOR] = [0x18404380, 0x183b3200];
-/** The first bytes of these functions and of one more, in this build. */
+/** The call in Poco::ErrorHandler::handle that ends the process if nobody has set an error handler. */
+const ERROR_CALL = 0x1c8f99e9;
+/** The bytes there and of one more function, in this build. */
 const EXPECTED = [
   [STATUS_CREATOR, '41574156534c8b37'],
   [PARTS_CREATOR, '415653504c8b37'],
+  [ERROR_CALL, 'ff5010'],
   [0x1417c9c0, '4156534883ec48'],
 ];
 
@@ -39,6 +44,7 @@ async function serve() {
   const jump = Buffer.from([0x48, 0x8b, 0x3f, 0xe9, 0, 0, 0, 0]); // mov rdi, [rdi]; jmp PARTS_CREATOR
   jump.writeInt32LE(PARTS_CREATOR - (STATUS_CREATOR + jump.length), 4);
   memory.write(base + STATUS_CREATOR, jump);
+  memory.write(base + ERROR_CALL, Buffer.from([0x0f, 0x1f, 0x00])); // nop
   const writer = new Worker(new URL(import.meta.url), { workerData: { base, port: Number(httpPort) } });
   await new Promise((resolve) => writer.once('message', resolve));
   serveUntilStdinCloses({

@@ -75,18 +75,25 @@ export async function checkEveryReplica(
   db: Readable,
   { cluster, database, shards, host }: Cluster,
 ): Promise<void> {
-  const places = [cluster, shardDatabaseOf(database), 'shard_numbers'].map(quoteText).join(', ');
-  const found = await readRows<{ place: number; numbers: number[]; totals: number[] }>(
+  // The shard of each replica, in the order of the definition.
+  const defined = await readRows<{ place: number }>(
     db,
-    `select _shard_num as place, groupUniqArray(shard) as numbers, groupUniqArray(shards) as totals
-     from clusterAllReplicas(${places})
-     group by place`,
+    'select shard_num as place from system.clusters where cluster = {cluster:String} order by place, replica_num',
+    { cluster },
   );
-  const numbers = new Set(found.flatMap((row) => row.numbers));
+  const places = [cluster, shardDatabaseOf(database), 'shard_numbers'].map(quoteText).join(', ');
+  // Here _shard_num is the number of the replica in that order. One that is named twice occurs once.
+  const found = await readRows<Row & { replica: number }>(
+    db,
+    `select _shard_num as replica, shard, shards from clusterAllReplicas(${places})`,
+  );
+  const own = found.map(({ shard }) => shard);
+  const named = found.map(({ replica }) => defined[replica - 1]?.place);
+  const both = found.map((_, index) => `${named[index] ?? 0} is ${own[index] ?? 0}`);
   const isRight =
-    found.length === shards &&
-    numbers.size === shards &&
-    found.every((row) => row.numbers.length === 1 && row.totals.length === 1 && row.totals[0] === shards);
+    found.length === defined.length &&
+    found.every((row) => row.shards === shards) &&
+    [own, named, both].every((values) => new Set<unknown>(values).size === shards);
   if (isRight) return;
   throw new FlagmeterError(
     'shards',

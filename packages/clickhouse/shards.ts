@@ -39,6 +39,12 @@ export function replicasOf<T extends Access>(options: T): T[] {
   return options.url.split(',').map((url) => ({ ...options, url: url.trim() }));
 }
 
+/** The same options with the first replica of each shard only. */
+export function firstReplicasOf<T extends Access>(options: T): T {
+  const first = options.url.split(';').map((shard) => (shard.split(',')[0] ?? '').trim());
+  return { ...options, url: first.join(';') };
+}
+
 /** The options for each server alone, as part of its shard. */
 export function serversOf<T extends Access>(options: T): ShardedAccess<T>[] {
   return shardsOf(options).flatMap(replicasOf);

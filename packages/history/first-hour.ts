@@ -2,11 +2,21 @@ import { type ClickHouse, readRows } from '#clickhouse';
 
 const DAY_MS = 24 * 3_600_000;
 
+/** The earliest of the first hours of these shards. See `findFirstHour`. */
+export async function findFirstHourOf(
+  shards: readonly ClickHouse[],
+  after: number,
+): Promise<number | undefined> {
+  const hours = await Promise.all(shards.map((shard) => findFirstHour(shard, after)));
+  const found = hours.flatMap((hour) => hour ?? []);
+  return found.length === 0 ? undefined : Math.min(...found);
+}
+
 /**
  * The first hour from `after` on that flagmeter counted itself (epoch milliseconds); undefined if it has counted none. Imported
  * hours are before `after`.
  */
-export async function findFirstHour(db: ClickHouse, after: number): Promise<number | undefined> {
+async function findFirstHour(db: ClickHouse, after: number): Promise<number | undefined> {
   const nextDay = Math.ceil(after / DAY_MS) * DAY_MS;
   const rows = await readRows<{ hours: string; first_hour: string; days: string; first_day: string }>(
     db,

@@ -1,10 +1,10 @@
-import { type ClickHouse, createBlocks } from '#clickhouse';
+import { type Shards, createBlocks } from '#clickhouse';
 import { type RefusalReason, dayOf, startOfDayMs } from '#counting';
 import { type OperatorLock, type Postgres, inTransaction, isDuplicate } from '#postgres';
 import { FlagmeterError, type Log, type PostgresAccess } from '#runtime';
 import { type DayDifference, differencesOf } from './differences.ts';
 import { type HistoryMessage, countedOf, encodePage } from './encode-page.ts';
-import { findFirstHour } from './first-hour.ts';
+import { findFirstHourOf } from './first-hour.ts';
 import { storeImport } from './history-blocks.ts';
 import { type HistoryImport, createHistoryImports, stageImport } from './imports.ts';
 import { type HistoryPlan, planOf } from './plan.ts';
@@ -15,7 +15,7 @@ import { type UnleashSnapshot, withUnleashSnapshot } from './source.ts';
 
 export type HistoryOptions = {
   readonly db: Postgres;
-  readonly clickhouse: ClickHouse;
+  readonly shards: Pick<Shards, 'all' | 'of'>;
   readonly log: Log;
   /** Unleash's database. */
   readonly access: PostgresAccess;
@@ -74,13 +74,12 @@ export async function importHistory(options: HistoryOptions, lock: OperatorLock)
   return report;
 }
 
-async function countCopied(
-  { db, clickhouse, onProgress }: HistoryOptions,
-  lock: OperatorLock,
-): Promise<void> {
+async function countCopied({ db, shards, onProgress }: HistoryOptions, lock: OperatorLock): Promise<void> {
   const imports = createHistoryImports(db);
-  const blocks = createBlocks(clickhouse);
-  for (const one of await imports.list()) await storeImport(one, { imports, blocks, lock, onProgress });
+  for (const one of await imports.list()) {
+    const blocks = createBlocks(shards.of(one.number));
+    await storeImport(one, { imports, blocks, lock, onProgress });
+  }
 }
 
 type Prepared = Omit<HistoryReport, keyof ReturnType<ReturnType<typeof createTally>['result']>> & {
@@ -94,7 +93,7 @@ async function prepare(snapshot: UnleashSnapshot, options: HistoryOptions): Prom
   const last = earlier.at(-1);
   const oldest = oldestOf(now, options.keptMonths);
   const from = Math.max(oldest, last?.before ?? oldest);
-  const firstHour = await findFirstHour(options.clickhouse, last?.before ?? 0);
+  const firstHour = await findFirstHourOf(options.shards.all, last?.before ?? 0);
   const before = options.before ?? firstHour ?? now - (now % HOUR_MS);
   if (before > now) throw new FlagmeterError('usage', '--before must not be in the future');
   const range = { oldest, from, before: Math.max(from, before) };

@@ -7,6 +7,8 @@ export type DayRange = { readonly from: number; readonly to: number };
 export type DayChange = {
   readonly day: string;
   readonly table: DayAccounting['table'];
+  /** From 1; undefined if there is only one. */
+  readonly shard?: number | undefined;
   readonly before: readonly bigint[];
   readonly after: readonly bigint[];
   readonly blocks: readonly bigint[];

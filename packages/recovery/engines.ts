@@ -1,13 +1,24 @@
-import { type ClickHouse, caughtUp, openClickHouse, replicasOf, shardsOf } from '#clickhouse';
+import {
+  type ClickHouse,
+  type Shards,
+  caughtUp,
+  firstReplicasOf,
+  openClickHouse,
+  openShards,
+  shardsOf,
+} from '#clickhouse';
 import { type Kafka, createKafka } from '#kafka';
 import { type OperatorLock, type Postgres, openPostgres, withOperatorLock } from '#postgres';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 
 /** Connections to the engines for an operator's command. */
 export type Engines = {
+  /** Its ClickHouse is one replica of each shard, because a scratch database exists only there. */
   readonly config: Config;
   readonly log: Log;
   readonly kafka: Kafka;
+  readonly shards: Shards;
+  /** Reads all shards. */
   readonly clickhouse: ClickHouse;
   readonly db: Postgres;
 };
@@ -15,34 +26,32 @@ export type Engines = {
 /** A statement of an operator may read the rows of a month. */
 const CLICKHOUSE_TIMEOUT_MS = 15 * 60_000;
 
-/** Opens the engines, runs `work` and closes them. Throws `shards` if ClickHouse has several shards. */
+/** Opens the engines, runs `work` and closes them. */
 export async function withEngines<T>(
   config: Config,
   log: Log,
   work: (engines: Engines) => Promise<T>,
 ): Promise<T> {
-  failIfSharded(config);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-operator', retries: 5, log });
-  // All statements of a command run on one replica, because a scratch database exists only there.
-  const [replica = config.clickhouse] = replicasOf(config.clickhouse);
-  const clickhouse = openClickHouse({ ...replica, timeoutMs: CLICKHOUSE_TIMEOUT_MS });
+  const replicas = firstReplicasOf(config.clickhouse);
+  const shards = openShards({ ...replicas, timeoutMs: CLICKHOUSE_TIMEOUT_MS });
+  const clickhouse = openClickHouse({ ...replicas, timeoutMs: CLICKHOUSE_TIMEOUT_MS });
   const db = openPostgres({ ...config.postgres, log });
   try {
-    await caughtUp(clickhouse, ['blocks', 'topic_epochs']);
-    return await work({ config: { ...config, clickhouse: replica }, log, kafka, clickhouse, db });
+    for (const shard of shards.all) await caughtUp(shard, ['blocks', 'topic_epochs']);
+    return await work({ config: { ...config, clickhouse: replicas }, log, kafka, shards, clickhouse, db });
   } finally {
-    await clickhouse.close();
+    await Promise.all([shards.close(), clickhouse.close()]);
     await db.end();
   }
 }
 
-/** A repair reads the log of all partitions, and would compare it with the blocks of one shard. */
-function failIfSharded({ clickhouse }: Config): void {
-  const shards = shardsOf(clickhouse).length;
-  if (shards === 1) return;
+/** Throws `cluster` if migrations use ON CLUSTER: the statements of a repair reach one server of a shard only. */
+export function failIfOnCluster({ clickhouse }: Config): void {
+  if (shardsOf(clickhouse).every(({ cluster }) => cluster === '')) return;
   throw new FlagmeterError(
-    'shards',
-    `nothing was changed: this command works with one shard of ClickHouse only, and CLICKHOUSE_URL names ${shards}`,
+    'cluster',
+    'nothing was changed: this command does not support CLICKHOUSE_CLUSTER with one shard',
   );
 }
 

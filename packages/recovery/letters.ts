@@ -93,9 +93,10 @@ function describe({ config }: Engines, letter: KeptLetter): Omit<Letter, 'state'
   return { ...description, problemToday: undefined, batch };
 }
 
-async function readResolutions({ clickhouse }: Engines, letters: readonly DeadLetterPlace[]) {
-  const topics = new Set(letters.map(({ topic }) => topic));
-  const resolved = await Promise.all(Array.from(topics, (topic) => readResolvedLetters(clickhouse, topic)));
+async function readResolutions({ shards }: Engines, letters: readonly DeadLetterPlace[]) {
+  const topics = [...new Set(letters.map(({ topic }) => topic))];
+  const reads = shards.all.flatMap((shard) => topics.map((topic) => readResolvedLetters(shard, topic)));
+  const resolved = await Promise.all(reads);
   return new Map(resolved.flat().map((letter) => [placeId(letter), letter]));
 }
 
@@ -104,12 +105,13 @@ async function readResolutions({ clickhouse }: Engines, letters: readonly DeadLe
  * registering twice does no harm.
  */
 async function readDead(
-  { clickhouse, config }: Engines,
+  { shards, config }: Engines,
   letters: readonly DeadLetterPlace[],
 ): Promise<Set<DeadLetterPlace>> {
   const { counts } = config.kafka.topics;
   const ofCounts = letters.filter(({ topic }) => topic === counts);
-  const dead = deadByBlocks(ofCounts, await readBlocksWithDead(clickhouse, counts));
+  const blocks = await Promise.all(shards.all.map((shard) => readBlocksWithDead(shard, counts)));
+  const dead = deadByBlocks(ofCounts, blocks.flat());
   for (const letter of letters) if (letter.topic !== counts) dead.add(letter);
   return dead;
 }

@@ -1,4 +1,4 @@
-import { countOtherEpochs, createBlocks, readExtent, readRangeAt } from '#clickhouse';
+import { countOtherEpochs, readCurrentEpoch, readExtent, readRangeAt } from '#clickhouse';
 import { type BlockRange, decodeIntent } from '#counting';
 import { isHistoryInDoubt } from '#history';
 import { countMembers, openCommittedOffsets, readOffsetsAt, readWatermarks } from '#kafka';
@@ -16,7 +16,7 @@ const KAFKA_DEADLINE_MS = 30_000;
 
 /** Reads the ranges; throws while the worker counts or the outcome of a block is unknown. */
 export async function readLogRanges(engines: Engines): Promise<LogRanges> {
-  const { config, kafka, clickhouse, db, log } = engines;
+  const { config, kafka, shards, db, log } = engines;
   const { groupPrefix, topics } = config.kafka;
   for (const group of ['counts', 'applications']) {
     const members = await countMembers(kafka, `${groupPrefix}-${group}`);
@@ -33,7 +33,7 @@ export async function readLogRanges(engines: Engines): Promise<LogRanges> {
     const message = 'an import was interrupted: complete it first by "flagmeter import-unleash --yes"';
     throw new FlagmeterError('history-in-doubt', message);
   }
-  const epoch = await createBlocks(clickhouse).readEpoch(topics.counts);
+  const epoch = await readCurrentEpoch(shards, topics.counts);
   if (epoch === 0) {
     throw new FlagmeterError('no-epoch', `${topics.counts} was never set up: run "flagmeter migrate"`);
   }
@@ -53,7 +53,7 @@ export async function readLogRanges(engines: Engines): Promise<LogRanges> {
         const message = `${place}: a block is in doubt; start a worker, let it store the block, and stop it`;
         throw new FlagmeterError('block-in-doubt', message);
       }
-      const { storedTo = committed } = await readExtent(clickhouse, key, low);
+      const { storedTo = committed } = await readExtent(shards.of(partition), key, low);
       if (storedTo > committed || committed > high || committed < low) {
         const message = `${place}: committed ${committed}, blocks up to ${storedTo}, log from ${low} to ${high}: see "discontinuity" in docs/operations.md`;
         throw new FlagmeterError('discontinuity', message);
@@ -85,7 +85,7 @@ export async function readCoverage(
   { epoch, partitions }: LogRanges,
   dayMs: number,
 ): Promise<Coverage> {
-  const { config, kafka, clickhouse } = engines;
+  const { config, kafka, shards } = engines;
   const topic = config.kafka.topics.counts;
   const limitMs = dayMs - config.ingest.limits.maxFutureMs - CLOCK_SLACK_MS;
   const firstAt = await readOffsetsAt(kafka, topic, limitMs);
@@ -94,7 +94,7 @@ export async function readCoverage(
   for (const [partition, { low, committed }] of partitions) {
     const key = { topic, epoch, partition };
     const first = firstAt.get(partition) ?? low;
-    const { messages, storedTo, receivedTo } = await readExtent(clickhouse, key, low);
+    const { messages, storedTo, receivedTo } = await readExtent(shards.of(partition), key, low);
     const endedBefore = storedTo === low && receivedTo < limitMs;
     if (low > 0n && first === low && !endedBefore) {
       obstacles.push(`the log of partition ${partition} begins after ${new Date(limitMs).toISOString()}`);
@@ -103,7 +103,8 @@ export async function readCoverage(
     starts.set(partition, await startOf(engines, key, { low, first, committed, isWhole }));
   }
   const day = new Date(dayMs).toISOString().slice(0, 10);
-  const others = await countOtherEpochs(clickhouse, { topic, epoch, day });
+  const counts = shards.all.map((shard) => countOtherEpochs(shard, { topic, epoch, day }));
+  const others = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   if (others > 0) obstacles.push(`${others} blocks belong to an earlier topic that was lost`);
   return { starts, obstacles };
 }
@@ -120,13 +121,13 @@ type Extent = {
  * restored. It is never within a block: the rest of that block would look like messages without a block.
  */
 async function startOf(
-  { clickhouse }: Engines,
+  { shards }: Engines,
   key: Pick<BlockRange, 'topic' | 'epoch' | 'partition'>,
   { low, first, committed, isWhole }: Extent,
 ): Promise<bigint> {
   if (isWhole && first >= committed) return committed;
   const begin = isWhole ? first : low;
-  const block = await readRangeAt(clickhouse, key, begin);
+  const block = await readRangeAt(shards.of(key.partition), key, begin);
   if (block === undefined) return begin;
   return block.from >= low ? block.from : block.to;
 }

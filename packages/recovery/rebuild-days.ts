@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readStoredAccounting } from '#accounting';
-import { mergeSeen, readCountTables, readRangesFrom, replaceDays, restoreBlocks } from '#clickhouse';
-import { COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#counting';
+import { mergeSeen, readCountTables, readRangesFrom, replaceDays, restoreBlocks, shardOf } from '#clickhouse';
+import { type Block, COMPARED_DAYS, isoDay, monthsOf, startOfDayMs } from '#counting';
 import { readHistoryBlocks } from '#history';
 import { readLog } from '#kafka';
 import type { OperatorLock } from '#postgres';
 import { FlagmeterError } from '#runtime';
 import { type DayChange, type DayRange, compareDays, isSame } from './day-changes.ts';
-import type { Engines } from './engines.ts';
+import { type Engines, failIfOnCluster } from './engines.ts';
 import { type Letter, readLetters } from './letters.ts';
 import { type Coverage, type LogRanges, readCoverage, readLogRanges } from './log-ranges.ts';
 import { PartitionRebuild } from './partition-rebuild.ts';
-import { RebuiltBlocks, type Scratch, withScratch } from './scratch.ts';
+import { type Scratch, withScratch } from './scratch.ts';
 
 export type RebuildOptions = DayRange & {
   /** Continues even if the log is incomplete or the blocks disagree. */
@@ -45,20 +45,19 @@ export type Rebuild = {
 /**
  * Rebuilds days (since the epoch, half-open) from the log. The order of effects:
  *
- *   1. build    read the log up to the committed offsets, and the imported history, into a scratch database
- *   2. prove    the rebuilt sums equal those of the blocks
+ *   1. build    read the log up to the committed offsets, and the imported history, into scratch databases
+ *   2. prove    the rebuilt sums equal those of the blocks, in each shard
  *   3. blocks   add the blocks that ClickHouse had lost
  *   4. replace  the days of each table, month by month, each in one step
  *   5. prove    the accounting agrees on these days, and nothing was counted in the meantime
+ *
+ * Steps 3 and 4 are for one shard after the other.
  *
  * If it is interrupted before step 3, nothing has changed. Later, the accounting differs on these days until the rebuild runs
  * again.
  */
 export async function rebuildDays(engines: Engines, options: RebuildOptions): Promise<Rebuild> {
-  const { config } = engines;
-  if (config.clickhouse.cluster !== '') {
-    throw new FlagmeterError('cluster', 'days of a cluster cannot be rebuilt by this command');
-  }
+  failIfOnCluster(engines.config);
   if (startOfDayMs(options.from + COMPARED_DAYS) < Date.now()) {
     const message = `only the last ${COMPARED_DAYS - 1} days can be rebuilt: the hourly tables have no older rows`;
     throw new FlagmeterError('too-old', message);
@@ -66,20 +65,20 @@ export async function rebuildDays(engines: Engines, options: RebuildOptions): Pr
   const logRanges = await readLogRanges(engines);
   const coverage = await readCoverage(engines, logRanges, startOfDayMs(options.from));
   failUnless(options.allowIncomplete, coverage.obstacles);
-  return withScratch(engines, async (scratch) => {
-    const { messages, rebuilt } = await readIntoScratch(engines, scratch, { logRanges, coverage, options });
-    const changes = await readChanges(engines, scratch, { rebuilt, options });
+  return withScratch(engines, async (scratches) => {
+    const messages = await readIntoScratch(engines, scratches, { logRanges, coverage, options });
+    const changes = await readChanges(engines, scratches, options);
     const differing = changes.filter(({ after, blocks }) => !isSame(after, blocks));
     const disagreements = differing.map(
-      ({ day, table, after, blocks }) =>
-        `${day} ${table}: the log says ${after.join('/')}, the blocks say ${blocks.join('/')}`,
+      ({ day, table, shard, after, blocks }) =>
+        `${day} ${table}${ofShard(shard)}: the log says ${after.join('/')}, the blocks say ${blocks.join('/')}`,
     );
     failUnless(options.allowIncomplete, disagreements);
-    if (options.apply) await putInPlace(engines, scratch, { logRanges, options });
+    if (options.apply) await putInPlace(engines, scratches, { logRanges, options });
     return {
       changes,
       messages,
-      restoredBlocks: rebuilt.restored,
+      restoredBlocks: scratches.reduce((sum, { rebuilt }) => sum + rebuilt.restored, 0),
       obstacles: [...coverage.obstacles, ...disagreements],
     };
   });
@@ -100,16 +99,20 @@ type Reading = {
   readonly options: RebuildOptions;
 };
 
-/** Builds every relevant block of the log and of Unleash's history in the scratch database. */
+/** Builds every relevant block of the log and of Unleash's history in the scratch database of its shard. */
 async function readIntoScratch(
   engines: Engines,
-  scratch: Scratch,
+  scratches: readonly Scratch[],
   { logRanges, coverage, options }: Reading,
-): Promise<{ messages: number; rebuilt: RebuiltBlocks }> {
-  const { config, kafka, clickhouse } = engines;
+): Promise<number> {
+  const { config, kafka, shards } = engines;
   const topic = config.kafka.topics.counts;
   const { epoch } = logRanges;
-  const rebuilt = new RebuiltBlocks(scratch);
+  let built = 0;
+  const emit = async (block: Block, isStored: boolean): Promise<void> => {
+    await scratches[shardOf(block.range.partition, scratches.length)]?.rebuilt.add(block, isStored);
+    built += 1;
+  };
   const letters = lettersByPartition(await readLetters(engines), { topic, epoch });
   const ranges = new Map<number, { from: bigint; to: bigint }>();
   const partitions = new Map<number, PartitionRebuild>();
@@ -119,9 +122,9 @@ async function readIntoScratch(
     ranges.set(partition, { from, to: committed });
     const rebuild = new PartitionRebuild({
       ...{ key, from, committed, duplicateWindowMs: config.worker.duplicateWindowMs },
-      readRanges: (offset, limit) => readRangesFrom(clickhouse, key, { from: offset, limit }),
+      readRanges: (offset, limit) => readRangesFrom(shards.of(partition), key, { from: offset, limit }),
       letters: letters.get(partition) ?? new Map<bigint, Letter>(),
-      emit: (block, isStored) => rebuilt.add(block, isStored),
+      emit,
     });
     partitions.set(partition, rebuild);
   }
@@ -131,11 +134,11 @@ async function readIntoScratch(
   await readLog(kafka, { topic, groupId, ranges }, async (partition, fetched) => {
     await partitions.get(partition)?.add(fetched);
     messages += fetched.length;
-    options.onProgress(`${messages} of ${total} messages read, ${rebuilt.blocks} blocks`);
+    options.onProgress(`${messages} of ${total} messages read, ${built} blocks`);
   });
-  for await (const block of readHistoryBlocks(engines.db)) await rebuilt.add(block, true);
-  await rebuilt.flush();
-  return { messages, rebuilt };
+  for await (const block of readHistoryBlocks(engines.db)) await emit(block, true);
+  for (const { rebuilt } of scratches) await rebuilt.flush();
+  return messages;
 }
 
 function lettersByPartition(
@@ -151,57 +154,73 @@ function lettersByPartition(
   return partitions;
 }
 
-type Comparing = { readonly rebuilt: RebuiltBlocks; readonly options: RebuildOptions };
-
 async function readChanges(
-  { clickhouse, config }: Engines,
-  scratch: Scratch,
-  { rebuilt, options }: Comparing,
+  { config }: Engines,
+  scratches: readonly Scratch[],
+  days: DayRange,
 ): Promise<DayChange[]> {
-  const { from, to } = options;
-  const outside = [...rebuilt.restoredDays.keys()].filter((day) => day < from || day >= to);
+  const { from, to } = days;
+  const restored = scratches.flatMap(({ rebuilt }) => [...rebuilt.restoredDays.keys()]);
+  const outside = restored.filter((day) => day < from || day >= to);
   if (outside.length > 0) {
     throw new LostBlocks({ from: Math.min(...outside, from), to: Math.max(...outside, to - 1) + 1 });
   }
   const { counts } = config.kafka.topics;
-  const live = await readStoredAccounting(clickhouse, counts);
-  const fresh = await readStoredAccounting(scratch.db, counts);
-  return compareDays(options, { live: live.days, rebuilt: fresh.days, restored: rebuilt.restoredDays });
+  const changes: DayChange[] = [];
+  for (const { shard, live, db, rebuilt } of scratches) {
+    const old = await readStoredAccounting(live.db, counts);
+    const fresh = await readStoredAccounting(db, counts);
+    const sides = { live: old.days, rebuilt: fresh.days, restored: rebuilt.restoredDays };
+    for (const change of compareDays(days, sides)) changes.push({ ...change, shard });
+  }
+  return changes;
 }
 
 type Placing = { readonly logRanges: LogRanges; readonly options: RebuildOptions };
 
 async function putInPlace(
   engines: Engines,
-  { database }: Scratch,
+  scratches: readonly Scratch[],
   { logRanges, options }: Placing,
 ): Promise<void> {
-  const { clickhouse, config } = engines;
-  const { from, to, lock, onProgress } = options;
-  const { counts } = config.kafka.topics;
+  const { counts } = engines.config.kafka.topics;
   await failIfCounted(engines, logRanges);
+  for (const scratch of scratches) await replaceIn(scratch, counts, options);
+  await failIfCounted(engines, logRanges);
+  if (options.allowIncomplete) return;
+  const [from, to] = [isoDay(options.from), isoDay(options.to)];
+  for (const { shard, live } of scratches) {
+    const wrong = (await readStoredAccounting(live.db, counts)).days.find(
+      ({ day, expected, stored }) => day >= from && day < to && !isSame(expected, stored),
+    );
+    if (wrong === undefined) continue;
+    const place = `${wrong.day} ${wrong.table}${ofShard(shard)}`;
+    throw new FlagmeterError('accounting-differs', `${place} does not agree with the blocks: run it again`);
+  }
+}
+
+/** Replaces the days of one shard. */
+async function replaceIn(
+  { database, live }: Scratch,
+  counts: string,
+  { from, to, lock, onProgress }: RebuildOptions,
+): Promise<void> {
   lock.check();
-  await restoreBlocks(clickhouse, database, counts);
-  const { monthly, seen } = await readCountTables(clickhouse);
-  const days = { source: database, target: config.clickhouse.database, from: isoDay(from), to: isoDay(to) };
+  await restoreBlocks(live.db, database, counts);
+  const { monthly, seen } = await readCountTables(live.db);
+  const days = { source: database, target: live.database, from: isoDay(from), to: isoDay(to) };
   for (const month of monthsOf(from, to)) {
     for (const table of monthly) {
       lock.check();
       onProgress(`replacing ${table.name}, ${month}`);
-      await replaceDays(clickhouse, table, { ...days, month });
+      await replaceDays(live.db, table, { ...days, month });
     }
   }
-  for (const table of seen) await mergeSeen(clickhouse, database, table);
-  await failIfCounted(engines, logRanges);
-  if (options.allowIncomplete) return;
-  const wrong = (await readStoredAccounting(clickhouse, counts)).days.find(
-    ({ day, expected, stored }) => day >= days.from && day < days.to && !isSame(expected, stored),
-  );
-  if (wrong === undefined) return;
-  throw new FlagmeterError(
-    'accounting-differs',
-    `${wrong.day} ${wrong.table} does not agree with the blocks: run it again`,
-  );
+  for (const table of seen) await mergeSeen(live.db, database, table);
+}
+
+function ofShard(shard: number | undefined): string {
+  return shard === undefined ? '' : ` of shard ${shard}`;
 }
 
 /** If a worker came back in the meantime, the replaced days would lose its latest blocks. */

@@ -31,7 +31,7 @@ export async function replayLetter(
   const isDuplicate = await wasCounted(engines, letter, replayed);
   await inDoubt.begin(letter, isDuplicate);
   const block = buildReplay(letter, isDuplicate);
-  await createBlocks(engines.clickhouse).insert(block);
+  await createBlocks(engines.shards.of(letter.partition)).insert(block);
   await inDoubt.end(letter);
   return block;
 }
@@ -39,13 +39,13 @@ export async function replayLetter(
 /** Completes interrupted replays, which may be half stored. Returns their number. */
 export async function completeReplays(engines: Engines): Promise<number> {
   const inDoubt = createReplaysInDoubt(engines.db);
-  const blocks = createBlocks(engines.clickhouse);
   const waiting = new Map((await inDoubt.list()).map((replay) => [placeId(replay), replay]));
   const count = waiting.size;
   if (count === 0) return 0;
   await eachKeptLetter(engines, async (letter) => {
     const replay = waiting.get(placeId(letter));
     if (replay === undefined) return;
+    const blocks = createBlocks(engines.shards.of(letter.partition));
     if ((await blocks.readWindowUsed(replay.startedAt.getTime())) > LARGEST_USED_RATIO)
       throw inDoubtForEver(replay);
     await blocks.insert(buildReplay(letter, replay.isDuplicate));
@@ -73,17 +73,19 @@ export function buildReplay(letter: KeptLetter, isDuplicate: boolean): Block {
   return buildBlock(range, [letter], duplicates).block;
 }
 
-/** Whether a batch with this id was counted around the time when this one was received. */
+/** Whether a batch with this id was counted around the time when this one was received, in any partition. */
 async function wasCounted(
-  { clickhouse, config }: Engines,
+  { shards, config }: Engines,
   letter: KeptLetter,
   replayed: readonly CountedBatch[],
 ): Promise<boolean> {
   const windowMs = config.worker.duplicateWindowMs;
   const [batch] = buildReplay(letter, false).batches;
   if (batch === undefined) return false;
-  const counted = await readSameBatches(clickhouse, letter.topic, { batch, windowMs });
-  return [...counted, ...replayed].some(
+  const counted = await Promise.all(
+    shards.all.map((shard) => readSameBatches(shard, letter.topic, { batch, windowMs })),
+  );
+  return [...counted.flat(), ...replayed].some(
     ({ batchId, receivedAt }) =>
       batchId === batch.batchId && Math.abs(receivedAt - batch.receivedAt) < windowMs,
   );

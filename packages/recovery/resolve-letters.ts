@@ -77,11 +77,13 @@ export function obstacleOf(letter: Letter, resolution: Resolution): string | und
 type Resolve = (letter: KeptLetter) => Promise<Pick<Resolved, 'outcome' | 'detail'>>;
 
 function resolverOf(engines: Engines, { resolution, letters }: Resolving): Resolve {
-  const { clickhouse, config, db } = engines;
-  const blocks = createBlocks(clickhouse);
+  const { shards, config, db } = engines;
+  const record = async (letter: KeptLetter): Promise<void> => {
+    await createBlocks(shards.of(letter.partition)).insert(emptyBlock(letter, resolution));
+  };
   if (resolution === 'dropped') {
     return async (letter) => {
-      await blocks.insert(emptyBlock(letter, resolution));
+      await record(letter);
       return { outcome: 'dropped', detail: '' };
     };
   }
@@ -91,7 +93,7 @@ function resolverOf(engines: Engines, { resolution, letters }: Resolving): Resol
       const decoded = decodeRegistrations(letter.value);
       if ('problem' in decoded) return { outcome: 'left', detail: decoded.problem };
       await registerApplications(db, decoded.registrations);
-      await blocks.insert(emptyBlock(letter, resolution));
+      await record(letter);
       return { outcome: 'registered', detail: `${decoded.registrations.length} applications` };
     }
     const block = await replayLetter(engines, letter, replayed);

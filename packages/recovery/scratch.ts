@@ -1,35 +1,70 @@
-import { type ClickHouse, copyRetention, createBlocks, dropDatabase, openClickHouse } from '#clickhouse';
+import {
+  type ClickHouse,
+  type ShardedAccess,
+  copyRetention,
+  createBlocks,
+  dropDatabase,
+  openClickHouse,
+  shardsOf,
+} from '#clickhouse';
 import type { Block, DaySums } from '#counting';
+import type { Config, Log } from '#runtime';
 import { setUpTables } from '#setup';
 import type { Engines } from './engines.ts';
 
-/** A ClickHouse database with the same tables and views. Days are rebuilt there before they replace the old ones. */
+/**
+ * A second ClickHouse database of a shard, with the same tables and views. Days are rebuilt there before they replace the old
+ * ones.
+ */
 export type Scratch = {
+  /** From 1; undefined if there is only one. */
+  readonly shard: number | undefined;
   readonly database: string;
   readonly db: ClickHouse;
+  readonly rebuilt: RebuiltBlocks;
+  /** The database that counts, on the same server. */
+  readonly live: { readonly database: string; readonly db: ClickHouse };
 };
 
 /**
- * Runs `work` with an empty scratch database and drops the database afterwards. A database that a killed run left behind is
- * dropped first.
+ * Runs `work` with an empty scratch database in each shard, in their order, and drops them afterwards. Those that a killed run
+ * left behind are dropped first.
  */
 export async function withScratch<T>(
-  { config, clickhouse, log }: Engines,
-  work: (scratch: Scratch) => Promise<T>,
+  engines: Engines,
+  work: (scratches: readonly Scratch[]) => Promise<T>,
 ): Promise<T> {
-  const database = `${config.clickhouse.database}_replay`;
-  await dropDatabase(clickhouse, database);
-  // Not replicated: only this server needs the scratch database.
-  await setUpTables({ clickhouse: { ...config.clickhouse, database, enginePrefix: '' } }, log);
-  const db = openClickHouse({ ...config.clickhouse, database });
+  const { config, shards, log } = engines;
+  const accesses = shardsOf(config.clickhouse);
+  const scratches: Scratch[] = [];
   try {
-    // Without this, a table that keeps its rows longer would lose days on their way through the scratch database.
-    await copyRetention(clickhouse, db);
-    return await work({ database, db });
+    for (const [index, access] of accesses.entries()) {
+      const live = shards.all[index] ?? shards.all[0];
+      const shard = accesses.length === 1 ? undefined : index + 1;
+      scratches.push({ shard, ...(await openScratch(access, live, log)) });
+    }
+    return await work(scratches);
   } finally {
-    await db.close();
-    await dropDatabase(clickhouse, database);
+    for (const { database, db, live } of scratches) {
+      await db.close();
+      await dropDatabase(live.db, database);
+    }
   }
+}
+
+async function openScratch(
+  access: ShardedAccess<Config['clickhouse']>,
+  live: ClickHouse,
+  log: Log,
+): Promise<Omit<Scratch, 'shard'>> {
+  const database = `${access.database}_replay`;
+  await dropDatabase(live, database);
+  // Not replicated: only this server needs the scratch database.
+  await setUpTables({ clickhouse: { ...access, database, enginePrefix: '' } }, log);
+  const db = openClickHouse({ ...access, database });
+  // Without this, a table that keeps its rows longer would lose days on their way through the scratch database.
+  await copyRetention(live, db);
+  return { database, db, rebuilt: new RebuiltBlocks(db), live: { database: access.database, db: live } };
 }
 
 const ROWS_PER_INSERT = 20_000;
@@ -40,19 +75,17 @@ export class RebuiltBlocks {
   readonly #db: ClickHouse;
   #waiting: Block[] = [];
   #rows = 0;
-  blocks = 0;
   restored = 0;
   /** The sums of the lost blocks by day (days since the epoch). */
   readonly restoredDays = new Map<number, DaySums>();
 
-  constructor({ db }: Scratch) {
+  constructor(db: ClickHouse) {
     this.#db = db;
   }
 
   async add(block: Block, isStored: boolean): Promise<void> {
     this.#waiting.push(block);
     this.#rows += block.sums.rowCount + block.refusals.length;
-    this.blocks += 1;
     if (!isStored) this.#addRestored(block);
     if (this.#rows >= ROWS_PER_INSERT || this.#waiting.length >= BLOCKS_PER_INSERT) await this.flush();
   }

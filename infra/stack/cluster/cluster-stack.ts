@@ -12,6 +12,7 @@ import { StackError } from '../stack-error.ts';
 import { cleanStack } from '../stack.ts';
 import { planCluster } from './plan.ts';
 import { prepareCluster } from './prepare-cluster.ts';
+import { urlOf } from './replica-config.ts';
 import { canRunReplicas, startReplica } from './replica.ts';
 import { startZooKeeper } from './zookeeper.ts';
 
@@ -20,8 +21,8 @@ type ClusterStackOptions = { readonly directory: string; readonly report?: Repor
 type Stoppable = { stop(): Promise<void> };
 
 /**
- * Runs three Kafka brokers, ZooKeeper, two ClickHouse replicas, Postgres and Redis in this process until SIGTERM or
- * SIGINT. For tests only: it starts with empty engines, does not restart any, and deletes their data at the end.
+ * Runs three Kafka brokers, ZooKeeper, two shards of two ClickHouse replicas, Postgres and Redis in this process until
+ * SIGTERM or SIGINT. For tests only: it starts with empty engines, does not restart any, and deletes their data at the end.
  */
 export async function runClusterStack({
   directory,
@@ -53,17 +54,18 @@ async function startEngines(
   add: (engine: Stoppable) => void,
 ): Promise<Record<string, string>> {
   const passwords = await readPasswords(filesOfStack(directory).passwords);
-  const plan = await planCluster({ shards: ['a'], replicas: 2 });
+  const plan = await planCluster({ shards: ['a', 'b'], replicas: 2 });
   const started = async <T extends Stoppable>(starting: Promise<T>): Promise<T> => {
     const engine = await starting;
     add(engine);
     return engine;
   };
   await started(startZooKeeper({ directory, port: plan.zooKeeperPort }));
-  const replicas: string[] = [];
+  const options = { directory, plan, password: passwords.clickhouse };
+  const replicas: { shard: string; address: string }[] = [];
   for (const replica of plan.replicas) {
-    const options = { directory, plan, password: passwords.clickhouse };
-    replicas.push((await started(startReplica(replica, options))).address);
+    const { address } = await started(startReplica(replica, options));
+    replicas.push({ shard: replica.shard, address });
   }
   const ports = [await freePort(), await freePort(), await freePort()];
   const kafka = await started(startKafkaCluster({ directory, ports }));
@@ -73,7 +75,8 @@ async function startEngines(
     KAFKA_BROKERS: kafka.address,
     KAFKA_REPLICATION_FACTOR: '3',
     KAFKA_MIN_INSYNC_REPLICAS: '2',
-    CLICKHOUSE_URL: replicas.join(','),
+    CLICKHOUSE_URL: urlOf(replicas),
+    CLICKHOUSE_CLUSTER: 'flagmeter',
     CLICKHOUSE_ENGINE_PREFIX: 'Replicated',
     CLICKHOUSE_USER: 'owner',
     CLICKHOUSE_PASSWORD: passwords.clickhouse,

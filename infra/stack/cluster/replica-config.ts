@@ -32,6 +32,8 @@ export function replicaConfig({ zooKeeperPort, replicas }: ClusterPlan, { name, 
     <!-- All replicas have the server UUID 0. With one common path, each new session would end those of the others. -->
     <sessions_path>/clickhouse/sessions/${name}</sessions_path>
   </zookeeper>
+  <storage_configuration><disks><backups><type>local</type><path>backups/</path></backups></disks></storage_configuration>
+  <backups><allowed_disk>backups</allowed_disk></backups>
   <macros><shard>${shard}</shard><replica>${name}</replica></macros>
   <http_handlers>
     <!-- Serves parts, see clickhouse-replica.mjs. Only replicas that fetch parts call themselves ClickHouse/... -->
@@ -52,6 +54,10 @@ ${shardsOf(replicas)
   .map((_, __, [first = []]) => shardConfig(first))
   .join('\n')}
     </mistaken>
+    <!-- A mistake: replicas of different shards in one. -->
+    <crossed>
+${crossed(shardsOf(replicas)).map(shardConfig).join('\n')}
+    </crossed>
   </remote_servers>
 </clickhouse>
 `;
@@ -61,6 +67,19 @@ ${shardsOf(replicas)
 export function shardsOf<T extends Pick<Replica, 'shard'>>(replicas: readonly T[]): (readonly T[])[] {
   const names = [...new Set(replicas.map(({ shard }) => shard))];
   return names.map((name) => replicas.filter(({ shard }) => shard === name));
+}
+
+/** The first replicas of all shards, the second ones, and so on. */
+function crossed<T>(shards: readonly (readonly T[])[]): T[][] {
+  const [first = []] = shards;
+  return first.map((_, index) => shards.flatMap((shard) => shard[index] ?? []));
+}
+
+/** The CLICKHOUSE_URL of these servers. */
+export function urlOf(replicas: readonly (Pick<Replica, 'shard'> & { readonly address: string })[]): string {
+  return shardsOf(replicas)
+    .map((shard) => shard.map(({ address }) => address).join(','))
+    .join(';');
 }
 
 function shardConfig(replicas: readonly Replica[]): string {

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import { backUpDatabase, createBlocks } from '#clickhouse';
+import { rm } from 'node:fs/promises';
+import { backUpDatabase, readCurrentEpoch, shardsOf } from '#clickhouse';
 import { openCommittedOffsets, readWatermarks } from '#kafka';
 import { dumpDatabase } from '#postgres';
-import { FlagmeterError } from '#runtime';
-import type { Engines } from '../engines.ts';
-import { type Manifest, dumpFileOf, writeManifest } from './manifest.ts';
+import { type Engines, failIfOnCluster } from '../engines.ts';
+import { createFolder } from './create-folder.ts';
+import { type Manifest, dumpFileOf, partOf, writeManifest } from './manifest.ts';
 
 export type BackupOptions = {
   /** A folder that does not exist yet. It gets the dump of Postgres and the manifest. */
@@ -20,30 +20,45 @@ const KAFKA_DEADLINE_MS = 30_000;
  * the latest blocks may be in some tables only. A restore rebuilds the last days from Kafka anyway. The order of effects:
  *
  *   1. positions   read the offsets of the applications topic; registrations after them are repeated by a restore
- *   2. clickhouse  ClickHouse writes its part
+ *   2. clickhouse  each shard of ClickHouse writes its part
  *   3. postgres    pg_dump writes its part
  *   4. manifest    from now on the folder is a backup
+ *
+ * If one of them fails, the folder is removed again.
  */
 export async function backUp(engines: Engines, options: BackupOptions): Promise<Manifest> {
-  const { config, clickhouse } = engines;
-  const { folder, disk, onProgress } = options;
-  if (config.clickhouse.cluster !== '')
-    throw new FlagmeterError('cluster', 'a cluster of ClickHouse cannot be backed up by this command');
-  await mkdir(folder, { mode: 0o700 });
+  failIfOnCluster(engines.config);
+  await createFolder(options.folder);
+  try {
+    return await backUpInto(engines, options);
+  } catch (error) {
+    await rm(options.folder, { recursive: true });
+    throw error;
+  }
+}
+
+async function backUpInto(engines: Engines, { folder, disk, onProgress }: BackupOptions): Promise<Manifest> {
+  const { config, shards } = engines;
   const takenAt = new Date().toISOString();
   const { database } = config.clickhouse;
   const { counts } = config.kafka.topics;
-  const epoch = await createBlocks(clickhouse).readEpoch(counts);
-  const applications = await readApplicationOffsets(engines);
   const name = `${database}-${takenAt.replaceAll(':', '-')}`;
-  onProgress(`ClickHouse writes ${name} to the disk ${disk}`);
-  await backUpDatabase(clickhouse, { database, disk, name });
+  const manifest: Manifest = {
+    ...{ format: 1, takenAt, disk, name, database, shards: shards.all.length, countsTopic: counts },
+    epoch: await readCurrentEpoch(shards, counts),
+    applications: await readApplicationOffsets(engines),
+  };
+  for (const [number, access] of shardsOf(config.clickhouse).entries()) {
+    const part = partOf(manifest, number);
+    onProgress(`ClickHouse writes ${part} to the disk ${disk}`);
+    await backUpDatabase(shards.all[number] ?? shards.all[0], {
+      database: access.database,
+      disk,
+      name: part,
+    });
+  }
   onProgress('pg_dump writes postgres.dump');
   await dumpDatabase(config.postgres, dumpFileOf(folder));
-  const manifest: Manifest = {
-    ...{ format: 1, takenAt, disk, name, database, epoch, countsTopic: counts },
-    applications,
-  };
   await writeManifest(folder, manifest);
   return manifest;
 }

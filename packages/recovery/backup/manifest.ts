@@ -8,8 +8,9 @@ export type Manifest = {
   /** Before the first table was read (ISO). */
   readonly takenAt: string;
   readonly disk: string;
-  /** The name of ClickHouse's part on that disk. */
+  /** The name of ClickHouse's part on that disk. With several shards, each has a part. See `partOf`. */
   readonly name: string;
+  readonly shards: number;
   readonly database: string;
   readonly countsTopic: string;
   readonly epoch: number;
@@ -21,6 +22,11 @@ const FILE = 'backup.json';
 
 export function dumpFileOf(folder: string): string {
   return join(folder, 'postgres.dump');
+}
+
+/** The name of the part of one shard, by its number from 0. */
+export function partOf({ name, shards }: Pick<Manifest, 'name' | 'shards'>, number: number): string {
+  return shards === 1 ? name : `${name}-shard-${number + 1}`;
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {

@@ -1,12 +1,19 @@
-import { countTables, createBlocks, openClickHouse, restoreDatabase } from '#clickhouse';
+import {
+  type ClickHouse,
+  countTables,
+  openClickHouse,
+  readCurrentEpoch,
+  restoreDatabase,
+  shardsOf,
+} from '#clickhouse';
 import { dayOf } from '#counting';
 import { type OperatorLock, openPostgres, restoreDump, withOperatorLock } from '#postgres';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { setUp } from '#setup';
 import type { DayRange } from '../day-changes.ts';
-import { type Engines, withEngines } from '../engines.ts';
+import { type Engines, failIfOnCluster, withEngines } from '../engines.ts';
 import { LostBlocks, type Rebuild, rebuildDays } from '../rebuild-days.ts';
-import { type Manifest, dumpFileOf, readManifest } from './manifest.ts';
+import { type Manifest, dumpFileOf, partOf, readManifest } from './manifest.ts';
 import { dropIntents, failIfWorkersRun, rewindApplications } from './fit-offsets.ts';
 
 /** The engines that a backup has data of. */
@@ -42,7 +49,7 @@ export async function restore(
     await setUp(config, log);
     return withEngines(config, log, async (engines) => {
       const { counts } = config.kafka.topics;
-      if ((await createBlocks(engines.clickhouse).readEpoch(counts)) !== manifest.epoch) return undefined;
+      if ((await readCurrentEpoch(engines.shards, counts)) !== manifest.epoch) return undefined;
       const isLost = (engine: BackedUp): boolean => options.engines.includes(engine);
       await Promise.all([
         isLost('clickhouse') ? dropIntents(engines) : undefined,
@@ -54,9 +61,14 @@ export async function restore(
   });
 }
 
-function failUnlessFor({ clickhouse, kafka }: Config, { database, countsTopic }: Manifest): void {
-  if (clickhouse.cluster !== '')
-    throw new FlagmeterError('cluster', 'a cluster of ClickHouse cannot be restored by this command');
+function failUnlessFor(config: Config, { database, shards, countsTopic }: Manifest): void {
+  failIfOnCluster(config);
+  const { clickhouse, kafka } = config;
+  const named = shardsOf(clickhouse).length;
+  if (named !== shards) {
+    const message = `the backup is of ${shards} shards of ClickHouse, and CLICKHOUSE_URL names ${named}: use as many`;
+    throw new FlagmeterError('backup', message);
+  }
   if (clickhouse.database === database && kafka.topics.counts === countsTopic) return;
   const message = `the backup is of CLICKHOUSE_DATABASE=${database} and the topic ${countsTopic}: use the same names`;
   throw new FlagmeterError('backup', message);
@@ -67,27 +79,49 @@ type Restoring = { readonly manifest: Manifest; readonly options: RestoreOptions
 async function restoreStores(config: Config, log: Log, { manifest, options }: Restoring): Promise<void> {
   const { folder, engines, onProgress } = options;
   await failIfWorkersRun(config, log);
-  const server = openClickHouse({ ...config.clickhouse, database: 'default' });
-  try {
-    const tables = {
-      clickhouse: await countTables(server, manifest.database),
-      postgres: await countTablesOfPostgres(config, log),
-    };
-    const full = engines.find((engine) => tables[engine] > 0);
-    if (full !== undefined) {
-      const message = `nothing was changed: the database must be empty, but ${full} has ${tables[full]} tables`;
-      throw new FlagmeterError('not-empty', message);
-    }
-    if (engines.includes('clickhouse')) {
-      onProgress(`ClickHouse reads ${manifest.name} from the disk ${manifest.disk}`);
-      await restoreDatabase(server, manifest);
-    }
-  } finally {
-    await server.close();
+  const tables = {
+    clickhouse: await countTablesOfShards(config),
+    postgres: await countTablesOfPostgres(config, log),
+  };
+  const full = engines.find((engine) => tables[engine] > 0);
+  if (full !== undefined) {
+    const message = `nothing was changed: the database must be empty, but ${full} has ${tables[full]} tables`;
+    throw new FlagmeterError('not-empty', message);
   }
+  if (engines.includes('clickhouse'))
+    await onEachShard(config, async (server, { database, number }) => {
+      const name = partOf(manifest, number);
+      onProgress(`ClickHouse reads ${name} from the disk ${manifest.disk}`);
+      await restoreDatabase(server, { database, disk: manifest.disk, name });
+    });
   if (!engines.includes('postgres')) return;
   onProgress('pg_restore reads postgres.dump');
   await restoreDump(config.postgres, dumpFileOf(folder));
+}
+
+type ShardDatabase = { readonly database: string; readonly number: number };
+
+/** One shard after the other. The database of the shard may not exist yet. */
+async function onEachShard(
+  { clickhouse }: Config,
+  act: (server: ClickHouse, shard: ShardDatabase) => Promise<void>,
+): Promise<void> {
+  for (const [number, access] of shardsOf(clickhouse).entries()) {
+    const server = openClickHouse({ ...access, shard: undefined, database: 'default' });
+    try {
+      await act(server, { database: access.database, number });
+    } finally {
+      await server.close();
+    }
+  }
+}
+
+async function countTablesOfShards(config: Config): Promise<number> {
+  let tables = 0;
+  await onEachShard(config, async (server, { database }) => {
+    tables += await countTables(server, database);
+  });
+  return tables;
 }
 
 async function countTablesOfPostgres(config: Config, log: Log): Promise<number> {

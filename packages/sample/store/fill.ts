@@ -1,7 +1,7 @@
 import { registerApplications, syncFeatures, syncInstances, syncLastSeen } from '#catalogue';
 import { createBlocks } from '#clickhouse';
 import { type PostgresClient, inTransaction } from '#postgres';
-import { blockCount, blocksOf } from '../plan/blocks.ts';
+import { SAMPLE_PARTITION, blockCount, blocksOf } from '../plan/blocks.ts';
 import { type SampleDocument, documentOf } from '../plan/document.ts';
 import { registeredAt, registrationsOf } from '../plan/registrations.ts';
 import { SAMPLE_APPS } from '../shop/applications.ts';
@@ -27,7 +27,7 @@ export type Filling = {
  *   5. ClickHouse  the copy of the catalogue, which verdicts need at once
  */
 export async function fillSample(
-  { db, clickhouse }: SampleStores,
+  { db, shards, clickhouse }: SampleStores,
   { madeAt, insertDocument, onProgress }: Filling,
 ): Promise<void> {
   const isRepetition = (await readSample({ db })) !== undefined;
@@ -37,7 +37,7 @@ export async function fillSample(
     await client.query(ADD_ENVIRONMENT, [new Date(madeAt)]);
     await insertDocument(client, { format, version, projects });
   });
-  const blocks = createBlocks(clickhouse);
+  const blocks = createBlocks(shards.of(SAMPLE_PARTITION));
   let session = await blocks.openSession();
   let stored = 0;
   for (const block of blocksOf(madeAt)) {
@@ -48,8 +48,10 @@ export async function fillSample(
   await registerApplications(db, registrationsOf(madeAt));
   await inTransaction(db, (client) => antedate(client, registeredAt(madeAt)));
   await inTransaction(db, (client) => insertDocument(client, document));
-  await syncFeatures(db, clickhouse);
-  await syncInstances(db, clickhouse);
+  for (const shard of shards.all) {
+    await syncFeatures(db, shard);
+    await syncInstances(db, shard);
+  }
   await syncLastSeen(db, clickhouse);
 }
 

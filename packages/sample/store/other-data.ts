@@ -1,4 +1,4 @@
-import { readRows } from '#clickhouse';
+import { type ClickHouse, readRows } from '#clickhouse';
 import { SAMPLE_APPS } from '../shop/applications.ts';
 import { SAMPLE_PROJECTS, featureNames } from '../shop/features.ts';
 import type { SampleStores } from './stored-sample.ts';
@@ -12,7 +12,7 @@ export type OtherData = {
   readonly takenNames: readonly string[];
 };
 
-export async function readOtherData({ db, clickhouse }: SampleStores): Promise<OtherData> {
+export async function readOtherData({ db, shards }: SampleStores): Promise<OtherData> {
   const names = [featureNames(), [...SAMPLE_APPS], SAMPLE_PROJECTS.map(({ id }) => id)] as const;
   const { rows } = await db.query<{ features: number; taken: string[] }>(
     `select
@@ -30,8 +30,21 @@ export async function readOtherData({ db, clickhouse }: SampleStores): Promise<O
     'select app_name from client_applications where app_name <> all ($1) limit 1000',
     [SAMPLE_APPS],
   );
-  const seen = await readRows<{ name: string; is_ours: boolean }>(
-    clickhouse,
+  const seen = (await Promise.all(shards.all.map(readSeen))).flat();
+  const others = seen.flatMap(({ name, is_ours }) => (is_ours ? [] : name));
+  return {
+    features: rows[0]?.features ?? 0,
+    applications: new Set([...others, ...registered.rows.map((row) => row.app_name)]).size,
+    takenNames: [
+      ...new Set([...(rows[0]?.taken ?? []), ...seen.flatMap(({ name, is_ours }) => (is_ours ? name : []))]),
+    ],
+  };
+}
+
+/** The names that one shard has counted. */
+function readSeen(shard: ClickHouse): Promise<{ name: string; is_ours: boolean }[]> {
+  return readRows(
+    shard,
     `select app_name as name, toBool(app_name in {apps:Array(String)}) as is_ours
      from app_seen_states
      group by app_name
@@ -41,14 +54,6 @@ export async function readOtherData({ db, clickhouse }: SampleStores): Promise<O
      from feature_seen_states
      where feature_name in {features:Array(String)}
      group by feature_name`,
-    { apps: SAMPLE_APPS, features: names[0] },
+    { apps: SAMPLE_APPS, features: featureNames() },
   );
-  const others = seen.flatMap(({ name, is_ours }) => (is_ours ? [] : name));
-  return {
-    features: rows[0]?.features ?? 0,
-    applications: new Set([...others, ...registered.rows.map((row) => row.app_name)]).size,
-    takenNames: [
-      ...new Set([...(rows[0]?.taken ?? []), ...seen.flatMap(({ name, is_ours }) => (is_ours ? name : []))]),
-    ],
-  };
 }

@@ -5,6 +5,8 @@ import { type Postgres, inTransaction } from '#postgres';
 import { FlagmeterError } from '#runtime';
 import { SAMPLE_APPS } from '../shop/applications.ts';
 import { SAMPLE_FEATURES, SAMPLE_PROJECTS, featureNames } from '../shop/features.ts';
+import { PEOPLE } from '../plan/people.ts';
+import { uidIn } from '../plan/uid.ts';
 import type { SampleStores, StoredSample } from './stored-sample.ts';
 
 /**
@@ -14,17 +16,22 @@ import type { SampleStores, StoredSample } from './stored-sample.ts';
  *   2. ClickHouse  evaluations and blocks; meanwhile the accounting differs
  *   3. Postgres    the projects, which show that there is a sample, and the environment
  */
-export async function removeSample(
-  { db, clickhouse }: SampleStores,
-  { madeAt }: StoredSample,
-): Promise<void> {
+export async function removeSample({ db, shards }: SampleStores, { madeAt }: StoredSample): Promise<void> {
   await failIfInUse(db);
-  await failIfOthersReported(clickhouse);
-  await removeFromProjects(db);
-  await syncFeatures(db, clickhouse);
-  for (const [table, condition] of ROWS) await deleteRows(clickhouse, table, condition);
+  for (const shard of shards.all) await failIfOthersReported(shard);
+  await removeFromProjects(db, madeAt);
+  for (const shard of shards.all) await removeFrom(db, shard);
+  await inTransaction(db, async (client) => {
+    await client.query('delete from projects where id = any ($1)', [PROJECTS]);
+    await client.query(REMOVE_ENVIRONMENT, [new Date(madeAt)]);
+  });
+}
+
+async function removeFrom(db: Postgres, shard: ClickHouse): Promise<void> {
+  await syncFeatures(db, shard);
+  for (const [table, condition] of ROWS) await deleteRows(shard, table, condition);
   // Other applications may have evaluated features of the sample.
-  await clickhouse.command({
+  await shard.command({
     query: `insert into feature_seen_states
             select feature_name, environment, min(s.first_hour), max(s.last_hour)
             from feature_app_seen_states as s
@@ -32,10 +39,6 @@ export async function removeSample(
             group by feature_name, environment`,
     query_params: PARAMS,
     clickhouse_settings: { deduplicate_insert_select: 'disable', async_insert: 0, wait_end_of_query: 1 },
-  });
-  await inTransaction(db, async (client) => {
-    await client.query('delete from projects where id = any ($1)', [PROJECTS]);
-    await client.query(REMOVE_ENVIRONMENT, [new Date(madeAt)]);
   });
 }
 
@@ -113,7 +116,7 @@ async function failIfInUse(db: Postgres): Promise<void> {
   throw new FlagmeterError('sample-in-use', message);
 }
 
-function removeFromProjects(db: Postgres): Promise<void> {
+function removeFromProjects(db: Postgres, madeAt: number): Promise<void> {
   return inTransaction(db, async (client) => {
     await client.query(
       `delete from events
@@ -125,6 +128,7 @@ function removeFromProjects(db: Postgres): Promise<void> {
     for (const table of ['change_requests', 'change_request_settings', 'features'])
       await client.query(`delete from ${table} where project = any ($1)`, [PROJECTS]);
     await client.query('delete from client_applications where app_name = any ($1)', [SAMPLE_APPS]);
+    await client.query('delete from users where uid = any ($1)', [PEOPLE.map((name) => uidIn(madeAt, name))]);
   });
 }
 

@@ -1,8 +1,13 @@
-import type { ClickHouse } from '#clickhouse';
+import type { ClickHouse, Shards } from '#clickhouse';
 import type { Postgres } from '#postgres';
 import { SAMPLE_FEATURES, SAMPLE_MARK, SAMPLE_PROJECTS } from '../shop/features.ts';
 
-export type SampleStores = { readonly db: Postgres; readonly clickhouse: ClickHouse };
+export type SampleStores = {
+  readonly db: Postgres;
+  readonly shards: Pick<Shards, 'all' | 'of'>;
+  /** Reads all shards. */
+  readonly clickhouse: ClickHouse;
+};
 
 export type StoredSample = {
   /** Epoch milliseconds, in whole seconds. */

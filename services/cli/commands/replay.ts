@@ -81,9 +81,10 @@ function print({ changes, messages, restoredBlocks, obstacles }: Rebuild): void 
 }
 
 /** Sums are yes/no counts, or counts of variants. */
-function describe({ day, table, before, after }: DayChange): Record<string, string> {
+function describe({ day, shard, table, before, after }: DayChange): Record<string, string> {
   return {
     day,
+    ...(shard === undefined ? {} : { shard: String(shard) }),
     table,
     before: before.join('/'),
     after: isSame(before, after) ? 'the same' : after.join('/'),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -89,6 +89,7 @@ describe('flagmeter backup and restore', () => {
     expect(
       await failureOf(() => callCli(world, 'backup', join(parent, 'lost'), '--disk', 'objects')),
     ).to.equal('disk');
+    expect(await readdir(parent), 'no folder of a failed backup').to.deep.equal(['night']);
     expect(await failureOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
     expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
     await worker.stop();

@@ -141,7 +141,7 @@ describe('flagmeter dead', () => {
       problem: 'unknown version',
       appendedAt: Date.now(),
     };
-    await keepDeadLetters(world, world.config.kafka.topics.counts, [letter]);
+    await keepDeadLetters(world, { topic: world.config.kafka.topics.counts }, [letter]);
     const unstored = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
     await countAsOlderWorker(world, [{ value: aFreshCountsValue('a') }]);
     const counted = await callCli(world, 'dead', 'replay', keyOf(0), '--yes');
@@ -156,7 +156,7 @@ describe('flagmeter dead', () => {
     const registration = registrationOf({ appName: 'late-app' }, Date.now());
     const value = bytesOf(encodeRegistrations([registration]));
     const letter = { offset: 5n, value, problem: 'unknown version', appendedAt: Date.now() };
-    await keepDeadLetters(world, applications, [letter, letter]);
+    await keepDeadLetters(world, { topic: applications }, [letter, letter]);
     const { output } = await callCli(world, 'dead', 'replay', '--all', '--yes');
 
     expect(output).to.equal('1 registered.');

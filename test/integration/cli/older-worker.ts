@@ -9,43 +9,44 @@ import type { World } from '../../support/world.ts';
 export type OlderMessage = { readonly value: Uint8Array; readonly isDead?: boolean };
 
 /**
- * Simulates an older worker that could not decode some of these messages of partition 0. Creates the log, the dead
- * letters, a block that counts them, and the committed offset. The partition must be empty from `from` on.
+ * Simulates an older worker that could not decode some of these messages of a partition, which must be empty. Creates
+ * the log, the dead letters, a block that counts them, and the committed offset.
  */
 export async function countAsOlderWorker(
   world: World,
   messages: readonly OlderMessage[],
-  from = 0n,
+  partition = 0,
 ): Promise<void> {
   await appendCounts(
     world,
     messages.map(({ value }) => value),
+    partition,
   );
-  const to = from + BigInt(messages.length);
-  const range = { topic: world.config.kafka.topics.counts, epoch: 1, partition: 0, from, to };
+  const to = BigInt(messages.length);
+  const range = { topic: world.config.kafka.topics.counts, epoch: 1, partition, from: 0n, to };
   const appendedAt = Date.now();
   const understood = messages.map(({ value, isDead = false }, index) => ({
-    offset: from + BigInt(index),
+    offset: BigInt(index),
     value: isDead ? bytesOf('{"v":0}') : value,
     appendedAt,
   }));
   const { block } = buildBlock(range, understood, new DuplicateWindow(45_000));
   await keepDeadLetters(
     world,
-    range.topic,
+    { topic: range.topic, partition },
     block.deadLetters.map((letter) => ({
       ...letter,
-      value: messages[Number(letter.offset - from)]?.value ?? null,
+      value: messages[Number(letter.offset)]?.value ?? null,
     })),
   );
-  await createBlocks(world.clickhouse).insert(block);
-  await commitPosition(world, { offset: to, metadata: '' });
+  await createBlocks(world.shards.of(partition)).insert(block);
+  await commitPosition(world, { offset: to, metadata: '' }, partition);
 }
 
-/** Puts letters of partition 0 of a topic into the dead-letter topic, as a worker does. */
+/** Puts letters of a partition, by default 0, into the dead-letter topic, as a worker does. */
 export async function keepDeadLetters(
   { config, log }: World,
-  topic: string,
+  { topic, partition = 0 }: { readonly topic: string; readonly partition?: number },
   letters: readonly DeadLetter[],
 ): Promise<void> {
   const { topics } = config.kafka;
@@ -54,7 +55,7 @@ export async function keepDeadLetters(
   );
   const epoch = topic === topics.counts ? 1 : 0;
   await createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log }).keep(
-    { topic, epoch, partition: 0 },
+    { topic, epoch, partition },
     letters,
   );
   await producer.disconnect();

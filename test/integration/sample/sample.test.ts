@@ -29,6 +29,7 @@ describe('flagmeter sample', () => {
       features: 40,
       projects: 5,
       change_requests: 2,
+      users: 7,
       client_applications: 6,
     });
     expect(content.usage_hourly).to.be.above(50_000);

@@ -4,7 +4,8 @@ import { filesIn } from './sources.ts';
 export type Document = { readonly file: string; readonly text: string };
 export type CodeBlock = { readonly language: string; readonly code: string };
 
-const FENCE = /^```(\w*)\n([^]*?)^```$/gm;
+/** Also indented, as in a list. */
+const FENCE = /^( *)```(\w*)\n([^]*?)^\1```$/gm;
 
 /** All documents about flagmeter. */
 export function readDocuments(): Document[] {
@@ -17,7 +18,10 @@ export function readDocuments(): Document[] {
 
 /** The text between code fences. */
 export function codeBlocksOf({ text }: Document): CodeBlock[] {
-  return [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }));
+  return [...text.matchAll(FENCE)].map(([, indent = '', language = '', code = '']) => ({
+    language,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
 }
 
 /** The lines outside code fences, each with its number. */

@@ -74,8 +74,12 @@ export async function readTopic(world: World, topic: string): Promise<StoredMess
 
 export type Position = { readonly offset: bigint; readonly metadata: string };
 
-/** Commits an offset of partition 0 of the counts topic as a worker does. No worker may be in the group. */
-export async function commitPosition(world: World, { offset, metadata }: Position): Promise<void> {
+/** Commits an offset of a partition of the counts topic, by default 0, as a worker does. No worker may be in the group. */
+export async function commitPosition(
+  world: World,
+  { offset, metadata }: Position,
+  partition = 0,
+): Promise<void> {
   const { groupPrefix, topics } = world.config.kafka;
   const topic = topics.counts;
   const consumer = quietKafka(world).consumer({ groupId: `${groupPrefix}-counts`, maxWaitTimeInMs: 100 });
@@ -92,7 +96,7 @@ export async function commitPosition(world: World, { offset, metadata }: Positio
     eachBatch: () => Promise.resolve(),
   });
   await joined;
-  await consumer.commitOffsets([{ topic, partition: 0, offset: offset.toString(), metadata }]);
+  await consumer.commitOffsets([{ topic, partition, offset: offset.toString(), metadata }]);
   await consumer.disconnect();
 }
 

@@ -8,9 +8,9 @@ import {
   freePort,
   planCluster,
   prepareCluster,
-  shardsOf,
   startReplica,
   startZooKeeper,
+  urlOf,
 } from '../../../infra/stack/index.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type TcpProxy, startTcpProxy } from '../proxies/tcp-proxy.ts';
@@ -86,13 +86,6 @@ export async function ownCluster(size: ClusterSize = TWO_REPLICAS): Promise<OwnC
       await rm(directory, { recursive: true, force: true });
     },
   });
-}
-
-/** The CLICKHOUSE_URL of these servers. */
-function urlOf(replicas: readonly OwnReplica[]): string {
-  return shardsOf(replicas)
-    .map((shard) => shard.map(({ address }) => address).join(','))
-    .join(';');
 }
 
 /** Each replica has a directory of its own, so that a test can replace one by an empty one. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type StoredAccounting, findDifferences, readStoredAccounting, sumTallies } from '#accounting';
-import { type ClickHouse, caughtUp, readRows } from '#clickhouse';
+import { type ClickHouse, caughtUp, readRows, shardsOf } from '#clickhouse';
 import { eventually } from '../eventually.ts';
 import type { World } from '../world.ts';
 import type { OwnCluster } from './own-cluster.ts';
@@ -12,31 +12,44 @@ import type { OwnCluster } from './own-cluster.ts';
  */
 const PARTS_CHECKED_MS = 330_000;
 
-/** While nobody counts: the accounting of each replica agrees, and all replicas have the same numbers. */
+/** While nobody counts: the accounting of each replica agrees, and all replicas of a shard have the same numbers. */
 export async function expectSameAccounting(cluster: OwnCluster, world: World): Promise<void> {
   await eventually(
     async () => {
       const stored = await onEachReplica(cluster, world, (db) => readAccounting(db, world));
       expect(stored).to.have.length(cluster.replicas.length);
-      const totals = stored.map(({ partitions }) => sumTallies(withoutLog(partitions)));
-      return { differences: stored.flatMap(differencesOf), totals };
+      const totals = stored.map(({ shard, result: { partitions } }) => ({
+        shard,
+        total: sumTallies(withoutLog(partitions)),
+      }));
+      return { differences: stored.flatMap(({ result }) => differencesOf(result)), totals };
     },
     ({ differences, totals }) =>
-      differences.length === 0 && totals.every((total) => isDeepStrictEqual(total, totals[0])),
+      differences.length === 0 &&
+      totals.every(({ shard, total }) =>
+        isDeepStrictEqual(total, totals.find((first) => first.shard === shard)?.total),
+      ),
     PARTS_CHECKED_MS,
   );
 }
 
+/** The database with the tables of counts, on each server. */
+export function tablesOf({ config }: World): string {
+  return shardsOf(config.clickhouse)[0].database;
+}
+
+type OfReplica<T> = { readonly shard: string; readonly result: T };
+
 async function onEachReplica<T>(
   cluster: OwnCluster,
-  { config }: World,
+  world: World,
   act: (db: ClickHouse) => Promise<T>,
-): Promise<T[]> {
-  const results: T[] = [];
+): Promise<OfReplica<T>[]> {
+  const results: OfReplica<T>[] = [];
   for (const replica of cluster.replicas) {
-    const db = cluster.connect(replica, config.clickhouse.database);
+    const db = cluster.connect(replica, tablesOf(world));
     try {
-      results.push(await act(db));
+      results.push({ shard: replica.shard, result: await act(db) });
     } finally {
       await db.close();
     }

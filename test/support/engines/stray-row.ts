@@ -1,3 +1,5 @@
+import { expect } from 'chai';
+import { findDifferences } from '#accounting';
 import type { World } from '../world.ts';
 
 const NAMES = { environment: 'production', feature_name: 'stray', app_name: 'stray' };
@@ -11,6 +13,12 @@ export async function addStrayRow({ clickhouse }: World): Promise<string> {
   const values = [{ ...NAMES, day, yes: 1, reports: 1 }];
   await clickhouse.insert({ table: 'usage_daily', values, format: 'JSONEachRow' });
   return day;
+}
+
+/** The self-check of a story: one row too many in a shard, counted from 0, is a difference. */
+export async function expectStrayRowToShow(world: World, shard: number): Promise<void> {
+  await addStrayRow({ ...world, clickhouse: world.shards.of(shard) });
+  expect(findDifferences(await world.accounting())).to.have.length(1);
 }
 
 export async function removeStrayRow({ clickhouse }: World): Promise<void> {

@@ -61,7 +61,7 @@ async function run({ config, log, yes, before }: Run): Promise<HistoryReport> {
     );
   await reachEngines(config, ['Postgres', 'ClickHouse'], log);
   const progress = createProgress();
-  const shared: Omit<HistoryOptions, 'db' | 'clickhouse'> = {
+  const shared: Omit<HistoryOptions, 'db' | 'shards'> = {
     ...{ log, access, before },
     keptMonths: config.retention.dailyMonths,
     maxVariants: config.ingest.limits.maxVariants,

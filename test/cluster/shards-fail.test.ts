@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openAccounting, sumTallies } from '#accounting';
+import { readRows } from '#clickhouse';
+import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
+import { expectStrayRowToShow } from '../support/engines/stray-row.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Scene } from '../support/stories/scene.ts';
+import { describeStory } from '../support/stories/story.ts';
+
+/** An INSERT waits up to 30 s for a server that does not answer. */
+const DRAINED_MS = 90_000;
+
+describeStory('2 ClickHouse, two shards', ({ random, rounds, open, closeScenes, expectHonest }) => {
+  let cluster: OwnCluster;
+
+  before(async () => {
+    cluster = await ownCluster({ shards: ['a', 'b'], replicas: 1 });
+  });
+  afterEach(async () => {
+    await cluster.revive();
+    await closeScenes();
+  });
+  after(() => cluster.dispose());
+
+  it('of one server each, which are killed, leave every count exact', async () => {
+    const scene = await open({ env: { ...cluster.access, CLICKHOUSE_ENGINE_PREFIX: '' }, mayDiffer: true });
+    const [first, second] = cluster.replicas as [OwnReplica, OwnReplica];
+    await rounds(1, async () => {
+      await killUnderLoad(scene, random.pick([[first], [second], [first, second]]));
+    });
+
+    const { acknowledged, requests } = await expectHonest(scene);
+    expect(acknowledged).to.equal(requests);
+    await scene.world.drained(DRAINED_MS);
+    await expectEachShardFilled(scene);
+    await expectStrayRowToShow(scene.world, 1);
+  });
+
+  async function killUnderLoad(scene: Scene, servers: readonly OwnReplica[]): Promise<void> {
+    await sleep(random.between(0, 1200));
+    for (const server of servers) await server.kill();
+    await scene.load.acknowledged(20);
+    for (const server of cluster.replicas.filter((one) => !servers.includes(one)))
+      await untilStoring(scene, server);
+    for (const server of servers) await server.restart();
+    await scene.countedEverywhere();
+  }
+
+  /** The partitions of the other shard do not wait. */
+  async function untilStoring({ world }: Scene, server: OwnReplica): Promise<void> {
+    const db = cluster.connect(server, `${world.config.clickhouse.database}_shard`);
+    const count = () => readRows<{ blocks: number }>(db, 'select toUInt32(count()) as blocks from blocks');
+    const [before] = await count();
+    // Twice the wait for an answer, which the first INSERT into a killed server may need.
+    await eventually(count, ([now]) => (now?.blocks ?? 0) > (before?.blocks ?? 0) + 5, 60_000);
+    await db.close();
+  }
+
+  /** Otherwise the story would show nothing about shards. */
+  async function expectEachShardFilled({ world }: Scene): Promise<void> {
+    const accounting = openAccounting(world.config, world.log);
+    try {
+      const { accounting: read, differences } = await accounting.readAgreed();
+      expect(differences).to.deep.equal([]);
+      const filled = read.partitions.flatMap(({ blocks, shard }) => (blocks > 0 ? [shard] : []));
+      expect(new Set(filled)).to.deep.equal(new Set([1, 2]));
+      const { received } = sumTallies(read.partitions);
+      expect((await accounting.readTotals()).tally.received).to.equal(received);
+      const minutes = await accounting.readThroughput(Date.now());
+      expect(minutes.reduce((sum, minute) => sum + minute.received, 0)).to.equal(received);
+    } finally {
+      await accounting.close();
+    }
+  }
+});

@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readRows, runStatement } from '#clickhouse';
+import { isoDay } from '#counting';
+import { FlagmeterError } from '#runtime';
+import { startWorker } from '../../services/worker/index.ts';
+import { countAsOlderWorker } from '../integration/cli/older-worker.ts';
+import { aFreshCountsValue, appendCounts } from '../support/engines/kafka-log.ts';
+import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
+import { tablesOf } from '../support/engines/replica-accounting.ts';
+import { type UnleashHistory, createUnleashHistory } from '../support/engines/unleash-history.ts';
+import { type CliOutcome, callCli } from '../support/processes/cli-in-process.ts';
+import { bytesOf } from '../support/builders/builders.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const DAY_MS = 86_400_000;
+const TODAY = Math.floor(Date.now() / DAY_MS);
+/** From before the imported history to the day after the run, which may pass midnight. */
+const DAYS = ['--from', isoDay(TODAY - 4), '--to', isoDay(TODAY + 2)];
+
+describe('repairs on two shards', () => {
+  let cluster: OwnCluster;
+  let unleash: UnleashHistory;
+  let world: World;
+
+  before(async () => {
+    cluster = await ownCluster({ shards: ['a', 'b'], replicas: 1 });
+    unleash = await createUnleashHistory();
+    world = await createWorld({ ...onShards(), UNLEASH_DATABASE_URL: unleash.url });
+    const values = ['good', 'replayed', 'given-up'].map(aFreshCountsValue);
+    const messages = values.map((value, index) => ({ value, isDead: index > 0 }));
+    await countAsOlderWorker(world, [...messages, { value: bytesOf('not a message'), isDead: true }], 1);
+  });
+  after(async () => {
+    await world.dispose();
+    await unleash.dispose();
+    await cluster.dispose();
+  });
+
+  it('count and drop dead letters in the shard of their partition', async () => {
+    await callCli(world, 'dead', 'drop', `${world.config.kafka.topics.counts}:1:2`, '--yes');
+    const { output } = await callCli(world, 'dead', 'replay', '--all', '--yes');
+    const again = await callCli(world, 'dead', 'replay', '--all', '--yes');
+
+    expect(output).to.include('1 counted').and.include('1 left as they are');
+    expect(again.output).to.include('1 left as they are').and.not.include('counted');
+    expect(await countReplayed()).to.deep.equal([0, 1]);
+    const { output: accounting, exitCode } = await callCli(world, 'reconcile');
+    expect(accounting).to.include('dead letters = open + replayed + dropped: 3 = 1 + 1 + 1');
+    expect(exitCode).to.equal(0);
+  });
+
+  it('import the history of Unleash and the sample, and remove only the sample', async () => {
+    await unleash.addDays({ at: new Date((TODAY - 3) * DAY_MS).toISOString(), yes: 7 });
+    expect((await callCli(world, 'import-unleash', '--yes')).output).to.include('1 counted');
+    const before = await readViews(world);
+
+    await callCli(world, 'sample', '--beside-real-data');
+    await expectAgreement(world);
+    expect(await readViews(world)).to.not.deep.equal(before);
+    await callCli(world, 'sample', '--remove');
+    expect(await readViews(world)).to.deep.equal(before);
+    await expectAgreement(world);
+  });
+
+  it('rebuild the days of each shard from its partitions', async () => {
+    await countInWorker(world, aFreshCountsValue('zero'), 0);
+    await countInWorker(world, aFreshCountsValue('one'), 1);
+    const counted = await readViews(world);
+    await damage(0, 'alter table blocks delete where partition = 0');
+    await damage(0, 'alter table usage_daily delete where 1');
+    await damage(1, 'alter table usage_hourly delete where 1');
+    await damage(1, `insert into usage_daily values ('spoilt', 'e', 'a', '${isoDay(TODAY)}', 1, 2, 3)`);
+    expect(await readViews(world)).to.not.deep.equal(counted);
+
+    const foretold = await callCli(world, 'replay', ...DAYS);
+    expect(foretold.output).to.include('1 blocks are missing').and.include('Nothing was changed');
+    await callCli(world, 'replay', ...DAYS, '--yes');
+    expect(await readViews(world)).to.deep.equal(counted);
+    await expectAgreement(world);
+  });
+
+  it('fill more shards than before from Kafka, and the worker recognises what was counted', async () => {
+    const single = await createWorld({
+      ...onShards(),
+      CLICKHOUSE_URL: cluster.replicas[0]?.address ?? '',
+      CLICKHOUSE_CLUSTER: '',
+    });
+    const value = aFreshCountsValue('zero');
+    await countInWorker(single, value, 0);
+    await countInWorker(single, aFreshCountsValue('one'), 1);
+    const counted = await readViews(single);
+    const { KAFKA_TOPIC_PREFIX = '', DATABASE_URL = '' } = single.env;
+    const larger = await createWorld({ ...onShards(), KAFKA_TOPIC_PREFIX, DATABASE_URL });
+    await callCli(larger, 'replay', ...DAYS, '--yes');
+    expect(await readViews(larger)).to.deep.equal(counted);
+
+    const { total } = await countInWorker(larger, value, 0);
+    expect(total).to.include({ received: 3, counted: 2, duplicate: 1 });
+    expect(await readViews(larger)).to.deep.equal(counted);
+    await expectAgreement(larger);
+    await larger.dispose();
+    await single.dispose();
+  });
+
+  it('back up and restore each shard, and count the rest from Kafka', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
+    try {
+      const folder = join(parent, 'night');
+      await callCli(world, 'backup', folder);
+      await countInWorker(world, aFreshCountsValue('zero-later'), 0);
+      await countInWorker(world, aFreshCountsValue('one-later'), 1);
+      const counted = await readViews(world);
+      await loseClickHouse();
+
+      const { clickhouse } = world.config;
+      const single = { ...clickhouse, url: cluster.replicas[0]?.address ?? '', cluster: '' };
+      expect(await codeOf(restore(folder, { ...world.config, clickhouse: single }))).to.equal('backup');
+      expect((await restore(folder)).output).to.include('2 blocks since the backup');
+      expect(await readViews(world)).to.deep.equal(counted);
+      await expectAgreement(world);
+      expect(await codeOf(restore(folder))).to.equal('not-empty');
+    } finally {
+      await rm(parent, { recursive: true });
+    }
+  });
+
+  function restore(folder: string, config = world.config): Promise<CliOutcome> {
+    return callCli({ ...world, config }, 'restore', folder, '--only', 'clickhouse');
+  }
+
+  function onShards(): Record<string, string> {
+    return { ...cluster.access, CLICKHOUSE_ENGINE_PREFIX: '', KAFKA_COUNTS_PARTITIONS: '2' };
+  }
+
+  async function damage(shard: number, statement: string): Promise<void> {
+    await runStatement(world.shards.of(shard), statement, { mutations_sync: '2' });
+  }
+
+  async function loseClickHouse(): Promise<void> {
+    for (const replica of cluster.replicas) {
+      const client = cluster.connect(replica);
+      for (const name of [world.config.clickhouse.database, tablesOf(world)])
+        await runStatement(client, `drop database ${name} sync`);
+      await client.close();
+    }
+  }
+
+  /** The replayed letters in each shard. */
+  async function countReplayed(): Promise<number[]> {
+    const counts = world.shards.all.map(async (shard) => {
+      const sql = `select toUInt32(count()) as letters from blocks where topic like '%replayed%'`;
+      return (await readRows<{ letters: number }>(shard, sql))[0]?.letters ?? 0;
+    });
+    return Promise.all(counts);
+  }
+});
+
+/** Counts a batch in a block of its own. */
+async function countInWorker(
+  world: World,
+  value: Uint8Array,
+  partition: number,
+): ReturnType<World['settled']> {
+  await appendCounts(world, [value], partition);
+  const worker = await startWorker(world.config, world.log, (error) => {
+    throw error;
+  });
+  try {
+    return await world.settled(60_000);
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function expectAgreement(world: World): Promise<void> {
+  const { exitCode, output } = await callCli(world, 'reconcile');
+  expect(exitCode, output).to.equal(0);
+}
+
+async function readViews(world: World): Promise<unknown> {
+  return {
+    hours: await world.query('select * except is_complete from usage_by_hour order by all'),
+    days: await world.query('select * except is_complete from usage_by_day order by all'),
+    seen: await world.query('select * from feature_seen order by all'),
+  };
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'no failure';
+  } catch (error) {
+    return error instanceof FlagmeterError ? error.code : String(error);
+  }
+}

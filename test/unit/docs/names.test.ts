@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { configSchema } from '#runtime';
-import { codeSpansOf, readDocuments } from '../../support/documents/documents.ts';
+import { codeBlocksOf, codeSpansOf, readDocuments } from '../../support/documents/documents.ts';
 import { filesIn, textOf } from '../../support/documents/sources.ts';
 
 const METRIC = /flagmeter_[a-z_]*[a-z]/g;
+/** Variables of Node and of Unleash Edge. */
+const OTHERS = ['NODE_EXTRA_CA_CERTS', 'UPSTREAM_URL', 'BACKUP_FOLDER'];
 
 describe('the names in the documents', () => {
   const metrics = metricsOf(textOf(filesIn('services', 'packages')));
@@ -36,6 +38,13 @@ describe('the names in the documents', () => {
         [],
       );
     });
+
+    it(`are paths that exist, in code blocks: ${document.file}`, () => {
+      const code = codeBlocksOf(document).map((block) => block.code);
+      const named =
+        code.join('\n').match(/(?<=^|[\s='"])(?:infra|test|docs|services|packages)\/[\w./@-]+/gm) ?? [];
+      expect(named.filter((name) => !existsSync(name))).to.deep.equal([]);
+    });
   }
 });
 
@@ -49,12 +58,8 @@ function namesIn(text: string): string[] {
   return [...new Set(text.match(METRIC))];
 }
 
-/** A setting of the program, or a variable of the command line, of the local stack, of compose or of Node. Those of AWS are not looked at. */
+/** A setting of the program, or a variable of the command line, of the local stack or of compose. Those of AWS are not looked at. */
 function isSetting(name: string): boolean {
   const others = textOf(filesIn('infra', 'services/cli'));
-  return (
-    name in configSchema.properties ||
-    name === 'NODE_EXTRA_CA_CERTS' ||
-    new RegExp(`\\b${name}\\b`).test(others)
-  );
+  return name in configSchema.properties || OTHERS.includes(name) || new RegExp(`\\b${name}\\b`).test(others);
 }

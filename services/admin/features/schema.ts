@@ -10,6 +10,8 @@ const tags = {
   description: 'Tags in the form type:value, for example team:checkout.',
 } as const;
 
+const stale = { type: 'boolean', description: 'Whether it should be removed from the code.' } as const;
+
 export const featureSchema = {
   title: 'Feature',
   type: 'object',
@@ -37,7 +39,7 @@ export const featureSchema = {
     project: text('Project of this resource.'),
     type: text('For example release, experiment, operational, kill-switch or permission.'),
     description: nullableText('What it is for.', 10_000),
-    stale: { type: 'boolean' },
+    stale,
     owner,
     tags,
     impressionData: { type: 'boolean' },
@@ -88,6 +90,7 @@ export const newFeatureSchema = {
     name: urlName('Unique across projects, including archived features.'),
     type: text('release if left out.'),
     description: nullableText('What it is for.', 10_000),
+    stale,
     owner,
     tags,
     impressionData: { type: 'boolean' },
@@ -106,7 +109,7 @@ export const featureUpdateSchema = {
       minLength: 1,
     },
     description: nullableText('What it is for.', 10_000),
-    stale: { type: 'boolean', description: 'Whether it should be removed from the code.' },
+    stale,
     owner,
     tags,
     impressionData: { type: 'boolean' },
@@ -129,7 +132,7 @@ export const exportedFeatureSchema = {
     project: text('Id of a project.'),
     type: text('For example release.'),
     description: nullableText('What it is for.', 10_000),
-    stale: { type: 'boolean' },
+    stale,
     owner,
     tags,
     impression_data: { type: 'boolean' },

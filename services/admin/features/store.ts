@@ -197,16 +197,23 @@ async function createFeature(
 ): Promise<CreationResult> {
   const readiness = await projectFor(client, project);
   if (readiness !== 'ready') return readiness;
-  const { name, type = 'release', description, owner = null, impressionData = false } = feature;
+  const {
+    name,
+    type = 'release',
+    description,
+    stale = false,
+    owner = null,
+    impressionData = false,
+  } = feature;
   const tags = (feature.tags ?? []).toSorted();
   const inserted = await client.query(
-    `insert into features (name, project, type, description, owner, tags, impression_data, created_by_user_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+    `insert into features (name, project, type, description, stale, owner, tags, impression_data, created_by_user_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (name) do nothing`,
-    [name, project, type, description, owner, tags, impressionData, caller.userId],
+    [name, project, type, description, stale, owner, tags, impressionData, caller.userId],
   );
   if (inserted.rowCount === 0) return 'exists';
-  const data = { name, project, type, description: description ?? null, owner, tags, impressionData };
+  const data = { name, project, type, description: description ?? null, stale, owner, tags, impressionData };
   await recordEvent(client, { type: 'feature-created', caller, project, featureName: name, data });
   return (await findFeature(client, { project, name, caller })) ?? 'exists';
 }

@@ -69,13 +69,14 @@ describe('changes of features', () => {
       });
     });
 
-    it('set owner and tags, from the creation on', async () => {
-      const before = { owner: 'Checkout team', tags: ['quarter:q4', 'team:checkout'] };
+    it('set the stale mark, owner and tags, from the creation on', async () => {
+      const before = { stale: true, owner: 'Checkout team', tags: ['quarter:q4', 'team:checkout'] };
+      expect((await api.post(FEATURES, { name: 'owned', stale: 'yes' })).status).to.equal(400);
       const created = await api.post(FEATURES, { name: 'owned', ...before, tags: before.tags.toReversed() });
       expect(created.body).to.deep.include(before);
       expect((await lastEventOf('owned'))?.data).to.deep.include(before);
       expect((await api.put(`${FEATURES}/owned`, before)).status).to.equal(200);
-      const after = { owner: null, tags: ['team:search'] };
+      const after = { stale: false, owner: null, tags: ['team:search'] };
       expect((await api.put(`${FEATURES}/owned`, after)).body).to.deep.include(after);
       const { type, data, preData } = (await lastEventOf('owned')) ?? {};
       expect(type).to.equal('feature-metadata-updated');

@@ -59,11 +59,11 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
 	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
-	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/generated-client .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests, in seconds
-	@$(MAKE) --no-print-directory -j2 lint types format-check test-unit walls dead-code chart alerts
+	@$(MAKE) --no-print-directory -j2 lint format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
 dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
@@ -85,14 +85,9 @@ format: node_modules/.installed ## format the sources
 format-check: node_modules/.installed
 	@$(BIN)/prettier --log-level warn --cache --cache-location .local/prettier-cache --check .
 
-.PHONY: types
-types: node_modules/.installed
-	@$(BIN)/tsc --noEmit --incremental --tsBuildInfoFile .local/types.tsbuildinfo
-	@$(BIN)/tsc --noEmit --incremental --tsBuildInfoFile .local/types-console.tsbuildinfo -p test/console
-
 .PHONY: lint
-lint: node_modules/.installed
-	@$(BIN)/eslint --cache --cache-location .local/eslint-cache .
+lint: node_modules/.installed ## check types and the rules of .oxlintrc.json
+	@$(BIN)/oxlint
 
 .PHONY: walls
 walls: node_modules/.installed

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import Mocha from 'mocha';
 
 /** Counterexamples are not shrunk and properties end early, because neither shows more about a mutant. */
-fc.configureGlobal({ seed: 1, numRuns: 50, endOnFailure: true, interruptAfterTimeLimit: 500 });
+const plugins = [fc.interruptAfterTimeLimit(500)];
+fc.configureGlobal({ seed: 1, numRuns: 50, endOnFailure: true, plugins });
 
 /** Deadline of each test, because a mutant may wait for something that never happens. */
 const TIMEOUT_MS = 5000;
@@ -121,9 +122,15 @@ function run(mocha, { file, titles, bail = false }) {
     tests.push({ id, name: id, timeSpentMs: test.duration ?? 0, ...outcome });
   };
   return new Promise((resolve) => {
-    const runner = mocha.run(() => resolve(tests));
-    runner.on('pass', (test) => add(test, { status: 'success' }));
-    runner.on('fail', (test, error) => add(test, { status: 'failed', failureMessage: error.message }));
+    const runner = mocha.run(() => {
+      resolve(tests);
+    });
+    runner.on('pass', (test) => {
+      add(test, { status: 'success' });
+    });
+    runner.on('fail', (test, error) => {
+      add(test, { status: 'failed', failureMessage: error.message });
+    });
   });
 }
 

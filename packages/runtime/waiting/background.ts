@@ -3,7 +3,7 @@
  * invariant, and `runService` ends the process.
  */
 export function inBackground(work: Promise<unknown>, onFailure: (error: unknown) => void = rethrow): void {
-  // eslint-disable-next-line no-restricted-syntax -- the only place where this is allowed
+  // oxlint-disable-next-line promises/no-dropped -- the only place where this is allowed
   work.catch(onFailure);
 }
 

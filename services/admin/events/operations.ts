@@ -87,7 +87,7 @@ async function pagesOf(
   return problemOfName(name) === undefined ? open(name) : noPages();
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- it must have the type of the other page generators
+// oxlint-disable-next-line typescript/require-await -- it must have the type of the other page generators
 async function* noPages(): ListPages<Event> {
   yield [];
 }

@@ -47,7 +47,7 @@ export function createLive(session: Session, { document }: Window): Live {
     const isSignedIn = !session.needsToken || session.token.value !== undefined;
     if (!isWanted.value || !isSignedIn) return undefined;
     const stop = new AbortController();
-    // eslint-disable-next-line @typescript-eslint/no-floating-promises -- it ends with `stop`, and never rejects
+    // oxlint-disable-next-line typescript/no-floating-promises -- it ends with `stop`, and never rejects
     keepListening(session, onEvent, stop.signal);
     return () => {
       stop.abort();

@@ -113,7 +113,7 @@ function poll({ everyMs, again, read, onAnswer }: Poll): () => void {
   const readWhenShown = (): void => {
     if (document.hidden)
       document.addEventListener('visibilitychange', readWhenShown, { once: true, signal: stop.signal });
-    // eslint-disable-next-line @typescript-eslint/no-floating-promises -- problems are answers, so it never rejects
+    // oxlint-disable-next-line typescript/no-floating-promises -- problems are answers, so it never rejects
     else readOnce();
   };
   const readSoon = (): void => {

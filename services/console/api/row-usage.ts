@@ -37,7 +37,7 @@ export function createRowUsages(api: Api, timeWindow: TimeWindow): RowUsages {
   };
   const plan = (pauseMs: number): void => {
     window.clearTimeout(timer);
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- problems are answers, so it never rejects
+    // oxlint-disable-next-line typescript/no-misused-promises -- problems are answers, so it never rejects
     timer = window.setTimeout(readNext, pauseMs);
   };
   const readNext = async (): Promise<void> => {

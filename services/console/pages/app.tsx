@@ -35,7 +35,7 @@ function More({ parts }: { readonly parts: readonly string[] }) {
       const more = await import('./more.tsx').catch(() => undefined);
       setLoading(more ?? { hasFailed: true });
     };
-    // eslint-disable-next-line @typescript-eslint/no-floating-promises -- it never rejects
+    // oxlint-disable-next-line typescript/no-floating-promises -- it never rejects
     load();
   }, []);
   if (hasFailed)

@@ -23,7 +23,11 @@ export type Weights = ReadonlyMap<string, number> | 'none' | 'several';
 export function weightsOf(strategies: readonly Weighted[]): Weights {
   const lists = strategies
     .filter(({ disabled, variants = [] }) => disabled !== true && variants.length > 0)
-    .map(({ variants = [] }) => variants.map(({ name, weight }) => [name, weight] as const).sort());
+    .map(({ variants = [] }) =>
+      variants
+        .map(({ name, weight }) => [name, weight] as const)
+        .sort(([one], [other]) => (one < other ? -1 : 1)),
+    );
   const [first] = lists;
   if (first === undefined) return 'none';
   const isSame = lists.every((list) => JSON.stringify(list) === JSON.stringify(first));

@@ -49,7 +49,7 @@ describe('registrations of relays', () => {
     expect(await countRows('client_applications')).to.equal(APPLICATIONS);
     expect(await countRows(`events where type = 'application-created'`)).to.equal(APPLICATIONS);
     expect(await instancesByRelay()).to.deep.equal(
-      fleet.map(({ connectionId }) => [connectionId, INSTANCES / RELAYS]).toSorted(),
+      Object.fromEntries(fleet.map(({ connectionId }) => [connectionId, INSTANCES / RELAYS])),
     );
     await expectCounted(world, 'app-0', relays);
   });
@@ -107,14 +107,14 @@ describe('registrations of relays', () => {
   }
 
   /** The number of instances that each relay reported, by the id of the relay. */
-  async function instancesByRelay(): Promise<[relay: string, instances: number][]> {
+  async function instancesByRelay(): Promise<Record<string, number>> {
     const { rows } = await world.db.query<{ relay: string; instances: number }>(
       `select connect_via -> 0 ->> 'instanceId' as relay, count(*)::int as instances
        from client_instances
        where platform_name = 'node'
        group by relay`,
     );
-    return rows.map(({ relay, instances }): [string, number] => [relay, instances]).toSorted();
+    return Object.fromEntries(rows.map(({ relay, instances }) => [relay, instances]));
   }
 
   async function countRows(table: string): Promise<number> {

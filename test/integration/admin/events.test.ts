@@ -95,7 +95,7 @@ describe('events', () => {
     expect(tail.endsWith(`"totalEvents":${MANY}}`), tail).to.equal(true);
     const half = Math.floor(seen.length / 2);
     const [first, second] = [Math.max(...seen.slice(0, half)), Math.max(...seen.slice(half))];
-    // eslint-disable-next-line no-console -- the measured figure
+    // oxlint-disable-next-line no-console -- the measured figure
     console.log(
       `      ${MANY} events, ${Math.round(sizeBytes / 1e6)} MB in ${Date.now() - startedAt} ms; RSS in MiB: ` +
         `${Math.round(before / 1024)} before, at most ${Math.round(first)} in the first half, ${Math.round(second)} in the second`,

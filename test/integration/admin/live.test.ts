@@ -39,12 +39,13 @@ describe('the live events of the admin API', () => {
       'counts',
       ({ total }) => (total as { received: number }).received > 0,
     );
-    const { received } = counted?.data['total'] as { received: number };
-    expect((counted?.data['perSecond'] as { received: number }).received).to.be.within(0.01, 2 * received);
+    type Figures = Record<'total' | 'perSecond', { received: number }>;
+    const { total, perSecond } = (counted?.data ?? {}) as Figures;
+    expect(perSecond.received).to.be.within(0.01, 2 * total.received);
     await untilEvent(listening, 'counts', ({ lag, lagSeconds }) => lag === 0 && lagSeconds === 0);
     // A new listener learns the current state at once.
     const second = await listen(world.api.url);
-    expect((await untilEvent(second, 'counts'))?.data['total']).to.include({ received });
+    expect((await untilEvent(second, 'counts'))?.data['total']).to.include({ received: total.received });
     listening.leave();
     second.leave();
     await nobodyListens();

@@ -92,8 +92,8 @@ describe('changes of features with If-Match', () => {
         api.put(`${FEATURES}/contended`, { description: `writer ${index}` }, ifMatch(etagOf(created))),
       ),
     );
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).to.deep.equal([200, ...Array<number>(7).fill(412)]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).to.have.members([200, ...Array<number>(7).fill(412)]);
     const winner = answers.find(({ status }) => status === 200);
     expect((await api.get(`${FEATURES}/contended`)).body).to.deep.equal(winner?.body);
     expect((await eventTypesOf(api, 'contended')).length).to.equal(2);

@@ -114,7 +114,7 @@ function* halfWrites({ rules }: Model, state: State, write: Pending): Iterable<S
   ];
   for (const [half, torn] of halves) {
     const tables = state.tables.with(write.table, torn);
-    const next = { ...state, tables, torn: [...state.torn, write.table].sort() };
+    const next = { ...state, tables, torn: [...state.torn, write.table].sort((one, other) => one - other) };
     const label = `${TABLES[write.table] ?? ''} keeps ${half} of ${write.token}`;
     yield { label, next: { ...next, sent: effective(rules, next, state.sent) } };
   }

@@ -53,7 +53,7 @@ describe('parseSecret', () => {
       fc.property(fc.string({ maxLength: 100_000 }), (text) => {
         parseSecret(text);
       }),
-      { interruptAfterTimeLimit: 2000, markInterruptAsFailure: true },
+      { plugins: [fc.interruptAfterTimeLimit(2000, { failOnInterrupt: true })] },
     );
   });
 });

@@ -84,9 +84,7 @@ function describe(operation: Documented, components: Components): Json {
         ...contentOf(answer, components, answer.contentType),
       },
       ...(operation.isConditional === true ? { 304: { description: UNCHANGED } } : {}),
-      ...Object.fromEntries(
-        [...new Set(problems)].sort().map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-      ),
+      ...Object.fromEntries(problems.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   };
 }

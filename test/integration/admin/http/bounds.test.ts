@@ -74,7 +74,7 @@ describe('limits of the admin API', () => {
         fetch(`${api.url}${FEEDBACK}`, { headers: { authorization: token }, signal: leaving.signal });
       const vera = await aUser(api, 'Viewer', 'vera-who-reads');
       const open = await Promise.all(Array.from({ length: 9 }, () => read(vera.token)));
-      expect(open.map(({ status }) => status).sort()).to.deep.equal([...Array<number>(8).fill(200), 429]);
+      expect(open.map(({ status }) => status)).to.have.members([...Array<number>(8).fill(200), 429]);
       const rejected = open.find(({ status }) => status === 429);
       expect(rejected?.headers.get('retry-after')).to.equal('5');
       expect((await read(ADMIN_TOKEN)).status).to.equal(200);

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
@@ -10,11 +12,14 @@ describe('a client that is generated from the OpenAPI document', () => {
     world = await createAdminWorld();
     program = await generateClient(world.api.document, 'docs/examples/change-request.ts');
   });
-  after(() => world.dispose());
+  after(async () => {
+    await world.dispose();
+    await rm(path.dirname(program), { recursive: true });
+  });
 
   it('compiles under strict rules, and needs neither any nor casts', async () => {
-    expect(await compileClient()).to.equal('');
-    expect(await findUnsafe(program)).to.deep.equal([]);
+    expect(await compileClient(program)).to.equal('');
+    expect(await findUnsafe(program)).to.equal('');
   });
 
   it('leads a change request through its whole life', async () => {

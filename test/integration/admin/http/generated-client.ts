@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../../..');
-const DIRECTORY = join(ROOT, '.local/generated-client');
 
 const COMPILER = {
   target: 'es2023',
@@ -22,59 +20,67 @@ const COMPILER = {
   allowImportingTsExtensions: true,
 };
 
-/** A program that uses a client generated from a document, like a user of the API. */
+const LINTER = {
+  plugins: ['typescript'],
+  options: { typeAware: true },
+  categories: { correctness: 'off' },
+  rules: {
+    'typescript/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'typescript/no-unsafe-argument': 'error',
+    'typescript/no-unsafe-assignment': 'error',
+    'typescript/no-unsafe-call': 'error',
+    'typescript/no-unsafe-member-access': 'error',
+    'typescript/no-unsafe-return': 'error',
+  },
+};
+
+/**
+ * A program that uses a client generated from a document, like a user of the API. Its folder is new, and outside of the
+ * repository, because the linter skips what git ignores.
+ */
 export async function generateClient(document: object, program: string): Promise<string> {
-  await rm(DIRECTORY, { recursive: true, force: true });
-  await mkdir(DIRECTORY, { recursive: true });
-  const input = join(DIRECTORY, 'openapi.json');
+  const folder = await mkdtemp(join(tmpdir(), 'flagmeter-client-'));
+  const input = join(folder, 'openapi.json');
   await writeFile(input, JSON.stringify(document));
   // It can only be imported, and mocha loads tests with require.
   const { createClient } = await import('@hey-api/openapi-ts');
   await createClient({
     input,
-    output: join(DIRECTORY, 'client'),
+    output: join(folder, 'client'),
     logs: { level: 'silent', file: false },
   });
-  const file = join(DIRECTORY, basename(program));
+  const file = join(folder, basename(program));
   await copyFile(join(ROOT, program), file);
-  await writeFile(join(DIRECTORY, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(
-    join(DIRECTORY, 'tsconfig.json'),
+    join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: COMPILER, include: ['.'] }),
   );
   return file;
 }
 
 /** The errors of tsc for the program and the client; empty if there are none. */
-export async function compileClient(): Promise<string> {
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+export function compileClient(file: string): Promise<string> {
+  return errorsOf('tsc', ['--project', dirname(file)]);
+}
+
+/** The places where the program needs `any` or a cast. Values of the client with the type `any` count too. */
+export async function findUnsafe(file: string): Promise<string> {
+  const config = join(dirname(file), '.oxlintrc.json');
+  await writeFile(config, JSON.stringify(LINTER));
+  return errorsOf('oxlint', ['--config', config, '--format', 'unix', file]);
+}
+
+/** The output of a program of npm; empty if it finds no errors. */
+async function errorsOf(program: string, args: readonly string[]): Promise<string> {
   try {
-    await run(process.execPath, [tsc, '--project', DIRECTORY]);
+    await run(join(ROOT, 'node_modules/.bin', program), [...args]);
     return '';
   } catch (error) {
     return (error as { stdout: string }).stdout; // of a program that ran and failed
   }
-}
-
-/** The places where the program needs `any` or a cast. Values of the client with the type `any` count too. */
-export async function findUnsafe(file: string): Promise<string[]> {
-  const eslint = new ESLint({
-    cwd: DIRECTORY,
-    overrideConfigFile: true,
-    overrideConfig: [
-      ...tseslint.configs.recommendedTypeCheckedOnly,
-      {
-        languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: DIRECTORY } },
-        rules: {
-          '@typescript-eslint/no-explicit-any': 'error',
-          '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
-          '@typescript-eslint/no-non-null-assertion': 'error',
-        },
-      },
-    ],
-  });
-  const results = await eslint.lintFiles([file]);
-  return results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
 }
 
 /** The output lines of a program; rejects if it fails. */

@@ -202,7 +202,7 @@ export const PARTS: readonly Part[] = [
   serviceOf('standalone', {
     imports: [...packages('auth', 'http', 'runtime', 'setup'), 'services/admin', 'services/ingest'],
     libraries: [],
-    holds: 'ingest and admin in one process, with a worker beside it',
+    holds: 'ingest and admin in one process, or in several that share a port, with a worker beside',
   }),
   serviceOf('cli', {
     imports: [

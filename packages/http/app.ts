@@ -7,8 +7,15 @@ import { checkHead } from './requests/check-head.ts';
 import { discardRest } from './requests/discard-rest.ts';
 import { clientAddressOf } from './trusted-proxies.ts';
 
+export type AppOptions = {
+  readonly log: Log;
+  readonly proxies: BlockList | undefined;
+  /** While it is true, answers ask clients to open a new connection for their next request. */
+  readonly isStopping: () => boolean;
+};
+
 /** A Koa application that answers every error with the error body of the contract. `ctx.ip` is the address of the client. */
-export function createApp(log: Log, proxies: BlockList | undefined): Koa {
+export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
   const app = new Koa();
   app.on('error', (err: Error) => {
     // Koa reports errors here that occur after the answer has begun, mostly because the client has left.
@@ -17,7 +24,9 @@ export function createApp(log: Log, proxies: BlockList | undefined): Koa {
   app.use(async (ctx, next) => {
     if (proxies !== undefined) ctx.request.ip = clientAddressOf(ctx.req, proxies);
     ctx.set(BROWSER_HEADERS);
+    if (isStopping()) ctx.res.shouldKeepAlive = false;
     await answerProblems(ctx, next, log);
+    if (isStopping()) ctx.res.shouldKeepAlive = false;
     discardRest(ctx.req);
   });
   return app;

@@ -1,4 +1,3 @@
-import type { BlockList } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
@@ -12,7 +11,7 @@ import {
   type Registry,
   type Service,
 } from '#runtime';
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import { type HttpServer, type ListenOptions, listen } from './connections/listen.ts';
 import type { ListenTls } from './connections/secure-server.ts';
 import { createTrustedProxies } from './trusted-proxies.ts';
@@ -38,43 +37,39 @@ export type ServeOptions = {
   readonly finish: () => Promise<void>;
   /** Called when the service begins to close; ends answers that have no end of their own. */
   readonly onClosing?: (() => void) | undefined;
+  /** Undefined if no other process listens on these ports. */
+  readonly sharing?: Sharing | undefined;
 };
 
 type Served = Pick<ServeOptions, 'routers' | 'middleware'>;
 
+/** How a process behaves that shares its ports with further processes, of which each gets a part of the connections. */
+export type Sharing = {
+  /** Whether another process has already taken the place of this one. */
+  readonly isReplaced: () => boolean;
+};
+
 /** Open requests get this time for their answers when the service stops. */
 const CLOSE_DEADLINE_MS = 12_000;
+/** A process that shares its ports listens after this time at the latest, even if it is not ready. */
+const LISTEN_ANYWAY_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+/** The time in which clients of a replaced process leave by themselves: their next answer asks them to. */
+const LEAVE_MS = 1000;
 
 /**
  * Serves routers on one port, with health, readiness and metrics. Metrics and the admin API may have separate ports. It stops
  * in this order: not ready, serving for the grace period, no new connections, open requests answered, `finish`.
  */
 export async function serve(options: ServeOptions): Promise<Service> {
-  const { config, log, registry, routers, middleware, fallback, admin, readiness, finish, onClosing } =
-    options;
-  const readMetrics = options.readMetrics ?? (() => registry.metrics());
-  let isStopping = false;
-  const health = createHealthRouter(() => (isStopping ? 'The service is stopping.' : readiness()));
-  const metrics = createMetricsRouter({ registry, readMetrics });
-  const { ops, tls: _files, trustedProxies, ...limits } = config.http;
-  const proxies = createTrustedProxies(trustedProxies);
-  const http = { ...limits, tls: options.tls && listenTls(options.tls, options) };
-  const app = createAppOf(
-    { middleware, routers: [...routers, health, ...(ops ? [] : [metrics])] },
-    log,
-    proxies,
+  const { config, log, registry, sharing, readiness } = options;
+  const stopping = { hasBegun: false };
+  const health = createHealthRouter(() => (stopping.hasBegun ? 'The service is stopping.' : readiness()));
+  const { server, adminServer, opsServer, ownServer } = await listenAll(
+    options,
+    health,
+    () => stopping.hasBegun,
   );
-  if (fallback !== undefined) app.use(unlessServed(fallback));
-  const server = await listen(app, http);
-  const opsApp = ops && createAppOf({ routers: [health, metrics] }, log, proxies);
-  const opsServer = opsApp && (await listenBeside([server], opsApp, { ...limits, ...ops }));
-  const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, log, proxies);
-  const adminServer =
-    adminApp &&
-    (await listenBeside([server, ...(opsServer ? [opsServer] : [])], adminApp, {
-      ...http,
-      port: admin.port,
-    }));
   new Gauge({
     name: 'flagmeter_http_connections',
     help: 'Open connections',
@@ -83,20 +78,67 @@ export async function serve(options: ServeOptions): Promise<Service> {
       this.set(server.connections());
     },
   });
-  const adminUrl = adminServer?.url;
-  log.info({ url: server.url, adminUrl, opsUrl: opsServer?.url }, 'listening');
+  const [url, adminUrl, ownUrl] = [server.url, adminServer?.url, ownServer?.url];
+  log.info({ url, adminUrl, opsUrl: opsServer?.url }, 'listening');
   return {
-    url: server.url,
+    url,
     adminUrl,
+    ownUrl,
     async stop() {
-      isStopping = true;
-      await sleep(config.http.graceMs);
-      onClosing?.();
+      stopping.hasBegun = true;
+      if (sharing?.isReplaced() === true) {
+        for (const each of [server, adminServer, opsServer]) each?.stopAccepting();
+        await sleep(LEAVE_MS);
+      } else await sleep(config.http.graceMs);
+      options.onClosing?.();
       await Promise.all([server.close(CLOSE_DEADLINE_MS), adminServer?.close(CLOSE_DEADLINE_MS)]);
-      await opsServer?.close(0);
-      await finish();
+      await Promise.all([opsServer?.close(0), ownServer?.close(0)]);
+      await options.finish();
     },
   };
+}
+
+async function listenAll(options: ServeOptions, health: Router, isStopping: () => boolean) {
+  const { config, log, registry, routers, middleware, fallback, admin, sharing, readiness } = options;
+  const readMetrics = options.readMetrics ?? (() => registry.metrics());
+  const metrics = createMetricsRouter({ registry, readMetrics });
+  const { ops, tls: _files, trustedProxies, ...limits } = config.http;
+  const appOptions = { log, proxies: createTrustedProxies(trustedProxies), isStopping };
+  const http = { ...limits, tls: options.tls && listenTls(options.tls, options) };
+  const opened: HttpServer[] = [];
+  /** If one port cannot be opened, the service does not start at all. */
+  const open = async (app: Koa, listenOptions: ListenOptions): Promise<HttpServer> => {
+    try {
+      const server = await listen(app, listenOptions);
+      opened.push(server);
+      return server;
+    } catch (error) {
+      await Promise.all(opened.map((other) => other.close(0)));
+      throw error;
+    }
+  };
+  const app = createAppOf(
+    { middleware, routers: [...routers, health, ...(ops ? [] : [metrics])] },
+    appOptions,
+  );
+  if (fallback !== undefined) app.use(unlessServed(fallback));
+  const opsApp = createAppOf({ routers: [health, metrics] }, appOptions);
+  const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, appOptions);
+  const ownServer = sharing && (await open(opsApp, { ...limits, ...OWN }));
+  // The others answer meanwhile: this process would reject batches.
+  if (sharing !== undefined) await untilReady(readiness);
+  const server = await open(app, http);
+  const opsServer = ops && (await open(opsApp, { ...limits, ...ops }));
+  const adminServer = admin && adminApp && (await open(adminApp, { ...http, port: admin.port }));
+  return { server, adminServer, opsServer, ownServer };
+}
+
+const OWN = { host: '127.0.0.1', port: 0, isExclusive: true };
+
+/** Resolves at the deadline at the latest: the process then says itself why it is not ready. */
+async function untilReady(readiness: Readiness): Promise<void> {
+  const deadline = Date.now() + LISTEN_ANYWAY_MS;
+  while (Date.now() < deadline && (await readiness()) !== undefined) await sleep(LOOK_EVERY_MS);
 }
 
 function listenTls(files: IdentityFiles, { registry, log }: ServeOptions): ListenTls {
@@ -116,8 +158,8 @@ function listenTls(files: IdentityFiles, { registry, log }: ServeOptions): Liste
   };
 }
 
-function createAppOf({ middleware = [], routers }: Served, log: Log, proxies: BlockList | undefined): Koa {
-  const app = createApp(log, proxies);
+function createAppOf({ middleware = [], routers }: Served, options: AppOptions): Koa {
+  const app = createApp(options);
   for (const each of middleware) app.use(each);
   for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
   return app;
@@ -133,18 +175,4 @@ function unlessServed(fallback: Middleware): Middleware {
     const isServed = (Array.isArray(routes) && routes.length > 0) || RESERVED.test(ctx.path);
     await (isServed ? next() : fallback(ctx, next));
   };
-}
-
-/** Listens on another port. If that fails, the service does not start at all. */
-async function listenBeside(
-  others: readonly HttpServer[],
-  app: Koa,
-  options: ListenOptions,
-): Promise<HttpServer> {
-  try {
-    return await listen(app, options);
-  } catch (error) {
-    await Promise.all(others.map((other) => other.close(0)));
-    throw error;
-  }
 }

@@ -28,6 +28,8 @@ export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & 
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
+  /** For the metrics that are the same in each process of an installation; the default is `registry`. */
+  readonly accountingRegistry?: Registry;
   /** Undefined if requests are not traced. */
   readonly tracing?: Tracing | undefined;
 };
@@ -64,7 +66,7 @@ export function createAdmin(options: AdminOptions): Admin {
   const { corsOrigins, hasAccessLog } = config.admin;
   const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
-  registerAccountingMetrics(registry, accounting, log);
+  registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
   const live = createLive({ accounting, stores, registry, log });
   const operations = createOperations(stores, {
     announce: (tokenIds) => announce(revocations, tokenIds, log),

@@ -1,31 +1,44 @@
 import { openCredentials } from '#auth';
 import { serve } from '#http';
-import { type Config, type Log, type Service, createRegistry, mergeMetrics, openTracing } from '#runtime';
+import {
+  type Config,
+  type Log,
+  Registry,
+  type Service,
+  createRegistry,
+  mergeMetrics,
+  openTracing,
+} from '#runtime';
 import { createAdmin } from '../admin/index.ts';
 import { createIngest } from '../ingest/index.ts';
-import type { ReadPeers } from './peers.ts';
-
-const noPeers: ReadPeers = () => Promise.resolve({});
+import type { Peers } from './peers.ts';
 
 /**
  * Runs ingest and admin in one process: on one port, or on two if it runs in front of Unleash. A single machine needs only this
- * process and a worker. This process also shows the metrics of the worker.
+ * process and a worker. With `peers` it shares its ports with further processes of its kind, and also shows the metrics of all others.
  */
-export async function startStandalone(config: Config, log: Log, readPeers = noPeers): Promise<Service> {
+export async function startStandalone(config: Config, log: Log, peers?: Peers): Promise<Service> {
   const registry = createRegistry();
+  const accountingRegistry = new Registry();
   const credentials = openCredentials(config, log);
   const tracing = await openTracing(config.tracing, 'standalone', log);
   const ingest = createIngest({ config, credentials, registry, log, tracing });
-  const admin = createAdmin({ config, log, registry, tracing, ...credentials });
+  const admin = createAdmin({ config, log, registry, accountingRegistry, tracing, ...credentials });
   return serve({
     config,
     log,
     registry,
     tls: config.http.tls,
     async readMetrics() {
-      const [standalone, peers] = await Promise.all([registry.getMetricsAsJSON(), readPeers()]);
-      return mergeMetrics({ standalone, ...peers });
+      const own = await registry.getMetricsAsJSON();
+      const [all, accounting] = await Promise.all([
+        peers?.readMetrics(own) ?? { standalone: own },
+        accountingRegistry.getMetricsAsJSON(),
+      ]);
+      // The accounting is the same in each process, so it has the same label in each.
+      return mergeMetrics({ ...all, standalone: [...accounting, ...(all['standalone'] ?? [])] });
     },
+    sharing: peers,
     // Unleash has its own admin API.
     ...(config.unleash === undefined
       ? {

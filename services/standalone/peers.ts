@@ -1,27 +1,50 @@
 import type { MetricsOfProcess } from '#runtime';
 
-/** The supervisor sends the addresses of the other processes, because each start uses another port. Null before the first start. */
-export type PeersMessage = { readonly peers: Readonly<Record<string, string | null>> };
+/**
+ * The supervisor sends the addresses of all processes, because each start uses another port: null before the first start.
+ * `name` is that of the process that gets the message.
+ */
+export type PeersMessage = {
+  readonly name: string;
+  readonly peers: Readonly<Record<string, string | null>>;
+};
 
-/** Reads the metrics of the other processes, by the name of the process; empty without a supervisor. */
-export type ReadPeers = () => Promise<Readonly<Record<string, MetricsOfProcess>>>;
+/** Asks a process to stop, because another one has taken its place. */
+export type LeaveMessage = { readonly isReplaced: true };
+
+export type Peers = {
+  /** Returns the given metrics of this process and those of the others, by the name of the process. */
+  readonly readMetrics: (own: MetricsOfProcess) => Promise<Readonly<Record<string, MetricsOfProcess>>>;
+  readonly isReplaced: () => boolean;
+};
 
 /** A peer that does not answer within this time loses only its own series. */
 const DEADLINE_MS = 2000;
 
 /** Reads the metrics of the processes whose addresses the supervisor has sent. */
-export function createPeers(supervisor: NodeJS.Process): ReadPeers {
-  let peers: PeersMessage['peers'] = {};
-  supervisor.on('message', (message: PeersMessage) => {
-    ({ peers } = message);
+export function createPeers(supervised: NodeJS.Process): Peers {
+  let current: PeersMessage = { name: 'standalone', peers: {} };
+  let isReplaced = false;
+  supervised.on('message', (message: PeersMessage | LeaveMessage) => {
+    if ('peers' in message) {
+      current = message;
+      return;
+    }
+    isReplaced = true;
+    supervised.kill(supervised.pid, 'SIGTERM');
   });
-  return async () => {
-    const read = Object.entries(peers).map(async ([name, url]) => [name, await readMetrics(url)] as const);
-    return Object.fromEntries(await Promise.all(read));
+  return {
+    isReplaced: () => isReplaced,
+    async readMetrics(own) {
+      const { name: ownName, peers } = current;
+      const others = Object.entries(peers).filter(([name]) => name !== ownName);
+      const read = others.map(async ([name, url]) => [name, await readPeer(url)] as const);
+      return { [ownName]: own, ...Object.fromEntries(await Promise.all(read)) };
+    },
   };
 }
 
-async function readMetrics(url: string | null): Promise<MetricsOfProcess> {
+async function readPeer(url: string | null): Promise<MetricsOfProcess> {
   if (url === null) return undefined;
   try {
     const signal = AbortSignal.timeout(DEADLINE_MS);

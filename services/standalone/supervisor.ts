@@ -1,15 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { getPriority, setPriority } from 'node:os';
-import { extname } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { FlagmeterError, type Log, type ReadyMessage } from '#runtime';
+import { type ServiceName, forkService } from './fork-service.ts';
+import type { LeaveMessage } from './peers.ts';
 
 /**
  * A service in its own process, restarted when it dies. States:
  *
  *   starting -> ready | failed (it ended three times before it was ever ready)
- *   ready    -> starting (it ended: restarted after a pause) | stopped (it ended after `expectEnd` or `stop`)
+ *   ready    -> starting (it ended: restarted after a pause) | stopped (it ended after `expectEnd`, `stop` or `leave`)
  */
 export type Supervised = {
   /** The address of the service, as soon as it is ready for the first time; rejects with `service-start` if it never is. */
@@ -20,6 +19,8 @@ export type Supervised = {
   expectEnd(): void;
   /** Asks the process to stop, and waits for it; kills it at the deadline. */
   stop(): Promise<void>;
+  /** As `stop`, but another process already listens on its ports. Only a standalone process understands this. */
+  leave(): Promise<void>;
 };
 
 /**
@@ -33,19 +34,19 @@ const STABLE_MS = 30_000;
 const FIRST_TRIES = 3;
 /** Longer than a drain takes, and shorter than the 25 s after which our own process gives up. */
 const STOP_DEADLINE_MS = 22_000;
-/** The worker and ingest share the cores of one machine. */
-const WORKER_NICE = 5;
 
 export type SuperviseOptions = {
-  readonly service: 'standalone' | 'worker' | 'unleash';
+  readonly service: ServiceName;
+  /** Differs from `service` if several processes run the same service. */
+  readonly name: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   /** Called after each start, when the service is ready. */
-  readonly onReady: (url: string) => void;
+  readonly onReady: (message: ReadyMessage) => void;
 };
 
 /** Forks a service and restarts it whenever it dies. */
-export function supervise({ service, env, log, onReady }: SuperviseOptions): Supervised {
+export function supervise({ service, name, env, log, onReady }: SuperviseOptions): Supervised {
   const ending = new AbortController();
   let child: ChildProcess | undefined;
   let announce: (message: ReadyMessage) => void = () => undefined;
@@ -53,35 +54,44 @@ export function supervise({ service, env, log, onReady }: SuperviseOptions): Sup
     announce = resolve;
   });
   let wasReady = false;
-  const finished = keepRunning({ service, log, ending: ending.signal, wasReady: () => wasReady }, () => {
+  const finished = keepRunning({ name, log, ending: ending.signal, wasReady: () => wasReady }, () => {
     child = forkService(service, env);
     child.on('message', (message: ReadyMessage) => {
       wasReady = true;
       announce(message);
-      onReady(message.url);
+      onReady(message);
     });
     return child;
   });
+  const send = (message: object): void => {
+    if (child?.connected === true) child.send(message);
+  };
+  const end = async (ask: () => void): Promise<void> => {
+    ending.abort();
+    ask();
+    const deadline = setTimeout(() => child?.kill('SIGKILL'), STOP_DEADLINE_MS);
+    await finished;
+    clearTimeout(deadline);
+  };
   return {
-    ready: untilReady(announced, finished, service),
-    send(message) {
-      if (child?.connected === true) child.send(message);
-    },
+    ready: untilReady(announced, finished, name),
+    send,
     expectEnd() {
       ending.abort();
     },
-    async stop() {
-      ending.abort();
-      child?.kill('SIGTERM');
-      const deadline = setTimeout(() => child?.kill('SIGKILL'), STOP_DEADLINE_MS);
-      await finished;
-      clearTimeout(deadline);
-    },
+    stop: () =>
+      end(() => {
+        child?.kill('SIGTERM');
+      }),
+    leave: () =>
+      end(() => {
+        send({ isReplaced: true } satisfies LeaveMessage);
+      }),
   };
 }
 
 type Keeping = {
-  readonly service: string;
+  readonly name: string;
   readonly log: Log;
   readonly ending: AbortSignal;
   readonly wasReady: () => boolean;
@@ -90,24 +100,24 @@ type Keeping = {
 async function untilReady(
   announced: Promise<ReadyMessage>,
   finished: Promise<Ending>,
-  service: SuperviseOptions['service'],
+  name: string,
 ): Promise<ReadyMessage> {
   const first = await Promise.race([announced, finished]);
   if ('url' in first) return first;
-  throw neverReady(service, first);
+  throw neverReady(name, first);
 }
 
 /** Restarts the service whenever it ends, until it should stop; returns how it ended. */
 async function keepRunning(keeping: Keeping, start: () => ChildProcess): Promise<Ending> {
-  const { service, log, ending, wasReady } = keeping;
+  const { name, log, ending, wasReady } = keeping;
   let pauseMs = FIRST_PAUSE_MS;
   for (let tries = 1; ; tries += 1) {
     const startedAt = Date.now();
     const child = start();
-    log.info({ service, pid: child.pid }, 'service started');
+    log.info({ service: name, pid: child.pid }, 'service started');
     const end = await endOf(child, log);
     if (ending.aborted || (!wasReady() && tries === FIRST_TRIES)) return end;
-    log.error({ service, ...end }, 'service died, starting it again');
+    log.error({ service: name, ...end }, 'service died, starting it again');
     pauseMs = Date.now() - startedAt > STABLE_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     await pause(pauseMs, ending);
     if (isAborted(ending)) return end;
@@ -115,15 +125,6 @@ async function keepRunning(keeping: Keeping, start: () => ChildProcess): Promise
 }
 
 type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
-
-function forkService(service: SuperviseOptions['service'], env: NodeJS.ProcessEnv): ChildProcess {
-  const file = fileURLToPath(new URL(`../${service}/main${extname(import.meta.filename)}`, import.meta.url));
-  const child = fork(file, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  // Counting can wait, relays cannot. Only root may lower it.
-  if (service === 'worker' && child.pid !== undefined)
-    setPriority(child.pid, Math.max(WORKER_NICE, getPriority()));
-  return child;
-}
 
 /**
  * Resolves when the process has ended. Never rejects. Node also emits 'error' for a signal or message that could not be sent;
@@ -152,8 +153,8 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-function neverReady(service: SuperviseOptions['service'], { code, signal }: Ending): FlagmeterError {
+function neverReady(name: string, { code, signal }: Ending): FlagmeterError {
   const how = signal === null ? `with code ${code ?? 'unknown'}` : `by ${signal}`;
-  const message = `The ${service} process ended ${how} and was never ready; its log says why.`;
+  const message = `The ${name} process ended ${how} and was never ready; its log says why.`;
   return new FlagmeterError('service-start', message);
 }

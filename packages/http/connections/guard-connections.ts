@@ -31,9 +31,9 @@ type Stall = { readonly received: number; readonly since: number };
 /** Closes new connections beyond the limits, and connections of clients that do not read their answers. Counts the others. */
 export function guardConnections(server: Server, limits: ConnectionLimits): GuardedConnections {
   const sockets = new Set<Socket>();
-  const open = new Room({ each: limits.maxConnectionsPerAddress, all: Infinity });
+  // Not `server.maxConnections`: node:cluster would pass a connection above it between full processes without end.
+  const open = new Room({ each: limits.maxConnectionsPerAddress, all: limits.maxConnections });
   const stalls = new Map<Socket, Stall | undefined>();
-  server.maxConnections = limits.maxConnections;
   server.on('connection', (socket: Socket) => {
     const address = addressOf(socket.remoteAddress);
     if (!open.reserve(address)) {

@@ -1,5 +1,5 @@
 import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type Koa from 'koa';
 import { inBackground } from '#runtime';
 import { guardConnections } from './guard-connections.ts';
@@ -17,6 +17,8 @@ export type ListenOptions = {
   readonly maxConnectionsPerAddress: number;
   /** Undefined to listen without TLS. A handshake has the same time as the headers. */
   readonly tls?: ListenTls | undefined;
+  /** Whether the port belongs to this process alone, also if it runs in node:cluster. */
+  readonly isExclusive?: boolean;
 };
 
 export type HttpServer = {
@@ -25,23 +27,28 @@ export type HttpServer = {
   readonly port: number;
   /** The number of open connections. */
   connections(): number;
+  /** Stops accepting connections, and keeps those that are open, also idle ones. */
+  stopAccepting(): void;
   /** Stops accepting connections, waits up to `deadlineMs` for open requests, then cuts the remaining connections. */
   close(deadlineMs: number): Promise<void>;
 };
 
 /** Serves an app. It cuts off slow headers and bodies. Keep-alive lasts longer than the minute of a load balancer. */
 export async function listen(app: Koa, options: ListenOptions): Promise<HttpServer> {
-  const { host, port } = options;
+  const { host, port, isExclusive = false } = options;
   const { server, connections } = createHttpServer(app, options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, resolve);
+    server.listen({ host, port, exclusive: isExclusive }, resolve);
   });
   const { port: boundPort } = server.address() as AddressInfo; // it is a string only for pipes
   return {
     url: `${options.tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     port: boundPort,
     connections: () => connections.open(),
+    stopAccepting() {
+      TcpServer.prototype.close.call(server); // that of HTTP would also close idle connections
+    },
     close: (deadlineMs) =>
       closeGracefully(server, deadlineMs, () => {
         connections.cut();

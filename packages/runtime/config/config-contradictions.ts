@@ -14,8 +14,8 @@ const SHORTEST_MONTH_DAYS = 28;
 export function contradictionsOf(env: Environment, given: readonly string[]): string[] {
   return [
     atLeast('MAX_BYTES_IN_FLIGHT', env.MAX_BYTES_IN_FLIGHT, {
-      min: 4 * longestMessageBytes(env.MAX_BODY_BYTES),
-      why: 'a token gets a quarter of it, and a body of MAX_BODY_BYTES would never find room for its messages',
+      min: (env.INGEST_PROCESSES ?? 1) * leastBytesInFlight(env),
+      why: 'a token gets a quarter of the part of a process (INGEST_PROCESSES), and a body of MAX_BODY_BYTES would never find room for its messages',
     }),
     atLeast('KAFKA_REPLICATION_FACTOR', env.KAFKA_REPLICATION_FACTOR, {
       min: env.KAFKA_MIN_INSYNC_REPLICAS,
@@ -27,6 +27,11 @@ export function contradictionsOf(env: Environment, given: readonly string[]): st
     ...shortSecretsOf(env),
     ...(env.UNLEASH_URL === undefined ? withoutUnleash(given) : unleashContradictionsOf(env, given)),
   ].flatMap((problem) => problem ?? []);
+}
+
+/** A token gets a quarter of the room of a process. */
+export function leastBytesInFlight({ MAX_BODY_BYTES }: Pick<Environment, 'MAX_BODY_BYTES'>): number {
+  return 4 * longestMessageBytes(MAX_BODY_BYTES);
 }
 
 /** Replicas that do not replicate would each get a part of the counts. A server of two shards would be read twice. */

@@ -1,7 +1,8 @@
+import { availableParallelism } from 'node:os';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { createAjv } from '#counting';
 import { ConfigError } from '../errors.ts';
-import { contradictionsOf } from './config-contradictions.ts';
+import { contradictionsOf, leastBytesInFlight } from './config-contradictions.ts';
 import { configFormats, environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { type Environment, configSchema } from './config-schema.ts';
 import { kafkaOf } from './kafka-config.ts';
@@ -117,6 +118,7 @@ function toConfig(env: Environment) {
     admin: adminOf(env),
     redis: { url: env.REDIS_URL, tls: env.REDIS_URL.startsWith('rediss:') ? tls : undefined },
     ingest: ingestOf(env),
+    processes: processesOf(env),
     worker: { duplicateWindowMs: env.DUPLICATE_WINDOW_SECONDS * 1000, maxDeadLetters: env.MAX_DEAD_LETTERS },
     retention: retentionOf(env),
     exportBucket: exportBucketOf(env),
@@ -177,6 +179,15 @@ function readerOf(env: Environment) {
   return username === ''
     ? { username: env.CLICKHOUSE_USER, password: env.CLICKHOUSE_PASSWORD }
     : { username, password };
+}
+
+const MOST_PROCESSES = 16;
+
+/** On half of the cores, because counting, Kafka and ClickHouse need the others (docs/scale.md). Each has room for the largest body. */
+function processesOf(env: Environment): number {
+  const fitting = Math.floor(env.MAX_BYTES_IN_FLIGHT / leastBytesInFlight(env));
+  const usual = Math.min(MOST_PROCESSES, Math.floor(availableParallelism() / 2), fitting);
+  return env.INGEST_PROCESSES ?? Math.max(1, usual);
 }
 
 function ingestOf(env: Environment) {

@@ -2,6 +2,14 @@ import { text, whole } from './settings.ts';
 
 /** The settings of the addresses that services listen on, and of their connections. */
 export const listenSettings = {
+  INGEST_PROCESSES: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 64,
+    why: 'each takes up to 250 MiB of memory',
+    description:
+      'processes of ingest and admin in `flagmeter start`, among which it divides the limits per process; by default half of the cores, at most 16',
+  },
   MAX_CONNECTIONS: whole(10_000, { min: 10, max: 1_000_000 }, 'open connections per process'),
   MAX_CONNECTIONS_PER_ADDRESS: whole(
     2500,

@@ -8,6 +8,8 @@ export type Service = {
   readonly url: string;
   /** The address of the admin API, if it differs. */
   readonly adminUrl?: string | undefined;
+  /** The address of this process alone, if it shares the others with further processes: health and metrics. */
+  readonly ownUrl?: string | undefined;
   stop(): Promise<void>;
 };
 
@@ -16,6 +18,7 @@ export type ReadyMessage = {
   readonly state: 'ready';
   readonly url: string;
   readonly adminUrl?: string | undefined;
+  readonly ownUrl?: string | undefined;
 };
 
 const STOP_DEADLINE_MS = 25_000;
@@ -42,7 +45,8 @@ export async function runService(log: Log, start: (fail: Fail) => Promise<Servic
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
     process.on('disconnect', stop);
-    const ready: ReadyMessage = { state: 'ready', url: service.url, adminUrl: service.adminUrl };
+    const { url, adminUrl, ownUrl } = service;
+    const ready: ReadyMessage = { state: 'ready', url, adminUrl, ownUrl };
     process.send?.(ready);
   } catch (error) {
     fail(error);

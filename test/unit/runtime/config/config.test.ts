@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { expect } from 'chai';
 import { ConfigError, configSchema, readConfig } from '#runtime';
 
@@ -30,6 +31,13 @@ describe('readConfig', () => {
     expect(readConfig({ ...ADDRESSES, PORT: '' }).http.port).to.equal(4242);
   });
 
+  it('runs ingest on half of the cores, with room for the largest body in each process', () => {
+    const half = Math.max(1, Math.min(16, Math.floor(availableParallelism() / 2)));
+    expect(readConfig(ADDRESSES).processes).to.equal(half);
+    expect(readConfig({ ...ADDRESSES, MAX_BYTES_IN_FLIGHT: '4000000' }).processes).to.equal(1);
+    expect(readConfig({ ...ADDRESSES, INGEST_PROCESSES: '3' }).processes).to.equal(3);
+  });
+
   it('reports every problem in one message', () => {
     expect(
       messageFor({ ...ADDRESSES, KAFKA_BROKERS: 'nowhere', PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: '' }),
@@ -50,6 +58,11 @@ describe('readConfig', () => {
       { MAX_BODY_BYTES: '200000', MAX_BYTES_IN_FLIGHT: '6600000' },
       /MAX_BYTES_IN_FLIGHT must be at least 6662144, /,
     ],
+    [
+      { INGEST_PROCESSES: '0' },
+      /INGEST_PROCESSES must be 1 to 64, because each takes up to 250 MiB of memory/,
+    ],
+    [{ INGEST_PROCESSES: '64' }, /MAX_BYTES_IN_FLIGHT must be at least \d+, because .* \(INGEST_PROCESSES\)/],
     [
       { DUPLICATE_WINDOW_SECONDS: '0' },
       /DUPLICATE_WINDOW_SECONDS must be 35 to 3600, because relays and ingest/,

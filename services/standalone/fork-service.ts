@@ -1,0 +1,41 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import cluster from 'node:cluster';
+import { getPriority, setPriority } from 'node:os';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type ServiceName = 'standalone' | 'worker' | 'unleash';
+
+const STDIO = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+/** The worker and ingest share the cores of one machine. */
+const WORKER_NICE = 5;
+
+/**
+ * Standalone processes listen on the same ports. Of several, each gets every n-th connection: the kernel would give most of them
+ * to few processes. One takes its connections itself, which costs nothing.
+ */
+export function sharePorts(processes: number): void {
+  cluster.schedulingPolicy = processes === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR;
+  cluster.setupPrimary({ exec: mainOf('standalone'), args: [], stdio: [...STDIO] });
+}
+
+/** Call `sharePorts` before. */
+export function forkService(service: ServiceName, env: NodeJS.ProcessEnv): ChildProcess {
+  if (service === 'standalone') return forkSharing(env);
+  const child = fork(mainOf(service), { env, stdio: [...STDIO] });
+  // Counting can wait, relays cannot. Only root may lower it.
+  if (service === 'worker' && child.pid !== undefined)
+    setPriority(child.pid, Math.max(WORKER_NICE, getPriority()));
+  return child;
+}
+
+function forkSharing(env: NodeJS.ProcessEnv): ChildProcess {
+  const worker = cluster.fork(env);
+  // It repeats the errors of its process, which the supervisor handles; without a listener they would be thrown.
+  worker.on('error', () => undefined);
+  return worker.process;
+}
+
+function mainOf(service: ServiceName): string {
+  return fileURLToPath(new URL(`../${service}/main${extname(import.meta.filename)}`, import.meta.url));
+}

@@ -15,6 +15,8 @@ export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';
 export { isAlive } from './processes/processes.ts';
+export { prepareS3 } from './s3/prepare-s3.ts';
+export { startS3, type S3Options } from './s3/s3.ts';
 export { type RedisOptions, startRedis } from './engines/redis.ts';
 export { startUnleash, type UnleashOptions } from './engines/unleash.ts';
 export { cleanStack, downStack, type UpOptions, upStack } from './stack.ts';

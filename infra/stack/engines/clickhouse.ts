@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { filesOf, sourceDirectory } from '../layout.ts';
 import { assertPortFree } from '../processes/ports.ts';
@@ -11,9 +11,13 @@ export type ClickHouseOptions = {
   /** Passwords of its users `owner`, `flagmeter_reader` and `analyst`. */
   readonly password: string;
   readonly name?: string;
+  /** A further disk for backups, named `bucket`. */
+  readonly bucket?: { readonly url: string; readonly id: string; readonly secret: string };
   /** Its niceness, if it should give way to programs on the same cores. */
   readonly nice?: number;
 };
+
+const CONFIG = path.join(sourceDirectory, 'clickhouse-config.xml');
 
 /**
  * The engine and HTTP interface of ClickHouse 26.7 (clickhouse-local), for development and tests. Production uses the
@@ -24,19 +28,22 @@ export async function startClickHouse({
   port,
   password,
   name = 'clickhouse',
+  bucket,
   nice,
 }: ClickHouseOptions): Promise<Engine> {
   const files = filesOf(directory, name);
   await stopRecorded(files.pid);
   await assertPortFree(port, 'ClickHouse');
   await mkdir(files.data, { recursive: true });
+  const config = bucket === undefined ? CONFIG : `${files.data}.xml`;
+  if (bucket !== undefined) await writeFile(config, await configWith(bucket), { mode: 0o600 });
   return launchEngine({
     name,
     title: 'ClickHouse',
     address: `http://127.0.0.1:${port}`,
     directory,
     command: process.execPath,
-    args: [path.join(sourceDirectory, 'clickhouse-server.mjs'), String(port), files.data],
+    args: [path.join(sourceDirectory, 'clickhouse-server.mjs'), config, String(port), files.data],
     nice,
     options: { cwd: files.data, env: { ...process.env, CLICKHOUSE_PASSWORD: password } },
     mark: files.data,
@@ -45,6 +52,18 @@ export async function startClickHouse({
     // It runs until its stdin closes. Idle connections delay the end by up to five seconds.
     stopSignal: 'end of stdin',
   });
+}
+
+async function configWith({ url, id, secret }: NonNullable<ClickHouseOptions['bucket']>): Promise<string> {
+  const disk = `<bucket>
+    <type>s3_plain</type><endpoint>${url}</endpoint>
+    <access_key_id>${id}</access_key_id><secret_access_key>${secret}</secret_access_key>
+  </bucket>`;
+  const config = await readFile(CONFIG, 'utf8');
+  return config
+    .replace('<users_config>', `$&${sourceDirectory}/`)
+    .replace('<disks>', `$&${disk}`)
+    .replace('<allowed_disk>', '$&bucket</allowed_disk>$&');
 }
 
 /** Whether the server on this port keeps its data in our directory. No other ClickHouse does. */

@@ -6,6 +6,7 @@ import { installedPostgres } from '../engines/postgres-binaries.ts';
 import { createDirectoryFor, findPostgresUser } from '../engines/postgres-user.ts';
 import { unpackedValkey } from '../engines/redis.ts';
 import { enginesDirectory, sourceDirectory } from '../layout.ts';
+import { s3Jars } from '../s3/s3.ts';
 import { expectHashes } from './hashes.ts';
 import { runProgram } from './programs.ts';
 
@@ -27,6 +28,11 @@ export async function downloadKafka(): Promise<void> {
 /** ZooKeeper's jars, from Maven Central: 7 MB. */
 export async function downloadZooKeeper(): Promise<void> {
   await downloadJars('zookeeper', zooKeeperJars);
+}
+
+/** S3Proxy's jars, from Maven Central: 26 MB. */
+export async function downloadS3(): Promise<void> {
+  await downloadJars('s3', s3Jars);
 }
 
 /** Copies the jars that `pom.xml` of a folder names, and compares them with its `jars.sha256`. */

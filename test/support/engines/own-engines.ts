@@ -3,17 +3,20 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import {
+  type ClickHouseOptions,
   type Engine,
   type KafkaCluster,
   type KafkaOptions,
   type PostgresOptions,
   freePort,
   prepareEngines,
+  prepareS3,
   startClickHouse,
   startKafka,
   startKafkaCluster,
   startPostgres,
   startRedis,
+  startS3,
 } from '../../../infra/stack/index.ts';
 import { eventually } from '../eventually.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
@@ -53,11 +56,14 @@ export type OwnClickHouse = OwnEngine & {
 
 const PASSWORD = 'of-one-test';
 
-export async function ownClickHouse(): Promise<OwnClickHouse> {
+export async function ownClickHouse(options: Pick<ClickHouseOptions, 'bucket'> = {}): Promise<OwnClickHouse> {
   const port = await freePort();
   const parent = await ownDirectory();
   const disk = await mountSmallDisk(parent, CLICKHOUSE_DISK_MIB);
-  const engine = await own((directory) => startClickHouse({ directory, port, password: PASSWORD }), parent);
+  const engine = await own(
+    (directory) => startClickHouse({ directory, port, password: PASSWORD, ...options }),
+    parent,
+  );
   return untilEndOfFile({
     ...engine,
     disk,
@@ -74,6 +80,22 @@ export async function ownClickHouse(): Promise<OwnClickHouse> {
       await rm(parent, { recursive: true, force: true });
     },
   });
+}
+
+/** An S3Proxy. `bucket` is the address of its bucket. */
+export type OwnS3 = OwnEngine & {
+  readonly bucket: string;
+  readonly id: string;
+  readonly secret: string;
+};
+
+export async function ownS3(): Promise<OwnS3> {
+  const port = await freePort();
+  const credentials = { id: 'key-id', secret: 'not+to/be=seen' };
+  const bucket = 'bucket';
+  await prepareS3(() => undefined);
+  const engine = await own((directory) => startS3({ directory, port, credentials, bucket }));
+  return { ...engine, ...credentials, bucket: `${engine.address}/${bucket}` };
 }
 
 export async function ownRedis(): Promise<OwnEngine> {

@@ -6,6 +6,9 @@ import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './clie
 /** A backup on a disk that the configuration of the ClickHouse server names, which may be a bucket of S3. */
 export type BackupPlace = { readonly database: string; readonly disk: string; readonly name: string };
 
+/** `local names`: the names of its files are on the server, and would be lost with it. */
+export type DiskTrouble = 'missing' | 'local names' | 'not allowed';
+
 const POLL_MS = 200;
 const DEADLINE_MS = 12 * 3600_000;
 
@@ -20,6 +23,25 @@ export function restoreDatabase(server: ClickHouse, place: BackupPlace): Promise
   return runToEnd(server, `restore database ${quoteIdentifier(place.database)} from ${placeOf(place)}`);
 }
 
+/**
+ * Why the server would reject a backup on this disk; undefined if it would accept it. This changes nothing, because it looks for a
+ * backup that does not exist.
+ */
+export async function whyNoBackup(server: ClickHouse, disk: string): Promise<DiskTrouble | undefined> {
+  const place = placeOf({ disk, name: 'no-such-backup' });
+  const sql = 'select 1 from system.disks where name = {disk:String}';
+  if ((await readRows(server, sql, { disk })).length === 0) return 'missing';
+  if (await hasLocalNames(server, disk)) return 'local names';
+  try {
+    await runStatement(server, `restore database no_such_database from ${place}`);
+  } catch (error) {
+    if (error instanceof Error && 'type' in error && error.type === 'BACKUP_NOT_FOUND') return undefined;
+    if (error instanceof Error && /not allowed for backups/.test(error.message)) return 'not allowed';
+    throw error;
+  }
+  return undefined;
+}
+
 export async function countTables(server: ClickHouse, database: string): Promise<number> {
   const sql = 'select count() as tables from system.tables where database = {database:String}';
   const [row] = await readRows<{ tables: string }>(server, sql, { database });
@@ -27,9 +49,13 @@ export async function countTables(server: ClickHouse, database: string): Promise
 }
 
 /** A disk of the type s3 has only contents in the bucket. Their names are files of the server, and are lost with it. */
-async function failIfNamesAreLocal(server: ClickHouse, disk: string): Promise<void> {
+async function hasLocalNames(server: ClickHouse, disk: string): Promise<boolean> {
   const sql = "select 1 from system.disks where name = {disk:String} and metadata_type = 'Local'";
-  if ((await readRows(server, sql, { disk })).length === 0) return;
+  return (await readRows(server, sql, { disk })).length > 0;
+}
+
+async function failIfNamesAreLocal(server: ClickHouse, disk: string): Promise<void> {
+  if (!(await hasLocalNames(server, disk))) return;
   throw new FlagmeterError(
     'disk',
     `${disk} keeps the names of its files on the ClickHouse server: use the type s3_plain, or the backup is lost with that server`,
@@ -37,7 +63,7 @@ async function failIfNamesAreLocal(server: ClickHouse, disk: string): Promise<vo
 }
 
 /** As text, because a statement of this kind has no parameters. */
-function placeOf({ disk, name }: BackupPlace): string {
+function placeOf({ disk, name }: Pick<BackupPlace, 'disk' | 'name'>): string {
   for (const part of [disk, name]) {
     if (/^[\w.-]+$/.test(part)) continue;
     throw new FlagmeterError('usage', `${part} may have letters, digits, "_", "-" and "." only`);

@@ -7,16 +7,22 @@ import { kafkaExamination } from './engines/kafka.ts';
 import { postgresExamination } from './engines/postgres.ts';
 import { redisExamination } from './engines/redis.ts';
 import { type Finding, examineEngine } from './finding.ts';
-import type { Installation, Now } from './installation.ts';
+import type { Installation } from './installation.ts';
+
+type Options = Partial<Pick<Installation, 'now' | 'backupDisk'>>;
 
 /**
  * Examines the engines, and what flagmeter keeps in them. It changes nothing. It takes seconds, or a minute if engines do
  * not answer.
  */
-export async function examine(config: Config, log: Log, now: Now = Date.now): Promise<Finding[]> {
+export async function examine(
+  config: Config,
+  log: Log,
+  { now = Date.now, backupDisk }: Options = {},
+): Promise<Finding[]> {
   // Each finding names the problem, so that clients need not log it as well.
   const quiet = log.child({}, { level: 'silent' });
-  const installation = { config, log: quiet, now };
+  const installation = { config, log: quiet, now, backupDisk };
   const findings = await Promise.all([
     examineEngine(kafkaExamination(installation)),
     ...serversOf(config.clickhouse).map((server) => examineServer(installation, server)),

@@ -1,12 +1,15 @@
 import {
   type ClickHouse,
+  type DiskTrouble,
   type ShardedAccess,
   checkEveryReplica,
   checkShard,
+  firstReplicasOf,
   isNotSetUp,
   openClickHouse,
   readRows,
   shardsOf,
+  whyNoBackup,
 } from '#clickhouse';
 import { type Config, FlagmeterError } from '#runtime';
 import { migrationNames } from '#setup';
@@ -26,7 +29,7 @@ export type ClickHouseServer = ShardedAccess<Config['clickhouse']>;
 
 /** A query that takes too long is ended by the server as well. */
 export function clickHouseExamination(
-  { config, now }: Installation,
+  { config, now, backupDisk }: Installation,
   clickhouse: ClickHouseServer,
 ): Examination {
   // Its shard is a check of its own.
@@ -50,6 +53,9 @@ export function clickHouseExamination(
       { name: 'ClickHouse deduplication', run: () => examineWindows(db) },
       { name: 'ClickHouse retention', run: () => examineRetention(db, config) },
       { name: 'ClickHouse disk', run: () => examineDisk(db, config) },
+      ...(backupDisk === undefined || !isFirstOfShard(clickhouse, config)
+        ? []
+        : [{ name: 'ClickHouse backup disk', run: () => examineBackupDisk(server, backupDisk) }]),
       ...(clickhouse.tls === undefined
         ? []
         : [
@@ -60,6 +66,30 @@ export function clickHouseExamination(
       await Promise.all([server.close(), db.close()]);
     },
   };
+}
+
+/** Only this replica writes the part of its shard. */
+function isFirstOfShard({ url }: ClickHouseServer, { clickhouse }: Config): boolean {
+  return shardsOf(firstReplicasOf(clickhouse)).some((first) => first.url === url);
+}
+
+const DISK_TROUBLES: Readonly<Record<DiskTrouble, (disk: string) => Verdict>> = {
+  missing: (disk) =>
+    fail(`There is no disk ${disk}.`, 'Define it in storage_configuration of the server, and allow it.'),
+  'local names': (disk) =>
+    fail(`The disk ${disk} keeps the names of its files on the server.`, 'Use the type s3_plain.'),
+  'not allowed': (disk) =>
+    fail(
+      `The server does not allow backups on the disk ${disk}.`,
+      `Add <backups><allowed_disk>${disk}</allowed_disk></backups> to its configuration.`,
+    ),
+};
+
+async function examineBackupDisk(server: ClickHouse, disk: string): Promise<Verdict> {
+  const trouble = await whyNoBackup(server, disk);
+  return trouble === undefined
+    ? ok(`The server allows backups on the disk ${disk}.`)
+    : DISK_TROUBLES[trouble](disk);
 }
 
 function endpointOf({ url }: ClickHouseServer): Endpoint {

@@ -9,8 +9,9 @@ export function createDoctorCommand({ readConfig }: { readonly readConfig: () =>
   return new Command('doctor')
     .description('check engines, topics, tables, tokens and the accounting; exit 1 if something is wrong')
     .option('--json', 'print the results as one JSON document')
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const findings = await examine(readConfig(), createLog('cli', 'error'));
+    .option('--backup-disk <name>', 'check also this disk of ClickHouse, for flagmeter backup')
+    .action(async ({ json = false, backupDisk }: { json?: boolean; backupDisk?: string }) => {
+      const findings = await examine(readConfig(), createLog('cli', 'error'), { backupDisk });
       const failed = findings.filter(({ state }) => state === 'fail').length;
       process.exitCode = failed === 0 ? EXIT.fine : EXIT.failed;
       if (json) console.log(JSON.stringify({ isFine: failed === 0, checks: findings }, undefined, 2));

@@ -141,8 +141,28 @@ describe('flagmeter doctor', () => {
     expect((await findingOf('ClickHouse migrations', empty)).advice).to.equal('Run flagmeter migrate.');
   });
 
+  it('finds a disk that flagmeter backup cannot use, if it is named', async () => {
+    for (const [disk, expected] of [
+      ['backups', { state: 'ok', text: 'The server allows backups on the disk backups.' }],
+      ['no-such', { state: 'fail', text: 'There is no disk no-such.' }],
+      ['objects', { state: 'fail', advice: 'Use the type s3_plain.' }],
+      [
+        'default',
+        {
+          state: 'fail',
+          text: 'The server does not allow backups on the disk default.',
+          advice: 'Add <backups><allowed_disk>default</allowed_disk></backups> to its configuration.',
+        },
+      ],
+    ] as const) {
+      const { output } = await callCli(world, 'doctor', '--json', '--backup-disk', disk);
+      const { checks } = JSON.parse(output) as { checks: Finding[] };
+      expect(checks.find(({ check }) => check === 'ClickHouse backup disk')).to.include(expected);
+    }
+  });
+
   it('finds a clock that differs', async () => {
-    const findings = await examine(world.config, world.log, () => Date.now() + 120_000);
+    const findings = await examine(world.config, world.log, { now: () => Date.now() + 120_000 });
     for (const engine of ['ClickHouse', 'Postgres', 'Redis']) {
       const found = findings.find(({ check }) => check === `${engine} clock`);
       expect(found?.state).to.equal('fail');

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readRows, runStatement } from '#clickhouse';
 import { isoDay } from '#counting';
@@ -18,7 +22,7 @@ const FILLED = {
   feature_seen: '*',
 };
 
-describe('flagmeter replay on two replicas', () => {
+describe('repairs on two replicas', () => {
   let cluster: OwnCluster;
   let preferred: OwnReplica;
   let other: OwnReplica;
@@ -40,7 +44,7 @@ describe('flagmeter replay on two replicas', () => {
     await cluster.dispose();
   });
 
-  it('rebuilds lost days, also on a replica that fetches them later', async () => {
+  it('rebuild lost days, also on a replica that fetches them later', async () => {
     const counted = await readViews(other);
     await damage('alter table usage_hourly delete where 1');
     await damage(`insert into usage_daily values ('spoilt', 'e', 'a', '${isoDay(TODAY)}', 1, 2, 3)`);
@@ -56,14 +60,14 @@ describe('flagmeter replay on two replicas', () => {
     expect(await readViews(other)).to.deep.equal(counted);
   });
 
-  it('changes nothing when it is repeated', async () => {
+  it('change nothing when they are repeated', async () => {
     const counted = await readViews(other);
     expect((await callCli(world, 'replay', ...DAYS, '--yes')).output).to.include('sums change on 0 days');
     await expectSameAccounting(cluster, world);
     expect(await readViews(other)).to.deep.equal(counted);
   });
 
-  it('restores blocks that both have lost, and the worker continues', async () => {
+  it('restore blocks that both have lost, and the worker continues', async () => {
     const counted = await readViews(other);
     await damage('alter table blocks delete where from_offset >= 1');
     await damage('alter table usage_daily delete where 1');
@@ -75,6 +79,67 @@ describe('flagmeter replay on two replicas', () => {
     await expectSameAccounting(cluster, world);
     expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
   });
+
+  it('back up all rows, and restore them to both', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'flagmeter-backup-'));
+    try {
+      const folder = join(parent, 'night');
+      const late = await insertWhereTheFirstLacksIt();
+      await Promise.all([callCli(world, 'backup', folder), late.startFetches()]);
+      await late.remove();
+      await countInWorker('e');
+      const counted = await readViews(other);
+      await dropDatabase(preferred);
+      const restore = () => callCli(world, 'restore', folder, '--only', 'clickhouse');
+      expect(await messageOf(restore())).to.match(/nothing was changed: .*clickhouse has \d+ tables/);
+      await dropDatabase(other);
+
+      expect((await restore()).output).to.include('1 blocks since the backup');
+      const restored = await world.query("select yes from usage_by_day where feature_name = 'late'");
+      expect(restored).to.deep.equal([{ yes: '1' }]);
+      await late.remove();
+      await expectSameAccounting(cluster, world);
+      expect(await readViews(preferred)).to.deep.equal(counted);
+      expect(await readViews(other)).to.deep.equal(counted);
+      await countInWorker('f');
+      await expectSameAccounting(cluster, world);
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+    } finally {
+      await rm(parent, { recursive: true });
+    }
+  });
+
+  /** A row of a day that the restore does not rebuild. */
+  async function insertWhereTheFirstLacksIt() {
+    const [first, second] = [preferred, other].map((at) =>
+      cluster.connect(at, world.config.clickhouse.database),
+    );
+    if (first === undefined || second === undefined) throw new RangeError('there are two replicas here');
+    await runStatement(first, 'system stop fetches');
+    await runStatement(
+      second,
+      `insert into usage_daily values ('late', 'e', 'a', '${isoDay(TODAY - 40)}', 1, 2, 3)`,
+    );
+    await second.close();
+    return {
+      async startFetches() {
+        await sleep(1000);
+        await runStatement(first, 'system start fetches');
+        await first.close();
+      },
+      remove: () => damage(`alter table usage_daily delete where feature_name = 'late'`),
+    };
+  }
+
+  async function dropDatabase(replica: OwnReplica): Promise<void> {
+    const client = cluster.connect(replica);
+    await runStatement(client, `drop database ${world.config.clickhouse.database} sync`);
+    await client.close();
+  }
+
+  async function messageOf(work: Promise<unknown>): Promise<string> {
+    return work.then(() => 'no failure', String);
+  }
 
   /** A batch of its own block. */
   async function countInWorker(batchId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { backUpDatabase, readCurrentEpoch, shardsOf } from '#clickhouse';
+import { backUpDatabase, caughtUp, readCurrentEpoch, shardsOf } from '#clickhouse';
 import { openCommittedOffsets, readWatermarks } from '#kafka';
 import { dumpDatabase } from '#postgres';
 import { type Engines, failIfOnCluster } from '../engines.ts';
@@ -20,7 +20,7 @@ const KAFKA_DEADLINE_MS = 30_000;
  * the latest blocks may be in some tables only. A restore rebuilds the last days from Kafka anyway. The order of effects:
  *
  *   1. positions   read the offsets of the applications topic; registrations after them are repeated by a restore
- *   2. clickhouse  each shard of ClickHouse writes its part
+ *   2. clickhouse  the first replica of each shard of ClickHouse fetches what it lacks, and writes its part
  *   3. postgres    pg_dump writes its part
  *   4. manifest    from now on the folder is a backup
  *
@@ -51,11 +51,8 @@ async function backUpInto(engines: Engines, { folder, disk, onProgress }: Backup
   for (const [number, access] of shardsOf(config.clickhouse).entries()) {
     const part = partOf(manifest, number);
     onProgress(`ClickHouse writes ${part} to the disk ${disk}`);
-    await backUpDatabase(shards.all[number] ?? shards.all[0], {
-      database: access.database,
-      disk,
-      name: part,
-    });
+    const server = await caughtUp(shards.all[number] ?? shards.all[0]);
+    await backUpDatabase(server, { database: access.database, disk, name: part });
   }
   onProgress('pg_dump writes postgres.dump');
   await dumpDatabase(config.postgres, dumpFileOf(folder));

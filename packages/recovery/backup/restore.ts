@@ -1,9 +1,12 @@
 import {
   type ClickHouse,
+  type ShardedAccess,
   countTables,
+  firstReplicasOf,
   openClickHouse,
   readCurrentEpoch,
   restoreDatabase,
+  serversOf,
   shardsOf,
 } from '#clickhouse';
 import { dayOf } from '#counting';
@@ -80,7 +83,7 @@ async function restoreStores(config: Config, log: Log, { manifest, options }: Re
   const { folder, engines, onProgress } = options;
   await failIfWorkersRun(config, log);
   const tables = {
-    clickhouse: await countTablesOfShards(config),
+    clickhouse: await countTablesOfServers(config),
     postgres: await countTablesOfPostgres(config, log),
   };
   const full = engines.find((engine) => tables[engine] > 0);
@@ -89,38 +92,36 @@ async function restoreStores(config: Config, log: Log, { manifest, options }: Re
     throw new FlagmeterError('not-empty', message);
   }
   if (engines.includes('clickhouse'))
-    await onEachShard(config, async (server, { database, number }) => {
+    for (const [number, access] of shardsOf(firstReplicasOf(config.clickhouse)).entries()) {
       const name = partOf(manifest, number);
       onProgress(`ClickHouse reads ${name} from the disk ${manifest.disk}`);
-      await restoreDatabase(server, { database, disk: manifest.disk, name });
-    });
+      await onServer(access, (server) =>
+        restoreDatabase(server, { database: access.database, disk: manifest.disk, name }),
+      );
+    }
   if (!engines.includes('postgres')) return;
   onProgress('pg_restore reads postgres.dump');
   await restoreDump(config.postgres, dumpFileOf(folder));
 }
 
-type ShardDatabase = { readonly database: string; readonly number: number };
-
-/** One shard after the other. The database of the shard may not exist yet. */
-async function onEachShard(
-  { clickhouse }: Config,
-  act: (server: ClickHouse, shard: ShardDatabase) => Promise<void>,
-): Promise<void> {
-  for (const [number, access] of shardsOf(clickhouse).entries()) {
-    const server = openClickHouse({ ...access, shard: undefined, database: 'default' });
-    try {
-      await act(server, { database: access.database, number });
-    } finally {
-      await server.close();
-    }
+/** The database of the server may not exist yet. */
+async function onServer<T>(
+  access: ShardedAccess<Config['clickhouse']>,
+  act: (server: ClickHouse) => Promise<T>,
+): Promise<T> {
+  const server = openClickHouse({ ...access, shard: undefined, database: 'default' });
+  try {
+    return await act(server);
+  } finally {
+    await server.close();
   }
 }
 
-async function countTablesOfShards(config: Config): Promise<number> {
+/** On all replicas, because one that still has the tables would give its rows to the restored one. */
+async function countTablesOfServers({ clickhouse }: Config): Promise<number> {
   let tables = 0;
-  await onEachShard(config, async (server, { database }) => {
-    tables += await countTables(server, database);
-  });
+  for (const access of serversOf(clickhouse))
+    tables += await onServer(access, (server) => countTables(server, access.database));
   return tables;
 }
 

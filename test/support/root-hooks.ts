@@ -22,8 +22,28 @@ export const mochaHooks: Mocha.RootHookObject = {
     process.off('unhandledRejection', hold);
     const surprise = await drainSurprise();
     if (surprise !== undefined) throw surprise;
+    endBeforeLong();
   },
 };
+
+const ENDING_MS = 10_000;
+
+/**
+ * Ends the process with an error if something that a test left behind, such as a timer, would keep it running. Mocha itself ends
+ * the workers of `--parallel`.
+ */
+function endBeforeLong(): void {
+  if (process.env['MOCHA_WORKER_ID'] !== undefined) return;
+  setTimeout(() => {
+    const resources = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(`The tests are over, but the process does not end: ${resources}\n`);
+    // After mocha's own listener, which would set the number of failed tests.
+    process.once('exit', () => {
+      process.exitCode = 1;
+    });
+    process.exit();
+  }, ENDING_MS).unref();
+}
 
 /** The last suite of each file. One process runs many files if mocha has one job only. */
 function lastSuites(suites: readonly Mocha.Suite[]): Iterable<Mocha.Suite> {

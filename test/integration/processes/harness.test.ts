@@ -30,6 +30,14 @@ describe('the suite', () => {
       'finds no world of the other file',
     ]);
   });
+
+  it('ends with an error if a test leaves a timer', async () => {
+    const { code, passes, stderr } = await runFixtures([], ['lasting']);
+
+    expect(passes.map(({ title }) => title)).to.deep.equal(['leaves a timer']);
+    expect(stderr).to.match(/^The tests are over, but the process does not end: .*Timeout/m);
+    expect(code).to.equal(1);
+  });
 });
 
 type Test = { readonly title: string; readonly err: { readonly message: string } };
@@ -37,14 +45,21 @@ type Report = {
   readonly code: unknown;
   readonly passes: readonly Test[];
   readonly failures: readonly Test[];
+  readonly stderr: string;
 };
 
 function runFixtures(mode: readonly string[], names: readonly string[]): Promise<Report> {
   const files = names.map((name) => `test/fixtures/harness/${name}.ts`);
+  const env = { ...process.env, MOCHA_WORKER_ID: undefined }; // These are not tests of our own mocha.
   return new Promise((resolve) => {
-    execFile('node_modules/.bin/mocha', ['--reporter', 'json', ...mode, ...files], (error, stdout) => {
-      const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Omit<Report, 'code'>;
-      resolve({ ...report, code: error?.code ?? 0 });
-    });
+    execFile(
+      'node_modules/.bin/mocha',
+      ['--reporter', 'json', ...mode, ...files],
+      { env },
+      (error, stdout, stderr) => {
+        const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Omit<Report, 'code' | 'stderr'>;
+        resolve({ ...report, code: error?.code ?? 0, stderr });
+      },
+    );
   });
 }

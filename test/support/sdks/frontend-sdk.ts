@@ -10,7 +10,8 @@ export type FrontendSdk = {
   dispose(): Promise<void>;
 };
 
-const SECONDS = { refreshInterval: 1, metricsInterval: 3600 };
+/** Without `metricsIntervalInitial: 0`, an SDK that is stopped within two seconds starts its timer afterwards. */
+const SECONDS = { refreshInterval: 1, metricsInterval: 3600, metricsIntervalInitial: 0 };
 
 /** Resolves when it has its features. */
 export async function startFrontendSdk(url: string, secret: string): Promise<FrontendSdk> {

@@ -10,6 +10,7 @@ declare module 'unleash-proxy-client' {
       readonly appName: string;
       readonly refreshInterval: number;
       readonly metricsInterval: number;
+      readonly metricsIntervalInitial: number;
       readonly storageProvider: InMemoryStorageProvider;
       readonly fetch: typeof fetch;
     });

@@ -22,9 +22,10 @@ const STORIES = path.resolve('.local/test-stories');
  */
 const GROUPS = [
   { title: 'fault, abuse tests', kinds: ['fault', 'abuse'], jobs: '2' },
-  { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '3' },
-  // Each runs an Unleash, a browser or a cluster beside its other processes, and mostly waits for it.
-  { title: 'cluster, unleash, console tests', kinds: ['cluster', 'unleash', 'console'], jobs: '1' },
+  { title: 'e2e, integration tests', kinds: ['e2e', 'integration'], jobs: '2' },
+  // Each runs a cluster, an Unleash or a browser beside its other processes, and mostly waits for it.
+  { title: 'cluster tests', kinds: ['cluster'], jobs: '1' },
+  { title: 'unleash, console tests', kinds: ['unleash', 'console'], jobs: '1' },
 ] as const;
 /** The path of the browser, for test/console. */
 const BROWSER_VARIABLE = 'FLAGMETER_CHROMIUM';

@@ -31,7 +31,10 @@ export const IDLE_CORES = 0.2;
 /** The rows that one worker stored in a second when nothing else ran. */
 export const LARGEST_WORKER_ROWS = 720_000;
 
-/** The worker fetches so many bytes or waits a second. Each partition in a fetch makes one block. */
+/**
+ * The worker fetched so many bytes or waited a second when the figures were measured; it now waits for eight MiB. Each partition in
+ * a fetch makes one block.
+ */
 export const FETCH_BYTES = 2 * 1024 * 1024;
 
 /** ClickHouse keeps the id and time of each batch for two days. They are random, so they hardly compress. */

@@ -10,7 +10,7 @@ import type { Partition } from './partition.ts';
 import { type ShardGate, StoreAway } from './shard-gate.ts';
 import { type TakeOverOptions, takeOver } from './take-over.ts';
 
-const MAX_BYTES_PER_PARTITION = 2 * 1024 * 1024;
+const MAX_BYTES_PER_PARTITION = 8 * 1024 * 1024;
 
 /** Twice, so that another replica of the shard gets its turn. */
 const MAX_FAILURES = 2;

@@ -17,8 +17,8 @@ import type { WorkerMetrics } from './metrics.ts';
 import { traceBlock } from './trace-block.ts';
 import { untilDone } from './waiting.ts';
 
-/** A fetch returns at most two MiB of a partition. These limits matter for messages that gathered behind an old intent. */
-const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
+/** A fetch returns at most eight MiB of a partition. These limits matter for messages that gathered behind an old intent. */
+const BLOCK_LIMITS = { maxMessages: 20_000, maxBytes: 8 * 1024 * 1024 };
 
 export type PartitionOptions = {
   readonly topic: string;

@@ -1,5 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOf } from '../layout.ts';
@@ -64,8 +64,7 @@ export async function launchEngine(launch: Launch): Promise<Engine> {
   const pid = child.pid;
   if (pid === undefined)
     throw new StackError('not-ready', `${launch.title}: ${launch.command} cannot be run`);
-  // At once, because the threads that it starts inherit it. Only root may lower it.
-  setPriority(pid, Math.max(launch.nice ?? 0, getPriority()));
+  setNiceness(pid, Math.max(launch.nice ?? 0, getPriority()));
   const recorded = { pid, mark: launch.mark, stopSignal: signalOf(launch) };
   await recordProcess(files.pid, { ...recorded, isReady: false });
   const engine: Engine = {
@@ -88,6 +87,19 @@ export async function launchEngine(launch: Launch): Promise<Engine> {
     throw error;
   }
   return engine;
+}
+
+/**
+ * At once, because the threads that it starts inherit it. Only root may lower it. Linux can divide the CPU among sessions
+ * first (sched_autogroup_enabled); the niceness then only acts within one, so the session of the engine gets it too.
+ */
+function setNiceness(pid: number, nice: number): void {
+  setPriority(pid, nice);
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
+  } catch {
+    // Another system, or a kernel without such groups.
+  }
 }
 
 async function waitUntilReady(child: ChildProcess, launch: Launch, log: EngineLog): Promise<void> {

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import path from 'node:path';
@@ -58,7 +59,10 @@ describe('the local stack', () => {
   });
 
   it('lets ClickHouse give way to programs on the same cores', async () => {
-    expect(getPriority(await pidOf('clickhouse'))).to.be.at.least(5);
+    const pid = await pidOf('clickhouse');
+
+    expect(getPriority(pid)).to.be.at.least(5);
+    expect(nicenessOfSession(pid)).to.be.at.least(5);
   });
 
   it('restarts an engine that dies by itself, on the same port and with its data', async () => {
@@ -174,6 +178,12 @@ async function withRedis<T>(addresses: StackAddresses, action: (redis: Redis) =>
 }
 
 /** Kills the process and waits until the pid file cannot match a living process any more. */
+/** The niceness of the session of a process, if this system has such a thing. */
+function nicenessOfSession(pid: number | undefined): number {
+  if (!existsSync('/proc/self/autogroup')) return 5;
+  return Number(readFileSync(`/proc/${pid ?? 'none'}/autogroup`, 'utf8').split(' nice ')[1]);
+}
+
 async function kill(pid: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error('there is no process to kill');
   process.kill(pid, 'SIGKILL');

@@ -1,4 +1,5 @@
 // `make start`: start.ts [--directory .local]
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ReadyMessage } from '#runtime';
@@ -18,6 +19,8 @@ const { values } = parseArgs({
 const directory = path.resolve(values.directory);
 const CONSOLE = path.resolve(import.meta.dirname, '../../dist/console');
 const logFile = path.join(directory, 'logs', 'flagmeter.log');
+/** One for each core: more would divide small bodies among more sends. With two, one decodes while ClickHouse stores the other. */
+const PARTITIONS = Math.min(Math.max(availableParallelism(), 2), 16);
 
 await runProgram(path.join(directory, 'logs'), start);
 
@@ -52,7 +55,13 @@ type Serving = {
 
 async function serve({ addresses, tokens, port }: Serving, interrupted: AbortSignal): Promise<void> {
   console.log('setting up tables and topics, starting the services ...');
-  const env = { ...process.env, ...addresses, ...tokens, PORT: String(port) };
+  const env = {
+    KAFKA_COUNTS_PARTITIONS: String(PARTITIONS),
+    ...process.env,
+    ...addresses,
+    ...tokens,
+    PORT: String(port),
+  };
   const flagmeter = launchFlagmeter({ env, logFile });
   try {
     const ready = await Promise.race([flagmeter.ready, aborted(interrupted)]);

@@ -2,10 +2,11 @@ import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { getPriority, tmpdir } from 'node:os';
+import { availableParallelism, getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { Kafka, logLevel } from 'kafkajs';
 import type { ReadyMessage } from '#runtime';
 import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
@@ -98,6 +99,18 @@ describe('make start', () => {
     return pids.at(-1) ?? 0;
   }
 
+  async function countPartitions(): Promise<number | undefined> {
+    const addresses = await readFile(path.join(directory, 'stack.env'), 'utf8');
+    const broker = /KAFKA_BROKERS=([\w.:]+)/.exec(addresses)?.[1] ?? '';
+    const admin = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING }).admin();
+    try {
+      const { topics } = await admin.fetchTopicMetadata({ topics: ['flagmeter.counts'] });
+      return topics[0]?.partitions.length;
+    } finally {
+      await admin.disconnect();
+    }
+  }
+
   it('prints a line that sends a batch and one that reads it back', async () => {
     expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
     await readsBack(1);
@@ -111,6 +124,10 @@ describe('make start', () => {
   it('keeps its throw-away tokens secret', async () => {
     const { stdout } = await run('stat', ['-c', '%a', path.join(directory, 'tokens.env')]);
     expect(stdout.trim()).to.equal('600');
+  });
+
+  it('has a partition for each core, and at least two', async () => {
+    expect(await countPartitions()).to.equal(Math.min(Math.max(availableParallelism(), 2), 16));
   });
 
   it('lets the worker give way to ingest', async () => {

@@ -88,6 +88,7 @@ describe('repairs on two replicas', () => {
       await Promise.all([callCli(world, 'backup', folder), late.startFetches()]);
       await late.remove();
       await countInWorker('e');
+      await expectSameAccounting(cluster, world);
       const counted = await readViews(other);
       await dropDatabase(preferred);
       const restore = () => callCli(world, 'restore', folder, '--only', 'clickhouse');

@@ -43,7 +43,7 @@ export type ServeOptions = {
 
 type Served = Pick<ServeOptions, 'routers' | 'middleware'>;
 
-/** How a process behaves that shares its ports with further processes, of which each gets a part of the connections. */
+/** For a process that shares its ports with others of its kind. Each of them gets some of the connections. */
 export type Sharing = {
   /** Whether another process has already taken the place of this one. */
   readonly isReplaced: () => boolean;

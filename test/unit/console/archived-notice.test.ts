@@ -16,7 +16,7 @@ describe('the notice about archived flags', () => {
     ]);
   });
 
-  it('does not offer to revive flags of Unleash, and tells where that is done', () => {
+  it('offers no Undo for flags of Unleash, and says to revive them there', () => {
     const mixed = archivedNotice([archived('a', 'flagmeter'), archived('b', 'unleash')]);
     expect(mixed.text).to.equal('2 flags are archived. Revive 1 flag of Unleash there.');
     expect(mixed.undo).to.have.length(1);

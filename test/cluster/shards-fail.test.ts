@@ -5,11 +5,9 @@ import { readRows } from '#clickhouse';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
 import { expectStrayRowToShow } from '../support/engines/stray-row.ts';
 import { eventually } from '../support/eventually.ts';
+import { DRAINED_MS } from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
-
-/** An INSERT waits up to 30 s for a server that does not answer. */
-const DRAINED_MS = 90_000;
 
 describeStory('2 ClickHouse, two shards', ({ random, rounds, open, closeScenes, expectHonest }) => {
   let cluster: OwnCluster;

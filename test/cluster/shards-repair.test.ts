@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readRows, runStatement } from '#clickhouse';
 import { isoDay } from '#counting';
-import { FlagmeterError } from '#runtime';
 import { startWorker } from '../../services/worker/index.ts';
 import { countAsOlderWorker } from '../integration/cli/older-worker.ts';
+import { codeOf } from '../support/code-of.ts';
 import { aFreshCountsValue, appendCounts } from '../support/engines/kafka-log.ts';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
 import { tablesOf } from '../support/engines/replica-accounting.ts';
@@ -117,11 +117,11 @@ describe('repairs on two shards', () => {
 
       const { clickhouse } = world.config;
       const single = { ...clickhouse, url: cluster.replicas[0]?.address ?? '', cluster: '' };
-      expect(await codeOf(restore(folder, { ...world.config, clickhouse: single }))).to.equal('backup');
+      expect(await codeOf(() => restore(folder, { ...world.config, clickhouse: single }))).to.equal('backup');
       expect((await restore(folder)).output).to.include('2 blocks since the backup');
       expect(await readViews(world)).to.deep.equal(counted);
       await expectAgreement(world);
-      expect(await codeOf(restore(folder))).to.equal('not-empty');
+      expect(await codeOf(() => restore(folder))).to.equal('not-empty');
     } finally {
       await rm(parent, { recursive: true });
     }
@@ -186,13 +186,4 @@ async function readViews(world: World): Promise<unknown> {
     days: await world.query('select * except is_complete from usage_by_day order by all'),
     seen: await world.query('select * from feature_seen order by all'),
   };
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-    return 'no failure';
-  } catch (error) {
-    return error instanceof FlagmeterError ? error.code : String(error);
-  }
 }

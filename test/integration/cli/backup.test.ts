@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { encodeIntent, encodeRegistrations, registrationOf } from '#counting';
-import { FlagmeterError } from '#runtime';
+import { codeOf } from '../../support/code-of.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import {
   aFreshCountsValue,
@@ -83,20 +83,20 @@ describe('flagmeter backup and restore', () => {
 
   it('restores only into empty databases, while no worker runs, and from a complete backup', async () => {
     await callCli(world, 'backup', folder);
-    expect(
-      await failureOf(() => callCli(world, 'backup', join(parent, 'other'), '--disk', "x', 'y")),
-    ).to.equal('usage');
-    expect(
-      await failureOf(() => callCli(world, 'backup', join(parent, 'lost'), '--disk', 'objects')),
-    ).to.equal('disk');
+    expect(await codeOf(() => callCli(world, 'backup', join(parent, 'other'), '--disk', "x', 'y"))).to.equal(
+      'usage',
+    );
+    expect(await codeOf(() => callCli(world, 'backup', join(parent, 'lost'), '--disk', 'objects'))).to.equal(
+      'disk',
+    );
     expect(await readdir(parent), 'no folder of a failed backup').to.deep.equal(['night']);
-    expect(await failureOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
-    expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
+    expect(await codeOf(() => callCli(world, 'restore', join(parent, 'other')))).to.equal('backup');
+    expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('worker-running');
     await worker.stop();
-    expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
+    expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
 
     await losePostgres();
-    expect(await failureOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
+    expect(await codeOf(() => callCli(world, 'restore', folder))).to.equal('not-empty');
     await callCli(world, 'restore', folder, '--only', 'postgres');
     expect((await callCli(world, 'token', 'list')).output).to.include('of-the-day');
   });
@@ -116,15 +116,6 @@ describe('flagmeter backup and restore', () => {
       days: await world.query('select * except is_complete from usage_by_day order by all'),
       hours: await world.query('select * except is_complete from usage_by_hour order by all'),
     };
-  }
-
-  async function failureOf(work: () => Promise<unknown>): Promise<string> {
-    try {
-      await work();
-    } catch (error) {
-      return error instanceof FlagmeterError ? error.code : String(error);
-    }
-    return 'no failure';
   }
 });
 

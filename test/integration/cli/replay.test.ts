@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#counting';
-import { FlagmeterError } from '#runtime';
 import { setUp } from '#setup';
 import { startWorker } from '../../../services/worker/index.ts';
+import { codeOf } from '../../support/code-of.ts';
 import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka-log.ts';
@@ -82,7 +82,7 @@ describe('flagmeter replay', () => {
         `alter table blocks delete where topic = '${topic()}' and partition = 0 and from_offset >= 5 settings mutations_sync = 2`,
       );
       await runOn('alter table usage_daily delete where day = {day}', TODAY - 1);
-      const failure = await failureOf(() => replayDays(TODAY - 1, TODAY));
+      const failure = await codeOf(() => replayDays(TODAY - 1, TODAY));
       expect(failure).to.equal('lost-blocks');
 
       await replayDays(LONG_AGO, TODAY + 1, '--yes');
@@ -111,7 +111,7 @@ describe('flagmeter replay', () => {
     it('rejects days that Kafka no longer holds whole, unless --allow-incomplete is given', async () => {
       await forgetMessages(world, 5n);
 
-      expect(await failureOf(() => replayDays(TODAY - 1, TODAY, '--yes'))).to.equal('incomplete');
+      expect(await codeOf(() => replayDays(TODAY - 1, TODAY, '--yes'))).to.equal('incomplete');
       expect(await readViews()).to.deep.equal(views);
       const { output } = await replayDays(TODAY - 1, TODAY, '--yes', '--allow-incomplete');
       expect(output).to.include('not exact: the log of partition 0 begins after');
@@ -120,13 +120,13 @@ describe('flagmeter replay', () => {
 
     it('fails while a worker runs, or while the outcome of a block is unknown', async () => {
       const worker = await world.fork('worker');
-      expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('worker-running');
+      expect(await codeOf(() => replayDays(TODAY - 1, TODAY))).to.equal('worker-running');
       await worker.stop();
       await commitPosition(world, {
         offset: 8n,
         metadata: encodeIntent({ to: 9n, at: Date.now() }),
       });
-      expect(await failureOf(() => replayDays(TODAY - 1, TODAY))).to.equal('block-in-doubt');
+      expect(await codeOf(() => replayDays(TODAY - 1, TODAY))).to.equal('block-in-doubt');
     });
   });
 
@@ -136,9 +136,9 @@ describe('flagmeter replay', () => {
       ['yesterday', '2026-03-02'],
       ['2026-03-02', '2026-03-02'],
     ] as const) {
-      expect(await failureOf(() => callCli(world, 'replay', '--from', from, '--to', to))).to.equal('usage');
+      expect(await codeOf(() => callCli(world, 'replay', '--from', from, '--to', to))).to.equal('usage');
     }
-    expect(await failureOf(() => replayDays(TODAY - 89, TODAY))).to.equal('too-old');
+    expect(await codeOf(() => replayDays(TODAY - 89, TODAY))).to.equal('too-old');
   });
 
   function topic(): string {
@@ -177,15 +177,6 @@ describe('flagmeter replay', () => {
     views['refusals'] = await world.query('select * from refusals order by all');
     views['feature_seen'] = await world.query('select * from feature_seen order by all');
     return views;
-  }
-
-  async function failureOf(work: () => Promise<unknown>): Promise<string> {
-    try {
-      await work();
-    } catch (error) {
-      return error instanceof FlagmeterError ? error.code : String(error);
-    }
-    return 'no failure';
   }
 });
 

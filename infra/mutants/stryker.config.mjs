@@ -65,6 +65,6 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: `.local/mutants/${of.map((file) => basename(file, '.ts'))[0] ?? 'report'}.json` },
   tempDirName: '.local/mutants/sandbox',
-  ignorePatterns: ['.local', 'dist', 'docs', 'infra/stack/node_modules'],
+  ignorePatterns: ['.local', 'dist', 'docs', 'infra/helm', 'infra/stack/node_modules'],
   warnings: { unknownOptions: false },
 };

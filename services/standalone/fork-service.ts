@@ -8,7 +8,7 @@ export type ServiceName = 'standalone' | 'worker' | 'unleash';
 
 const STDIO = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
 /** The worker and ingest share the cores of one machine. */
-const WORKER_NICE = 5;
+export const WORKER_NICE = 5;
 
 /**
  * Standalone processes listen on the same ports. Of several, each gets every n-th connection: the kernel would give most of them

@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadOptions, LoadResult } from '#load';
 import type { ReadyMessage } from '#runtime';
 import { COMPILED, ROOT } from '../../run/compile.ts';
 import { RunError } from '../../run/run-program.ts';
+import { setNiceness } from '../../stack/index.ts';
+import { WORKER_NICE } from '../../../services/standalone/fork-service.ts';
 
 /** A measured process, compiled as in production. */
 export type BenchProcess = {
@@ -28,8 +29,6 @@ export type LaunchOptions = {
 };
 
 const READY_DEADLINE_MS = 60_000;
-/** As `flagmeter start` does. */
-const WORKER_NICE = 5;
 /** A service forces its own exit after 25 s. */
 const STOP_DEADLINE_MS = 30_000;
 
@@ -71,7 +70,7 @@ async function start({ name, program, env, logs, execArgv = [] }: LaunchOptions)
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  if (name === 'worker' && child.pid !== undefined) setPriority(child.pid, WORKER_NICE);
+  if (name === 'worker' && child.pid !== undefined) setNiceness(child.pid, WORKER_NICE);
   const url = await Promise.race([readyUrl(child), ended(child)]);
   if (url === undefined) throw new RunError(`${name} ended while starting.`);
   return { child, name, pid: child.pid ?? 0, url };

@@ -1,8 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
+import { rmSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOf } from '../layout.ts';
+import { setNiceness } from '../processes/niceness.ts';
 import { type StopSignal, recordProcess } from '../processes/processes.ts';
 import { StackError } from '../stack-error.ts';
 import { type EngineLog, openLog } from './engine-log.ts';
@@ -87,19 +88,6 @@ export async function launchEngine(launch: Launch): Promise<Engine> {
     throw error;
   }
   return engine;
-}
-
-/**
- * At once, because the threads that it starts inherit it. Only root may lower it. Linux can divide the CPU among sessions
- * first (sched_autogroup_enabled); the niceness then only acts within one, so the session of the engine gets it too.
- */
-function setNiceness(pid: number, nice: number): void {
-  setPriority(pid, nice);
-  try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
-  } catch {
-    // Another system, or a kernel without such groups.
-  }
 }
 
 async function waitUntilReady(child: ChildProcess, launch: Launch, log: EngineLog): Promise<void> {

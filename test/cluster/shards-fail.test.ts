@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openAccounting, sumTallies } from '#accounting';
-import { readRows } from '#clickhouse';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
 import { expectStrayRowToShow } from '../support/engines/stray-row.ts';
-import { eventually } from '../support/eventually.ts';
-import { DRAINED_MS } from '../support/stories/replica-faults.ts';
+import { DRAINED_MS, untilStoring } from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
@@ -40,18 +38,15 @@ describeStory('2 ClickHouse, two shards', ({ random, rounds, open, closeScenes, 
     for (const server of servers) await server.kill();
     await scene.load.acknowledged(20);
     for (const server of cluster.replicas.filter((one) => !servers.includes(one)))
-      await untilStoring(scene, server);
+      await untilOtherShardStores(scene, server);
     for (const server of servers) await server.restart();
     await scene.countedEverywhere();
   }
 
   /** The partitions of the other shard do not wait. */
-  async function untilStoring({ world }: Scene, server: OwnReplica): Promise<void> {
+  async function untilOtherShardStores({ world }: Scene, server: OwnReplica): Promise<void> {
     const db = cluster.connect(server, `${world.config.clickhouse.database}_shard`);
-    const count = () => readRows<{ blocks: number }>(db, 'select toUInt32(count()) as blocks from blocks');
-    const [before] = await count();
-    // Twice the wait for an answer, which the first INSERT into a killed server may need.
-    await eventually(count, ([now]) => (now?.blocks ?? 0) > (before?.blocks ?? 0) + 5, 60_000);
+    await untilStoring(db, 6);
     await db.close();
   }
 

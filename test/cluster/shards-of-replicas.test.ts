@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
 import { expectSameAccounting, tablesOf } from '../support/engines/replica-accounting.ts';
 import { expectStrayRowToShow } from '../support/engines/stray-row.ts';
-import { eventually } from '../support/eventually.ts';
 import * as faults from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
 
-const { DRAINED_MS, countBlocks } = faults;
+const { DRAINED_MS, untilStoring } = faults;
 
 type Faults = readonly [faults.ReplicaFault, ...faults.ReplicaFault[]];
 
@@ -76,12 +75,7 @@ describeStory('2 ClickHouse, two shards of two replicas', (story) => {
     if (elsewhere === undefined) throw new RangeError('there are two shards here');
     const client = cluster.connect(elsewhere, tablesOf(scene.world));
     await Promise.all([preferred.kill(), other.kill()]);
-    const before = await countBlocks(client);
-    await eventually(
-      () => countBlocks(client),
-      (blocks) => blocks > before + 5,
-      DRAINED_MS,
-    );
+    await untilStoring(client, 6);
     await client.close();
     await Promise.all([preferred.restart(), other.restart()]);
   }

@@ -78,17 +78,22 @@ export async function cutWithTheLatestBlocks(stage: Stage): Promise<void> {
   await used.replica.wire.cut();
   await untilTables(stage, spare.replica, 'min(active_replicas) = 1');
   for (const { client } of sides) await runStatement(client, 'system start fetches');
-  const before = await countBlocks(spare.client);
-  await eventually(
-    () => countBlocks(spare.client),
-    (blocks) => blocks > before,
-    DRAINED_MS,
-  );
+  await untilStoring(spare.client);
   await used.replica.wire.mend();
   for (const { client } of sides) await client.close();
 }
 
-export async function countBlocks(client: ClickHouse): Promise<number> {
+/** Waits until these tables get more blocks. */
+export async function untilStoring(client: ClickHouse, more = 1): Promise<void> {
+  const before = await countBlocks(client);
+  await eventually(
+    () => countBlocks(client),
+    (blocks) => blocks >= before + more,
+    DRAINED_MS,
+  );
+}
+
+async function countBlocks(client: ClickHouse): Promise<number> {
   const [row] = await readRows<{ blocks: string }>(client, 'select count() as blocks from blocks');
   return Number(row?.blocks ?? 0);
 }

@@ -33,7 +33,9 @@ export function renderForAllShards(
     /^create (table|view|materialized view) if not exists (\w+)/m.exec(statement) ?? [];
   if (kind === 'table') return name === 'block_rows' ? undefined : readingTable(name, options);
   if (kind === 'view') return renderView(others.get(name) ?? statement, options.database);
-  if (kind === 'materialized view') return undefined;
+  // A view that fills a table fills that of its shard. One that is computed again and again has to read all shards.
+  if (kind === 'materialized view')
+    return /^refresh /m.test(statement) ? renderView(statement, options.database) : undefined;
   throw new FlagmeterError('migration', 'a migration has a statement without a rule for several shards');
 }
 

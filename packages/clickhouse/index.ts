@@ -12,6 +12,7 @@ export * from './export-usage.ts';
 export { migrateAllShards, migrateClickHouse } from './migrations.ts';
 export * from './read-usage.ts';
 export * from './rebuild.ts';
+export { refreshVerdicts } from './refresh-verdicts.ts';
 export * from './retention.ts';
 export { checkEveryReplica, checkShard } from './shard-numbers.ts';
 export * from './shards.ts';

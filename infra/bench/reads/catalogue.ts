@@ -1,5 +1,5 @@
 import { syncFeatures, syncInstances, syncPlaces } from '#catalogue';
-import type { ClickHouse } from '#clickhouse';
+import { type ClickHouse, refreshVerdicts } from '#clickhouse';
 import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
 import type { RollUps } from './roll-ups.ts';
@@ -123,4 +123,5 @@ export async function generateCatalogue(
       clickhouse_settings: { wait_end_of_query: 1 },
     });
   }
+  await refreshVerdicts(clickhouse);
 }

@@ -60,11 +60,17 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     where hour >= now('UTC') - interval 7 day
       and environment = 'production'
     group by hour, app_name`,
-  'features nobody evaluated for 7 days': `
-    select feature_name, max(day) as last_day
+  'evaluations of each feature by day, 7 days': `
+    select feature_name, day, sum(yes + no) as evaluations
     from totals_by_day
+    where day >= today() - 7
+    group by feature_name, day
+    order by feature_name, day`,
+  'features nobody evaluated for 7 days': `
+    select feature_name, max(last_hour) as last
+    from feature_seen
     group by feature_name
-    having last_day < today() - 7`,
+    having last < now('UTC') - interval 7 day`,
   'a feature by hour, 90 days': `
     select hour, sum(u.yes) as yes, sum(u.no) as no
     from feature_usage(feature = {feature:String}, environment = 'production') as u

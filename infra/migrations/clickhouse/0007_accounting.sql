@@ -113,7 +113,8 @@ left join (
 settings join_use_nulls = 0
 comment 'Received metrics and their outcomes per partition, according to the stored blocks';
 
--- Finds the tables of a view in the definition of the view.
+-- Finds the tables of a view in the definition of the view. A name that begins with a dot is that of a table within a
+-- view.
 create view if not exists retention {on_cluster}
 (
     table_name String comment 'Base table',
@@ -152,5 +153,5 @@ left join (
     where database = {database} and engine = 'View'
     group by read_table
 ) as v on v.read_table = t.name
-where t.database = {database} and t.engine like '%MergeTree'
+where t.database = {database} and t.engine like '%MergeTree' and not startsWith(t.name, '.')
 comment 'The stored days and rows of each table, read from its parts on disk';

@@ -51,7 +51,9 @@ settings join_use_nulls = 0
 comment 'Configured and served share of each feature per hour; unknown before feature_configuration_history begins';
 
 -- Counts the whole hours since the configuration is in force, so that earlier weights do not disturb.
-create view if not exists experiment_results {on_cluster}
+-- Computed again and again like the verdicts on features, but less often, because it reads a month of hours.
+create materialized view if not exists experiment_snapshot {on_cluster}
+refresh after 10 minute
 (
     feature_name String comment 'Feature with variants that is on',
     environment String comment 'Environment of the evaluations',
@@ -64,8 +66,12 @@ create view if not exists experiment_results {on_cluster}
     chi_square Float64 comment 'Statistic of Pearson over the configured variants: the sum of (served - expected)^2 / expected',
     degrees UInt32 comment 'Degrees of freedom: configured variants minus one',
     p_value Float64 comment 'How likely chance alone reaches this statistic or more, from 0 to 1',
-    verdict String comment 'mismatch (sample ratio mismatch, p below 0.001), as configured, too few (less than 5 expected of a variant) or not configured (this variant)'
+    verdict String comment 'mismatch (sample ratio mismatch, p below 0.001), as configured, too few (less than 5 expected of a variant) or not configured (this variant)',
+    computed_at DateTime('UTC') comment 'As of when'
 )
+engine = MergeTree
+order by (feature_name, environment)
+empty
 definer = current_user sql security definer
 as select
     feature_name,
@@ -84,7 +90,8 @@ as select
         least_expected < 5, 'too few',
         p_value < 0.001, 'mismatch',
         'as configured'
-    ) as verdict
+    ) as verdict,
+    now('UTC') as computed_at
 from (
     select
         e.feature_name as feature_name,
@@ -129,4 +136,39 @@ from (
     having total > 0
 )
 array join arrayDistinct(arrayConcat(names, mapKeys(counts))) as variant
-comment 'Each experiment with the chi-square test of its split, over the whole hours of its configuration';
+settings max_threads = 1
+comment 'Experiments as of the last ten minutes. Read experiment_results instead';
+
+create view if not exists experiment_results {on_cluster}
+(
+    feature_name String comment 'Feature with variants that is on',
+    environment String comment 'Environment of the evaluations',
+    variant String comment 'Variant that is configured or was served',
+    weight UInt32 comment 'Configured weight in thousandths; 0 if it is not configured',
+    served UInt64 comment 'Evaluations that were served the variant',
+    configured_percent Float64 comment 'Weight as a share of all weights, in percent',
+    served_percent Float64 comment 'Share of the served evaluations of configured variants, in percent',
+    counted_from DateTime('UTC') comment 'First counted hour: the first whole hour with this configuration, at most 30 days ago',
+    chi_square Float64 comment 'Statistic of Pearson over the configured variants: the sum of (served - expected)^2 / expected',
+    degrees UInt32 comment 'Degrees of freedom: configured variants minus one',
+    p_value Float64 comment 'How likely chance alone reaches this statistic or more, from 0 to 1',
+    verdict String comment 'mismatch (sample ratio mismatch, p below 0.001), as configured, too few (less than 5 expected of a variant) or not configured (this variant)',
+    computed_at DateTime('UTC') comment 'As of when'
+)
+definer = current_user sql security definer
+as select
+    feature_name,
+    environment,
+    variant,
+    weight,
+    served,
+    configured_percent,
+    served_percent,
+    counted_from,
+    chi_square,
+    degrees,
+    p_value,
+    verdict,
+    computed_at
+from experiment_snapshot
+comment 'Each experiment with the chi-square test of its split, over the whole hours of its configuration; computed again every ten minutes';

@@ -43,6 +43,27 @@ export async function examineWindows(db: ClickHouse): Promise<Verdict> {
   return small.some(({ places }) => places === '0') ? fail(text, advice) : warn(text, advice);
 }
 
+/** ClickHouse keeps the last verdicts if it cannot compute new ones. */
+export async function examineVerdicts(db: ClickHouse): Promise<Verdict> {
+  const views = await readRows<{ view: string; age: string | null; exception: string }>(
+    db,
+    `select view, toString(dateDiff('second', last_success_time, now('UTC'))) as age, exception
+     from system.view_refreshes
+     where database = currentDatabase()
+     order by last_success_time`,
+  );
+  const [oldest] = views;
+  if (oldest === undefined) return fail('There are no stored verdicts.', 'Run flagmeter migrate.');
+  const failed = views.find(({ exception }) => exception !== '');
+  if (failed !== undefined)
+    return warn(
+      `ClickHouse cannot compute ${failed.view}: ${failed.exception}`,
+      'Until then people see the last verdicts; the column computed_at tells of when they are.',
+    );
+  if (views.some(({ age }) => age === null)) return ok('ClickHouse computes the verdicts within a minute.');
+  return ok(`ClickHouse computed the verdicts ${oldest.age ?? 0} seconds ago.`);
+}
+
 export async function examineRetention(db: ClickHouse, { retention }: Config): Promise<Verdict> {
   const kept = new Map((await readRetention(db)).map((row) => [row.table, row.kept]));
   const others = retentionRules(retention).filter((rule) => kept.get(rule.table) !== ruleText(rule));

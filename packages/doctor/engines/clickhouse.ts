@@ -20,7 +20,7 @@ import { judgeTimeZone } from '../checks/time-zone.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
 import { type Examination, type Verdict, fail, ok } from '../finding.ts';
-import { examineDisk, examineRetention, examineWindows } from './clickhouse-tables.ts';
+import { examineDisk, examineRetention, examineVerdicts, examineWindows } from './clickhouse-tables.ts';
 
 const READ_WITHIN_MS = 8000;
 
@@ -52,6 +52,7 @@ export function clickHouseExamination(
       { name: 'ClickHouse migrations', run: () => examineMigrations(db) },
       { name: 'ClickHouse deduplication', run: () => examineWindows(db) },
       { name: 'ClickHouse retention', run: () => examineRetention(db, config) },
+      { name: 'ClickHouse verdicts', run: () => examineVerdicts(db) },
       { name: 'ClickHouse disk', run: () => examineDisk(db, config) },
       ...(backupDisk === undefined || !isFirstOfShard(clickhouse, config)
         ? []

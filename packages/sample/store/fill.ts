@@ -1,5 +1,5 @@
 import { registerApplications, syncFeatures, syncInstances, syncLastSeen } from '#catalogue';
-import { createBlocks } from '#clickhouse';
+import { createBlocks, refreshVerdicts } from '#clickhouse';
 import { type PostgresClient, inTransaction } from '#postgres';
 import { SAMPLE_PARTITION, blockCount, blocksOf } from '../plan/blocks.ts';
 import { type SampleDocument, documentOf } from '../plan/document.ts';
@@ -24,7 +24,7 @@ export type Filling = {
  *   2. ClickHouse  blocks with the evaluations, one INSERT a week
  *   3. Postgres    applications
  *   4. Postgres    features, change requests and events in one transaction; then the sample is complete
- *   5. ClickHouse  the copy of the catalogue, which verdicts need at once
+ *   5. ClickHouse  the copy of the catalogue, and the verdicts, which people look at at once
  */
 export async function fillSample(
   { db, shards, clickhouse }: SampleStores,
@@ -53,6 +53,7 @@ export async function fillSample(
     await syncInstances(db, shard);
   }
   await syncLastSeen(db, clickhouse);
+  await refreshVerdicts(clickhouse);
 }
 
 const ADD_ENVIRONMENT = `

@@ -1,5 +1,5 @@
 import { syncFeatures } from '#catalogue';
-import { type ClickHouse, readRows } from '#clickhouse';
+import { type ClickHouse, readRows, refreshVerdicts } from '#clickhouse';
 import { COMPARED_DAYS, SAMPLE_TOPIC } from '#counting';
 import { type Postgres, inTransaction } from '#postgres';
 import { FlagmeterError } from '#runtime';
@@ -13,14 +13,18 @@ import type { SampleStores, StoredSample } from './stored-sample.ts';
  * Removes the sample and nothing else. It may be repeated after an interruption. The order of effects:
  *
  *   1. Postgres    everything of the sample but its projects, in one transaction
- *   2. ClickHouse  evaluations and blocks; meanwhile the accounting differs
+ *   2. ClickHouse  evaluations and blocks; meanwhile the accounting differs. Then the verdicts
  *   3. Postgres    the projects, which show that there is a sample, and the environment
  */
-export async function removeSample({ db, shards }: SampleStores, { madeAt }: StoredSample): Promise<void> {
+export async function removeSample(
+  { db, shards, clickhouse }: SampleStores,
+  { madeAt }: StoredSample,
+): Promise<void> {
   await failIfInUse(db);
   for (const shard of shards.all) await failIfOthersReported(shard);
   await removeFromProjects(db, madeAt);
   for (const shard of shards.all) await removeFrom(db, shard);
+  await refreshVerdicts(clickhouse);
   await inTransaction(db, async (client) => {
     await client.query('delete from projects where id = any ($1)', [PROJECTS]);
     await client.query(REMOVE_ENVIRONMENT, [new Date(madeAt)]);

@@ -12,7 +12,9 @@ export const unknownFlagSchema = {
     environment: { type: 'string' },
     lastSeenAt: time('Start of the hour of the last evaluation.'),
     count: count('Evaluations of the last 30 days.'),
-    nearestName: nullableText('The known feature with the most similar name; null if there is none.'),
+    nearestName: nullableText(
+      'The known feature with the most similar name; null if there is none, or if 100 other unknown names were evaluated later.',
+    ),
   },
 } as const;
 

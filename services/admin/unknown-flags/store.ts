@@ -80,14 +80,36 @@ async function unknownNames(db: Postgres, seen: readonly string[]): Promise<stri
 }
 
 /**
- * The most similar known name of each unknown name. ClickHouse compares: comparing 100 names with 2,000 here would block the
- * event loop for 400 ms.
+ * The most similar known name of each unknown name. The verdicts have those of names that were evaluated in a complete hour, so
+ * only the others are compared.
  */
 export async function nearestNames(
   clickhouse: ClickHouse,
   names: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await readUsage<{ name: string; nearest: string }>(
+  const judged = await readUsage<NearestRow>(
+    clickhouse,
+    `select distinct feature_name as name, subject as nearest
+     from feature_verdicts
+     where verdict = 'unknown'
+       and feature_name in {names:Array(String)}`,
+    { names },
+  );
+  const known = new Set(judged.map(({ name }) => name));
+  const compared = await compareNames(
+    clickhouse,
+    names.filter((name) => !known.has(name)),
+  );
+  const rows = [...judged.filter(({ nearest }) => nearest !== ''), ...compared];
+  return new Map(rows.map(({ name, nearest }) => [name, nearest]));
+}
+
+type NearestRow = { name: string; nearest: string };
+
+/** ClickHouse compares: comparing 100 names with 2,000 here would block the event loop for 400 ms. */
+async function compareNames(clickhouse: ClickHouse, names: readonly string[]): Promise<NearestRow[]> {
+  if (names.length === 0) return [];
+  return readUsage<NearestRow>(
     clickhouse,
     `select name, argMin(feature_name, (distance, archived, feature_name)) as nearest
      from (
@@ -104,5 +126,4 @@ export async function nearestNames(
      group by name`,
     { names },
   );
-  return new Map(rows.map(({ name, nearest }) => [name, nearest]));
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type AccountingReader, openAccounting } from '#accounting';
 import { syncFeatures } from '#catalogue';
+import { refreshVerdicts } from '#clickhouse';
 import { type LiveEvent, type Sources, startSources } from '../../../services/admin/live/sources.ts';
 import { createLiveSteps } from '../../../services/admin/live/store.ts';
 import { createVerdicts } from '../../../services/admin/verdicts/store.ts';
@@ -56,6 +57,7 @@ describe('verdicts among the live events', () => {
         },
       ],
     });
+    await refreshVerdicts(world.clickhouse);
   }
 
   const published = () => events.filter(({ name }) => name === 'verdict').map(({ data }) => data);

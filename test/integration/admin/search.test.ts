@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { registerApplications, syncFeatures } from '#catalogue';
+import { refreshVerdicts } from '#clickhouse';
 import { registrationOf } from '#counting';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 import { type Item, type Pages, pagesOf } from '../../support/pages.ts';
@@ -132,6 +133,7 @@ describe('lists in pages', () => {
           },
         ],
       });
+      await refreshVerdicts(world.clickhouse);
       const { items } = await read('features', { verdict: 'new' });
       expect(items.map(({ name }) => name)).to.deep.equal(['fresh']);
       expect(await count({ verdict: 'drift' })).to.equal(0);

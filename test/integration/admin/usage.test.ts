@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { syncFeatures, registerApplications } from '#catalogue';
+import { refreshVerdicts } from '#clickhouse';
 import { registrationOf } from '#counting';
 import { type AdminWorld, aFeature, createAdminWorld } from '../../support/admin.ts';
 import { untilItLasts } from '../../support/borders.ts';
@@ -27,6 +28,7 @@ describe('usage', () => {
     await count({ feature_name: 'last-week', yes: 2, hour: thisHour - 8 * 24 * HOUR });
     await count({ feature_name: 'quite-another-thing', no: 2 });
     await count({ feature_name: 'archived-one', yes: 1 });
+    await refreshVerdicts(world.clickhouse);
   });
   after(() => world.dispose());
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { refreshVerdicts } from '#clickhouse';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type AdminWorld, createAdminWorld, openApi } from '../../support/admin.ts';
 import { createHistory, untilHistoryLasts } from '../../support/builders/history.ts';
@@ -34,6 +35,7 @@ describe('verdicts', () => {
     history.seen('quite', LONG_AGO);
     history.refused({ app: 'late', reason: 'too_old', count: 11, daysAgo: 2 });
     await history.write(world);
+    await refreshVerdicts(world.clickhouse);
   });
   after(() => world.dispose());
 

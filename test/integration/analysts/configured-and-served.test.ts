@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { refreshVerdicts } from '#clickhouse';
 import { type World, createWorld } from '../../support/world.ts';
 
 const FORMULA = readFileSync('infra/migrations/clickhouse/included/chi_square_p_value.sql', 'utf8');
@@ -68,6 +69,7 @@ describe('configured and served', function () {
     // The hour of the change and the hours before it do not count.
     await serve('fair', { c: 9999 }, 0);
     await serve('fair', { c: 9999 }, -1);
+    await refreshVerdicts(world.clickhouse);
 
     const rows = await world.query(
       `select feature_name, variant, weight, served, round(served_percent, 1) as percent, round(chi_square, 3) as chi_square,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { refreshVerdicts } from '#clickhouse';
 import { APP_THRESHOLDS, FEATURE_THRESHOLDS } from '../../../services/admin/verdicts/thresholds.ts';
 import {
   type History,
@@ -27,6 +28,7 @@ describe('verdicts on features', () => {
     writeCliffs(history);
     writeVariants(history);
     await history.write(world);
+    await refreshVerdicts(world.clickhouse);
     const rows = await world.query<{ feature_name: string; verdict: string; sentence: string }>(
       `select feature_name, verdict, sentence from ${featureVerdictsAt(history.atS)}`,
     );
@@ -127,10 +129,10 @@ describe('verdicts on features', () => {
     const rows = await world.query<{ name: string; sql: string }>(
       `select name, as_select as sql
        from system.tables
-       where database = currentDatabase() and name in ('feature_verdicts', 'app_verdicts')`,
+       where database = currentDatabase() and name in ('feature_verdict_snapshot', 'app_verdicts')`,
     );
     const call = (view: string): string => rows.find(({ name }) => name === view)?.sql ?? '';
-    const [thresholds = ''] = call('feature_verdicts').split(' AS settled');
+    const [thresholds = ''] = call('feature_verdict_snapshot').split(' AS settled');
     const defaults = thresholds.matchAll(/([\d.]+)\D+\d\d\D* AS (\w+)/g);
     expect(Array.from(defaults, ([, value, name]) => `${name} = ${value}`).join(', ')).to.equal(
       featureVerdictsAt(0).split("'UTC'), ")[1]?.slice(0, -1),

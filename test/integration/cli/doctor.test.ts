@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
+import { refreshVerdicts, runStatement } from '#clickhouse';
 import { type Finding, examine } from '#doctor';
 import { type Config, readConfig } from '#runtime';
 import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
@@ -40,7 +40,7 @@ describe('flagmeter doctor', () => {
     expect(checks.map((match) => match?.[2])).to.deep.equal([
       ...['Kafka', 'Kafka clock', `topic ${counts}`, `topic ${applications}`, `topic ${deadLetters}`],
       ...['ClickHouse', 'ClickHouse clock', 'ClickHouse time zone', 'ClickHouse migrations'],
-      ...['ClickHouse deduplication', 'ClickHouse retention', 'ClickHouse disk'],
+      ...['ClickHouse deduplication', 'ClickHouse retention', 'ClickHouse verdicts', 'ClickHouse disk'],
       ...['Postgres', 'Postgres clock', 'Postgres time zone', 'Postgres migrations', 'unused tokens'],
       ...['Redis', 'Redis clock', 'accounting'],
     ]);
@@ -48,7 +48,7 @@ describe('flagmeter doctor', () => {
       (line, index) => !line.startsWith('ok ') && !OF_THE_MACHINE.includes(checks[index]?.[2] ?? ''),
     );
     expect(others).to.deep.equal([lines.at(-1)]);
-    expect(lines.at(-1)).to.match(/^20 checks: (18|19|20) ok, [012] warnings, 0 failures\.$/);
+    expect(lines.at(-1)).to.match(/^21 checks: (19|20|21) ok, [012] warnings, 0 failures\.$/);
   });
 
   it('finds a changed setting of a topic, and a missing topic', async () => {
@@ -104,6 +104,22 @@ describe('flagmeter doctor', () => {
       advice: 'Find out who changed these tables: flagmeter stores times in UTC.',
     });
     expect(findings.get('ClickHouse time zone')?.text).to.match(/ depend on it: usage_daily\.local_time\.$/);
+  });
+
+  it('finds verdicts that ClickHouse cannot compute', async () => {
+    await runStatement(world.clickhouse, 'rename table feature_copies to lost');
+    const outcome = await refreshVerdicts(world.clickhouse).then(
+      () => 'computed',
+      () => 'failed',
+    );
+    const found = await findingOf('ClickHouse verdicts');
+    await runStatement(world.clickhouse, 'rename table lost to feature_copies');
+    await refreshVerdicts(world.clickhouse);
+
+    expect(outcome).to.equal('failed');
+    expect(found.state).to.equal('warn');
+    expect(found.text).to.match(/^ClickHouse cannot compute \w+_snapshot: .*feature_copies/);
+    expect((await findingOf('ClickHouse verdicts')).text).to.match(/^ClickHouse computed the verdicts \d+ s/);
   });
 
   it('names valid tokens that nobody used for 90 days', async () => {

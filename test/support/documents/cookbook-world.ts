@@ -1,5 +1,5 @@
 import { syncEvents, syncFeatures, syncInstances, syncPastConfigurations } from '#catalogue';
-import { createBlocks } from '#clickhouse';
+import { createBlocks, refreshVerdicts } from '#clickhouse';
 import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
 import { untilItLasts } from '../borders.ts';
 import { aCountsValue } from '../builders/builders.ts';
@@ -26,6 +26,7 @@ export async function loadCookbookData(world: World): Promise<void> {
   await syncPastConfigurations(world.db, world.clickhouse);
   await syncEvents(world.db, world.clickhouse);
   await syncInstances(world.db, world.clickhouse);
+  await refreshVerdicts(world.clickhouse);
 }
 
 /** One block a day for each of two partitions: a production relay and a development relay. */

@@ -25,6 +25,11 @@ describe('a statement of a migration, for the database that reads all shards', (
     expect(render('create materialized view if not exists a to b as select 1')).to.equal(undefined);
   });
 
+  it('is that of a single server for a view that is computed again and again', () => {
+    const view = 'create materialized view if not exists a {on_cluster}\nrefresh after 1 minute\nas select 1';
+    expect(render(view)).to.equal(view.replace('{on_cluster}', ''));
+  });
+
   it('merges a key that several shards hold', () => {
     const view = render('create view if not exists v as select * from feature_app_seen_states final');
     expect(view).to.include('group by feature_name, environment, app_name').and.not.include(' final');

@@ -1,5 +1,5 @@
--- The shared text of feature_verdicts and feature_verdicts_at: verdicts as of `at`. The thresholds are defined before
--- this text.
+-- The shared text of feature_verdict_snapshot and feature_verdicts_at: verdicts as of `at`. The thresholds are defined
+-- before this text, and the settings after it.
 
     at - interval 5 minute as settled,
     toStartOfHour(settled) as end_hour,
@@ -394,6 +394,3 @@ from (
     from excesses
     where excess > 0
 )
--- Two settings make planning cheaper, because planning dominates the time of a query for one feature. The search for
--- chains of comparisons finds none and took 80 ms. The tables of a parallel join took 15 ms to set up for a few rows.
-settings join_use_nulls = 0, join_algorithm = 'hash', optimize_and_compare_chain = 0

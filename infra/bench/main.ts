@@ -13,7 +13,8 @@ import { launch, launchLoadAgent } from './process/bench-process.ts';
 import { generateCatalogue } from './reads/catalogue.ts';
 import { type Read, measureReads } from './reads/reads.ts';
 import { NINETY_DAYS, generateRollUps } from './reads/roll-ups.ts';
-import { describeMeasurements, describeReads } from './report/report.ts';
+import { describeMeasurements, describeReads, describeTargets } from './report/report.ts';
+import { targetsOf } from './report/targets.ts';
 import { runRound } from './round.ts';
 import { createBenchWorld } from './world.ts';
 
@@ -43,6 +44,8 @@ async function bench(interrupted: AbortSignal): Promise<number> {
     await writeResults(measurements, []);
     const reads = plan.rollUps ? await measureReading(addresses, interrupted) : [];
     if (reads.length > 0) console.log(`\n${describeReads(reads)}\n`);
+    const targets = targetsOf({ measurements, reads, cores: cpus().length });
+    console.log(`${describeTargets(targets)}\n`);
     console.log('All acknowledged rows are stored, and nothing else.');
     console.log(JSON.stringify(describeMachine()));
     say(`results are in ${await writeResults(measurements, reads)}`);

@@ -16,6 +16,15 @@ export type Shape = {
   readonly registers?: boolean;
 };
 
+export function sameShape(one: Shape, other: Shape): boolean {
+  return (
+    one.rows === other.rows &&
+    one.keys === other.keys &&
+    one.connections === other.connections &&
+    (one.registers ?? false) === (other.registers ?? false)
+  );
+}
+
 /** The timestamps of a body: some of them are of the hour before. */
 const SPAN_MS = 2 * 3_600_000;
 

@@ -1,4 +1,5 @@
 import type { Measurement } from '../measurement.ts';
+import { sameShape } from '../shapes.ts';
 
 /**
  * Acknowledged rows (or stored rows, if the stage acknowledges nothing) relative to the floor of the same round and
@@ -23,10 +24,9 @@ export function withApplication(
     (other) =>
       other.stage === stage &&
       other.round === round &&
-      other.shape?.registers === true &&
-      other.shape.rows === shape?.rows &&
-      other.shape.keys === shape.keys &&
-      other.shape.connections === shape.connections,
+      other.shape !== undefined &&
+      shape !== undefined &&
+      sameShape(other.shape, { ...shape, registers: true }),
   );
 }
 
@@ -47,6 +47,10 @@ function rateOf({ storedPerSecond, acknowledgedPerSecond = 0 }: Measurement): nu
 /** All processes and engines except the load generator. */
 export function systemCpu({ cpuMsPer1000Rows }: Measurement): number {
   return Object.entries(cpuMsPer1000Rows).reduce((sum, [name, ms]) => (name === 'load' ? sum : sum + ms), 0);
+}
+
+export function mean(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
 }
 
 /** The percentile `share` (0 to 1) of the values; 0 if there are none. */

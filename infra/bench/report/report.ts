@@ -1,6 +1,7 @@
 import type { Measurement } from '../measurement.ts';
 import type { Read } from '../reads/reads.ts';
-import { ratioToFloor, ratioWithApplication, systemCpu, withApplication } from './figures.ts';
+import { type Target, isMet } from './targets.ts';
+import { mean, ratioToFloor, ratioWithApplication, systemCpu, withApplication } from './figures.ts';
 
 /**
  * Shows both rounds side by side: their difference is the spread. Bodies with an application are a column beside the same bodies
@@ -76,6 +77,16 @@ export function describeReads(reads: readonly Read[]): string {
   return table(['question', 'runs', 'failed', 'p50 ms', 'p95 ms'], lines);
 }
 
+/** Whether the run met the targets, and what bounds it where it did not. */
+export function describeTargets(targets: readonly Target[]): string {
+  const lines = targets.map((target) => {
+    const wanted = `at ${target.isMaximum ? 'most' : 'least'} ${figure(target.wanted)}`;
+    const outcome = isMet(target) ? 'met' : target.bound;
+    return [target.title, target.measured.map(figure).join(' / '), wanted, outcome].join(' | ');
+  });
+  return table(['target', 'measured', 'wanted', 'met, or the bound'], lines);
+}
+
 function table(header: readonly string[], lines: readonly string[]): string {
   const rule = header.map((_, index) => (index === 0 ? '---' : '---:')).join(' | ');
   return [header.join(' | '), rule, ...lines].map((line) => `| ${line} |`).join('\n');
@@ -116,8 +127,8 @@ function each(
   return shown.join(' / ');
 }
 
-function mean(figures: readonly number[]): number {
-  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+function figure(value: number): string {
+  return value < 10 ? twoDigits(value) : whole(value);
 }
 
 function whole(figure: number): string {

@@ -1,0 +1,186 @@
+import type { Measurement, StageName } from '../measurement.ts';
+import type { Read } from '../reads/reads.ts';
+import { type Shape, sameShape } from '../shapes.ts';
+import { mean, ratioToFloor, ratioWithApplication, systemCpu } from './figures.ts';
+
+/** What we want of two cores. */
+export type Target = {
+  readonly title: string;
+  readonly wanted: number;
+  readonly isMaximum: boolean;
+  /** One figure for each round. */
+  readonly measured: readonly number[];
+  /** What bounds the figure, from the same run. */
+  readonly bound: string;
+};
+
+export type Run = {
+  readonly measurements: readonly Measurement[];
+  /** Empty if the read side was not measured. */
+  readonly reads: readonly Read[];
+  readonly cores: number;
+};
+
+const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
+const MIDDLE: Shape = { ...LARGE, rows: 100 };
+const SMALL: Shape = { ...LARGE, rows: 10 };
+const SMALL_OF_MANY: Shape = { ...SMALL, connections: 128 };
+const MANY_KEYS: Shape = { ...LARGE, keys: 'many' };
+
+/** The targets that this run measured. */
+export function targetsOf(run: Run): Target[] {
+  const all: Target[] = [
+    stored(run, SMALL, 75_000),
+    stored(run, SMALL_OF_MANY, 110_000),
+    stored(run, MIDDLE, 300_000),
+    stored(run, LARGE, 550_000),
+    stored(run, MANY_KEYS, 300_000),
+    withApplicationToWithout(run, SMALL),
+    withApplicationToWithout(run, LARGE),
+    cpu(run, SMALL, 18),
+    inMemoryToFloor(run, SMALL, 0.6),
+    inMemoryToFloor(run, MIDDLE, 0.8),
+    p99AtHalfRate(run, LARGE),
+    p99AtHalfRate(run, SMALL),
+    peak(run, 'ingest', 160),
+    peak(run, 'worker', 200),
+    slowestQuestion(run, 80),
+  ];
+  return all.filter(({ measured }) => measured.length > 0);
+}
+
+export function isMet({ measured, wanted, isMaximum }: Target): boolean {
+  return measured.every((figure) => (isMaximum ? figure <= wanted : figure >= wanted));
+}
+
+function stored(run: Run, shape: Shape, wanted: number): Target {
+  const rounds = roundsOf(run, 'everything', shape);
+  return {
+    title: `everything, rows/s stored, ${nameOf(shape)}`,
+    wanted,
+    isMaximum: false,
+    measured: figures(rounds, ({ storedPerSecond }) => storedPerSecond),
+    bound: boundByCpu(rounds, run.cores),
+  };
+}
+
+function cpu(run: Run, shape: Shape, wanted: number): Target {
+  const rounds = roundsOf(run, 'everything', shape);
+  return {
+    title: `everything, CPU ms for 1,000 rows, ${nameOf(shape)}`,
+    wanted,
+    isMaximum: true,
+    measured: rounds.map(systemCpu),
+    bound: parts(rounds),
+  };
+}
+
+function withApplicationToWithout(run: Run, shape: Shape): Target {
+  const rounds = roundsOf(run, 'everything', shape);
+  return {
+    title: `everything, with an application in each body to without, ${nameOf(shape)}`,
+    wanted: 0.9,
+    isMaximum: false,
+    measured: figures(rounds, (round) => ratioWithApplication(round, run.measurements)),
+    bound: boundByCpu(roundsOf(run, 'everything', { ...shape, registers: true }), run.cores),
+  };
+}
+
+function inMemoryToFloor(run: Run, shape: Shape, wanted: number): Target {
+  const rounds = roundsOf(run, 'ingest, broker in memory', shape);
+  const floor = roundsOf(run, 'floor', shape);
+  return {
+    title: `broker in memory to the floor, ${nameOf(shape)}`,
+    wanted,
+    isMaximum: false,
+    measured: figures(rounds, (round) => ratioToFloor(round, run.measurements)),
+    bound: `a request takes ingest ${microseconds(rounds, 'ingest')} us of CPU, and the floor ${microseconds(floor, 'floor')} us`,
+  };
+}
+
+function p99AtHalfRate(run: Run, shape: Shape): Target {
+  const rounds = roundsOf(run, 'everything at half rate', shape);
+  const medians = figures(rounds, ({ latencyMs }) => latencyMs?.p50);
+  return {
+    title: `p99 ms of answers at half rate, ${nameOf(shape)}`,
+    wanted: 15,
+    isMaximum: true,
+    measured: figures(rounds, ({ latencyMs }) => latencyMs?.p99),
+    bound: `the median is ${mean(medians).toFixed(1)} ms; the slow answers wait for a core: ${parts(rounds)}`,
+  };
+}
+
+function peak({ measurements }: Run, name: string, wanted: number): Target {
+  const rounds = [...new Set(measurements.map(({ round }) => round))];
+  const peaks = rounds.map((round) =>
+    Math.max(0, ...measurements.map((one) => (one.round === round ? (one.peakMiB[name] ?? 0) : 0))),
+  );
+  const highest = measurements.find(({ peakMiB }) => peakMiB[name] === Math.max(...peaks));
+  return {
+    title: `peak MiB of ${name}`,
+    wanted,
+    isMaximum: true,
+    measured: peaks.filter((mib) => mib > 0),
+    bound: `highest at: ${highest?.stage ?? ''}${highest?.shape === undefined ? '' : `, ${nameOf(highest.shape)}`}`,
+  };
+}
+
+function slowestQuestion({ reads }: Run, wanted: number): Target {
+  const slow = reads.filter(({ p95 }) => p95 > wanted).sort((a, b) => b.p95 - a.p95);
+  return {
+    title: 'p95 ms of the slowest question',
+    wanted,
+    isMaximum: true,
+    measured: reads.length === 0 ? [] : [Math.max(...reads.map(({ p95 }) => p95))],
+    bound: `${slow.length} of ${reads.length} questions are slower: ${slow.map(({ name, p95 }) => `${name} ${Math.round(p95)}`).join('; ')}`,
+  };
+}
+
+function roundsOf({ measurements }: Run, stage: StageName, shape: Shape): Measurement[] {
+  return measurements.filter(
+    (one) => one.stage === stage && one.shape !== undefined && sameShape(one.shape, shape),
+  );
+}
+
+function figures(rounds: readonly Measurement[], read: (round: Measurement) => number | undefined): number[] {
+  return rounds.flatMap((round) => read(round) ?? []);
+}
+
+/** Of all processes and engines, also of the load generator, because it takes part of the same cores. */
+function cpuMs({ cpuMsPer1000Rows }: Measurement): number {
+  return Object.values(cpuMsPer1000Rows).reduce((sum, ms) => sum + ms, 0);
+}
+
+function boundByCpu(rounds: readonly Measurement[], cores: number): string {
+  const ms = mean(rounds.map(cpuMs));
+  return `1,000 rows take ${ms.toFixed(1)} ms of CPU (${parts(rounds)}), so ${cores} cores store at most ${Math.round((cores * 1000) / ms)} k rows/s`;
+}
+
+/** The CPU of 1,000 rows by process, the largest first. */
+function parts(rounds: readonly Measurement[]): string {
+  const names = Object.keys(rounds[0]?.cpuMsPer1000Rows ?? {});
+  const costs = names.map((name) => ({
+    name,
+    ms: mean(rounds.map(({ cpuMsPer1000Rows }) => cpuMsPer1000Rows[name] ?? 0)),
+  }));
+  return costs
+    .sort((a, b) => b.ms - a.ms)
+    .filter(({ ms }, place) => place < 4 && ms > 0)
+    .map(({ name, ms }) => `${name} ${ms.toFixed(1)}`)
+    .join(', ');
+}
+
+function microseconds(rounds: readonly Measurement[], name: string): string {
+  return mean(
+    rounds.map(({ cpuMsPer1000Rows, shape }) => (cpuMsPer1000Rows[name] ?? 0) * (shape?.rows ?? 0)),
+  ).toFixed(0);
+}
+
+function nameOf({ rows, keys, connections, registers }: Shape): string {
+  return [
+    `${rows} rows`,
+    ...(keys === 'realistic' ? [] : [`${keys} keys`]),
+    ...(connections === LARGE.connections ? [] : [`${connections} connections`]),
+    ...(registers === true ? ['with an application'] : []),
+  ].join(', ');
+}

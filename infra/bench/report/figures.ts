@@ -49,6 +49,14 @@ export function systemCpu({ cpuMsPer1000Rows }: Measurement): number {
   return Object.entries(cpuMsPer1000Rows).reduce((sum, [name, ms]) => (name === 'load' ? sum : sum + ms), 0);
 }
 
+/** CPU milliseconds for 1,000 rows of each process, as the mean of these rounds. */
+export function cpuByProcess(rounds: readonly Measurement[]): { name: string; ms: number }[] {
+  return Object.keys(rounds[0]?.cpuMsPer1000Rows ?? {}).map((name) => ({
+    name,
+    ms: mean(rounds.map(({ cpuMsPer1000Rows }) => cpuMsPer1000Rows[name] ?? 0)),
+  }));
+}
+
 export function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
 }

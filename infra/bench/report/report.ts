@@ -1,7 +1,7 @@
 import type { Measurement } from '../measurement.ts';
 import type { Read } from '../reads/reads.ts';
 import { type Target, isMet } from './targets.ts';
-import { mean, ratioToFloor, ratioWithApplication, systemCpu, withApplication } from './figures.ts';
+import { cpuByProcess, ratioToFloor, ratioWithApplication, systemCpu, withApplication } from './figures.ts';
 
 /**
  * Shows both rounds side by side: their difference is the spread. Bodies with an application are a column beside the same bodies
@@ -24,7 +24,7 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
       each(rounds, ({ readableMs }) => readableMs?.p95, whole),
       each(rounds, ({ failures }) => failures || undefined, whole),
       each(rounds, systemCpu, twoDigits),
-      cpuByProcess(rounds),
+      cpuOf(rounds),
       peaks(rounds),
       ...besideWithApplication(rounds, measurements),
     ].join(' | '),
@@ -100,10 +100,8 @@ function nameOf({ stage, shape }: Measurement): string {
 
 const SMALLEST_CPU_MS = 0.01;
 
-function cpuByProcess(rounds: readonly Measurement[]): string {
-  const names = Object.keys(rounds[0]?.cpuMsPer1000Rows ?? {});
-  return names
-    .map((name) => ({ name, ms: mean(rounds.map(({ cpuMsPer1000Rows }) => cpuMsPer1000Rows[name] ?? 0)) }))
+function cpuOf(rounds: readonly Measurement[]): string {
+  return cpuByProcess(rounds)
     .filter(({ ms }) => ms >= SMALLEST_CPU_MS)
     .map(({ name, ms }) => `${name} ${twoDigits(ms)}`)
     .join(', ');

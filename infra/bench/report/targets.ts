@@ -1,7 +1,8 @@
 import type { Measurement, StageName } from '../measurement.ts';
 import type { Read } from '../reads/reads.ts';
+import { LARGE, MIDDLE, SMALL } from '../plans.ts';
 import { type Shape, sameShape } from '../shapes.ts';
-import { mean, ratioToFloor, ratioWithApplication, systemCpu } from './figures.ts';
+import { cpuByProcess, mean, ratioToFloor, ratioWithApplication, systemCpu } from './figures.ts';
 
 /** What we want of two cores. */
 export type Target = {
@@ -21,9 +22,6 @@ export type Run = {
   readonly cores: number;
 };
 
-const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
-const MIDDLE: Shape = { ...LARGE, rows: 100 };
-const SMALL: Shape = { ...LARGE, rows: 10 };
 const SMALL_OF_MANY: Shape = { ...SMALL, connections: 128 };
 const MANY_KEYS: Shape = { ...LARGE, keys: 'many' };
 
@@ -158,12 +156,7 @@ function boundByCpu(rounds: readonly Measurement[], cores: number): string {
 
 /** The CPU of 1,000 rows by process, the largest first. */
 function parts(rounds: readonly Measurement[]): string {
-  const names = Object.keys(rounds[0]?.cpuMsPer1000Rows ?? {});
-  const costs = names.map((name) => ({
-    name,
-    ms: mean(rounds.map(({ cpuMsPer1000Rows }) => cpuMsPer1000Rows[name] ?? 0)),
-  }));
-  return costs
+  return cpuByProcess(rounds)
     .sort((a, b) => b.ms - a.ms)
     .filter(({ ms }, place) => place < 4 && ms > 0)
     .map(({ name, ms }) => `${name} ${ms.toFixed(1)}`)

@@ -58,7 +58,7 @@ export async function examineVerdicts(db: ClickHouse): Promise<Verdict> {
   if (failed !== undefined)
     return warn(
       `ClickHouse cannot compute ${failed.view}: ${failed.exception}`,
-      'Until then people see the last verdicts; the column computed_at tells of when they are.',
+      'Until it can, everybody sees the last verdicts. Their column computed_at says how old they are.',
     );
   if (views.some(({ age }) => age === null)) return ok('ClickHouse computes the verdicts within a minute.');
   return ok(`ClickHouse computed the verdicts ${oldest.age ?? 0} seconds ago.`);

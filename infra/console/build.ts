@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -9,8 +9,9 @@ const SOURCE = path.join(ROOT, 'services/console');
 const LIBRARIES = ['preact', '@preact/signals', '@preact/signals-core', 'uplot'];
 
 /**
- * Bundles the console into a folder, which it empties first: `index.html`, one stylesheet and some scripts with hashed names,
- * all also compressed as `.br` and `.gz`. The pages that nobody sees first are in a script of their own.
+ * Bundles the console into a folder: `index.html`, one stylesheet and some scripts with hashed names, all also compressed
+ * as `.br` and `.gz`. The pages that nobody sees first are in a script of their own. A service that starts at the same time
+ * finds the console of the build before or this one, never a part of it.
  */
 export async function buildConsole(folder: string): Promise<void> {
   const { outputFiles, metafile } = await build({
@@ -38,10 +39,24 @@ export async function buildConsole(folder: string): Promise<void> {
     .replace('<script', `${preloadsOf(metafile, script)}<script`)
     .replace('main.js', script)
     .replace('main.css', nameOf(files, '.css'));
-  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'index.html'), html);
-  await Promise.all(files.map(({ name, contents }) => writeCompressed(path.join(folder, name), contents)));
+  const unfinished = await mkdtemp(`${folder}-`);
+  try {
+    const written = await Promise.all(
+      files.map(({ name, contents }) => writeCompressed(path.join(unfinished, name), contents)),
+    );
+    await writeFile(path.join(unfinished, 'index.html'), html);
+    await replaceFiles(folder, unfinished, [...written.flat(), 'index.html']);
+  } finally {
+    await rm(unfinished, { recursive: true });
+  }
+}
+
+/** Moves one file after the other, in the order of `names`, and then removes the files of earlier builds. */
+async function replaceFiles(folder: string, unfinished: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await rename(path.join(unfinished, name), path.join(folder, name));
+  const old = (await readdir(folder)).filter((name) => !names.includes(name));
+  await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
 }
 
 /** The licences of the bundled packages ask for their text in every copy. */
@@ -68,10 +83,13 @@ function nameOf(files: readonly { readonly name: string }[], extension: string):
   return file.name;
 }
 
-async function writeCompressed(file: string, contents: Uint8Array): Promise<void> {
+/** Returns the names of three files. The uncompressed one is last, because services look for its copies once they find it. */
+async function writeCompressed(file: string, contents: Uint8Array): Promise<string[]> {
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(contents, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }),
     promisify(gzip)(contents, { level: 9 }),
   ]);
-  await Promise.all([writeFile(file, contents), writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
+  await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz), writeFile(file, contents)]);
+  const name = path.basename(file);
+  return [`${name}.br`, `${name}.gz`, name];
 }

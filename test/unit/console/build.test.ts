@@ -1,8 +1,10 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { buildConsole } from '../../../infra/console/build.ts';
+import { createConsoleRouter } from '../../../services/admin/http/console.ts';
 
 /** The limit that the console promises: JavaScript as a browser downloads it for its first page. */
 const MAX_SCRIPT_BYTES = 60_000;
@@ -28,6 +30,32 @@ describe('buildConsole', () => {
   it('leaves the pages that nobody sees first to a script of their own', async () => {
     const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js.gz'));
     expect(scripts).to.have.lengthOf(3);
+  });
+
+  it('never leaves a part of the console to a service that starts meanwhile', async () => {
+    const names = await readdir(folder);
+    const built = new AbortController();
+    async function build(): Promise<void> {
+      try {
+        await Promise.all([buildConsole(folder), buildConsole(folder)]);
+      } finally {
+        built.abort();
+      }
+    }
+    async function startServices(): Promise<void> {
+      while (!built.signal.aborted) {
+        expect(createConsoleRouter(folder, 'none')).to.not.equal(undefined);
+        await setImmediate();
+      }
+    }
+    await Promise.all([build(), startServices()]);
+    expect(await readdir(folder)).to.have.members(names);
+  });
+
+  it('removes the files of earlier builds', async () => {
+    await writeFile(path.join(folder, 'main-OLD.js'), '');
+    await buildConsole(folder);
+    expect(await readdir(folder)).to.not.include('main-OLD.js');
   });
 
   it('refers to no other origin', async () => {

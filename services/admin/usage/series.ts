@@ -23,19 +23,28 @@ export async function readUsageSeries(
   query: SeriesQuery,
   now = Date.now(),
 ): Promise<UsageSeries> {
-  const window = windowOf(query, await usage.storedFrom(now), now);
-  const { buckets, resolution, timezone, previousStart, knownFrom } = window;
+  // Only a window of local days depends on what is stored. For the others, both are read at the same time.
+  const early = isLocalDays(query) ? await usage.storedFrom(now) : undefined;
+  const window =
+    early === undefined
+      ? windowOf(query, now, query.interval === 'hour' ? 'hour' : 'day')
+      : localWindowOf(query, early, now);
+  const { buckets, resolution, timezone, previousStart } = window;
   const { starts, end } = buckets;
   const from = starts[0] ?? end;
-  const rows = await usage.series({
-    ...{ resolution, end, rankedFrom: from },
-    starts: previousStart === undefined ? starts : [previousStart, ...starts],
-    features: query.feature,
-    environment: query.environment,
-    application: query.application,
-    groupBy: query.groupBy,
-    groups: query.groups,
-  });
+  const [stored, rows] = await Promise.all([
+    early ?? usage.storedFrom(now),
+    usage.series({
+      ...{ resolution, end, rankedFrom: from },
+      starts: previousStart === undefined ? starts : [previousStart, ...starts],
+      features: query.feature,
+      environment: query.environment,
+      application: query.application,
+      groupBy: query.groupBy,
+      groups: query.groups,
+    }),
+  ]);
+  const knownFrom = stored[resolution];
   const completeUntil = Math.floor((now - LATE_MS) / msOf(resolution)) * msOf(resolution);
   return {
     interval: query.interval,
@@ -46,7 +55,7 @@ export async function readUsageSeries(
     knownFrom: knownFrom === undefined ? null : isoOf(knownFrom),
     completeUntil: isoOf(completeUntil),
     isLastComplete: end <= completeUntil,
-    series: seriesOf(rows, query, window),
+    series: seriesOf(rows, query, { ...window, knownFrom }),
   };
 }
 
@@ -55,27 +64,31 @@ type Window = {
   readonly resolution: Resolution;
   readonly timezone: string;
   readonly previousStart: number | undefined;
-  /** Undefined while nothing is stored. */
-  readonly knownFrom: number | undefined;
 };
+/** `knownFrom` is undefined while nothing is stored. */
+type KnownWindow = Window & { readonly knownFrom: number | undefined };
+
+function windowOf(query: SeriesQuery, now: number, resolution: Resolution): Window {
+  const { interval, timezone } = query;
+  const calendar = createCalendar(interval, timezone);
+  const buckets = bucketsOf(calendar, query, now);
+  const from = buckets.starts[0] ?? buckets.end;
+  const previousStart = query.previous ? calendar.before(from, buckets.starts.length) : undefined;
+  return { buckets, resolution, timezone, previousStart };
+}
+
+function isLocalDays({ interval, timezone }: SeriesQuery): boolean {
+  return interval !== 'hour' && !isUtc(timezone);
+}
 
 /**
  * Hours are stored for a shorter time than days of UTC. A window of local days that begins before the stored hours is answered
  * in days of UTC.
  */
-function windowOf(query: SeriesQuery, stored: Stored, now: number): Window {
-  const window = (resolution: Resolution, timezone: string): Window => {
-    const calendar = createCalendar(query.interval, timezone);
-    const buckets = bucketsOf(calendar, query, now);
-    const from = buckets.starts[0] ?? buckets.end;
-    const previousStart = query.previous ? calendar.before(from, buckets.starts.length) : undefined;
-    return { buckets, resolution, timezone, previousStart, knownFrom: stored[resolution] };
-  };
-  if (query.interval === 'hour') return window('hour', query.timezone);
-  if (isUtc(query.timezone)) return window('day', 'UTC');
-  const local = window('hour', query.timezone);
+function localWindowOf(query: SeriesQuery, stored: Stored, now: number): Window {
+  const local = windowOf(query, now, 'hour');
   const begin = local.previousStart ?? local.buckets.starts[0] ?? local.buckets.end;
-  return isStoredByHour(begin, stored) ? local : window('day', 'UTC');
+  return isStoredByHour(begin, stored) ? local : windowOf({ ...query, timezone: 'UTC' }, now, 'day');
 }
 
 /** Also if no older days are stored either. */
@@ -106,7 +119,7 @@ function bucketsOf(calendar: Calendar, query: SeriesQuery, now: number): Buckets
 }
 
 /** Without groupBy, every feature has a series. */
-function seriesOf(rows: readonly SeriesRow[], query: SeriesQuery, window: Window): Series[] {
+function seriesOf(rows: readonly SeriesRow[], query: SeriesQuery, window: KnownWindow): Series[] {
   const { feature: features = [''], groupBy } = query;
   const none = groupBy === undefined ? [undefined] : [];
   const byFeature = new Map<string, (SeriesRow | undefined)[]>();
@@ -123,7 +136,7 @@ function seriesOf(rows: readonly SeriesRow[], query: SeriesQuery, window: Window
 function countsOf(
   row: SeriesRow | undefined,
   { groupBy }: SeriesQuery,
-  { buckets: { starts, end }, previousStart, knownFrom = Infinity }: Window,
+  { buckets: { starts, end }, previousStart, knownFrom = Infinity }: KnownWindow,
 ): Pick<Series, 'total' | 'previous' | 'yes' | 'no' | 'served'> {
   const [counted = [], allYes = [], allNo = []] = row?.counts ?? [];
   const places = new Map(counted.map((seconds, place) => [seconds * 1000, place]));

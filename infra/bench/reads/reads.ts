@@ -24,20 +24,23 @@ const MAX_FAILURES = 3;
 const DAY_MS = 24 * 60 * 60_000;
 const USAGE = '/api/admin/metrics/usage';
 
-/** Requests of an admin UI; `*` stands for a feature, a different one each time, and `**` for 200 of them. */
+/**
+ * Requests of an admin UI. `*` stands for a feature, a different one each time, and `**` for 200 of them. `-1d` is a day before
+ * the request, so that no request equals the last one, whose answer it could get.
+ */
 const REQUESTS: Readonly<Record<string, string>> = {
   'admin: usage of a feature': '/api/admin/client-metrics/features/*',
   'admin: usage by hour, 24 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=24',
   'admin: usage by hour, 48 hours': '/api/admin/client-metrics/features/*/raw?hoursBack=48',
-  'admin: a feature by day, 90 days, with the 90 days before': `${USAGE}?feature=*&from=${daysAgo(89)}&previous=true`,
-  'admin: a feature by local day, 30 days': `${USAGE}?feature=*&from=${daysAgo(30)}&timezone=Europe/Berlin`,
-  'admin: a feature by hour, 7 days': `${USAGE}?feature=*&from=${daysAgo(7)}&interval=hour`,
-  'admin: applications of a feature by day, 90 days': `${USAGE}?feature=*&from=${daysAgo(89)}&groupBy=application`,
-  'admin: variants of a feature by day, 90 days': `${USAGE}?feature=*&from=${daysAgo(89)}&groupBy=variant`,
-  'admin: 200 features by day, 30 days, with the 30 days before': `${USAGE}?**&from=${daysAgo(29)}&previous=true`,
-  'admin: 200 features by day, 90 days': `${USAGE}?**&from=${daysAgo(89)}`,
-  'admin: 200 features by local day, 30 days': `${USAGE}?**&from=${daysAgo(30)}&timezone=Europe/Berlin`,
-  'admin: all features by hour, 24 hours': `${USAGE}?interval=hour&from=${daysAgo(1)}`,
+  'admin: a feature by day, 90 days, with the 90 days before': `${USAGE}?feature=*&from=-89d&previous=true`,
+  'admin: a feature by local day, 30 days': `${USAGE}?feature=*&from=-30d&timezone=Europe/Berlin`,
+  'admin: a feature by hour, 7 days': `${USAGE}?feature=*&from=-7d&interval=hour`,
+  'admin: applications of a feature by day, 90 days': `${USAGE}?feature=*&from=-89d&groupBy=application`,
+  'admin: variants of a feature by day, 90 days': `${USAGE}?feature=*&from=-89d&groupBy=variant`,
+  'admin: 200 features by day, 30 days, with the 30 days before': `${USAGE}?**&from=-29d&previous=true`,
+  'admin: 200 features by day, 90 days': `${USAGE}?**&from=-89d`,
+  'admin: 200 features by local day, 30 days': `${USAGE}?**&from=-30d&timezone=Europe/Berlin`,
+  'admin: all features by hour, 24 hours': `${USAGE}?interval=hour&from=-1d`,
   'admin: unknown flags': '/api/admin/metrics/unknown-flags',
   'admin: verdicts': '/api/admin/metrics/verdicts',
   'admin: verdicts on a feature': '/api/admin/metrics/verdicts?feature=*',
@@ -86,7 +89,10 @@ function pathOf(path: string, run: number, rollUps: RollUps): string {
     const feature = (run * MANY + index) % rollUps.features;
     return `feature=${rolledUpFeature(feature)}`;
   });
-  return path.replace('**', many.join('&')).replace('*', featureOf(run, rollUps));
+  return path
+    .replace('**', many.join('&'))
+    .replace('*', featureOf(run, rollUps))
+    .replace(/-(\d+)d/, (_, days: string) => daysAgo(Number(days)));
 }
 
 function daysAgo(days: number): string {

@@ -11,7 +11,7 @@ export const seriesQuery = {
       minItems: 1,
       maxItems: MAX_FEATURES,
       uniqueItems: true,
-      items: { type: 'string', minLength: 1, maxLength: 255 },
+      items: { type: 'string', maxLength: 255 },
       description:
         'Features, each with its own series: feature=a&feature=b. If absent, all features added up.',
     },

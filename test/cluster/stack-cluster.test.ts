@@ -5,12 +5,12 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { checkEveryReplica } from '#clickhouse';
+import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
 import { isAlive } from '../../infra/stack/index.ts';
 import { startWorker } from '../../services/worker/index.ts';
 import { aFreshCountsValue, appendCounts } from '../support/engines/kafka-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { descendantsOf } from '../support/processes/descendants.ts';
-import { inheritedEnv } from '../support/processes/programs.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const LOCAL = path.resolve('.local');

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { inheritedEnv } from '../../clock/inherited-env.ts';
 import { installedUnleash } from '../install/downloads.ts';
 import { filesOf } from '../layout.ts';
 import { listenOnce } from '../processes/free-port.ts';
@@ -65,10 +66,10 @@ function findNode(): string {
   return node;
 }
 
-/** The whole environment of Unleash. It contains nothing of ours, and Unleash contacts no other server. */
+/** The whole environment of Unleash. It contains no setting of ours, and Unleash contacts no other server. */
 function environmentOf(address: string, { port, databaseUrl, secrets }: UnleashOptions): NodeJS.ProcessEnv {
   return {
-    PATH: process.env['PATH'],
+    ...inheritedEnv(),
     NODE_ENV: 'production',
     TZ: 'UTC',
     HTTP_HOST: '127.0.0.1',

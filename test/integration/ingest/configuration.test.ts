@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { configSchema } from '#runtime';
+import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
-import { inheritedEnv, programOf } from '../../support/processes/programs.ts';
+import { programOf } from '../../support/processes/programs.ts';
 
 /** Each value is wrong, and none may be printed: some are secrets. All are easy to find in the output. */
 const WRONG = {

@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
 import { cleanStack, freePort, inspectStack } from '../../../infra/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../../support/engines/default-ports.ts';
-import { inheritedEnv } from '../../support/processes/programs.ts';
 
 const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '../../..');

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
 import { eventually } from '../eventually.ts';
 import type { World } from '../world.ts';
-import { inheritedEnv, programOf } from './programs.ts';
+import { programOf } from './programs.ts';
 
 const { file, options: nodeOptions } = programOf('cli');
 export const CLI_COMMAND = [...nodeOptions, file];

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { ReadyMessage } from '#runtime';
+import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
 import type { World } from '../world.ts';
-import { inheritedEnv, programOf } from './programs.ts';
+import { programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';
 
 /** `flagmeter start` in a separate process, with its processes. */

@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReadyMessage } from '#runtime';
-import { type Preload, inheritedEnv, programIn, programOf } from './programs.ts';
+import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+import { type Preload, programIn, programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';
 
 /** A service in a separate process, as in production, which a test may kill. */

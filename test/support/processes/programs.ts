@@ -38,16 +38,3 @@ export function programOf(service: string, preloads: readonly Preload[] = []): P
     options: modules.map((name) => `--import=${path.join(compiled, name)}.js`),
   };
 }
-
-/**
- * The variables that every process needs from our environment: the path of programs, and the clock of `make test-at`.
- */
-export function inheritedEnv(): Record<string, string> {
-  const names = ['PATH', 'LD_PRELOAD', 'CLOCK_SHIFT_SECONDS'];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import {
   type BatchNames,
@@ -55,7 +56,7 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
   checkContentType(ctx.req);
   const encoding = encodingOf(ctx.req);
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
-  const sender = senderOf(senderHeaders(ctx));
+  const sender = senderOf(senderHeaders(ctx.req));
   const publisher = options.publisher();
   if (publisher === undefined || publisher.isRejecting(sender?.name)) throw unavailable();
   const room = admission.reserve(token.id, expectedBytes(ctx, encoding, maxBodyBytes));
@@ -70,7 +71,7 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
     const receivedAt = Date.now();
     // Without tracing, or if this request is not sampled, the message continues the trace of the caller.
     const span = currentSpan()?.child('publish', { kind: 'producer', attributes: PUBLISH });
-    const traceparent = span?.traceparent ?? wellFormedTraceparent(header(ctx, 'traceparent') ?? '');
+    const traceparent = span?.traceparent ?? wellFormedTraceparent(header(ctx.req, 'traceparent') ?? '');
     const received = { token, body, sender, receivedAt, traceparent };
     const { message, names, onStored } = preparePublication(received, options);
     // The encoded applications contain defaults for absent fields, so they may be longer than the body.
@@ -167,13 +168,13 @@ function sizeOf({ applications = '', counts }: Publication): number {
   return Buffer.byteLength(applications) + (counts?.length ?? 0);
 }
 
-function senderHeaders(ctx: Context): SenderHeaders {
+function senderHeaders(request: IncomingMessage): SenderHeaders {
   return {
-    idempotencyKey: header(ctx, 'idempotency-key'),
-    connectionId: header(ctx, 'unleash-connection-id'),
-    instanceId: header(ctx, 'unleash-instanceid'),
-    appName: header(ctx, 'unleash-appname'),
-    userAgent: header(ctx, 'user-agent'),
+    idempotencyKey: header(request, 'idempotency-key'),
+    connectionId: header(request, 'unleash-connection-id'),
+    instanceId: header(request, 'unleash-instanceid'),
+    appName: header(request, 'unleash-appname'),
+    userAgent: header(request, 'user-agent'),
   };
 }
 
@@ -207,6 +208,8 @@ function clientGone(ctx: Context, expiryMs: number): Promise<'gone'> {
   });
 }
 
-function header(ctx: Context, name: string): string | undefined {
-  return ctx.get(name) || undefined;
+/** Undefined if the header is absent or empty. */
+function header({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

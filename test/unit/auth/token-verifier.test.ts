@@ -91,6 +91,21 @@ describe('a token that is looked up', () => {
     expect(await again).to.equal('unknown');
   });
 
+  it('is rejected with each form of its header when it is revoked after several requests', async () => {
+    const headers = [SECRET, `Bearer ${SECRET}`, SECRET, `Bearer ${SECRET}`];
+    const first = verifier.verify(SECRET, ADDRESS);
+    (await nextQuery()).answer(VALID);
+    await first;
+    for (const header of headers)
+      expect(await verifier.verify(header, ADDRESS)).to.deep.include({ token: TOKEN });
+    listener.onRevoked(TOKEN.id);
+    const late = verifier.verify(SECRET, ADDRESS);
+    (await nextQuery()).answer(REVOKED);
+
+    expect(await late).to.equal('unknown');
+    for (const header of headers) expect(await verifier.verify(header, ADDRESS)).to.equal('unknown');
+  });
+
   it('is not valid for a caller who comes after the revocation if an earlier query failed', async () => {
     const early = verifier.verify(SECRET, ADDRESS);
     const stale = await nextQuery();

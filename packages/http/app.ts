@@ -14,8 +14,6 @@ export type AppOptions = {
   readonly isStopping: () => boolean;
 };
 
-const HEADERS = Object.entries(BROWSER_HEADERS);
-
 /** A Koa application that answers every error with the error body of the contract. `ctx.ip` is the address of the client. */
 export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
   const app = new Koa();
@@ -25,7 +23,7 @@ export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
   });
   app.use(async (ctx, next) => {
     if (proxies !== undefined) ctx.request.ip = clientAddressOf(ctx.req, proxies);
-    for (const [name, value] of HEADERS) ctx.res.setHeader(name, value);
+    ctx.set(BROWSER_HEADERS);
     if (isStopping()) ctx.res.shouldKeepAlive = false;
     await answerProblems(ctx, next, log);
     if (isStopping()) ctx.res.shouldKeepAlive = false;

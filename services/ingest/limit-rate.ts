@@ -15,9 +15,9 @@ export function createRateLimit({ rates, limitPerMinute }: RateOptions) {
     if (limit === 0) return;
     const { requests, resetMs } = rates.count(id);
     const reset = String(Math.max(1, Math.ceil(resetMs / 1000)));
-    ctx.res.setHeader('RateLimit-Limit', String(limit));
-    ctx.res.setHeader('RateLimit-Remaining', String(Math.max(0, limit - requests)));
-    ctx.res.setHeader('RateLimit-Reset', reset);
+    ctx.set('RateLimit-Limit', String(limit));
+    ctx.set('RateLimit-Remaining', String(Math.max(0, limit - requests)));
+    ctx.set('RateLimit-Reset', reset);
     if (requests > limit) throw tooMany(reset);
   };
 }

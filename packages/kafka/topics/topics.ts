@@ -25,7 +25,10 @@ export async function rejectHidden(kafka: Kafka, topic: string): Promise<void> {
   }
 }
 
-/** Creates the missing topics and waits until they can be used. `changeTopic` is for existing topics. */
+/**
+ * Creates the missing topics and waits until they can be used. `changeTopic` is for existing topics. All are created before we ask
+ * for one: from then on, kafkajs asks for it with each request, and any of several brokers may not know it yet.
+ */
 export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPlan[]): Promise<void> {
   await withAdmin(kafka, async (admin) => {
     for (const plan of plans) {
@@ -42,8 +45,8 @@ export async function createMissingTopics(kafka: Kafka, plans: readonly TopicPla
           },
         ],
       });
-      await untilHosted(admin, plan.topic, plan.partitions);
     }
+    for (const { topic, partitions } of plans) await untilHosted(admin, topic, partitions);
   });
 }
 

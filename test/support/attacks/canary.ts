@@ -33,7 +33,7 @@ const CALM_TIMES = 5;
 const MAX_RISE = 100 * MIB;
 /**
  * Memory that a process may keep: pages that its allocators have not returned, garbage that an idle process collects late,
- * and code compiled during the attack. Large bodies left 17 to 56 MiB, whether the machine was busy or not.
+ * and code compiled during the attack. Large bodies left 17 to 56 MiB on a busy machine.
  */
 const MAX_LEFT = 75 * MIB;
 const COMES_BACK_MS = 30_000;

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 /** The unit of limits per address: an IPv4 address, or the /64 network of an IPv6 host. */
 export function addressOf(remoteAddress = ''): string {
   const mapped = remoteAddress.replace(/^::ffff:/i, '');
-  // Nearly all addresses are IPv4, and the check of IPv6 is a large expression.
+  // Most addresses are IPv4, and `isIPv6` matches a large regular expression.
   return mapped.includes(':') && isIPv6(mapped) ? networkOf(mapped) : mapped;
 }
 

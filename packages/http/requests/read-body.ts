@@ -20,9 +20,7 @@ export function encodingOf(request: IncomingMessage): Encoding {
 
 /** Throws a 415 unless the content type is application/json in UTF-8. */
 export function checkContentType(request: IncomingMessage): void {
-  const contentType = request.headers['content-type'] ?? '';
-  if (contentType === 'application/json') return;
-  const [type = '', ...parameters] = contentType.split(';');
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new HttpProblem(415, 'Content-Type must be application/json.');
   }

@@ -10,7 +10,7 @@ const PLANS = ['counts', 'applications', 'dead-letters'].map((topic) => ({
 }));
 
 describe('missing topics', () => {
-  it('are created on several brokers, of which one learns late about a new topic', async () => {
+  it('are all created even if one of the brokers does not know the new topics yet', async () => {
     const { kafka, created } = aClusterWithALateBroker();
 
     await createMissingTopics(kafka, PLANS);

@@ -20,7 +20,9 @@ const directory = path.resolve(values.directory);
 const CONSOLE = path.resolve(import.meta.dirname, '../../dist/console');
 const logFile = path.join(directory, 'logs', 'flagmeter.log');
 /** One for each core: more would divide small bodies among more sends. With two, one decodes while ClickHouse stores the other. */
-const PARTITIONS = Math.min(Math.max(availableParallelism(), 2), 16);
+const PARTITIONS = String(Math.min(Math.max(availableParallelism(), 2), 16));
+/** For flagmeter itself and, in stack.env, for its commands: `flagmeter doctor` and `migrate` must expect the same. */
+const SETTINGS = { KAFKA_COUNTS_PARTITIONS: process.env['KAFKA_COUNTS_PARTITIONS'] || PARTITIONS };
 
 await runProgram(path.join(directory, 'logs'), start);
 
@@ -31,7 +33,10 @@ async function start(interrupted: AbortSignal): Promise<number> {
   const wasUp = (await inspectStack(directory)).supervisorPid !== undefined;
   try {
     // The services run from source and serve the console that make build also writes.
-    const [addresses] = await Promise.all([upStack({ directory }), buildConsole(CONSOLE)]);
+    const [addresses] = await Promise.all([
+      upStack({ directory, settings: SETTINGS }),
+      buildConsole(CONSOLE),
+    ]);
     if (!interrupted.aborted) await serve({ addresses, tokens, port }, interrupted);
   } catch (error) {
     // Ctrl-C also interrupts the downloads.
@@ -56,8 +61,8 @@ type Serving = {
 async function serve({ addresses, tokens, port }: Serving, interrupted: AbortSignal): Promise<void> {
   console.log('setting up tables and topics, starting the services ...');
   const env = {
-    KAFKA_COUNTS_PARTITIONS: String(PARTITIONS),
     ...process.env,
+    ...SETTINGS,
     ...addresses,
     ...tokens,
     PORT: String(port),
@@ -105,7 +110,7 @@ curl -i ${url}/edge/metrics -H ${quoted(`Authorization: ${client}`)} -H 'Content
 Read it back, a moment later:
 curl -sS --user ${quoted(login)} ${quoted(`${addresses.CLICKHOUSE_URL}/?database=${database}`)} --data-binary ${quoted(query)}
 
-Addresses of the engines, for other programs: source ${path.join(directory, 'stack.env')}
+Addresses of the engines and settings, for other programs: source ${path.join(directory, 'stack.env')}
 Logs: ${path.dirname(logFile)}
 `;
 }

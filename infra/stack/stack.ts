@@ -8,7 +8,7 @@ import { removeDirectory } from './engines/postgres-user.ts';
 import { withLock } from './install/lock.ts';
 import { type Report, prepareEngines } from './install/prepare.ts';
 import { filesOf, filesOfStack, sourceDirectory } from './layout.ts';
-import { type StackAddresses, readAddresses } from './processes/addresses.ts';
+import { type StackAddresses, readAddresses, writeVariables } from './processes/addresses.ts';
 import { inspectStack } from './processes/inspection.ts';
 import { type StackPorts, choosePorts, findFreePorts, portList } from './processes/ports.ts';
 import { stopRecorded } from './processes/processes.ts';
@@ -22,6 +22,8 @@ export type UpOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   /** By default ClickHouse gives way to ingest on the same cores: counting can wait, relays cannot. */
   readonly clickhouseNice?: number;
+  /** Written to stack.env beside the addresses, for other programs that use the same engines. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly report?: Report;
 };
 
@@ -34,14 +36,16 @@ const supervisorStopTimeoutMs = 30_000;
  * Stops processes of an earlier run first and keeps its data.
  */
 export async function upStack(options: UpOptions): Promise<StackAddresses> {
-  const { directory, clickhouseNice = CLICKHOUSE_NICE, report = console.log } = options;
-  return withLock(filesOfStack(directory).lock, async () => {
+  const { directory, clickhouseNice = CLICKHOUSE_NICE, settings, report = console.log } = options;
+  const { lock, environment } = filesOfStack(directory);
+  return withLock(lock, async () => {
     const running = await findRunning(directory);
-    if (running !== undefined) {
-      report('the stack is already up');
-      return running;
-    }
-    return launchSupervisor({ directory, ports: await prepareStart(options), clickhouseNice, report });
+    if (running !== undefined) report('the stack is already up');
+    const addresses =
+      running ??
+      (await launchSupervisor({ directory, ports: await prepareStart(options), clickhouseNice, report }));
+    if (settings !== undefined) await writeVariables(environment, { ...addresses, ...settings });
+    return addresses;
   });
 }
 

@@ -131,6 +131,13 @@ describe('make start', () => {
     expect(await countPartitions()).to.equal(Math.min(Math.max(availableParallelism(), 2), 16));
   });
 
+  it('writes to stack.env all that flagmeter doctor needs to find no failure', async () => {
+    const doctor = 'node --import=tsx --conditions=source services/cli/main.ts doctor';
+    const script = `source ${directory}/stack.env; ${doctor} || true`;
+    const { stdout } = await run('bash', ['-c', script], { env: inheritedEnv() });
+    expect(stdout).to.match(/, 0 failures\.$/m);
+  });
+
   it('lets the worker give way to ingest', async () => {
     expect(getPriority(await workerPid())).to.be.at.least(5);
   });

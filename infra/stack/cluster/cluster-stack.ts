@@ -4,7 +4,7 @@ import { startPostgres } from '../engines/postgres.ts';
 import { startRedis } from '../engines/redis.ts';
 import type { Report } from '../install/prepare.ts';
 import { filesOfStack } from '../layout.ts';
-import { writeAddresses } from '../processes/addresses.ts';
+import { writeVariables } from '../processes/addresses.ts';
 import { freePort } from '../processes/free-port.ts';
 import { readPasswords } from '../processes/passwords.ts';
 import { untilSignal } from '../processes/supervisor.ts';
@@ -37,7 +37,7 @@ export async function runClusterStack({
   const { environment } = filesOfStack(directory);
   try {
     const variables = await startEngines(directory, (engine) => started.push(engine));
-    await writeAddresses(environment, variables);
+    await writeVariables(environment, variables);
     report(`the cluster is up until Ctrl-C; in another shell: source ${environment}`);
     await signalled;
     report('stopping');

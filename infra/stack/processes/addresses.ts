@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readIfThere } from './processes.ts';
 
 /**
- * The content of stack.env, one `export KEY=value` per line. The file exists only while the stack is up, and only its
+ * Variables in stack.env, one `export KEY=value` per line. The file exists only while the stack is up, and only its
  * owner can read it.
  */
 export type StackAddresses = {
@@ -28,13 +28,13 @@ const NAMES = [
   'REDIS_URL',
 ] as const satisfies readonly (keyof StackAddresses)[];
 
-export async function writeAddresses(
+export async function writeVariables(
   file: string,
-  addresses: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   // Exported, so that programs started from a shell that has sourced the file know them too.
-  const text = Object.entries(addresses).map(([key, value]) => `export ${key}=${value}\n`);
+  const text = Object.entries(variables).map(([key, value]) => `export ${key}=${value}\n`);
   await writeFile(`${file}.new`, text.join(''), { mode: 0o600 });
   await rename(`${file}.new`, file); // Written in full before it is renamed, so that a reader never sees a part of it.
 }

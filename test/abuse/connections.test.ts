@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { releaseCanary } from '../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../support/attacks/canary.ts';
 import { aStranger } from '../support/attacks/crowd.ts';
 import { askForDocumentation, keepConnections, readNothing } from '../support/attacks/strangers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,7 +22,7 @@ describe('a stranger', () => {
       REQUEST_TIMEOUT_MS: '2000',
       MAX_CONNECTIONS_PER_ADDRESS: String(OF_ONE_ADDRESS),
     });
-    standalone = await world.fork('standalone');
+    standalone = await forkAttacked(world, 'standalone');
   });
   after(() => world.dispose());
 

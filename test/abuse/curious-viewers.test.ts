@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
-import { type Canary, releaseCanary } from '../support/attacks/canary.ts';
+import { type Canary, forkAttacked, releaseCanary } from '../support/attacks/canary.ts';
 import {
   type Asking,
   type ClickHouseAccess,
@@ -35,7 +35,7 @@ describe('people who send too many queries', () => {
   before(async () => {
     clickhouse = await ownClickHouse();
     world = await createAdminWorld(clickhouse.access);
-    ingest = await world.fork('ingest');
+    ingest = await forkAttacked(world, 'ingest');
     await world.fork('worker');
   });
   after(async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { releaseCanary } from '../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../support/attacks/canary.ts';
 import { aStranger, gatherCrowd } from '../support/attacks/crowd.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
@@ -19,7 +19,7 @@ describe('a stranger with requests for a slow Unleash', () => {
   before(async () => {
     upstream = await startRawUpstream();
     world = await createWorld({ UNLEASH_URL: upstream.url, UNLEASH_MAX_REQUESTS: String(ROOM) });
-    front = await world.fork('ingest');
+    front = await forkAttacked(world, 'ingest');
   });
   after(async () => {
     await world.dispose();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openRevocations } from '#auth';
 import { type Api, aUser, openApi } from '../support/admin.ts';
-import { releaseCanary } from '../support/attacks/canary.ts';
+import { forkAttacked, releaseCanary } from '../support/attacks/canary.ts';
 import { LONGEST_TEXT, openLists } from '../support/attacks/viewers.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { type World, createWorld } from '../support/world.ts';
@@ -19,7 +19,7 @@ describe('a Viewer', () => {
 
   before(async () => {
     world = await createWorld();
-    standalone = await world.fork('standalone');
+    standalone = await forkAttacked(world, 'standalone');
     api = await openApi(standalone.url);
   });
   after(() => world.dispose());

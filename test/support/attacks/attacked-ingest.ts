@@ -1,5 +1,6 @@
 import type { ServiceProcess } from '../processes/process.ts';
 import { type World, createWorld } from '../world.ts';
+import { forkAttacked } from './canary.ts';
 
 export type Attacked = { readonly world: World; readonly ingest: ServiceProcess };
 
@@ -9,7 +10,7 @@ export function attackedIngest(): Attacked {
   let ingest: ServiceProcess;
   before(async () => {
     world = await createWorld();
-    ingest = await world.fork('ingest');
+    ingest = await forkAttacked(world, 'ingest');
   });
   after(() => world.dispose());
   return {

@@ -1,7 +1,8 @@
 import path from 'node:path';
 
 /** Names of modules in test/support/preloads, which run in the service process before the service. */
-export type Preload = 'kill-at-point' | 'drop-intents' | 'no-deduplication' | 'acknowledge-early';
+export type Preload =
+  'kill-at-point' | 'drop-intents' | 'no-deduplication' | 'acknowledge-early' | 'collect-garbage';
 
 /**
  * `services/<service>/main` of another checkout of this repository, which has its `node_modules`.

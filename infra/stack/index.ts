@@ -1,4 +1,4 @@
-export type { StackAddresses } from './processes/addresses.ts';
+export { parseVariables, type StackAddresses } from './processes/addresses.ts';
 export { type ClickHouseOptions, startClickHouse } from './engines/clickhouse.ts';
 export { type Engine, launchEngine } from './engines/engine.ts';
 export { type EngineInspection, inspectStack, type StackInspection } from './processes/inspection.ts';

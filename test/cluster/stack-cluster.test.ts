@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { checkEveryReplica } from '#clickhouse';
@@ -9,6 +9,7 @@ import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
 import { isAlive } from '../../infra/stack/index.ts';
 import { startWorker } from '../../services/worker/index.ts';
 import { aFreshCountsValue, appendCounts } from '../support/engines/kafka-log.ts';
+import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
 import { descendantsOf } from '../support/processes/descendants.ts';
 import { type World, createWorld } from '../support/world.ts';
@@ -45,9 +46,7 @@ describe('make stack-cluster', () => {
     let world: World;
 
     before(async () => {
-      const lines = (await readFile(environment, 'utf8')).matchAll(/^export (\w+)=(.*)$/gm);
-      const variables = [...lines].map(([, name = '', value = '']) => [name, value] as const);
-      world = await createWorld(Object.fromEntries(variables));
+      world = await createWorld(await sourcedVariables(environment));
     });
     after(() => world.dispose());
 

@@ -11,6 +11,7 @@ import type { ReadyMessage } from '#runtime';
 import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
 import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
+import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
 import { descendantsOf } from '../support/processes/descendants.ts';
 import { programOf } from '../support/processes/programs.ts';
@@ -101,9 +102,8 @@ describe('make start', () => {
   }
 
   async function countPartitions(): Promise<number | undefined> {
-    const addresses = await readFile(path.join(directory, 'stack.env'), 'utf8');
-    const broker = /KAFKA_BROKERS=([\w.:]+)/.exec(addresses)?.[1] ?? '';
-    const admin = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING }).admin();
+    const { KAFKA_BROKERS = '' } = await sourcedVariables(path.join(directory, 'stack.env'));
+    const admin = new Kafka({ brokers: [KAFKA_BROKERS], logLevel: logLevel.NOTHING }).admin();
     try {
       const { topics } = await admin.fetchTopicMetadata({ topics: ['flagmeter.counts'] });
       return topics[0]?.partitions.length;
@@ -132,10 +132,12 @@ describe('make start', () => {
   });
 
   it('writes to stack.env all that flagmeter doctor needs to find no failure', async () => {
-    const doctor = 'node --import=tsx --conditions=source services/cli/main.ts doctor';
-    const script = `source ${directory}/stack.env; ${doctor} || true`;
-    const { stdout } = await run('bash', ['-c', script], { env: inheritedEnv() });
-    expect(stdout).to.match(/, 0 failures\.$/m);
+    const { output } = await outcomeOf(
+      'services/cli/main.ts',
+      ['doctor'],
+      await sourcedVariables(path.join(directory, 'stack.env')),
+    );
+    expect(output).to.match(/, 0 failures\.$/m);
   });
 
   it('lets the worker give way to ingest', async () => {

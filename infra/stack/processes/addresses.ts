@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readIfThere } from './processes.ts';
 
 /**
- * Variables in stack.env, one `export KEY=value` per line. The file exists only while the stack is up, and only its
+ * Variables in stack.env, one `export KEY='value'` per line. The file exists only while the stack is up, and only its
  * owner can read it.
  */
 export type StackAddresses = {
@@ -34,16 +34,22 @@ export async function writeVariables(
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   // Exported, so that programs started from a shell that has sourced the file know them too.
-  const text = Object.entries(variables).map(([key, value]) => `export ${key}=${value}\n`);
+  // Quoted, because a shell ends the value at the ; between two shards otherwise. No value has a quote.
+  const text = Object.entries(variables).map(([key, value]) => `export ${key}='${value}'\n`);
   await writeFile(`${file}.new`, text.join(''), { mode: 0o600 });
   await rename(`${file}.new`, file); // Written in full before it is renamed, so that a reader never sees a part of it.
 }
 
 export async function readAddresses(file: string): Promise<StackAddresses | undefined> {
-  const lines = (await readIfThere(file)).matchAll(/^export (\w+)=(.*)$/gm);
-  const values = new Map([...lines].map(([, key, value]) => [key ?? '', value ?? '']));
-  if (!NAMES.every((name) => values.has(name))) return undefined;
-  return Object.fromEntries(NAMES.map((name) => [name, values.get(name)])) as StackAddresses; // All were just found.
+  const values = parseVariables(await readIfThere(file));
+  if (!NAMES.every((name) => values[name] !== undefined)) return undefined;
+  return Object.fromEntries(NAMES.map((name) => [name, values[name]])) as StackAddresses; // All were just found.
+}
+
+/** The variables in the text of a stack.env. */
+export function parseVariables(text: string): Record<string, string | undefined> {
+  const lines = text.matchAll(/^export (\w+)='(.*)'$/gm);
+  return Object.fromEntries([...lines].map(([, key = '', value = '']) => [key, value]));
 }
 
 /** A URL without its password, for people and logs. */

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
 import { cleanStack, freePort, inspectStack } from '../../../infra/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../../support/engines/default-ports.ts';
+import { sourcedVariables } from '../../support/engines/sourced-variables.ts';
 
 const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '../../..');
@@ -50,13 +51,11 @@ describe('make stack', () => {
 
   it('writes addresses that a shell and its programs get with `source`', async () => {
     const { engines } = await inspectStack(directory);
-    const script = 'source "$0/stack.env"; printenv KAFKA_BROKERS CLICKHOUSE_URL DATABASE_URL REDIS_URL';
-    const { stdout } = await run('bash', ['--norc', '-c', script, directory], {
-      env: inheritedEnv(),
-    });
+    const variables = await sourcedVariables(path.join(directory, 'stack.env'));
 
-    expect(stdout.trim().split('\n')).to.deep.equal(engines.map(({ address }) => address));
-    expect(stdout).to.match(/postgres:\/\/flagmeter:\w{40}@/);
+    const names = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'];
+    expect(names.map((name) => variables[name])).to.deep.equal(engines.map(({ address }) => address));
+    expect(variables['DATABASE_URL']).to.match(/postgres:\/\/flagmeter:\w{40}@/);
   });
 
   it('refuses a taken port that a variable names, in one sentence', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseVariables } from '../../../infra/stack/index.ts';
 
 const NAMES = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'] as const;
 /** Other engines than ours may need no password. */
@@ -27,10 +28,9 @@ export function stackEnv(): StackEnv {
   return Object.fromEntries([...entries, ...access]) as StackEnv; // Every name was just found.
 }
 
-function readStackFile(): Record<string, string> {
+function readStackFile(): Record<string, string | undefined> {
   try {
-    const lines = readFileSync('.local/stack.env', 'utf8').matchAll(/^export (\w+)=(.*)$/gm);
-    return Object.fromEntries([...lines].map(([, name, value]) => [name ?? '', value ?? '']));
+    return parseVariables(readFileSync('.local/stack.env', 'utf8'));
   } catch {
     return {};
   }

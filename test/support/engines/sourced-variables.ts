@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+
+/** The variables for flagmeter that programs get from a shell which has sourced this file. */
+export async function sourcedVariables(file: string): Promise<Record<string, string>> {
+  const script = 'source "$0"; env --null';
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script, file], {
+    env: inheritedEnv(),
+  });
+  const variables = stdout.split('\0').map((line) => /^([^=]+)=([^]*)$/.exec(line));
+  return Object.fromEntries(
+    variables.flatMap((match) =>
+      /^(?:KAFKA|CLICKHOUSE|DATABASE|REDIS)_/.test(match?.[1] ?? '') ? [[match?.[1], match?.[2]]] : [],
+    ),
+  ) as Record<string, string>;
+}

@@ -132,6 +132,8 @@ definer = current_user sql security definer
 as with
     {at:DateTime('UTC')} as moment,
     toDate(moment - interval 5 minute) as end_day,
+    -- Only the latest hour of an application is stored, so an earlier moment cannot prove that it was ahead.
+    toStartOfHour(greatest(moment, now('UTC'))) as current_hour,
     refused as (
         select
             r.app_name as app_name,
@@ -150,7 +152,7 @@ as with
         select app_name::String as app_name, environment::String as environment, max(s.last_hour) as last_hour
         from app_seen_states as s
         group by app_name, environment
-        having last_hour > toStartOfHour(moment)
+        having last_hour > current_hour
     ),
     reports as (
         select
@@ -164,7 +166,7 @@ as with
             has_interval and last_seen < deadline and last_seen >= moment - interval 1 day as is_silent,
             last_seen >= if(has_interval, deadline, moment - interval 1 hour) as is_live
         from instance_copies final
-        where last_seen >= moment - interval 1 day
+        where last_seen >= moment - interval 1 day and first_seen <= moment
     )
 select
     app_name,
@@ -182,8 +184,8 @@ select
     app_name,
     environment,
     'clock_skew' as verdict,
-    toStartOfHour(moment) as since,
-    dateDiff('hour', toStartOfHour(moment), last_hour)::Float64 as value,
+    current_hour as since,
+    dateDiff('hour', current_hour, last_hour)::Float64 as value,
     0::Float64 as threshold,
     '' as subject,
     concat('It reported evaluations in the hour of ', formatDateTime(last_hour, '%F %R'), ', which has not begun.') as sentence

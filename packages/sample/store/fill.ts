@@ -64,6 +64,7 @@ const ADD_ENVIRONMENT = `
 async function antedate(client: PostgresClient, registered: number): Promise<void> {
   const values = [SAMPLE_APPS, new Date(registered)];
   await client.query('update client_applications set created_at = $2 where app_name = any ($1)', values);
+  await client.query('update client_instances set created_at = $2 where app_name = any ($1)', values);
   await client.query(ANTEDATE_EVENTS, values);
 }
 

@@ -12,6 +12,14 @@ type Seen = { readonly first: number; readonly last: number; readonly environmen
 type Common = { readonly feature: string; readonly app?: string; readonly environment?: string };
 type Evaluated = Common & { readonly yes?: number; readonly no?: number };
 type Served = Common & { readonly variant: string; readonly count: number };
+type Instance = {
+  readonly app: string;
+  readonly id: string;
+  readonly secondsAgo: number;
+  readonly firstSecondsAgo?: number;
+  readonly intervalMs?: number;
+  readonly sdk?: string;
+};
 /** 1 is the last complete day or hour, 0 the current one. */
 type Ago = { readonly daysAgo: number } | { readonly hoursAgo: number };
 
@@ -97,10 +105,9 @@ export function createHistory() {
       const names = { kind: 'metric', reason, token_id: 't', environment: 'production', app_name: app };
       add('refusals_daily', { day: dayOf(atS - daysAgo * DAY_S), ...names, feature_name: 'f', count });
     },
-    instance(row: { app: string; id: string; secondsAgo: number; intervalMs?: number; sdk?: string }) {
-      const { app, id, secondsAgo, intervalMs = 60_000, sdk = '' } = row;
+    instance({ app, id, secondsAgo, firstSecondsAgo = 99 * DAY_S, intervalMs = 60_000, sdk = '' }: Instance) {
       const names = { app_name: app, environment: 'production', instance_id: id, sdk_version: sdk };
-      const times = { first_seen: atS - 99 * DAY_S, last_seen: atS - secondsAgo, updated_at: atS };
+      const times = { first_seen: atS - firstSecondsAgo, last_seen: atS - secondsAgo, updated_at: atS };
       add('instance_copies', { ...names, interval_ms: intervalMs, ...times });
     },
     async write({ clickhouse }: World): Promise<void> {

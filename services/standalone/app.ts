@@ -2,6 +2,7 @@ import { openCredentials } from '#auth';
 import { serve } from '#http';
 import {
   type Config,
+  ConfigError,
   type Log,
   Registry,
   type Service,
@@ -18,6 +19,7 @@ import type { Peers } from './peers.ts';
  * process and a worker. With `peers` it shares its ports with further processes of its kind, and also shows the metrics of all others.
  */
 export async function startStandalone(config: Config, log: Log, peers?: Peers): Promise<Service> {
+  rejectSharedPort(config);
   const registry = createRegistry();
   const accountingRegistry = new Registry();
   const credentials = openCredentials(config, log);
@@ -63,4 +65,12 @@ export async function startStandalone(config: Config, log: Log, peers?: Peers): 
       await tracing?.stop();
     },
   });
+}
+
+/** `readConfig` accepts a PORT that is the default of ADMIN_PORT, because a separate admin process has only one port. */
+function rejectSharedPort({ http, unleash }: Config): void {
+  if (unleash !== undefined && unleash.adminPort !== 0 && unleash.adminPort === http.port)
+    throw new ConfigError(
+      `PORT and ADMIN_PORT are both ${http.port}: with UNLEASH_URL, the admin API needs another port`,
+    );
 }

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { readConfig } from '#runtime';
+import { startStandalone } from '../../../services/standalone/app.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ask } from '../../support/requests/ask.ts';
 import { bodyOf } from '../../support/requests/post.ts';
@@ -70,6 +72,12 @@ describe('the ports of flagmeter start in front of an Unleash', () => {
       expect(upstream.arrivals.slice(before).map(({ url }) => url)).not.to.include(path);
     });
   }
+
+  it('PORT may not be the default of ADMIN_PORT', async () => {
+    const config = readConfig({ ...world.env, PORT: '4243', ADMIN_PORT: '' });
+    const failure = await startStandalone(config, world.log).catch((error: unknown) => error);
+    expect(String(failure)).to.include('PORT and ADMIN_PORT are both 4243: with UNLEASH_URL,');
+  });
 
   it('PORT takes batches', async () => {
     const headers = { authorization: CLIENT_TOKEN, 'content-type': 'application/json' };

@@ -98,7 +98,7 @@ walls-table: node_modules/.installed ## write the table of walls in ARCHITECTURE
 	@$(RUN) infra/checks/walls.ts --write
 
 .PHONY: chart
-chart: node_modules/.installed ## check the Helm chart with helm and kubeconform, if both are installed
+chart: node_modules/.installed ## check the Helm chart with helm, kubeconform and Go, if they are installed
 	@$(RUN) infra/helm/check.ts
 
 .PHONY: chart-install

@@ -29,6 +29,7 @@ create table change_request_events (
   action varchar(255) not null,
   payload jsonb,
   created_by integer not null references users (id),
+  created_by_token uuid references api_tokens (id),
   created_at timestamptz not null default now()
 );
 
@@ -59,6 +60,7 @@ create table change_request_comments (
   change_request_id integer not null references change_requests (id) on delete cascade,
   text text not null,
   created_by integer not null references users (id),
+  created_by_token uuid references api_tokens (id),
   created_at timestamptz not null default now()
 );
 

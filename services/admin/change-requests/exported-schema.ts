@@ -22,6 +22,7 @@ const exportedChangeSchema = {
     action: text('Action to apply.'),
     payload: { description: 'Any JSON.' },
     user,
+    token_id: token,
     created_at,
   },
 } as const;
@@ -36,7 +37,7 @@ const exportedVoteSchema = {
 const exportedCommentSchema = {
   type: 'object',
   required: ['text', 'user'],
-  properties: { text: text('Text of the comment.', 1000), user, created_at },
+  properties: { text: text('Text of the comment.', 1000), user, token_id: token, created_at },
 } as const;
 
 const exportedScheduleSchema = {

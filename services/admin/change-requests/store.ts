@@ -125,10 +125,10 @@ async function addComment(
   { text, caller }: { readonly text: string; readonly caller: Caller },
 ): Promise<void> {
   const { rowCount } = await client.query(
-    `insert into change_request_comments (change_request_id, text, created_by)
-     select $1, $2, $3
-     where (select count(*) from change_request_comments where change_request_id = $1) < $4`,
-    [id, text, caller.userId, MAX_COMMENTS],
+    `insert into change_request_comments (change_request_id, text, created_by, created_by_token)
+     select $1, $2, $3, $4
+     where (select count(*) from change_request_comments where change_request_id = $1) < $5`,
+    [id, text, caller.userId, caller.tokenId, MAX_COMMENTS],
   );
   if (rowCount === 0)
     throw new StepDeniedError('impossible', `A change request holds at most ${MAX_COMMENTS} comments.`);

@@ -112,10 +112,13 @@ async function addChange(
     await checkChange(client, feature, change);
   }
   const { rows } = await client.query<AddedChange>(
-    `insert into change_request_events (change_request_id, feature, action, payload, created_by)
-     values ($1, $2, $3, $4, $5)
+    `insert into change_request_events (change_request_id, feature, action, payload, created_by, created_by_token)
+     values ($1, $2, $3, $4, $5, $6)
      returning id, feature, action, payload`,
-    [request.id, feature, action, payload === undefined ? null : JSON.stringify(payload), caller.userId],
+    [
+      ...[request.id, feature, action, payload === undefined ? null : JSON.stringify(payload)],
+      ...[caller.userId, caller.tokenId],
+    ],
   );
   for (const added of rows) if (!isDraft(request)) await recordAdded(client, added, { request, caller });
 }

@@ -35,13 +35,13 @@ type ChangeRequestRow = {
 };
 
 /** SQL for the person who created a row of `alias`: a user, or a token under its own name. */
-export function personOf(alias: string, token = `${alias}.created_by_token`): string {
+export function personOf(alias: string): string {
   return `(
     select json_build_object(
       'id', u.id, 'username', coalesce(t.token_name, u.username, u.email, u.name), 'imageUrl', u.image_url
     )
     from users as u
-    left join api_tokens as t on t.id = ${token}
+    left join api_tokens as t on t.id = ${alias}.created_by_token
     where u.id = ${alias}.created_by
   )`;
 }
@@ -67,7 +67,7 @@ const SELECT = `
         json_agg(
           json_build_object(
             'id', c.id, 'feature', c.feature, 'action', c.action, 'payload', c.payload,
-            'createdBy', ${personOf('c', 'null::uuid')}, 'createdAt', c.created_at
+            'createdBy', ${personOf('c')}, 'createdAt', c.created_at
           ) order by c.id
         ),
         '[]'
@@ -81,7 +81,7 @@ const SELECT = `
       select coalesce(
         json_agg(
           json_build_object(
-            'id', m.id, 'text', m.text, 'createdBy', ${personOf('m', 'null::uuid')}, 'createdAt', m.created_at
+            'id', m.id, 'text', m.text, 'createdBy', ${personOf('m')}, 'createdAt', m.created_at
           ) order by m.id
         ),
         '[]'

@@ -43,7 +43,11 @@ export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest
     schema: changes.items,
     order: 'id',
     where: 'change_request_id = change_requests.id',
-    members: { user: userIn('change_request_events', 'created_by'), request: requestIn('change_request_id') },
+    members: {
+      user: userIn('change_request_events', 'created_by'),
+      token_id: renamed('created_by_token'),
+      request: requestIn('change_request_id'),
+    },
   },
   approvals: votesIn('change_request_approvals'),
   rejections: votesIn('change_request_rejections'),
@@ -54,6 +58,7 @@ export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest
     where: 'change_request_id = change_requests.id',
     members: {
       user: userIn('change_request_comments', 'created_by'),
+      token_id: renamed('created_by_token'),
       request: requestIn('change_request_id'),
     },
   },

@@ -9,19 +9,25 @@ import {
   eventTypesOf,
 } from '../../../support/admin.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { ADMIN_TOKEN } from '../../../support/world.ts';
 
 const PATH = '/api/admin/projects/default/change-requests';
 const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
+
+type Named = { id: number; username: string };
 
 type Shown = {
   id: number;
   state: string;
   approvals: unknown[];
-  features: { name: string; changes: { id: number; action: string; createdAt: string }[] }[];
+  features: {
+    name: string;
+    changes: { id: number; action: string; createdAt: string; createdBy: Named }[];
+  }[];
   stateTimestamps: Record<string, string>;
   schedule?: { status: string; reason?: string };
-  createdBy: { id: number };
-  comments: { text: string }[];
+  createdBy: Named;
+  comments: { text: string; createdBy: Named }[];
 };
 
 function shown({ body }: Answer): Shown {
@@ -216,5 +222,21 @@ describe('change requests', () => {
     expect(shown(commented).comments.map(({ text }) => text)).to.deep.equal(['hm']);
     expect((await api.post(path, { text: 'hm' }, { token: viewer })).status).to.equal(403);
     expect((await api.post(path, { text: '' }, { token: ben.token })).status).to.equal(400);
+  });
+
+  it('by an ADMIN token name this token everywhere', async () => {
+    const draft = await aDraft([ENABLE], ADMIN_TOKEN);
+    const path = `${PATH}/${draft.id}/comments`;
+    const commented = await world.api.post(path, { text: 'hm' }, { token: ADMIN_TOKEN });
+
+    const { createdBy, features, comments } = shown(commented);
+    const changes = features.flatMap((feature) => feature.changes);
+    const names = [
+      createdBy,
+      ...changes.map((one) => one.createdBy),
+      ...comments.map((one) => one.createdBy),
+    ];
+    expect(names.map(({ username }) => username)).to.deep.equal(names.map(() => 'initial admin'));
+    expect(names).to.have.length(3);
   });
 });

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Blocks } from '#clickhouse';
-import { DuplicateWindow, PoisonGuard, decodeIntent, findDiscontinuity } from '#counting';
+import {
+  DuplicateWindow,
+  type PartitionPosition,
+  PoisonGuard,
+  decodeIntent,
+  findDiscontinuity,
+} from '#counting';
 import {
   type CommittedOffset,
   type CommittedOffsets,
@@ -15,7 +21,7 @@ import { untilDone } from './waiting.ts';
 
 export type TakeOverOptions = PartitionOptions & {
   readonly blocks: Pick<Blocks, 'readHistory' | 'openSession'>;
-  readonly committedOffsets: Pick<CommittedOffsets, 'read'>;
+  readonly committedOffsets: Pick<CommittedOffsets, 'read' | 'readLogStart'>;
   readonly duplicateWindowMs: number;
   readonly maxDeadLetters: number;
 };
@@ -27,6 +33,29 @@ export type TakeOverOptions = PartitionOptions & {
  */
 const COMMIT_VISIBLE_MS = 5000;
 const REREAD_MS = 250;
+
+type Problem = { readonly code: 'discontinuity' | 'log-gap'; readonly text: string };
+
+/**
+ * An operator accepts the loss of deleted messages by setting the committed offset to the start of the log. The gap between the
+ * blocks then stays visible in the accounting.
+ */
+async function findProblem(
+  position: PartitionPosition,
+  isCommitted: boolean,
+  readLogStart: () => Promise<bigint>,
+): Promise<Problem | undefined> {
+  const text = findDiscontinuity(position);
+  if (text === undefined) return undefined;
+  const { committed, intent, storedTo = committed } = position;
+  const isGap = intent === undefined && storedTo < committed;
+  if (isGap && !isCommitted)
+    return {
+      code: 'log-gap',
+      text: `blocks are stored up to ${storedTo}, but the log begins at ${committed}: messages between were deleted`,
+    };
+  return isGap && committed <= (await readLogStart()) ? undefined : { code: 'discontinuity', text };
+}
 
 /** Reads the state of a partition after joining the group: the committed offset with its intent, and the stored blocks. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
@@ -45,14 +74,17 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   const history = await untilDone({ ...attempts, maxFailures }, 'take over', () =>
     blocks.readHistory({ topic, epoch, partition }, from, duplicateWindowMs),
   );
-  const discontinuity = findDiscontinuity({ committed: from, intent, storedTo: history.storedTo });
-  if (discontinuity !== undefined) {
+  const readLogStart = (): Promise<bigint> =>
+    untilDone(attempts, 'take over', () => committedOffsets.readLogStart(topic, partition));
+  const position = { committed: from, intent, storedTo: history.storedTo };
+  const problem = await findProblem(position, committed !== undefined, readLogStart);
+  if (problem !== undefined) {
     const deadline = Date.now() + COMMIT_VISIBLE_MS;
     while (Date.now() < deadline) {
       if (!isDeepStrictEqual(await readCommitted(), committed)) throw new LostPartition();
       await withHeartbeats(group, sleep(REREAD_MS));
     }
-    throw new FlagmeterError('discontinuity', `${topic}/${partition}: ${discontinuity}`);
+    throw new FlagmeterError(problem.code, `${topic}/${partition}: ${problem.text}`);
   }
   const duplicates = new DuplicateWindow(duplicateWindowMs);
   duplicates.load(history.batches);

@@ -1,15 +1,21 @@
 import type { Kafka } from 'kafkajs';
 import { type Log, untilReached } from '#runtime';
 import { orDisconnect } from '../or-disconnect.ts';
+import { fetchWatermarks } from '../topics/topics.ts';
 
 export type CommittedOffset = { readonly offset: bigint; readonly metadata: string | null };
+
+/** Kafka answers -1 if a group has committed nothing. If an offset has left the log, kafkajs commits -2, the start of the log. */
+const NO_OFFSETS: ReadonlySet<string> = new Set(['-1', '-2']);
 
 type OffsetsOptions = { readonly groupId: string; readonly log: Log; readonly signal: AbortSignal };
 
 /** Reads what a consumer group has committed, with its metadata. It keeps one connection, which the caller closes. */
 export type CommittedOffsets = {
-  /** Undefined if nothing was ever committed. */
+  /** Undefined if nothing was ever committed, or if kafkajs has forgotten it because the messages there were deleted. */
   read(topic: string, partition: number): Promise<CommittedOffset | undefined>;
+  /** The first offset that the log still has. */
+  readLogStart(topic: string, partition: number): Promise<bigint>;
   close(): Promise<void>;
 };
 
@@ -24,15 +30,23 @@ export async function openCommittedOffsets(
     await admin.describeCluster(); // a connection alone does not show that the broker answers
   };
   await untilReached(() => orDisconnect(admin, connect), { engine: 'Kafka', log, signal });
+  const ask = <T>(question: () => Promise<T>): Promise<T> =>
+    orDisconnect(admin, async () => {
+      await admin.connect(); // does nothing while it is connected
+      return question();
+    });
   return {
     async read(topic, partition) {
-      const [answer] = await orDisconnect(admin, async () => {
-        await admin.connect(); // does nothing while it is connected
-        return admin.fetchOffsets({ groupId, topics: [topic] });
-      });
+      const [answer] = await ask(() => admin.fetchOffsets({ groupId, topics: [topic] }));
       const committed = answer?.partitions.find((item) => item.partition === partition);
-      if (committed === undefined || committed.offset === '-1') return undefined;
+      if (committed === undefined || NO_OFFSETS.has(committed.offset)) return undefined;
       return { offset: BigInt(committed.offset), metadata: committed.metadata };
+    },
+    async readLogStart(topic, partition) {
+      const watermarks = await ask(() => fetchWatermarks(admin, topic));
+      const { low } = watermarks.get(partition) ?? {};
+      if (low === undefined) throw new Error(`${topic} has no partition ${partition}`);
+      return low;
     },
     close: () => admin.disconnect(),
   };

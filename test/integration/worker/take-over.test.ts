@@ -8,6 +8,7 @@ import {
   aFreshCountsValue,
   appendCounts,
   commitPosition,
+  forgetMessages,
   readPosition,
 } from '../../support/engines/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -116,6 +117,20 @@ describe('a worker that takes over a partition', () => {
       expect(await readRanges()).to.deep.equal(['0-4']);
     });
 
+    it('stops at messages that were deleted before they were counted, until the offset is set to the start of the log', async () => {
+      await appendCounts(world, ['e', 'f', 'g'].map(aFreshCountsValue));
+      await forgetMessages(world, 6n);
+      expect((await failureOfWorker()).code).to.equal('log-gap');
+      expect((await failureOfWorker()).message).to.include('stored up to 4, but the log begins at 6');
+      expect(await readRanges()).to.deep.equal(['0-4']);
+
+      await commitPosition(world, { offset: 6n, metadata: '' });
+      await startCounting();
+      const { partitions } = await world.drained();
+      expect(await readRanges()).to.deep.equal(['0-4', '6-7']);
+      expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
+    });
+
     it('stops at metadata of another writer', async () => {
       await appendCounts(world, [aFreshCountsValue('e')]);
       await commitPosition(world, { offset: 4n, metadata: 'somebody else' });
@@ -126,12 +141,16 @@ describe('a worker that takes over a partition', () => {
   });
 
   async function countAll(): Promise<void> {
+    await startCounting();
+    await world.settled();
+  }
+
+  async function startCounting(): Promise<void> {
     await world.run((config, log) =>
       startWorker(config, log, (error) => {
         throw error;
       }),
     );
-    await world.settled();
   }
 
   /** The reason why a worker ends. */

@@ -121,6 +121,7 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
         latest = left.shift() ?? latest;
         return Promise.resolve(latest);
       },
+      readLogStart: () => Promise.resolve(0n),
     },
     deadLetters: { keep: () => Promise.resolve() },
     duplicateWindowMs: 45_000,

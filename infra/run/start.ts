@@ -1,11 +1,10 @@
 // `make start`: start.ts [--directory .local]
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ReadyMessage } from '#runtime';
 import { parseSecret } from '#tokens';
 import { buildConsole } from '../console/build.ts';
-import { type StackAddresses, downStack, inspectStack, upStack } from '../stack/index.ts';
+import { type StackAddresses, downStack, inspectStack, localSettings, upStack } from '../stack/index.ts';
 import { launchFlagmeter } from './flagmeter-process.ts';
 import { type InitialTokens, listOf, readTokens } from './local-tokens.ts';
 import { choosePort } from './port.ts';
@@ -19,10 +18,7 @@ const { values } = parseArgs({
 const directory = path.resolve(values.directory);
 const CONSOLE = path.resolve(import.meta.dirname, '../../dist/console');
 const logFile = path.join(directory, 'logs', 'flagmeter.log');
-/** One for each core: more would divide small bodies among more sends. With two, one decodes while ClickHouse stores the other. */
-const PARTITIONS = String(Math.min(Math.max(availableParallelism(), 2), 16));
-/** For flagmeter itself and, in stack.env, for its commands: `flagmeter doctor` and `migrate` must expect the same. */
-const SETTINGS = { KAFKA_COUNTS_PARTITIONS: process.env['KAFKA_COUNTS_PARTITIONS'] || PARTITIONS };
+const settings = localSettings(process.env);
 
 await runProgram(path.join(directory, 'logs'), start);
 
@@ -33,10 +29,7 @@ async function start(interrupted: AbortSignal): Promise<number> {
   const wasUp = (await inspectStack(directory)).supervisorPid !== undefined;
   try {
     // The services run from source and serve the console that make build also writes.
-    const [addresses] = await Promise.all([
-      upStack({ directory, settings: SETTINGS }),
-      buildConsole(CONSOLE),
-    ]);
+    const [addresses] = await Promise.all([upStack({ directory, settings }), buildConsole(CONSOLE)]);
     if (!interrupted.aborted) await serve({ addresses, tokens, port }, interrupted);
   } catch (error) {
     // Ctrl-C also interrupts the downloads.
@@ -62,7 +55,7 @@ async function serve({ addresses, tokens, port }: Serving, interrupted: AbortSig
   console.log('setting up tables and topics, starting the services ...');
   const env = {
     ...process.env,
-    ...SETTINGS,
+    ...settings,
     ...addresses,
     ...tokens,
     PORT: String(port),

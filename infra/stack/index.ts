@@ -11,6 +11,7 @@ export { prepareCluster } from './cluster/prepare-cluster.ts';
 export { canRunReplicas, startReplica, type ReplicaOptions } from './cluster/replica.ts';
 export { type ClusterPlan, type Replica, urlOf } from './cluster/replica-config.ts';
 export { startZooKeeper, type ZooKeeperOptions } from './cluster/zookeeper.ts';
+export { localSettings } from './local-settings.ts';
 export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';

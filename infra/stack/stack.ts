@@ -22,7 +22,7 @@ export type UpOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   /** By default ClickHouse gives way to ingest on the same cores: counting can wait, relays cannot. */
   readonly clickhouseNice?: number;
-  /** Written to stack.env beside the addresses, for other programs that use the same engines. */
+  /** Written to stack.env beside the addresses, also if the stack is already up. By default those of this machine. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly report?: Report;
 };

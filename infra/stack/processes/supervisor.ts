@@ -6,6 +6,7 @@ import { startPostgres } from '../engines/postgres.ts';
 import { startRedis } from '../engines/redis.ts';
 import type { Report } from '../install/prepare.ts';
 import { filesOf, filesOfStack } from '../layout.ts';
+import { localSettings } from '../local-settings.ts';
 import { type StackAddresses, writeVariables } from './addresses.ts';
 import { readPasswords } from './passwords.ts';
 import type { StackPorts } from './ports.ts';
@@ -62,7 +63,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       DATABASE_URL: (await postgres.ready).address,
       REDIS_URL: (await redis.ready).address,
     };
-    await writeVariables(environment, addresses);
+    await writeVariables(environment, { ...addresses, ...localSettings(process.env) });
     return { addresses, stop };
   } catch (error) {
     await stop();

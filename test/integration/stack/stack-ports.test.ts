@@ -55,6 +55,7 @@ describe('make stack', () => {
 
     const names = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'];
     expect(names.map((name) => variables[name])).to.deep.equal(engines.map(({ address }) => address));
+    expect(variables).to.have.property('KAFKA_COUNTS_PARTITIONS').that.matches(/^\d+$/);
     expect(variables['DATABASE_URL']).to.match(/postgres:\/\/flagmeter:\w{40}@/);
   });
 

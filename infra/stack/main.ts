@@ -13,8 +13,8 @@ up      starts Kafka, ClickHouse, Postgres and Redis on loopback and writes thei
 down    stops them; their data stays
 status  shows what runs
 clean   stops them and forgets their data
-cluster runs three Kafka brokers, ZooKeeper, two ClickHouse replicas, Postgres and Redis until Ctrl-C, for tests. They
-        start empty, on free ports; their addresses are in the folder cluster
+cluster runs three Kafka brokers, ZooKeeper, two shards of two ClickHouse replicas, Postgres and Redis until Ctrl-C, for
+        tests. They start empty, on free ports; their addresses are in the folder cluster
 
 Ports: 19092, 18123, 15432 and 16379, or free ones in place of those that are taken. KAFKA_PORT, CLICKHOUSE_PORT,
 POSTGRES_PORT and REDIS_PORT name others, which must be free.`;

@@ -79,32 +79,31 @@ async function deleteRows(clickhouse: ClickHouse, table: string, condition: stri
 }
 
 /**
- * Throws if relays reported evaluations in the name of applications of the sample. Their blocks stay, so deleting their rows
- * would make the accounting differ.
+ * Throws if relays reported evaluations in the name of applications of the sample. Without their rows the accounting would
+ * differ, because their blocks stay. Evaluations of other features stay, so their application must stay too.
  */
 async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
-  const [first] = await readRows<{ day: string; stored: string; expected: string }>(
+  const [first] = await readRows<{ day: string }>(
     clickhouse,
-    `select toString(the_day) as day, sum(rows) as stored, sum(blocks) as expected
+    `select toString(the_day) as day
      from (
-       select day as the_day, yes + no as rows, 0 as blocks
+       select day as the_day, feature_name not in {features:Array(String)} as is_other, yes + no as rows, 0 as blocks
        from usage_daily
-       where feature_name in {features:Array(String)} and app_name in {apps:Array(String)}
+       where app_name in {apps:Array(String)}
        union all
-       select the_day, 0 as rows, of_day.1 + of_day.2 as blocks
+       select the_day, false as is_other, 0 as rows, of_day.1 + of_day.2 as blocks
        from blocks
        array join days as the_day, arrayZip(day_yes, day_no) as of_day
        where topic = {topic:String}
      )
-     where the_day > today() - ${COMPARED_DAYS}
      group by the_day
-     having stored > expected
+     having max(is_other) or the_day > today() - ${COMPARED_DAYS} and sum(rows) > sum(blocks)
      order by the_day
      limit 1`,
     PARAMS,
   );
   if (first === undefined) return;
-  const message = `nothing was removed: on ${first.day} relays reported evaluations as an application of the sample, and removing them too would make the accounting differ`;
+  const message = `nothing was removed: on ${first.day} relays reported evaluations as an application of the sample, which cannot be removed without them`;
   throw new FlagmeterError('sample-in-use', message);
 }
 

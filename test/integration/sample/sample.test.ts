@@ -132,6 +132,14 @@ describe('flagmeter sample', () => {
       expect(await contentOf(world)).to.deep.equal(content);
       await expectAgreement(world);
     });
+
+    it('is not removed while a real application has the name of one of its applications', async () => {
+      await callCli(world, 'sample');
+      await count([aMetric({ featureName: 'ours', appName: 'sample-web', ...AT_NOW, yes: 1 })]);
+      const content = await contentOf(world);
+      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
+      expect(await contentOf(world)).to.deep.equal(content);
+    });
   });
 
   async function count(metrics: Metric[]): Promise<void> {

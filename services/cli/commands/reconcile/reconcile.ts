@@ -44,7 +44,7 @@ function timeOf(since: string | undefined): number | undefined {
   if (since === undefined) return undefined;
   const time = parseSince(since, Date.now());
   if (time !== undefined) return time;
-  const message = '--since must be a time in the past: 90m, 24h, 7d, 2026-11-20, 2026-11-20T06:30:00Z';
+  const message = '--since must be a time in the past: 90m, 24h, 7d, 2026-11-20, 2026-11-20T06:30 (UTC)';
   throw new FlagmeterError('usage', message);
 }
 

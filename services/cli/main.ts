@@ -1,3 +1,4 @@
+import { CommanderError } from 'commander';
 import { createLog, ConfigError, readConfig } from '#runtime';
 import { createProgram } from './program.ts';
 
@@ -6,6 +7,7 @@ const log = createLog('flagmeter', process.env['LOG_LEVEL'] ?? 'warn');
 try {
   await createProgram({ env: process.env, log, readConfig: () => readConfig(process.env) }).parseAsync();
 } catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode); // it printed the reason, or the help
   const isExpected = error instanceof ConfigError;
   process.stderr.write(
     `${isExpected ? '' : 'flagmeter: '}${error instanceof Error ? error.message : String(error)}\n`,

@@ -1,8 +1,15 @@
+import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { createLog, ConfigError, readConfig } from '#runtime';
 import { createProgram } from './program.ts';
 
 const log = createLog('flagmeter', process.env['LOG_LEVEL'] ?? 'warn');
+
+// Its reader ended, such as `head`. Other programs then end by SIGPIPE, which shells report as this code.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(128 + constants.signals.SIGPIPE);
+  throw error;
+});
 
 try {
   await createProgram({ env: process.env, log, readConfig: () => readConfig(process.env) }).parseAsync();

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { findDifferences } from '#accounting';
 import { encodeRegistrations, registrationOf } from '#counting';
@@ -7,6 +10,7 @@ import { bytesOf } from '../../support/builders/builders.ts';
 import { breakDailyView } from '../../support/engines/broken-view.ts';
 import { aFreshCountsValue } from '../../support/engines/kafka-log.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
+import { CLI_COMMAND, cliEnv } from '../../support/processes/cli.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 import { countAsOlderWorker, keepDeadLetters } from './older-worker.ts';
@@ -48,6 +52,19 @@ describe('flagmeter dead', () => {
       expect(output).to.include('offset      2');
       expect(output).to.include('{"v":99,"\\u{1b}[2J"');
       expect(await failureOf('dead', 'show', keyOf(0))).to.equal('there is no such dead letter');
+    });
+
+    it('show ends quietly if its reader ends after the first lines', async () => {
+      const command = [process.execPath, ...CLI_COMMAND, 'dead', 'show', keyOf(2)];
+      const child = spawn('bash', ['-o', 'pipefail', '-c', '"$@" | head -1', 'bash', ...command], {
+        env: cliEnv(world),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const exited = once(child, 'exit') as Promise<[number | null]>;
+      const [stderr, [code]] = await Promise.all([text(child.stderr), exited]);
+
+      expect(stderr).to.equal('');
+      expect(code).to.equal(141);
     });
 
     it('replay changes nothing without --yes', async () => {

@@ -19,8 +19,9 @@ export async function backUpDatabase(server: ClickHouse, place: BackupPlace): Pr
 }
 
 /** Lets ClickHouse create the database and its tables from a backup. No view copies rows meanwhile. */
-export function restoreDatabase(server: ClickHouse, place: BackupPlace): Promise<void> {
-  return runToEnd(server, `restore database ${quoteIdentifier(place.database)} from ${placeOf(place)}`);
+export async function restoreDatabase(server: ClickHouse, place: BackupPlace): Promise<void> {
+  await runToEnd(server, `restore database ${quoteIdentifier(place.database)} from ${placeOf(place)}`);
+  await repeatQueries(server, place.database);
 }
 
 /**
@@ -46,6 +47,25 @@ export async function countTables(server: ClickHouse, database: string): Promise
   const sql = 'select count() as tables from system.tables where database = {database:String}';
   const [row] = await readRows<{ tables: string }>(server, sql, { database });
   return Number(row?.tables ?? 0);
+}
+
+/**
+ * Gives each refreshable view its own query again. After RESTORE a query with UNION fails until the server restarts: "UNION mode
+ * UNION_DEFAULT must be normalized". The server normalises the query of a statement, but not that of a backup.
+ */
+async function repeatQueries(server: ClickHouse, database: string): Promise<void> {
+  const views = await readRows<{ name: string; query: string }>(
+    server,
+    `select name, as_select as query
+     from system.tables
+     where database = {database:String}
+       and name in (select view from system.view_refreshes where database = {database:String})`,
+    { database },
+  );
+  for (const { name, query } of views) {
+    const view = `${quoteIdentifier(database)}.${quoteIdentifier(name)}`;
+    await runStatement(server, `alter table ${view} modify query ${query}`);
+  }
 }
 
 /** A disk of the type s3 has only contents in the bucket. Their names are files of the server, and are lost with it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readRows, runStatement } from '#clickhouse';
+import { readRows, refreshVerdicts, runStatement } from '#clickhouse';
 import { isoDay } from '#counting';
 import { startWorker } from '../../services/worker/index.ts';
 import { appendCounts, aFreshCountsValue } from '../support/engines/kafka-log.ts';
@@ -98,6 +98,7 @@ describe('repairs on two replicas', () => {
       expect((await restore()).output).to.include('1 blocks since the backup');
       const restored = await world.query("select yes from usage_by_day where feature_name = 'late'");
       expect(restored).to.deep.equal([{ yes: '1' }]);
+      await refreshVerdicts(world.clickhouse);
       await late.remove();
       await expectSameAccounting(cluster, world);
       expect(await readViews(preferred)).to.deep.equal(counted);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readRows, runStatement } from '#clickhouse';
+import { readRows, refreshVerdicts, runStatement } from '#clickhouse';
 import { isoDay } from '#counting';
 import { startWorker } from '../../services/worker/index.ts';
 import { countAsOlderWorker } from '../integration/cli/older-worker.ts';
@@ -120,6 +120,7 @@ describe('repairs on two shards', () => {
       expect(await codeOf(() => restore(folder, { ...world.config, clickhouse: single }))).to.equal('backup');
       expect((await restore(folder)).output).to.include('2 blocks since the backup');
       expect(await readViews(world)).to.deep.equal(counted);
+      for (const shard of world.shards.all) await refreshVerdicts(shard);
       await expectAgreement(world);
       expect(await codeOf(() => restore(folder))).to.equal('not-empty');
     } finally {

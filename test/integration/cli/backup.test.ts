@@ -2,8 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runStatement } from '#clickhouse';
+import { refreshVerdicts, runStatement } from '#clickhouse';
 import { encodeIntent, encodeRegistrations, registrationOf } from '#counting';
+import { examine } from '#doctor';
 import { codeOf } from '../../support/code-of.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import {
@@ -69,6 +70,9 @@ describe('flagmeter backup and restore', () => {
     expect(output).to.include('Restored: ');
     expect(await readViews()).to.deep.equal(views);
     expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+    await refreshVerdicts(world.clickhouse);
+    const findings = await examine(world.config, world.log);
+    expect(findings.find(({ check }) => check === 'ClickHouse verdicts')).to.include({ state: 'ok' });
 
     worker = await world.fork('worker');
     await untilApplicationsHandled(world);

@@ -10,9 +10,11 @@ const DEADLINE_MS = 6 * 3600_000;
 /** A program that fails says why in its first lines. */
 const MAX_ERROR_CHARACTERS = 2000;
 
-/** Writes a database to a file with pg_dump, which must not be older than the server. */
-export function dumpDatabase(access: PostgresAccess, file: string): Promise<void> {
-  return runTool(access, 'pg_dump', ['--format=custom', '--no-owner', '--no-privileges', `--file=${file}`]);
+/** Writes a database to a new file with pg_dump, which must not be older than the server. */
+export async function dumpDatabase(access: PostgresAccess, file: string): Promise<void> {
+  // pg_dump would create a file that everybody can read, but keeps the mode of one that exists.
+  await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+  await runTool(access, 'pg_dump', ['--format=custom', '--no-owner', '--no-privileges', `--file=${file}`]);
 }
 
 /** Reads such a file into an empty database, all of it or nothing. */

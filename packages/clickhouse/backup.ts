@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlagmeterError } from '#runtime';
 import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+import { withoutStackTrace } from './without-stack-trace.ts';
 
 /** A backup on a disk that the configuration of the ClickHouse server names, which may be a bucket of S3. */
 export type BackupPlace = { readonly database: string; readonly disk: string; readonly name: string };
@@ -104,7 +105,7 @@ async function runToEnd(server: ClickHouse, statement: string): Promise<void> {
     );
     if (row === undefined) throw new FlagmeterError('backup', 'ClickHouse was restarted meanwhile');
     if (row.status === 'BACKUP_CREATED' || row.status === 'RESTORED') return;
-    if (row.error !== '') throw new FlagmeterError('backup', `ClickHouse: ${row.error}`);
+    if (row.error !== '') throw new FlagmeterError('backup', `ClickHouse: ${withoutStackTrace(row.error)}`);
     await sleep(POLL_MS);
   }
   throw new FlagmeterError('backup', `ClickHouse has not finished within ${DEADLINE_MS / 3600_000} hours`);

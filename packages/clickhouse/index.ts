@@ -16,3 +16,4 @@ export { refreshVerdicts } from './refresh-verdicts.ts';
 export * from './retention.ts';
 export { checkEveryReplica, checkShard } from './shard-numbers.ts';
 export * from './shards.ts';
+export { withoutStackTrace } from './without-stack-trace.ts';

@@ -5,6 +5,7 @@ import {
   readRows,
   retentionRules,
   ruleText,
+  withoutStackTrace,
 } from '#clickhouse';
 import type { Config } from '#runtime';
 import { type KeptTable, judgeDisk } from '../checks/disk.ts';
@@ -57,7 +58,7 @@ export async function examineVerdicts(db: ClickHouse): Promise<Verdict> {
   const failed = views.find(({ exception }) => exception !== '');
   if (failed !== undefined)
     return warn(
-      `ClickHouse cannot compute ${failed.view}: ${failed.exception}`,
+      `ClickHouse cannot compute ${failed.view}: ${withoutStackTrace(failed.exception)}`,
       'Until it can, everybody sees the last verdicts. Their column computed_at says how old they are.',
     );
   if (views.some(({ age }) => age === null)) return ok('ClickHouse computes the verdicts within a minute.');

@@ -95,6 +95,10 @@ describe('flagmeter backup and restore', () => {
     const backUpTo = (disk: string) => callCli(world, 'backup', join(parent, 'other'), '--disk', disk);
     expect(await codeOf(() => backUpTo("x', 'y"))).to.equal('usage');
     expect(await codeOf(() => backUpTo('objects'))).to.equal('disk');
+    const message = await backUpTo('nope').then(String, String);
+    expect(message)
+      .to.match(/ClickHouse: .*nope/)
+      .and.not.include('Stack trace');
     expect(await readdir(parent)).to.deep.equal(['night']);
     await worker.stop();
   });

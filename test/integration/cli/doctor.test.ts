@@ -119,6 +119,7 @@ describe('flagmeter doctor', () => {
     expect(outcome).to.equal('failed');
     expect(found.state).to.equal('warn');
     expect(found.text).to.match(/^ClickHouse cannot compute \w+_snapshot: .*feature_copies/);
+    expect(found.text).to.not.include('Stack trace');
     expect((await findingOf('ClickHouse verdicts')).text).to.match(/^ClickHouse computed the verdicts \d+ s/);
   });
 

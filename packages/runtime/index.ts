@@ -1,6 +1,7 @@
 /** Shared by all processes: configuration, log, metrics, start and stop. */
 export { configSchema } from './config/config-schema.ts';
 export { type Config, readConfig } from './config/config.ts';
+export { overrideSettings } from './config/override-settings.ts';
 export type { PostgresAccess } from './config/postgres-url.ts';
 export { type Identity, type IdentityFiles, type Tls, readIdentity } from './config/tls.ts';
 export * from './engine-trouble.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, FlagmeterError, type Log, type ReadyMessage } from '#runtime';
+import { type Config, FlagmeterError, type Log, type ReadyMessage, overrideSettings } from '#runtime';
 import { type ServiceName, sharePorts } from './fork-service.ts';
 import type { PeersMessage } from './peers.ts';
 import { type Supervised, supervise } from './supervisor.ts';
@@ -70,6 +70,9 @@ export function startAll(config: Config, env: NodeJS.ProcessEnv, log: Log): Proc
   };
 }
 
+/** The other processes must not take the ports of the standalone processes. */
+const ADDRESS_BESIDE = { PORT: '0', HTTP_HOST: '127.0.0.1', OPS_PORT: '' };
+
 /** The processes that were started and have not been ended. A process and its successor run at the same time. */
 function createStarted(env: NodeJS.ProcessEnv, log: Log, onReady: () => void) {
   /** The own addresses of those that are ready. */
@@ -82,7 +85,7 @@ function createStarted(env: NodeJS.ProcessEnv, log: Log, onReady: () => void) {
       const running = supervise({
         service,
         name,
-        env: service === 'standalone' ? env : { ...env, PORT: '0', HTTP_HOST: '127.0.0.1', OPS_PORT: '' },
+        env: service === 'standalone' ? env : overrideSettings(env, ADDRESS_BESIDE),
         log,
         onReady(message) {
           addresses.set(running, ownUrlOf(message));

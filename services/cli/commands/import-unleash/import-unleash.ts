@@ -2,7 +2,13 @@ import { Command, Option } from 'commander';
 import { parseTimestamp } from '#counting';
 import { type HistoryOptions, type HistoryReport, foretellHistory, importHistory } from '#history';
 import { withEngines, withLockedEngines } from '#recovery';
-import { type Config, FlagmeterError, type Log, readConfig as readConfigOf } from '#runtime';
+import {
+  type Config,
+  FlagmeterError,
+  type Log,
+  overrideSettings,
+  readConfig as readConfigOf,
+} from '#runtime';
 import { reachEngines } from '#setup';
 import { createProgress } from '../../progress.ts';
 import { historyText } from './history-text.ts';
@@ -31,8 +37,10 @@ export function createImportUnleashCommand({ env, log, readConfig }: Environment
     )
     .addOption(new Option('--yes', 'really do it').default(false))
     .action(async ({ database, before, yes }: Options) => {
-      const named = { ...env, UNLEASH_DATABASE_URL: database, UNLEASH_DATABASE_URL_FILE: undefined };
-      const config = database === undefined ? readConfig() : readConfigOf(named);
+      const config =
+        database === undefined
+          ? readConfig()
+          : readConfigOf(overrideSettings(env, { UNLEASH_DATABASE_URL: database }));
       const report = await run({ config, log, yes, before: hourOf(before) });
       console.log(historyText(report, yes));
     });

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { freePort } from '../../infra/stack/index.ts';
+import { launchStart } from '../support/processes/flagmeter-start.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+describe('the settings of flagmeter start', () => {
+  let world: World;
+  let directory: string;
+  before(async () => {
+    world = await createWorld();
+    directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-settings-'));
+  });
+  after(async () => {
+    await rm(directory, { recursive: true, force: true });
+    await world.dispose();
+  });
+
+  it('may have its ports and its host in files', async () => {
+    const settings = { PORT: await freePort(), OPS_PORT: await freePort(), HTTP_HOST: '127.0.0.1' };
+    const env: Record<string, string> = { PORT: '' };
+    for (const [name, value] of Object.entries(settings)) {
+      env[`${name}_FILE`] = path.join(directory, name);
+      await writeFile(path.join(directory, name), String(value));
+    }
+    const start = await launchStart(world, env);
+    expect(start.url).to.equal(`http://127.0.0.1:${settings.PORT}`);
+    const { status } = await fetch(`http://127.0.0.1:${settings.OPS_PORT}/ready`);
+    expect(status).to.equal(200);
+    expect(await start.stop()).to.equal(0);
+  });
+});

@@ -52,7 +52,7 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
 async function createInitialTokens({ postgres, initialTokens }: Config, log: Log): Promise<void> {
   for (const { name, environment } of initialTokens.filter(isGuessable))
     log.warn(
-      { name, environment, minCharacters: SAFE_SECRET_LENGTH },
+      { tokenName: name, environment, minCharacters: SAFE_SECRET_LENGTH },
       'initial token with a short secret, which can be guessed',
     );
   const db = openPostgres({ ...postgres, log });

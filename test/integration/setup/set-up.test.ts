@@ -105,7 +105,7 @@ describe('setting the engines up', () => {
 
     const warnings = lines().filter(({ level }) => Number(level) >= WARNING);
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.include({ name: 'new', environment: 'production' });
+    expect(warnings[0]).to.include({ tokenName: 'new', environment: 'production' });
     expect(JSON.stringify(lines())).not.to.include(NEW_TOKEN.secret);
   });
 

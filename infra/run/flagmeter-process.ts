@@ -33,7 +33,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   const logStart = statSync(logFile).size;
   const child = fork(path.join(ROOT, 'services/cli/main.ts'), ['start'], {
     cwd: ROOT, // where tsx is found
-    env: { ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'info' },
+    env,
     // A session of its own: Ctrl-C reaches only this program, so that the standalone process is drained before the worker stops.
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],

@@ -3,7 +3,8 @@ import { CommanderError } from 'commander';
 import { createLog, ConfigError, readConfig } from '#runtime';
 import { createProgram } from './program.ts';
 
-const log = createLog('flagmeter', process.env['LOG_LEVEL'] ?? 'warn');
+// The output of most commands is for people.
+const log = createLog('flagmeter', process.env['LOG_LEVEL'] || 'warn');
 
 // Its reader ended, such as `head`. Other programs then end by SIGPIPE, which shells report as this code.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

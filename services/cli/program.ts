@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { type Config, type Log, readVersion, runService } from '#runtime';
+import { type Config, type Log, createLog, readVersion, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { startProcesses } from '../standalone/index.ts';
 import { createBackupCommand, createRestoreCommand } from './commands/backup.ts';
@@ -43,7 +43,10 @@ export function createProgram(environment: Environment): Command {
   program
     .command('start')
     .description('run everything for one machine behind one port, and restart processes that die')
-    .action(() => runService(log, () => startProcesses(readConfig(), env, log)));
+    .action(() => {
+      const serviceLog = createLog('flagmeter', env['LOG_LEVEL']);
+      return runService(serviceLog, () => startProcesses(readConfig(), env, serviceLog));
+    });
   program.addCommand(createDoctorCommand(environment));
   program.addCommand(createReconcileCommand(environment));
   program.addCommand(createCompareUnleashCommand(environment));

@@ -18,6 +18,12 @@ describe('the settings of flagmeter start', () => {
     await world.dispose();
   });
 
+  it('log from info by default', async () => {
+    const start = await launchStart(world, { LOG_LEVEL: undefined });
+    expect([...start.pids().keys()]).to.include('worker');
+    expect(await start.stop()).to.equal(0);
+  });
+
   it('may have its ports and its host in files', async () => {
     const settings = { PORT: await freePort(), OPS_PORT: await freePort(), HTTP_HOST: '127.0.0.1' };
     const env: Record<string, string> = { PORT: '' };

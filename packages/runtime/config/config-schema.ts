@@ -76,7 +76,8 @@ export const configSchema = {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error', 'fatal'],
       default: 'info',
-      description: 'lowest level that is logged',
+      description:
+        'lowest level that is logged; commands other than `flagmeter start` log from warn by default',
     },
     ...tracingSettings,
     AUTH_TYPE: {

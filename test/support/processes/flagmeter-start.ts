@@ -21,7 +21,7 @@ export type FlagmeterStart = {
 
 export async function launchStart(
   world: World,
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<FlagmeterStart> {
   const { file, options } = programOf('cli');
   const child = fork(file, ['start'], {

@@ -22,6 +22,8 @@ const service = members({ type: text, port, annotations: free });
 /** The JSON schema of the values of the chart. Helm rejects values that it does not know. */
 export function createValuesSchema(): Schema {
   const names = Object.keys(configSchema.properties).filter((setting) => !OWNED.test(setting));
+  // The chart mounts secrets as files.
+  const inFiles = names.filter((setting) => setting !== 'LOG_LEVEL');
   const open = Object.entries(configSchema.properties).filter(
     ([setting]) => names.includes(setting) && !SECRET.test(setting),
   );
@@ -35,7 +37,7 @@ export function createValuesSchema(): Schema {
         'KAFKA_BROKERS',
         'CLICKHOUSE_URL',
       ]),
-      secrets: members(Object.fromEntries(names.map((setting) => [setting, key])), [
+      secrets: members(Object.fromEntries(inFiles.map((setting) => [setting, key])), [
         'DATABASE_URL',
         'REDIS_URL',
       ]),

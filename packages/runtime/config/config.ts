@@ -54,6 +54,10 @@ function withFiles(env: Readonly<Record<string, string | undefined>>): Record<st
     const setting = `${name}_FILE`;
     const path = env[setting] ?? '';
     if (path === '') return [];
+    if (name === 'LOG_LEVEL')
+      throw new ConfigError(
+        `${setting} has no effect, because the log starts before files are read: set ${name}`,
+      );
     if ((env[name] ?? '') !== '') throw new ConfigError(`${name} and ${setting} exclude each other`);
     return [[name, readNamedFile({ setting, path }).replace(/\r?\n$/, '')] as const];
   });

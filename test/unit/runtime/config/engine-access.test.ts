@@ -118,6 +118,12 @@ describe('readConfig, for access to the engines', () => {
     expect(config.clickhouse.password).to.equal('pass word ');
   });
 
+  it('rejects LOG_LEVEL_FILE, because the log starts before files are read', () => {
+    expect(complaintOf({ LOG_LEVEL_FILE: file('level', 'debug') })).to.equal(
+      'LOG_LEVEL_FILE has no effect, because the log starts before files are read: set LOG_LEVEL',
+    );
+  });
+
   it('rejects a setting that is given twice', () => {
     const twice = { CLICKHOUSE_PASSWORD: 'a', CLICKHOUSE_PASSWORD_FILE: file('again', 'b') };
     expect(complaintOf(twice)).to.equal(

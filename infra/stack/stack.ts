@@ -22,7 +22,7 @@ export type UpOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   /** By default ClickHouse gives way to ingest on the same cores: counting can wait, relays cannot. */
   readonly clickhouseNice?: number;
-  /** Written to stack.env beside the addresses, also if the stack is already up. By default those of this machine. */
+  /** Replace those in stack.env if the stack is already up. A new stack writes the `localSettings` of its environment. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly report?: Report;
 };
@@ -40,12 +40,11 @@ export async function upStack(options: UpOptions): Promise<StackAddresses> {
   const { lock, environment } = filesOfStack(directory);
   return withLock(lock, async () => {
     const running = await findRunning(directory);
-    if (running !== undefined) report('the stack is already up');
-    const addresses =
-      running ??
-      (await launchSupervisor({ directory, ports: await prepareStart(options), clickhouseNice, report }));
-    if (settings !== undefined) await writeVariables(environment, { ...addresses, ...settings });
-    return addresses;
+    if (running === undefined)
+      return launchSupervisor({ directory, ports: await prepareStart(options), clickhouseNice, report });
+    report('the stack is already up');
+    if (settings !== undefined) await writeVariables(environment, { ...running, ...settings });
+    return running;
   });
 }
 

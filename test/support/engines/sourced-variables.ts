@@ -4,14 +4,10 @@ import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
 
 /** The variables for flagmeter that programs get from a shell which has sourced this file. */
 export async function sourcedVariables(file: string): Promise<Record<string, string>> {
-  const script = 'source "$0"; env --null';
+  const script = 'source "$0"; env';
   const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script, file], {
     env: inheritedEnv(),
   });
-  const variables = stdout.split('\0').map((line) => /^([^=]+)=([^]*)$/.exec(line));
-  return Object.fromEntries(
-    variables.flatMap((match) =>
-      /^(?:KAFKA|CLICKHOUSE|DATABASE|REDIS)_/.test(match?.[1] ?? '') ? [[match?.[1], match?.[2]]] : [],
-    ),
-  ) as Record<string, string>;
+  const variables = stdout.matchAll(/^((?:KAFKA|CLICKHOUSE|DATABASE|REDIS)_\w+)=(.*)$/gm);
+  return Object.fromEntries([...variables].map(([, name = '', value = '']) => [name, value]));
 }

@@ -115,10 +115,8 @@ async function addChange(
     `insert into change_request_events (change_request_id, feature, action, payload, created_by, created_by_token)
      values ($1, $2, $3, $4, $5, $6)
      returning id, feature, action, payload`,
-    [
-      ...[request.id, feature, action, payload === undefined ? null : JSON.stringify(payload)],
-      ...[caller.userId, caller.tokenId],
-    ],
+    // Without a payload this is undefined, which pg sends as null.
+    [request.id, feature, action, JSON.stringify(payload), caller.userId, caller.tokenId],
   );
   for (const added of rows) if (!isDraft(request)) await recordAdded(client, added, { request, caller });
 }
@@ -210,7 +208,7 @@ export async function editChange(
        and change_request_id = $1
        and (feature is null) = ($3 in ('updateSegment', 'deleteSegment'))
      returning feature`,
-    [id, changeId, update.action, update.payload === undefined ? null : JSON.stringify(update.payload)],
+    [id, changeId, update.action, JSON.stringify(update.payload)],
   );
   if (rows[0] === undefined) throw new StepDeniedError('missing', 'This change request has no such change.');
   await checkChange(client, rows[0].feature ?? '', update);

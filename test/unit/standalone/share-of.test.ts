@@ -1,14 +1,9 @@
 import { expect } from 'chai';
 import { readConfig } from '#runtime';
 import { shareOf } from '../../../services/standalone/share-of.ts';
+import { ENGINE_ADDRESSES } from '../../support/builders/engine-addresses.ts';
 
-const ENV = {
-  KAFKA_BROKERS: 'one:9092',
-  CLICKHOUSE_URL: 'http://127.0.0.1:8123',
-  DATABASE_URL: 'postgres://127.0.0.1/flagmeter',
-  REDIS_URL: 'redis://127.0.0.1:6379',
-  UNLEASH_URL: 'http://unleash.internal',
-};
+const ENV = { ...ENGINE_ADDRESSES, UNLEASH_URL: 'http://unleash.internal' };
 
 describe('shareOf', () => {
   it('leaves one process everything', () => {

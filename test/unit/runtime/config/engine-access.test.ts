@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '#runtime';
-
-const ADDRESSES = {
-  KAFKA_BROKERS: 'one:9092',
-  CLICKHOUSE_URL: 'http://127.0.0.1:8123',
-  DATABASE_URL: 'postgres://user@127.0.0.1/flagmeter',
-  REDIS_URL: 'redis://127.0.0.1:6379',
-};
+import { ENGINE_ADDRESSES } from '../../../support/builders/engine-addresses.ts';
 
 describe('readConfig, for access to the engines', () => {
   let directory: string;
@@ -21,7 +15,7 @@ describe('readConfig, for access to the engines', () => {
   });
 
   it('uses TLS only if an address or KAFKA_TLS requires it', () => {
-    const plain = readConfig(ADDRESSES);
+    const plain = readConfig(ENGINE_ADDRESSES);
     expect([plain.kafka.tls, plain.clickhouse.tls, plain.postgres.tls, plain.redis.tls]).to.deep.equal([
       undefined,
       undefined,
@@ -29,7 +23,7 @@ describe('readConfig, for access to the engines', () => {
       undefined,
     ]);
     const secured = readConfig({
-      ...ADDRESSES,
+      ...ENGINE_ADDRESSES,
       KAFKA_TLS: 'true',
       CLICKHOUSE_URL: 'https://clickhouse:8443',
       DATABASE_URL: 'postgres://user@postgres/flagmeter?sslmode=verify-full',
@@ -49,8 +43,8 @@ describe('readConfig, for access to the engines', () => {
   ] as const)
     it(`removes ${parameters} from the URL of Postgres`, () => {
       const { postgres } = readConfig({
-        ...ADDRESSES,
-        DATABASE_URL: `${ADDRESSES.DATABASE_URL}?${parameters}`,
+        ...ENGINE_ADDRESSES,
+        DATABASE_URL: `${ENGINE_ADDRESSES.DATABASE_URL}?${parameters}`,
       });
       expect(postgres.url).to.equal(url);
       expect(postgres.tls).to.deep.equal(parameters === 'sslmode=disable' ? undefined : {});
@@ -59,7 +53,7 @@ describe('readConfig, for access to the engines', () => {
   it('has the same rules for the database of Unleash, which needs no UNLEASH_URL', () => {
     const url = 'postgres://reader:secret@unleash/unleash';
     const { unleash, unleashDatabase } = readConfig({
-      ...ADDRESSES,
+      ...ENGINE_ADDRESSES,
       UNLEASH_DATABASE_URL: `${url}?sslmode=require`,
     });
     expect(unleash).to.equal(undefined);
@@ -76,7 +70,7 @@ describe('readConfig, for access to the engines', () => {
     'sslmode=require&uselibpqcompat=true',
   ])
     it(`rejects ${parameters}, by which verification could end`, () => {
-      expect(complaintOf({ DATABASE_URL: `${ADDRESSES.DATABASE_URL}?${parameters}` })).to.match(
+      expect(complaintOf({ DATABASE_URL: `${ENGINE_ADDRESSES.DATABASE_URL}?${parameters}` })).to.match(
         /^DATABASE_URL may ask for TLS by sslmode/,
       );
     });
@@ -114,7 +108,10 @@ describe('readConfig, for access to the engines', () => {
   });
 
   it('reads any setting from the file in NAME_FILE, without its last line break', () => {
-    const config = readConfig({ ...ADDRESSES, CLICKHOUSE_PASSWORD_FILE: file('password', 'pass word \n') });
+    const config = readConfig({
+      ...ENGINE_ADDRESSES,
+      CLICKHOUSE_PASSWORD_FILE: file('password', 'pass word \n'),
+    });
     expect(config.clickhouse.password).to.equal('pass word ');
   });
 
@@ -140,7 +137,7 @@ describe('readConfig, for access to the engines', () => {
 
 function complaintOf(changes: Record<string, string>): string {
   try {
-    readConfig({ ...ADDRESSES, ...changes });
+    readConfig({ ...ENGINE_ADDRESSES, ...changes });
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;

@@ -1,22 +1,17 @@
 import type { Ajv, Options } from 'ajv';
-import { createAjv, parseDay, parseTimestamp, problemOfName } from '#counting';
+import { createAjv, parseDay, parseTimestamp, problemOfName, problemOfText } from '#counting';
 
 /** A validator with the formats that our schemas use. */
 export function createSchemaAjv(options: Options = {}): Ajv {
   const ajv = createAjv(options);
   ajv.addKeyword('example');
-  // Postgres cannot store a NUL or a lone surrogate.
-  ajv.addFormat('storable', { type: 'string', validate: isStorable });
+  ajv.addFormat('storable', { type: 'string', validate: (value) => problemOfText(value) === undefined });
   ajv.addFormat('name', { type: 'string', validate: (value) => problemOfName(value) === undefined });
   ajv.addFormat('date', { type: 'string', validate: (value) => parseDay(value) !== undefined });
   ajv.addFormat('date-time', { type: 'string', validate: isDateTime });
   ajv.addFormat('time-zone', { type: 'string', validate: isTimeZone });
   ajv.addFormat('uuid', { type: 'string', validate: isUuid });
   return ajv;
-}
-
-export function isStorable(value: string): boolean {
-  return !/[\0\p{Cs}]/u.test(value);
 }
 
 export function isUuid(value: string): boolean {

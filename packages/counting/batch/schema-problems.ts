@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { problemOfText } from '../names/names.ts';
 
 /**
  * One problem of a body: its place (JSON pointer), the expected type and the actual type. It contains no value and no name from
@@ -25,10 +26,11 @@ const FORMATS = new Map<unknown, string>([
   ['date-time', 'must be an RFC 3339 date and time'],
   ['date', 'must be a day, such as 2026-11-21'],
   ['time-zone', 'must be a time zone, such as Europe/Berlin'],
-  ['storable', 'must not hold NUL'],
+  ['name', 'must be a name without control characters or halves of surrogate pairs'],
 ]);
 
 function messageOf({ keyword, message = 'is not valid', schema, data }: ErrorObject): string {
+  if (schema === 'storable' && typeof data === 'string') return problemOfText(data) ?? message;
   if (keyword === 'format') return FORMATS.get(schema) ?? message;
   if (keyword === 'enum' && Array.isArray(schema)) return `must be one of ${schema.join(', ')}`;
   if (keyword === 'type') return `must be ${[schema].flat().join(' or ')}, is ${typeOf(data)}`;

@@ -6,6 +6,12 @@ export const MAX_ENVIRONMENT_LENGTH = 100;
 const UNSTORABLE = /[\p{Cc}\p{Cs}]/u;
 const UNSTORABLE_ALL = /[\p{Cc}\p{Cs}]/gu;
 
+/** Why Postgres cannot store a text; undefined if it can. */
+export function problemOfText(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not hold NUL';
+  return /\p{Cs}/u.test(text) ? 'must not hold half of a surrogate pair' : undefined;
+}
+
 export type NameProblem = 'empty_name' | 'name_too_long' | 'invalid_character';
 
 export function problemOfName(name: string, maxLength = MAX_NAME_LENGTH): NameProblem | undefined {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem, checkContentType, checkDeclaredLength, encodingOf, parseJson, readBody } from '#http';
-import { isStorable } from '#schema';
+import { problemOfText } from '#counting';
 
 /** The largest body that the API accepts, after decompression. */
 const MAX_BODY_BYTES = 102_400;
@@ -24,10 +24,10 @@ export async function readJsonBody(request: IncomingMessage): Promise<JsonBody> 
 
 function problemOf(value: unknown, depth: number): string | undefined {
   if (depth > MAX_DEPTH) return `must not nest deeper than ${MAX_DEPTH}`;
-  if (typeof value === 'string') return isStorable(value) ? undefined : 'must not hold NUL';
+  if (typeof value === 'string') return problemOfText(value);
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
-    const problem = isStorable(key) ? problemOf(item, depth + 1) : 'must not hold NUL';
+    const problem = problemOfText(key) ?? problemOf(item, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -42,4 +42,18 @@ describe('formats of schemas', () => {
       { path: '/at', message: 'must be an RFC 3339 date and time' },
     ]);
   });
+
+  it('say which character cannot be stored', () => {
+    const messageOf = (format: string, value: string) => {
+      const isValid = compileGuard({ type: 'string', format });
+      isValid(value);
+      return problemsOf(isValid).map(({ message }) => message);
+    };
+    expect(messageOf('storable', 'a\0b')).to.deep.equal(['must not hold NUL']);
+    expect(messageOf('storable', 'a\ud83e')).to.deep.equal(['must not hold half of a surrogate pair']);
+    for (const value of ['a\nb', 'a\ud83e'])
+      expect(messageOf('name', value)).to.deep.equal([
+        'must be a name without control characters or halves of surrogate pairs',
+      ]);
+  });
 });

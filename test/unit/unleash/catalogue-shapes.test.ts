@@ -42,7 +42,8 @@ describe('the reader of the catalogue of Unleash', () => {
       '/environments/0/strategies/0/constraints must be array, is string',
     ],
     ['a date that does not exist', { createdAt: '2026-02-30T00:00:00Z' }, '/createdAt must be an RFC 3339'],
-    ['a name that Postgres cannot keep', { name: 'a\0b' }, '/name must not hold NUL'],
+    ['NUL in its name', { name: 'a\0b' }, '/name must not hold NUL'],
+    ['half of an emoji in its name', { name: 'a\ud83e' }, '/name must not hold half of a surrogate pair'],
   ];
   for (const [what, members, message] of wrong) {
     it(`rejects a feature with ${what}, and names the place`, async () => {

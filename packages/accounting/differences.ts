@@ -1,4 +1,5 @@
 import type { Tally } from '#counting';
+import { amountOf } from '#runtime';
 
 /** The numbers of one partition of one epoch, from its stored blocks. */
 export type PartitionAccounting = Tally & {
@@ -67,9 +68,12 @@ function differencesOfPartition(partition: PartitionAccounting): Difference[] {
   const place = placeOfPartition(partition);
   const found: [text: string, by: number][] = [];
   if (blocks > 0 && partition.shard !== partition.ownShard)
-    found.push([`${blocks} blocks belong to shard ${partition.ownShard}`, blocks]);
-  if (gaps > 0) found.push([`${gaps} gaps between blocks`, gaps]);
-  if (overlaps > 0) found.push([`${overlaps} overlapping blocks`, overlaps]);
+    found.push([
+      `${amountOf(blocks, 'block belongs', 'blocks belong')} to shard ${partition.ownShard}`,
+      blocks,
+    ]);
+  if (gaps > 0) found.push([`${amountOf(gaps, 'gap')} between blocks`, gaps]);
+  if (overlaps > 0) found.push([amountOf(overlaps, 'overlapping block'), overlaps]);
   const explained = counted + refused + duplicate + dead;
   if (received !== explained)
     found.push([`received ${received}, explained ${explained}`, received - explained]);

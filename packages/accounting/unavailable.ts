@@ -1,6 +1,6 @@
 import { isNotSetUp } from '#clickhouse';
 import { isMissingTopic, rootCause } from '#kafka';
-import { FlagmeterError, explainTrouble, isAccessDenied, withDeadline } from '#runtime';
+import { FlagmeterError, explainTrouble, isAccessDenied, sentenceOf, withDeadline } from '#runtime';
 
 /** The accounting cannot be read, so it is unknown whether it agrees. The message is a sentence for an operator. */
 export class AccountingUnavailableError extends FlagmeterError {
@@ -18,15 +18,15 @@ export async function readEngine<T>(
   try {
     return await withDeadline(work, deadlineMs, `no answer within ${deadlineMs / 1000} s`);
   } catch (cause) {
-    throw new AccountingUnavailableError(sentenceOf(engine, cause), cause);
+    throw new AccountingUnavailableError(explain(engine, cause), cause);
   }
 }
 
-function sentenceOf(engine: string, error: unknown): string {
+function explain(engine: string, error: unknown): string {
   if (isNotSetUp(error) || isMissingTopic(error))
     return `${engine} is not set up for flagmeter: run "flagmeter migrate".`;
   if (isAccessDenied(error)) return explainTrouble('Kafka', error);
   const cause = rootCause(error);
   const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-  return `${engine} cannot be read, so the accounting cannot be compared: ${reason.slice(0, 300) || 'connection refused'}`;
+  return `${engine} cannot be read, so the accounting cannot be compared: ${sentenceOf(reason.slice(0, 300) || 'connection refused')}`;
 }

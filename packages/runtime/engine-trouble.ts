@@ -1,4 +1,5 @@
 import { FlagmeterError } from './errors.ts';
+import { sentenceOf } from './words.ts';
 
 export type EngineName = 'Kafka' | 'ClickHouse' | 'Postgres' | 'Redis';
 
@@ -10,7 +11,8 @@ export function explainTrouble(engine: EngineName, error: unknown): string {
     if (explanation !== undefined) return explanation;
   }
   const innermost = causes.at(-1);
-  return `${engine} cannot be used: ${innermost === undefined ? 'unknown error' : innermost.message || codeOf(innermost)}.`;
+  const reason = innermost === undefined ? 'unknown error' : innermost.message || codeOf(innermost);
+  return `${engine} cannot be used: ${sentenceOf(reason)}`;
 }
 
 /** Whether Kafka denied an operation, so that a repetition helps only after somebody has changed its ACLs. */
@@ -48,7 +50,7 @@ function explain(engine: EngineName, error: Error): string | undefined {
     return `${engine} does not speak TLS at its address.`;
   if (error.message === 'The server does not support SSL connections')
     return `${engine} does not speak TLS at its address.`;
-  if (code === 'oauth-token') return `${engine} cannot be used: ${error.message}.`;
+  if (code === 'oauth-token') return `${engine} cannot be used: ${sentenceOf(error.message)}`;
   const denied = DENIED[typeOf(error)];
   if (denied !== undefined) return `${engine} denies access to ${denied}: ${SEE_ACLS}.`;
   // The client does not say which of the two it is.

@@ -23,3 +23,4 @@ export * from './waiting/deadline.ts';
 export * from './waiting/job.ts';
 export * from './waiting/room.ts';
 export * from './waiting/share-reads.ts';
+export * from './words.ts';

@@ -1,5 +1,11 @@
-import { AccountingUnavailableError, openAccounting } from '#accounting';
-import type { Config, Log } from '#runtime';
+import {
+  type Accounting,
+  AccountingUnavailableError,
+  type ComparedAccounting,
+  type Difference,
+  openAccounting,
+} from '#accounting';
+import { type Config, type Log, amountOf } from '#runtime';
 import { type Finding, type Verdict, fail, ok } from '../finding.ts';
 
 const MAX_LISTED = 3;
@@ -8,7 +14,7 @@ const MAX_LISTED = 3;
 export async function examineAccounting(config: Config, log: Log): Promise<Finding> {
   const accounting = openAccounting(config, log);
   try {
-    return { check: 'accounting', ...judge(await accounting.readAgreed()) };
+    return { check: 'accounting', ...judgeAccounting(await accounting.readAgreed()) };
   } catch (error) {
     if (!(error instanceof AccountingUnavailableError)) throw error;
     return {
@@ -20,9 +26,13 @@ export async function examineAccounting(config: Config, log: Log): Promise<Findi
   }
 }
 
-type Compared = Awaited<ReturnType<ReturnType<typeof openAccounting>['readAgreed']>>;
+type Compared = {
+  readonly accounting: Pick<Accounting, 'partitions'>;
+  readonly differences: readonly Pick<Difference, 'place' | 'text'>[];
+  readonly deadLetters: Pick<ComparedAccounting['deadLetters'], 'open'>;
+};
 
-function judge({ accounting: { partitions }, differences, deadLetters }: Compared): Verdict {
+export function judgeAccounting({ accounting, differences, deadLetters }: Compared): Verdict {
   if (differences.length > 0) {
     const listed = differences.slice(0, MAX_LISTED).map(({ place, text }) => `${place}: ${text}`);
     const others = differences.length - listed.length;
@@ -31,9 +41,10 @@ function judge({ accounting: { partitions }, differences, deadLetters }: Compare
       'Run flagmeter reconcile, which lists all differences.',
     );
   }
+  const { partitions } = accounting;
   const received = partitions.reduce((sum, partition) => sum + partition.received, 0);
   const inFlight = partitions.reduce((sum, partition) => sum + partition.inFlight, 0n);
   return ok(
-    `The numbers agree: ${received} metrics received, ${inFlight} messages in flight, ${deadLetters.open} open dead letters.`,
+    `The numbers agree: ${amountOf(received, 'metric')} received, ${amountOf(inFlight, 'message')} in flight, ${amountOf(deadLetters.open, 'open dead letter')}.`,
   );
 }

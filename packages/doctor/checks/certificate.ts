@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Socket, connect, isIP } from 'node:net';
 import { type DetailedPeerCertificate, type TLSSocket, connect as connectTls } from 'node:tls';
-import type { Tls } from '#runtime';
+import { type Tls, amountOf } from '#runtime';
 import type { Now } from '../installation.ts';
 import { type Check, type Verdict, fail, ok, warn } from '../finding.ts';
 
@@ -34,7 +34,7 @@ export function certificateCheck(
 
 export function judgeCertificate(end: Date, now: number): Verdict {
   const days = Math.floor((end.getTime() - now) / DAY_MS);
-  const text = `The certificate is valid until ${end.toISOString().slice(0, 16)}Z, for ${days} more ${days === 1 ? 'day' : 'days'}.`;
+  const text = `The certificate is valid until ${end.toISOString().slice(0, 16)}Z, for ${amountOf(days, 'more day')}.`;
   if (days < URGENT_DAYS) return fail(text, 'Renew it now.');
   return days < NOTABLE_DAYS ? warn(text, 'Renew it.') : ok(text);
 }

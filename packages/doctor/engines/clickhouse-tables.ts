@@ -7,7 +7,7 @@ import {
   ruleText,
   withoutStackTrace,
 } from '#clickhouse';
-import type { Config } from '#runtime';
+import { type Config, amountOf, sentenceOf } from '#runtime';
 import { type KeptTable, judgeDisk } from '../checks/disk.ts';
 import { type Verdict, fail, ok, warn } from '../finding.ts';
 
@@ -58,11 +58,11 @@ export async function examineVerdicts(db: ClickHouse): Promise<Verdict> {
   const failed = views.find(({ exception }) => exception !== '');
   if (failed !== undefined)
     return warn(
-      `ClickHouse cannot compute ${failed.view}: ${withoutStackTrace(failed.exception)}`,
+      `ClickHouse cannot compute ${failed.view}: ${sentenceOf(withoutStackTrace(failed.exception))}`,
       'Until it can, everybody sees the last verdicts. Their column computed_at says how old they are.',
     );
   if (views.some(({ age }) => age === null)) return ok('ClickHouse computes the verdicts within a minute.');
-  return ok(`ClickHouse computed the verdicts ${oldest.age ?? 0} seconds ago.`);
+  return ok(`ClickHouse computed the verdicts ${amountOf(Number(oldest.age), 'second')} ago.`);
 }
 
 export async function examineRetention(db: ClickHouse, { retention }: Config): Promise<Verdict> {

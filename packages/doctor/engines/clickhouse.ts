@@ -11,7 +11,7 @@ import {
   shardsOf,
   whyNoBackup,
 } from '#clickhouse';
-import { type Config, FlagmeterError } from '#runtime';
+import { type Config, FlagmeterError, sentenceOf } from '#runtime';
 import { migrationNames } from '#setup';
 import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
@@ -110,7 +110,7 @@ async function examineShard(
     await checkEveryReplica(db, { ...clickhouse, shards, host });
   } catch (error) {
     if (!(error instanceof FlagmeterError)) throw error;
-    return fail(`${error.message}.`, 'Until then no process of flagmeter uses this server.');
+    return fail(sentenceOf(error.message), 'Until then no process of flagmeter uses this server.');
   }
   return ok(`It is shard ${shard.number + 1} of ${shards}, and its cluster has each shard once.`);
 }

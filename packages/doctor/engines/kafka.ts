@@ -59,7 +59,12 @@ async function examineTopic(kafka: Kafka, plan: TopicPlan, address: string): Pro
   const [judged] = await judgeTopics(kafka, [plan], address);
   if (judged === undefined) throw new Error('Kafka does not describe the topic');
   const { found, change, problems } = judged;
-  if (problems.length > 0) return fail(problems.join(' '), 'Follow this advice, and run flagmeter migrate.');
+  // A problem ends with a command, which a full stop would spoil.
+  if (problems.length > 0)
+    return fail(
+      'An operator must correct its settings or its replicas.',
+      `Do this, and run flagmeter migrate. ${problems.join('; ')}`,
+    );
   const differences = [
     ...(change.partitions === undefined ? [] : [`${found.replicas.length} of ${plan.partitions} partitions`]),
     ...Object.entries(change.config).map(

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { createAjv } from '#counting';
 import { ConfigError } from '../errors.ts';
+import { amountOf } from '../words.ts';
 import { contradictionsOf, leastBytesInFlight } from './config-contradictions.ts';
 import { configFormats, environmentOf, splitList, tokensOf } from './config-formats.ts';
 import { type Environment, configSchema } from './config-schema.ts';
@@ -25,7 +26,7 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Env
   const { settings, problems } = parseEnvironment(set);
   if (settings !== undefined && problems.length === 0) return settings;
   throw new ConfigError(
-    `The configuration has ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}:\n  ${problems.join('\n  ')}`,
+    `The configuration has ${amountOf(problems.length, 'problem')}:\n  ${problems.join('\n  ')}`,
   );
 }
 

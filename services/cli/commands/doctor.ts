@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Finding, examine } from '#doctor';
-import { type Config, createLog } from '#runtime';
+import { type Config, amountOf, createLog } from '#runtime';
 
 /** Exit codes. A warning needs attention some day, and does not fail a script. */
 const EXIT = { fine: 0, failed: 1 } as const;
@@ -23,8 +23,8 @@ function lineOf({ state, check, text, advice }: Finding): string {
   return `${state.padEnd(4)}  ${check}: ${text}${advice === undefined ? '' : ` ${advice}`}`;
 }
 
-function resultOf(findings: readonly Finding[]): string {
+export function resultOf(findings: readonly Pick<Finding, 'state'>[]): string {
   const count = (state: Finding['state']): number =>
     findings.filter((finding) => finding.state === state).length;
-  return `${findings.length} checks: ${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failures.`;
+  return `${amountOf(findings.length, 'check')}: ${count('ok')} ok, ${amountOf(count('warn'), 'warning')}, ${amountOf(count('fail'), 'failure')}.`;
 }

@@ -36,7 +36,7 @@ describe('findDifferences', () => {
       days: [],
     });
     expect(differences).to.deep.equal([
-      { place: 'counts/0 (epoch 4)', text: '1 overlapping blocks', by: '1', at: '9' },
+      { place: 'counts/0 (epoch 4)', text: '1 overlapping block', by: '1', at: '9' },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { BROWSER_HEADERS } from './browser-headers.ts';
 import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
 import { checkHead } from './requests/check-head.ts';
 import { discardRest } from './requests/discard-rest.ts';
+import { normaliseTarget } from './requests/target.ts';
 import { clientAddressOf } from './trusted-proxies.ts';
 
 export type AppOptions = {
@@ -35,6 +36,7 @@ export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
 async function answerProblems(ctx: Context, next: Next, log: Log): Promise<void> {
   try {
     checkHead(ctx.req);
+    normaliseTarget(ctx.req);
     await next();
     if (ctx.respond !== false) throwUnmatched(ctx);
   } catch (error) {

@@ -16,6 +16,7 @@ import { type HttpServer, type ListenOptions, listen } from './connections/liste
 import type { ListenTls } from './connections/secure-server.ts';
 import { createTrustedProxies } from './trusted-proxies.ts';
 import { type Readiness, createHealthRouter, createMetricsRouter } from './health.ts';
+import { unlessServed } from './unless-served.ts';
 
 export type ServeOptions = {
   readonly config: Config;
@@ -117,11 +118,9 @@ async function listenAll(options: ServeOptions, health: Router, isStopping: () =
       throw error;
     }
   };
-  const app = createAppOf(
-    { middleware, routers: [...routers, health, ...(ops ? [] : [metrics])] },
-    appOptions,
-  );
-  if (fallback !== undefined) app.use(unlessServed(fallback));
+  const served = [...routers, health, ...(ops ? [] : [metrics])];
+  const app = createAppOf({ middleware, routers: served }, appOptions);
+  if (fallback !== undefined) app.use(unlessServed(fallback, served));
   const opsApp = createAppOf({ routers: [health, metrics] }, appOptions);
   const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, appOptions);
   const ownServer = sharing && (await open(opsApp, { ...limits, ...OWN }));
@@ -163,16 +162,4 @@ function createAppOf({ middleware = [], routers }: Served, options: AppOptions):
   for (const each of middleware) app.use(each);
   for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
   return app;
-}
-
-/** Paths for operators. They never go to the fallback, even if another port serves them. */
-const RESERVED = /^\/internal-backstage(\/|$)/i;
-
-/** A path with a route never goes to the fallback, whatever the method. */
-function unlessServed(fallback: Middleware): Middleware {
-  return async (ctx, next) => {
-    const routes: unknown = ctx['matched']; // set by the router
-    const isServed = (Array.isArray(routes) && routes.length > 0) || RESERVED.test(ctx.path);
-    await (isServed ? next() : fallback(ctx, next));
-  };
 }

@@ -54,7 +54,9 @@ describe('callers of the admin API', () => {
         name: 'ValidationError',
       });
       const nul = await api.call(method, path, { rawBody: '{"name":"a\\u0000"}' });
-      expect(nul.body, place).to.include({ name: 'ValidationError' });
+      expect(nul.body, place).to.include({ name: 'ValidationError', message: 'must not hold NUL' });
+      const half = await api.call(method, path, { rawBody: '{"name":"a\\ud83e"}' });
+      expect(half.body, place).to.include({ message: 'must not hold half of a surrogate pair' });
       const deep = await api.call(method, path, { rawBody: '['.repeat(5000) + ']'.repeat(5000) });
       expect(deep.body, place).to.include({ name: 'ValidationError' });
       const large = await api.call(method, path, { rawBody: `"${'x'.repeat(102_401)}"` });
@@ -128,8 +130,8 @@ describe('callers of the admin API', () => {
       expect(await rawStatus(api.url, path), path).to.be.oneOf([200, 404, 405]);
       expect(await rawStatus(api.url, path, 'DELETE'), path).to.be.oneOf([404, 405]);
     }
-    // A sequence that is not an encoding is taken literally: no name matches it.
-    expect(await rawStatus(api.url, '/api/admin/archive/%zz', 'DELETE')).to.equal(404);
+    for (const path of ['/api/admin/archive/%zz', '/api/admin/archive/%ff', '/api/admin\\archive/f'])
+      expect(await rawStatus(api.url, path, 'DELETE'), path).to.equal(400);
   });
 
   it('get 404 at other paths, and 405 for other methods', async () => {

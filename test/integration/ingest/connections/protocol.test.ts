@@ -55,7 +55,7 @@ const METHODS: readonly WireRow[] = [
   {
     title: 'OPTIONS *',
     bytes: head('OPTIONS * HTTP/1.1'),
-    answers: ['404 NotFoundError'],
+    answers: ['400 ValidationError'],
     connection: 'kept',
   },
   {
@@ -156,13 +156,34 @@ const VERSIONS: readonly WireRow[] = [
   {
     title: 'a path with two slashes',
     bytes: wireRequest().replace('/edge', '//edge'),
-    answers: ['404 NotFoundError'],
+    answers: ['202'],
     connection: 'kept',
+    stored: 1,
   },
   {
     title: 'a path with ..',
     bytes: wireRequest().replace('/edge', '/edge/../edge'),
-    answers: ['404 NotFoundError'],
+    answers: ['202'],
+    connection: 'kept',
+    stored: 1,
+  },
+  {
+    title: 'a path with encoded letters',
+    bytes: wireRequest().replace('metrics', 'm%65tric%73'),
+    answers: ['202'],
+    connection: 'kept',
+    stored: 1,
+  },
+  {
+    title: 'a path with a backslash',
+    bytes: wireRequest().replace('/edge', '/\\edge'),
+    answers: ['400 ValidationError'],
+    connection: 'kept',
+  },
+  {
+    title: 'a path with an invalid encoding',
+    bytes: wireRequest().replace('metrics', 'metrics%e'),
+    answers: ['400 ValidationError'],
     connection: 'kept',
   },
 ];

@@ -1,4 +1,3 @@
-import type { BlockList } from 'node:net';
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
 import { BROWSER_HEADERS } from './browser-headers.ts';
@@ -6,11 +5,11 @@ import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
 import { checkHead } from './requests/check-head.ts';
 import { discardRest } from './requests/discard-rest.ts';
 import { normaliseTarget } from './requests/target.ts';
-import { clientAddressOf } from './trusted-proxies.ts';
+import { type TrustedProxies, addressesOf } from './trusted-proxies.ts';
 
 export type AppOptions = {
   readonly log: Log;
-  readonly proxies: BlockList | undefined;
+  readonly proxies: TrustedProxies | undefined;
   /** While it is true, answers ask clients to open a new connection for their next request. */
   readonly isStopping: () => boolean;
 };
@@ -23,7 +22,7 @@ export function createApp({ log, proxies, isStopping }: AppOptions): Koa {
     log.debug({ err }, 'response failed');
   });
   app.use(async (ctx, next) => {
-    if (proxies !== undefined) ctx.request.ip = clientAddressOf(ctx.req, proxies);
+    if (proxies !== undefined) [ctx.request.ip] = addressesOf(ctx.req, proxies);
     ctx.set(BROWSER_HEADERS);
     if (isStopping()) ctx.res.shouldKeepAlive = false;
     await answerProblems(ctx, next, log);

@@ -9,4 +9,5 @@ export * from './problems.ts';
 export { labelsOf, setRoute } from './request-labels.ts';
 export * from './requests/read-body.ts';
 export * from './serve.ts';
+export * from './trusted-proxies.ts';
 export { traceRequests } from './trace-requests.ts';

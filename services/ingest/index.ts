@@ -1,4 +1,5 @@
 import type { Credentials } from '#auth';
+import { createTrustedProxies } from '#http';
 import { CountsEncoder, DistinctNames } from '#counting';
 import {
   type Config,
@@ -98,7 +99,14 @@ export function createIngest(options: IngestOptions): Ingest {
 }
 
 function openPassThrough({ unleash, http }: Config, registry: Registry): PassThrough | undefined {
-  return unleash && createPassThrough({ unleash, requestTimeoutMs: http.requestTimeoutMs, registry });
+  if (unleash === undefined) return undefined;
+  const { requestTimeoutMs, trustedProxies } = http;
+  return createPassThrough({
+    unleash,
+    requestTimeoutMs,
+    trustedProxies: createTrustedProxies(trustedProxies),
+    registry,
+  });
 }
 
 function readinessOf(publisher: Publisher | undefined): string | undefined {

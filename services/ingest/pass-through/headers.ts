@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { TrustedProxies } from '#http';
+import { writeForwarded } from './forwarded.ts';
 
 /** Headers that apply to a single connection (RFC 9110, 7.6.1), and `expect`, which our own server has already answered. */
 const OF_ONE_CONNECTION = [
@@ -16,17 +18,11 @@ export function hasPassedBefore({ headers }: IncomingMessage): boolean {
   return headers[PASSED] !== undefined;
 }
 
-/**
- * Prepares the headers of a request to Unleash. Unleash limits the rate by the first address in X-Forwarded-For. So we keep the
- * addresses that a load balancer wrote there, and append the address of our own client.
- */
-export function prepareRequestHeaders({ headers, socket }: IncomingMessage): void {
+/** Prepares the headers of a request to Unleash. */
+export function prepareRequestHeaders(request: IncomingMessage, proxies: TrustedProxies | undefined): void {
+  const { headers } = request;
   removeConnectionHeaders(headers);
-  const client = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
-  const before = headers['x-forwarded-for'];
-  headers['x-forwarded-for'] = [before ?? [], client].flat().join(', ');
-  headers['x-forwarded-proto'] ??= 'encrypted' in socket ? 'https' : 'http';
-  headers['x-forwarded-host'] ??= headers.host;
+  writeForwarded(request, proxies);
   headers['traceparent'] ??= newTraceparent();
   headers[PASSED] = '1';
 }

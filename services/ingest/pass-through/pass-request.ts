@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { BROWSER_HEADERS } from '#http';
+import { BROWSER_HEADERS, type TrustedProxies } from '#http';
 import { PassTimeout, createDeadlines } from './deadlines.ts';
 import { prepareAnswerHeaders, prepareRequestHeaders } from './headers.ts';
 import type { PassMetrics, PassOutcome } from './metrics.ts';
@@ -11,6 +11,7 @@ export type Passing = {
   readonly proxy: Proxy;
   readonly streams: Streams;
   readonly requestTimeoutMs: number;
+  readonly trustedProxies: TrustedProxies | undefined;
   readonly seconds: PassMetrics['seconds'];
 };
 
@@ -29,11 +30,11 @@ export async function passRequest(
   { req: request, res: response }: Client,
   passing: Passing,
 ): Promise<Passage> {
-  const { proxy, streams, requestTimeoutMs, seconds } = passing;
+  const { proxy, streams, requestTimeoutMs, trustedProxies, seconds } = passing;
   const deadlines = createDeadlines(request, requestTimeoutMs);
   const stopTimer = seconds.startTimer();
   const seen: Seen = { isCut: false };
-  prepareRequestHeaders(request);
+  prepareRequestHeaders(request, trustedProxies);
   try {
     await proxy.pass({
       request,

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { HttpProblem } from '#http';
+import { HttpProblem, type TrustedProxies } from '#http';
 import type { Registry } from '#runtime';
 import { hasPassedBefore } from './headers.ts';
 import { type PassOutcome, createPassMetrics } from './metrics.ts';
@@ -12,6 +12,7 @@ export type PassThroughOptions = {
   readonly unleash: { readonly url: string; readonly maxRequests: number };
   /** A client must send its whole request within this time. */
   readonly requestTimeoutMs: number;
+  readonly trustedProxies: TrustedProxies | undefined;
   readonly registry: Registry;
 };
 
@@ -26,7 +27,7 @@ export type PassThrough = {
  * Passes requests to Unleash. It has its own limits, connections and deadlines, so that a slow Unleash does not slow down
  * metrics. If Unleash gives no answer, the client gets 502 or 503: an invented 401, 403 or 404 would stop SDKs.
  */
-export function createPassThrough({ unleash, requestTimeoutMs, registry }: PassThroughOptions): PassThrough {
+export function createPassThrough({ unleash, registry, ...options }: PassThroughOptions): PassThrough {
   let open = 0;
   const proxy = createProxy(unleash.url);
   const streams = createStreams();
@@ -36,9 +37,9 @@ export function createPassThrough({ unleash, requestTimeoutMs, registry }: PassT
     await pause.wait(ctx.req, ctx.res);
     if (ctx.res.closed) return 'left';
     const { outcome, status } = await passRequest(ctx, {
+      ...options,
       proxy,
       streams,
-      requestTimeoutMs,
       seconds: metrics.seconds,
     });
     pause.note(ctx.req, status ?? 502);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { clientAddressOf, createTrustedProxies } from '../../../packages/http/trusted-proxies.ts';
+import { addressesOf, createTrustedProxies } from '../../../packages/http/trusted-proxies.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'];
 
@@ -26,7 +26,7 @@ const REQUESTS: readonly (readonly [remote: string, forwarded: string | undefine
   ['10.1.2.3', '10.5.5.5', '10.5.5.5'],
 ];
 
-describe('clientAddressOf', () => {
+describe('addressesOf', () => {
   const proxies = createTrustedProxies(PROXIES);
   if (proxies === undefined) throw new Error('there are proxies');
 
@@ -34,8 +34,15 @@ describe('clientAddressOf', () => {
     it(`is ${client} for a connection of ${remoteAddress} with X-Forwarded-For: ${forwarded ?? 'none'}`, () => {
       const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
       const socket: Pick<Socket, 'remoteAddress'> = { remoteAddress };
-      expect(clientAddressOf({ headers, socket }, proxies)).to.equal(client);
+      expect(addressesOf({ headers, socket }, proxies)[0]).to.equal(client);
     });
+
+  it('keeps the proxies after the client, and nothing that the client wrote', () => {
+    const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.7,::ffff:10.9.9.9' };
+    const socket = { remoteAddress: '::ffff:10.1.2.3' };
+    expect(addressesOf({ headers, socket }, proxies)).to.deep.equal(['203.0.113.7', '10.9.9.9', '10.1.2.3']);
+    expect(addressesOf({ headers, socket }, undefined)).to.deep.equal(['10.1.2.3']);
+  });
 
   it('needs a setting', () => {
     expect(createTrustedProxies([])).to.equal(undefined);

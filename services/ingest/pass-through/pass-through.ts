@@ -72,12 +72,16 @@ export function createPassThrough({ unleash, registry, ...options }: PassThrough
   };
 }
 
+const PASSED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const LATER = { headers: { 'Retry-After': '5' } };
 const FULL = 'Too many requests wait for Unleash at the moment.';
 
 /** Requests that are answered without asking Unleash. */
 function rejectionOf({ req }: Context): HttpProblem | undefined {
   if (hasPassedBefore(req)) return new HttpProblem(502, 'UNLEASH_URL leads back to flagmeter.');
+  // An answer would repeat the secrets of the request.
+  if (req.method === 'TRACE')
+    return new HttpProblem(405, 'TRACE is not passed to Unleash.', { headers: { Allow: PASSED_METHODS } });
   // Other upgrades may be ignored, as clients that offer HTTP/2 expect.
   const isWebSocket = /^websocket$/i.test(req.headers.upgrade ?? '');
   return isWebSocket ? new HttpProblem(501, 'WebSocket connections are not passed to Unleash.') : undefined;

@@ -40,9 +40,20 @@ export function createProxy(url: string): Proxy {
   return {
     async pass({ request, response, onRequest, onAnswer }) {
       const proxy = createProxyServer();
-      proxy.on('proxyReq', onRequest);
+      proxy.on('proxyReq', (outgoing) => {
+        rejectUpgrade(outgoing);
+        onRequest(outgoing);
+      });
       proxy.on('proxyRes', onAnswer);
       await proxy.web(request, response, options);
     },
   };
+}
+
+/** Nobody asks for an upgrade. Without a listener, Node would end a request with the answer 101 without an error. */
+function rejectUpgrade(outgoing: ClientRequest): void {
+  outgoing.once('upgrade', (_answer, socket) => {
+    socket.destroy();
+    outgoing.emit('error', new Error('an upgrade that nobody asked for'));
+  });
 }

@@ -120,21 +120,21 @@ function isAnswerOf(answers: readonly RecordMetadata[], topic: string, partition
 }
 
 /**
- * Error codes that reject a produce request before anything is appended, and that no other request gets (Kafka protocol, error
- * codes). Other codes prove nothing: after a failed send kafkajs asks for metadata, and an error of that hides the outcome of
- * the send.
+ * Error codes of a send that the broker rejects before it appends anything, and that no other request gets. Each entry names the
+ * class of Apache Kafka 4.4 that throws it. Other codes prove nothing (docs/decisions/91): the broker may have appended the
+ * messages before it failed or lost the leadership. And after a failed send kafkajs asks for metadata, whose error hides the
+ * outcome of the send.
  */
 const REJECTIONS: ReadonlySet<string> = new Set([
-  'CORRUPT_MESSAGE',
-  'NOT_LEADER_FOR_PARTITION',
-  'FENCED_LEADER_EPOCH',
+  // Partition.appendRecordsToLeader, before UnifiedLog.appendAsLeader. After it, DelayedProduce has a code of its own.
   'NOT_ENOUGH_REPLICAS',
-  'INVALID_REQUIRED_ACKS',
-  'POLICY_VIOLATION',
 ]);
 
-/** Error codes for messages above `max.message.bytes` or `segment.bytes` of the topic. */
-const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+/** Error codes for messages above a limit of the topic. UnifiedLog.append throws both before LocalLog.append. */
+const TOO_LARGE: ReadonlySet<string> = new Set([
+  'MESSAGE_TOO_LARGE', // `max.message.bytes`
+  'RECORD_LIST_TOO_LARGE', // `segment.bytes`
+]);
 
 function reasonOf(error: unknown): string {
   const cause = rootCause(error);

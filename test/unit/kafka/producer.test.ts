@@ -92,14 +92,20 @@ describe('a producer of messages', () => {
   });
 
   for (const [outcome, types] of [
+    ['not-stored', ['NOT_ENOUGH_REPLICAS']],
     [
-      'not-stored',
+      'unknown',
       [
-        ...['CORRUPT_MESSAGE', 'NOT_LEADER_FOR_PARTITION', 'FENCED_LEADER_EPOCH', 'NOT_ENOUGH_REPLICAS'],
+        // DelayedProduce completes a send that was appended with these.
+        ...['NOT_LEADER_FOR_PARTITION', 'UNKNOWN_TOPIC_OR_PARTITION', 'KAFKA_STORAGE_ERROR'],
+        ...['NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'REQUEST_TIMED_OUT'],
+        // The broker reads its log after the append.
+        ...['CORRUPT_MESSAGE', 'OFFSET_OUT_OF_RANGE', 'UNKNOWN'],
+        // Other requests get these, or no send of ours.
+        ...['LEADER_NOT_AVAILABLE', 'TOPIC_AUTHORIZATION_FAILED', 'FENCED_LEADER_EPOCH'],
         ...['INVALID_REQUIRED_ACKS', 'POLICY_VIOLATION'],
       ],
     ],
-    ['unknown', ['NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'REQUEST_TIMED_OUT', 'LEADER_NOT_AVAILABLE', 'UNKNOWN']],
   ] as const) {
     for (const type of types) {
       it(`reports "${outcome}" for a request that Kafka answers with ${type}`, async () => {

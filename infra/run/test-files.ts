@@ -17,6 +17,7 @@ const LONGEST = [
   'integration/cli/replay',
   'fault/wire',
   'fault/kafka-cluster',
+  'fault/kafka-leader',
   'integration/admin/events',
   'e2e/start',
   'fault/rolling-restart',

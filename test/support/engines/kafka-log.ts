@@ -113,22 +113,39 @@ export async function readPosition(world: World): Promise<Position | undefined> 
 }
 
 /** The broker that leads a partition of the counts topic, as an index into the brokers of `ownKafkaCluster`. */
-export function readLeader(world: World, partition: number): Promise<number> {
-  return readLeaderOf(world, world.config.kafka.topics.counts, partition);
+export async function readLeader(world: World, partition: number): Promise<number> {
+  const partitions = await readPartitions(world, world.config.kafka.topics.counts);
+  return leaderOf(partitions, partition);
 }
 
 /** The broker that coordinates the groups. In our engines the offsets topic has one partition. */
-export function readCoordinator(world: World): Promise<number> {
-  return readLeaderOf(world, '__consumer_offsets', 0);
+export async function readCoordinator(world: World): Promise<number> {
+  return leaderOf(await readPartitions(world, '__consumer_offsets'), 0);
 }
 
-async function readLeaderOf(world: World, topic: string, partition: number): Promise<number> {
+export type Replicas = {
+  readonly partition: number;
+  readonly leader: number;
+  /** The followers, in the order in which they become the leader. */
+  readonly followers: readonly number[];
+};
+
+/** The replicas of each partition of a topic, as indexes into the brokers of `ownKafkaCluster`. */
+export async function readPartitions(world: World, topic: string): Promise<Replicas[]> {
   const { topics } = await withAdmin(quietKafka(world), (admin) =>
     admin.fetchTopicMetadata({ topics: [topic] }),
   );
-  const found = topics[0]?.partitions.find(({ partitionId }) => partitionId === partition);
+  return (topics[0]?.partitions ?? []).map(({ partitionId, leader, replicas }) => ({
+    partition: partitionId,
+    leader: leader - 1,
+    followers: replicas.filter((replica) => replica !== leader).map((replica) => replica - 1),
+  }));
+}
+
+function leaderOf(partitions: readonly Replicas[], partition: number): number {
+  const found = partitions.find((replicas) => replicas.partition === partition);
   if (found === undefined) throw new Error(`there is no partition ${partition}`);
-  return found.leader - 1;
+  return found.leader;
 }
 
 async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {

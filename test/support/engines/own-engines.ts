@@ -103,13 +103,20 @@ export async function ownRedis(): Promise<OwnEngine> {
   return own((directory) => startRedis({ directory, port }));
 }
 
+export type OwnKafkaCluster = KafkaCluster & {
+  /** It holds the data of the broker at `index` in `filesOf(directory, 'kafka-<index + 1>').data`. */
+  readonly directory: string;
+  dispose(): Promise<void>;
+};
+
 /** Three brokers. A test may kill or freeze any of them. */
-export async function ownKafkaCluster(): Promise<KafkaCluster & { dispose(): Promise<void> }> {
+export async function ownKafkaCluster(settings: KafkaOptions['settings'] = {}): Promise<OwnKafkaCluster> {
   const directory = await ownDirectory();
   const ports = [await freePort(), await freePort(), await freePort()];
-  const cluster = await startKafkaCluster({ directory, ports });
+  const cluster = await startKafkaCluster({ directory, ports, settings });
   return untilEndOfFile({
     ...cluster,
+    directory,
     async dispose() {
       await cluster.stop();
       await rm(directory, { recursive: true, force: true });
@@ -161,13 +168,7 @@ export async function own(
       await engine.stop();
     },
     restart,
-    async freeze() {
-      engine.signal('SIGSTOP');
-      await eventually(
-        () => run('ps', ['-o', 'stat=', '-p', String(engine.pid)]),
-        ({ stdout }) => stdout.startsWith('T'),
-      );
-    },
+    freeze: () => freeze(engine),
     thaw: () => {
       engine.signal('SIGCONT');
     },
@@ -180,4 +181,13 @@ export async function own(
       await rm(directory, { recursive: true, force: true });
     },
   });
+}
+
+/** Sends SIGSTOP and waits until it takes effect. */
+export async function freeze(engine: Engine): Promise<void> {
+  engine.signal('SIGSTOP');
+  await eventually(
+    () => run('ps', ['-o', 'stat=', '-p', String(engine.pid)]),
+    ({ stdout }) => stdout.startsWith('T'),
+  );
 }

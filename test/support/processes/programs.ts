@@ -2,7 +2,12 @@ import path from 'node:path';
 
 /** Names of modules in test/support/preloads, which run in the service process before the service. */
 export type Preload =
-  'kill-at-point' | 'drop-intents' | 'no-deduplication' | 'acknowledge-early' | 'collect-garbage';
+  | 'kill-at-point'
+  | 'drop-intents'
+  | 'no-deduplication'
+  | 'acknowledge-early'
+  | 'mistake-lost-leader'
+  | 'collect-garbage';
 
 /**
  * `services/<service>/main` of another checkout of this repository, which has its `node_modules`.

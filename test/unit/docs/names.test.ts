@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { configSchema } from '#runtime';
 import { codeBlocksOf, codeSpansOf, readDocuments } from '../../support/documents/documents.ts';
@@ -7,6 +8,11 @@ import { filesIn, textOf } from '../../support/documents/sources.ts';
 const METRIC = /flagmeter_[a-z_]*[a-z]/g;
 /** Variables of Node and of Unleash Edge. */
 const OTHERS = ['NODE_EXTRA_CA_CERTS', 'UPSTREAM_URL', 'BACKUP_FOLDER'];
+
+type ErrorCode = { readonly type: string };
+const kafkaErrors = createRequire(import.meta.url)('kafkajs/src/protocol/error') as {
+  errorCodes: ErrorCode[];
+};
 
 describe('the names in the documents', () => {
   const metrics = metricsOf(textOf(filesIn('services', 'packages')));
@@ -24,10 +30,12 @@ describe('the names in the documents', () => {
   for (const document of readDocuments()) {
     const spans = codeSpansOf(document);
 
-    it(`are settings that exist: ${document.file}`, () => {
+    it(`are settings or error codes of Kafka that exist: ${document.file}`, () => {
       const named = spans.flatMap((span) => span.match(/\b(?!CAP_|AWS_)[A-Z]+(?:_[A-Z]+)+\b/g) ?? []);
       expect(
-        named.filter((name) => !isSetting(name) && !isSetting(name.replace(/_FILE$/, ''))),
+        named.filter(
+          (name) => !isSetting(name) && !isSetting(name.replace(/_FILE$/, '')) && !isErrorOfKafka(name),
+        ),
       ).to.deep.equal([]);
     });
 
@@ -62,4 +70,8 @@ function namesIn(text: string): string[] {
 function isSetting(name: string): boolean {
   const others = textOf(filesIn('infra', 'services/cli'));
   return name in configSchema.properties || OTHERS.includes(name) || new RegExp(`\\b${name}\\b`).test(others);
+}
+
+function isErrorOfKafka(name: string): boolean {
+  return kafkaErrors.errorCodes.some(({ type }) => type === name);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -72,6 +72,17 @@ describe('flagmeter export-usage', function () {
     expect(await readFile(path.join(directory, `variants_by_hour/${SECOND}.csv`), 'utf8')).to.match(
       /^"hour"[^\n]*\n$/,
     );
+  });
+
+  it('writes files and folders that only their owner can read', async () => {
+    const modeOf = async (...parts: readonly string[]) =>
+      (await stat(path.join(directory, ...parts))).mode & 0o777;
+    const { output } = await callCli(world, ...command(path.join(directory, 'new', 'folder')));
+
+    expect(output).to.include('4 files were written');
+    for (const folder of [['new'], ['new', 'folder'], ['new', 'folder', 'usage_by_day']])
+      expect(await modeOf(...folder), folder.join('/')).to.equal(0o700);
+    expect(await modeOf('new', 'folder', 'usage_by_day', `${FIRST}.parquet`)).to.equal(0o600);
   });
 
   it('keeps files that exist, unless it may overwrite them', async () => {

@@ -14,14 +14,15 @@ type Work = {
 
 /**
  * Writes a file under another name beside it, syncs it, and then gives it its name. So the name never stands for half
- * a file. Returns false if the file exists and `overwrite` is false.
+ * a file. Only their owner can read the file, and the folders that are new. Returns false if the file exists and
+ * `overwrite` is false.
  */
 export async function writeWhole({ file, overwrite, read }: Work): Promise<boolean> {
   if (!overwrite && (await exists(file))) return false;
-  await mkdir(path.dirname(file), { recursive: true });
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const part = `${file}.${randomUUID()}.part`;
   try {
-    await pipeline(await read(), createWriteStream(part, { flags: 'wx', flush: true }));
+    await pipeline(await read(), createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }));
     if (!overwrite) return await linkUnlessExisting(part, file);
     await rename(part, file);
     return true;

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import kafkajs, { type AclEntry } from 'kafkajs';
 import { openAccounting } from '#accounting';
 import { createBlocks } from '#clickhouse';
 import { type Config, type Fail, type Log, type Service, explainTrouble, readConfig } from '#runtime';
@@ -13,7 +13,7 @@ import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
-import { type Acl, startGuardedKafka } from './guarded-kafka.ts';
+import { startGuardedKafka } from './guarded-kafka.ts';
 import { SECRET, startTokenIssuer } from './token-issuer.ts';
 
 type Run = (config: Config, log: Log, fail: Fail) => Promise<Service>;
@@ -24,12 +24,14 @@ const SERVICES = {
 } satisfies Record<string, Run>;
 type Name = keyof typeof SERVICES;
 const NAMES = ['ingest', 'worker', 'unleash'] as const;
+const USERS = [...NAMES, 'admin', 'migrate'] as const;
+const { AclOperationTypes } = kafkajs;
 
-describe('the ACLs of Kafka in docs/operations.md, with logins by OAuth', () => {
+describe('the ACLs of Kafka in infra/kafka/acls.sh, with logins by OAuth', () => {
   let kafka: Awaited<ReturnType<typeof startGuardedKafka>>;
   let issuer: Awaited<ReturnType<typeof startTokenIssuer>>;
   let world: World;
-  const acls = documentedAcls();
+  let acls: Readonly<Record<(typeof USERS)[number], readonly AclEntry[]>>;
   before(async () => {
     [kafka, issuer] = await Promise.all([startGuardedKafka(), startTokenIssuer()]);
     world = await createWorld({
@@ -37,11 +39,13 @@ describe('the ACLs of Kafka in docs/operations.md, with logins by OAuth', () => 
       KAFKA_TOPIC_PREFIX: 'flagmeter',
       KAFKA_COUNTS_PARTITIONS: '1',
     });
+    acls = await kafka.allowAll(USERS);
   });
   const services: Service[] = [];
-  afterEach(async () => {
+  const stopServices = async (): Promise<void> => {
     await Promise.all(services.splice(0).map((service) => service.stop()));
-  });
+  };
+  afterEach(stopServices);
   after(async () => {
     await world.dispose();
     await issuer.close();
@@ -76,7 +80,6 @@ describe('the ACLs of Kafka in docs/operations.md, with logins by OAuth', () => 
   };
 
   it('let ingest and worker count a batch and a dead letter, and let the mirror join its groups', async () => {
-    for (const name of NAMES) await kafka.allow(name, acls[name] ?? []);
     const started = await Promise.all(NAMES.map((name) => start(name, name)));
     for (const { service } of started) await untilReady(service.url);
     await appendCounts(world, ['poison']);
@@ -89,23 +92,25 @@ describe('the ACLs of Kafka in docs/operations.md, with logins by OAuth', () => 
   });
 
   for (const name of NAMES)
-    for (const [index, missing] of (acls[name] ?? []).entries())
-      it(`let ${name} name the problem without "${missing}"`, async () => {
+    it(`let ${name} name the problem if any of its own is missing`, async () => {
+      for (const [index, missing] of acls[name].entries()) {
         const user = `${name}-${index}`;
         await kafka.allow(
           user,
-          (acls[name] ?? []).filter((acl) => acl !== missing),
+          acls[name].filter((acl) => acl !== missing),
         );
         const { problems } = await start(name, user);
-        if (missing.includes('dead-letters')) await appendCounts(world, ['poison']);
+        const isForDeadLetters = missing.resourceName.endsWith('dead-letters');
+        if (isForDeadLetters) await appendCounts(world, ['poison']);
         await eventually(
           () => Promise.resolve(problems()),
-          (text) => (missing.includes('dead-letters') ? DEAD_LETTER_DENIED : DENIED).test(text),
+          (text) => (isForDeadLetters ? DEAD_LETTER_DENIED : DENIED).test(text),
         );
-      });
+        await stopServices();
+      }
+    });
 
   it('let admin read the end of the log, and name the problem without them', async () => {
-    await kafka.allow('admin', acls['admin'] ?? []);
     const readLog = async (user: string): Promise<unknown> => {
       const accounting = openAccounting(configOf(user), world.log);
       const found = await accounting.readLog().catch((error: unknown) => explainTrouble('Kafka', error));
@@ -117,18 +122,19 @@ describe('the ACLs of Kafka in docs/operations.md, with logins by OAuth', () => 
   });
 
   it('let migrate create topics and change them, and name the problem without one of them', async () => {
-    const all = acls['migrate'] ?? [];
     const prefix = { KAFKA_TOPIC_PREFIX: 'flagmeter.other' };
-    await kafka.allow('migrate', all);
     await setUp(configOf('migrate', prefix), world.log);
     const changed = { ...prefix, KAFKA_APPLICATIONS_PARTITIONS: '3' };
     const longer = { ...prefix, KAFKA_RETENTION_HOURS: '200' };
-    const cases = { create: { KAFKA_TOPIC_PREFIX: 'flagmeter.new' }, alter: changed, alter_configs: longer };
-    for (const [operation, changes] of Object.entries(cases)) {
+    for (const [operation, changes] of [
+      ['CREATE', { KAFKA_TOPIC_PREFIX: 'flagmeter.new' }],
+      ['ALTER', changed],
+      ['ALTER_CONFIGS', longer],
+    ] as const) {
       const user = `migrate-without-${operation}`;
       await kafka.allow(
         user,
-        all.filter((acl) => !acl.startsWith(`${operation} `)),
+        acls.migrate.filter((acl) => acl.operation !== AclOperationTypes[operation]),
       );
       const problem = await setUp(configOf(user, changes), world.log).catch(String);
       expect(problem, operation).to.match(DENIED);
@@ -155,13 +161,3 @@ const DENIED =
   /Kafka (denies access to a topic|has no coordinator for the consumer group yet, or denies access to it): docs/;
 /** The worker repeats this until somebody adds the ACL. */
 const DEAD_LETTER_DENIED = /dead letters not stored: TOPIC_AUTHORIZATION_FAILED/;
-
-/** Rows of the table between the marks, by service. */
-function documentedAcls(): Readonly<Record<string, readonly Acl[]>> {
-  const text = readFileSync('docs/operations.md', 'utf8');
-  const [, table = ''] = /<!-- acls:.*?-->\n([^]*?)<!-- \/acls -->/.exec(text) ?? [];
-  const rows = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)];
-  return Object.fromEntries(
-    rows.map(([, name = '', operations = '']) => [name, operations.slice(1, -1).split('`, `')]),
-  );
-}

@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
+import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+import { kafkaJars } from '../../../infra/stack/engines/kafka.ts';
 import { freePort } from '../../../infra/stack/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, ResourcePatternTypes, logLevel } =
   kafkajs;
-
-/** What a user may do, such as `write topic flagmeter.counts`. A name that ends with `*` is a prefix. */
-export type Acl = string;
 
 /**
  * A Kafka that denies everything that no ACL allows, to users who log in by OAUTHBEARER. Whoever comes without a login may do
@@ -30,7 +34,13 @@ export async function startGuardedKafka() {
   return {
     openAddress: kafka.address,
     guardedAddress: `127.0.0.1:${port}`,
-    allow: (user: string, acls: readonly Acl[]) => allow(admin, user, acls),
+    allow: (user: string, acls: readonly AclEntry[]) => allow(admin, user, acls),
+    /** Runs `infra/kafka/acls.sh`. Returns what each of the users then may do. */
+    async allowAll<Name extends string>(users: readonly Name[]): Promise<Record<Name, AclEntry[]>> {
+      await runAcls(kafka.address);
+      const read = async (user: Name) => [user, await readAcls(admin, user)] as const;
+      return Object.fromEntries(await Promise.all(users.map(read))) as Record<Name, AclEntry[]>;
+    },
     async dispose(): Promise<void> {
       await admin.disconnect();
       await kafka.dispose();
@@ -38,32 +48,34 @@ export async function startGuardedKafka() {
   };
 }
 
+/** With the program of Kafka, as `bin/kafka-acls.sh` starts it. */
+async function runAcls(brokers: string): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'flagmeter-acls-'));
+  const program = `#!/bin/sh\nexec java -cp '${path.join(kafkaJars, '*')}' org.apache.kafka.tools.AclCommand "$@"\n`;
+  await writeFile(path.join(directory, 'kafka-acls.sh'), program, { mode: 0o700 });
+  const env = inheritedEnv();
+  await promisify(execFile)('sh', ['infra/kafka/acls.sh'], {
+    env: { ...env, PATH: `${directory}:${env['PATH'] ?? ''}`, KAFKA_BROKERS: brokers },
+  });
+  await rm(directory, { recursive: true });
+}
+
 /** Resolves when the broker applies the ACLs, which is a little later than the controller's answer. */
-async function allow(admin: Admin, user: string, acls: readonly Acl[]): Promise<void> {
-  await admin.createAcls({ acl: acls.map((acl) => entryOf(user, acl)) });
-  const filter = {
+async function allow(admin: Admin, user: string, acls: readonly AclEntry[]): Promise<void> {
+  await admin.createAcls({ acl: acls.map((acl) => ({ ...acl, principal: `User:${user}` })) });
+  await eventually(
+    () => readAcls(admin, user),
+    (found) => found.length === acls.length,
+  );
+}
+
+async function readAcls(admin: Admin, user: string): Promise<AclEntry[]> {
+  const { resources } = await admin.describeAcls({
     principal: `User:${user}`,
     operation: AclOperationTypes.ANY,
     permissionType: AclPermissionTypes.ANY,
     resourceType: AclResourceTypes.ANY,
     resourcePatternType: ResourcePatternTypes.ANY,
-  };
-  await eventually(
-    () => admin.describeAcls(filter),
-    ({ resources }) => resources.flatMap((resource) => resource.acls).length === acls.length,
-  );
-}
-
-function entryOf(user: string, acl: Acl): AclEntry {
-  const [operation = '', kind = '', name = ''] = acl.split(' ');
-  const isPrefix = name.endsWith('*');
-  return {
-    principal: `User:${user}`,
-    host: '*',
-    operation: AclOperationTypes[operation.toUpperCase() as keyof typeof AclOperationTypes], // the test names them
-    permissionType: AclPermissionTypes.ALLOW,
-    resourceType: AclResourceTypes[kind.toUpperCase() as keyof typeof AclResourceTypes], // the test names them
-    resourceName: isPrefix ? name.slice(0, -1) : name,
-    resourcePatternType: isPrefix ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
-  };
+  });
+  return resources.flatMap(({ acls, ...resource }) => acls.map((acl) => ({ ...resource, ...acl })));
 }

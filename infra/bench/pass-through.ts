@@ -5,7 +5,7 @@ import { ROOT, compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { type GetResult, type Shape, shapesOf, getRepeatedly } from './pass-through/load.ts';
 import { launchNginx } from './pass-through/nginx.ts';
-import { launch } from './process/bench-process.ts';
+import { type BenchProcess, launch } from './process/bench-process.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,23 +31,19 @@ await runProgram(directory, measure);
 /** Each way in turn within a round, so that what else the machine does meets all of them. */
 async function measure(interrupted: AbortSignal): Promise<number> {
   await compile();
-  const env = { logs: directory };
-  const unleash = await launch({
-    ...env,
-    name: 'features',
-    program: 'infra/bench/servers/features',
-    env: {},
-  });
-  const program = 'infra/bench/servers/ingest-in-memory';
-  const flagmeter = await launch({
-    ...env,
-    name: 'flagmeter',
-    program,
-    env: { ...NO_ENGINES, UNLEASH_URL: unleash.url },
-  });
-  const nginx = await launchNginx({ binary: values.nginx, upstream: unleash.url, directory });
-  if (nginx === undefined) console.log(`${values.nginx} was not found: nginx is left out`);
+  const started: Pick<BenchProcess, 'stop'>[] = [];
+  const start = async (name: string, program: string, env: Record<string, string>): Promise<BenchProcess> => {
+    const launched = await launch({ name, program: `infra/bench/servers/${program}`, env, logs: directory });
+    started.push(launched);
+    return launched;
+  };
   try {
+    const unleash = await start('features', 'features', {});
+    const settings = { ...NO_ENGINES, UNLEASH_URL: unleash.url };
+    const flagmeter = await start('flagmeter', 'ingest-in-memory', settings);
+    const nginx = await launchNginx({ binary: values.nginx, upstream: unleash.url, directory });
+    if (nginx === undefined) console.log(`${values.nginx} was not found: nginx is left out`);
+    else started.push(nginx);
     const ways = Object.entries({ direct: unleash.url, nginx: nginx?.url, flagmeter: flagmeter.url });
     for (const shape of await shapesOf(unleash.url)) {
       const results = new Map<string, GetResult[]>();
@@ -62,11 +58,9 @@ async function measure(interrupted: AbortSignal): Promise<number> {
       print(shape, results);
     }
   } finally {
-    await flagmeter.stop();
-    await nginx?.stop();
-    await unleash.stop();
+    for (const process of started.reverse()) await process.stop();
   }
-  return 0;
+  return interrupted.aborted ? 130 : 0;
 }
 
 function print(shape: Shape, results: ReadonlyMap<string, readonly GetResult[]>): void {

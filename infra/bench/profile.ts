@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compile } from '../run/compile.ts';
-import { runProgram } from '../run/run-program.ts';
-import { cleanStack, downStack, upStack } from '../stack/index.ts';
+import { runProgram, unlessAborted } from '../run/run-program.ts';
+import { type StackAddresses, cleanStack, downStack, upStack } from '../stack/index.ts';
 import { LARGE, SMALL } from './plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
 import { type Shares, readCpuProfile } from './process/cpu-profile.ts';
@@ -29,25 +29,30 @@ await runProgram(logs, profile);
 /**
  * Profiles ingest under the largest and the smallest body, each in its own process, and the worker that drains both.
  */
-async function profile(): Promise<number> {
+async function profile(interrupted: AbortSignal): Promise<number> {
   await compile();
   await cleanStack(directory);
   let agent: LoadAgent | undefined;
   try {
     const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
     agent = await launchLoadAgent(logs);
-    for (const bare of [LARGE, SMALL]) {
-      const shape = { ...bare, registers: true };
-      const world = await createBenchWorld(addresses, `profile_${shape.rows}`);
-      await profileIngest(world, agent, shape);
-      await profileWorker(world, shape);
-      await world.close();
-    }
+    for (const bare of [LARGE, SMALL])
+      await unlessAborted(profileShape({ ...bare, registers: true }, addresses, agent), interrupted);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
   } finally {
+    // Also ends the load that was interrupted, and with it the processes under that load.
     await agent?.stop();
     await downStack(directory);
   }
-  return 0;
+  return interrupted.aborted ? 130 : 0;
+}
+
+async function profileShape(shape: Shape, addresses: StackAddresses, agent: LoadAgent): Promise<void> {
+  const world = await createBenchWorld(addresses, `profile_${shape.rows}`);
+  await profileIngest(world, agent, shape);
+  await profileWorker(world, shape);
+  await world.close();
 }
 
 async function profileIngest(world: BenchWorld, agent: LoadAgent, shape: Shape): Promise<void> {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compile } from '../run/compile.ts';
-import { runProgram } from '../run/run-program.ts';
+import { runProgram, unlessAborted } from '../run/run-program.ts';
 import { cleanStack, downStack, upStack } from '../stack/index.ts';
 import { LARGE } from './plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
@@ -38,12 +38,15 @@ async function soak(interrupted: AbortSignal): Promise<number> {
     for (const name of ['ingest', 'worker']) {
       processes.push(await launch({ name, program: `services/${name}/main`, env: world.env, logs }));
     }
-    for (let minute = 1; minute <= minutes && !interrupted.aborted; minute += 1) {
-      console.log(await measureMinute(minute, { world, agent, processes }));
+    for (let minute = 1; minute <= minutes; minute += 1) {
+      const measured = measureMinute(minute, { world, agent, processes });
+      console.log(await unlessAborted(measured, interrupted));
     }
-    await world.untilReadable();
+    await unlessAborted(world.untilReadable(), interrupted);
     console.log(`All ${world.acknowledgedRows()} acknowledged rows are stored, and nothing else.`);
     await world.close();
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
   } finally {
     await Promise.all(processes.map((launched) => launched.stop()));
     await downStack(directory);

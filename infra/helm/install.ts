@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { aborted, runProgram } from '../run/run-program.ts';
 import { type Api, type KubernetesObject, listOf } from './cluster/api.ts';
 import { buildPrograms } from './cluster/build.ts';
 import { type ControlPlane, startControlPlane } from './cluster/control-plane.ts';
@@ -31,14 +32,22 @@ type Helm = (...args: readonly string[]) => Promise<string>;
 type Place = { readonly api: Api; readonly helm: Helm; readonly resources: Resources };
 
 const programs = await buildPrograms();
-const controlPlane = await startControlPlane(programs);
-const end = new AbortController();
-try {
-  await Promise.race([runNodes(controlPlane.api, end.signal), installAll(controlPlane)]);
-} finally {
-  end.abort();
-  await controlPlane.stop();
-}
+
+await runProgram('.local/control-plane/logs', async (interrupted) => {
+  const controlPlane = await startControlPlane(programs);
+  const end = new AbortController();
+  try {
+    await Promise.race([
+      runNodes(controlPlane.api, end.signal),
+      installAll(controlPlane),
+      aborted(interrupted),
+    ]);
+  } finally {
+    end.abort();
+    await controlPlane.stop();
+  }
+  return interrupted.aborted ? 130 : 0;
+});
 
 async function installAll({ api, kubeconfig }: ControlPlane): Promise<void> {
   await createOperatorKinds(api);

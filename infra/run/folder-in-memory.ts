@@ -1,5 +1,7 @@
-import { chmod, mkdir, mkdtemp, readlink, rm, statfs, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, readlink, rm, statfs, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 /** The file system in memory that Linux offers to every user. */
 const MEMORY = '/dev/shm';
@@ -15,7 +17,8 @@ const FREE_BYTES = 4 * 1024 ** 3;
 export async function keepInMemory(folder: string): Promise<() => Promise<void>> {
   const remove = async (): Promise<void> => {
     // A run that was killed left its content.
-    const content = await readlink(folder).catch(() => folder);
+    const content = path.resolve(await readlink(folder).catch(() => folder));
+    await unmountBelow(content);
     await rm(content, { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   };
@@ -24,6 +27,14 @@ export async function keepInMemory(folder: string): Promise<() => Promise<void>>
   if (await hasRoom()) await symlink(await createContent(), folder);
   else await mkdir(folder);
   return remove;
+}
+
+/** Tests mount small disks to fill them. */
+async function unmountBelow(folder: string): Promise<void> {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => ''); // Other systems have no such disks.
+  const places = mounts.split('\n').flatMap((line) => line.split(' ')[1] ?? []);
+  for (const place of places)
+    if (place.startsWith(`${folder}/`)) await promisify(execFile)('umount', [place]);
 }
 
 async function createContent(): Promise<string> {

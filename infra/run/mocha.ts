@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
+import { endTree } from '../stack/index.ts';
+import { aborted } from './run-program.ts';
 
 /** `failures` is the output of the failed tests, empty if none failed. */
 export type Outcome = { readonly passed: number; readonly failed: number; readonly failures: string };
@@ -8,13 +11,18 @@ export type Run = {
   readonly title: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends the run with everything that it started. */
+  readonly interrupted: AbortSignal;
   /** Prints output at once, or at the end, so that the output of parallel runs stays readable. */
   readonly isLive?: boolean;
 };
 
+export const REPORTER = path.join(import.meta.dirname, 'reporter.ts');
+
 /** Runs mocha, prints its output and counts the tests. */
 export async function runMocha(run: Run): Promise<Outcome> {
-  const { code, output } = await show('node_modules/.bin/mocha', run);
+  const args = ['--reporter', REPORTER, ...run.args];
+  const { code, output } = await show('node_modules/.bin/mocha', { ...run, args });
   const passed = Number(/(\d+) passing/.exec(output)?.[1] ?? 0);
   const failed = Number(/(\d+) failing/.exec(output)?.[1] ?? 0);
   if (failed > 0) return { passed, failed, failures: output.slice(output.search(/\d+ failing/)) };
@@ -35,9 +43,9 @@ export function titlesOf(failures: string): string[] {
 }
 
 /** Runs the static checks, which count as one test, at low priority beside the tests. */
-export async function runChecks(targets: readonly string[]): Promise<Outcome> {
+export async function runChecks(targets: readonly string[], interrupted: AbortSignal): Promise<Outcome> {
   const args = ['-n', '10', 'make', '--no-print-directory', ...targets];
-  const { code, output } = await show('nice', { title: 'static checks', args });
+  const { code, output } = await show('nice', { title: 'static checks', args, interrupted });
   return code === 0
     ? { passed: 1, failed: 0, failures: '' }
     : { passed: 0, failed: 1, failures: `static checks failed\n${output}` };
@@ -45,11 +53,16 @@ export async function runChecks(targets: readonly string[]): Promise<Outcome> {
 
 async function show(
   command: string,
-  { title, args, env = {}, isLive = false }: Run,
+  { title, args, env = {}, interrupted, isLive = false }: Run,
 ): Promise<{ code: number | null; output: string }> {
   const startedAt = performance.now();
   if (isLive) console.log(`\n== ${title} ==`);
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    // A session of its own: Ctrl-C reaches only this program. Tests that it ended could not be found with their engines.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -57,7 +70,10 @@ async function show(
       output += chunk.toString();
     });
   }
-  const [code] = (await once(child, 'close')) as [number | null];
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  await Promise.race([closed, aborted(interrupted)]);
+  if (interrupted.aborted) await endTree(child.pid ?? 0);
+  const [code] = await closed;
   if (!isLive) console.log(`\n== ${title} ==\n${output}`);
   console.log(`${title} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
   return { code, output };

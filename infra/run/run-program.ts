@@ -35,6 +35,13 @@ export async function runProgram(
   }
 }
 
+/** The result of the work, or an error as soon as the signal is aborted. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  await Promise.race([work, aborted(signal)]);
+  signal.throwIfAborted();
+  return work;
+}
+
 /** Resolves when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { buildConsole } from '../console/build.ts';
 import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../stack/index.ts';
 import { launchFlagmeter } from './flagmeter-process.ts';
 import { createTokens } from './local-tokens.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram, unlessAborted } from './run-program.ts';
 import { sendTraffic } from './screenshots/traffic.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -50,13 +50,16 @@ const EVERY: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
 const HEIGHT = 900;
 /** A cell whose number is still being read. */
 const LOADING = /^…$/;
+const BROWSER_ARGS = ['--no-sandbox', '--disable-gpu'];
+/** By default the driver of the browser ends this program at a signal, before it can stop the engines. */
+const UNTIL_CLOSED = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } as const;
 /** So that the throughput per minute has a few steps. */
 const TRAFFIC_MS = 130_000;
 
 await runProgram(logs, takeScreenshots);
 
 /** Starts an empty flagmeter with the sample, and writes one picture of each page. */
-async function takeScreenshots(): Promise<number> {
+async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
   const executablePath = await prepareBrowser();
   try {
     await cleanStack(directory);
@@ -67,20 +70,26 @@ async function takeScreenshots(): Promise<number> {
     const tokens = createTokens();
     const env = { PATH: process.env['PATH'], ...addresses, ...tokens, PORT: String(await freePort()) };
     const flagmeter = launchFlagmeter({ env, logFile: path.join(logs, 'flagmeter.log') });
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-    try {
+    const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS, ...UNTIL_CLOSED });
+    const photographAll = async (): Promise<void> => {
       const { url, adminUrl = url } = await flagmeter.ready;
       await fillWithSample(env);
-      await sendTraffic({ url, clientTokens: tokens.INIT_CLIENT_API_TOKENS, durationMs: TRAFFIC_MS });
+      const clientTokens = tokens.INIT_CLIENT_API_TOKENS;
+      await sendTraffic({ url, clientTokens, durationMs: TRAFFIC_MS, interrupted });
       await photograph(browser, adminUrl, tokens.INIT_ADMIN_API_TOKENS);
+    };
+    try {
+      await unlessAborted(photographAll(), interrupted);
     } finally {
       await browser.close();
       await flagmeter.stop();
     }
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
   } finally {
     await downStack(directory);
   }
-  return 0;
+  return interrupted.aborted ? 130 : 0;
 }
 
 async function fillWithSample(env: NodeJS.ProcessEnv): Promise<void> {

@@ -1,6 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { runProgram } from './run-program.ts';
+import { runSuite } from './suite-process.ts';
 
 /**
  * Runs processes and data of an earlier version beside those of this working copy: `make test-upgrade [FROM=ref]`. By default it
@@ -10,20 +12,17 @@ const ref = process.argv[2] ?? newestTag() ?? 'HEAD';
 const commit = git('rev-parse', '--verify', `${ref}^{commit}`);
 const checkout = path.resolve('.local/upgrade');
 
-console.log(`Upgrading from ${ref} (${commit.slice(0, 12)}).`);
-remove();
-try {
-  git('worktree', 'add', '--detach', checkout, commit);
-  install();
-  const { status } = spawnSync(
-    process.execPath,
-    ['--conditions=source', '--import=tsx', 'infra/run/test.ts', 'test/fault/upgrade.ts'],
-    { stdio: 'inherit', env: { ...process.env, FLAGMETER_BEFORE: checkout } },
-  );
-  process.exitCode = status ?? 1;
-} finally {
+await runProgram('.local/test/logs', async (interrupted) => {
+  console.log(`Upgrading from ${ref} (${commit.slice(0, 12)}).`);
   remove();
-}
+  try {
+    git('worktree', 'add', '--detach', checkout, commit);
+    install();
+    return await runSuite(['test/fault/upgrade.ts'], { FLAGMETER_BEFORE: checkout }, interrupted);
+  } finally {
+    remove();
+  }
+});
 
 function newestTag(): string | undefined {
   return git('tag', '--list', 'v*', '--sort=-version:refname').split('\n').find(Boolean);

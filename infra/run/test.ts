@@ -1,19 +1,29 @@
 import path from 'node:path';
-import { canRunReplicas, downStack, prepareBrowser, prepareUnleash, upStack } from '../stack/index.ts';
+import {
+  canRunReplicas,
+  downStack,
+  prepareBrowser,
+  prepareUnleash,
+  stopEnginesBelow,
+  upStack,
+} from '../stack/index.ts';
 import { COMPILED, compile } from './compile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
+import { runProgram } from './run-program.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, filesToRun } from './test-files.ts';
 
 /**
  * The whole suite: static checks and unit tests, then the tests that need engines, on a separate stack. If both parts
  * ran at once on two cores, deadlines of tests would pass. `test.ts KIND|FILE...` runs only the given tests with
- * engines. The last line is `N passed, N failed`; the exit code is 1 if anything failed.
+ * engines. The last line is `N passed, N failed`; the exit code is 1 if anything failed. Ctrl-C ends it with everything
+ * that it started.
  */
 const DIRECTORY = '.local/test';
-/** The data of the shared engines, and the folders of engines that belong to one test file. */
-const DATA = [`${DIRECTORY}/data`, '.local/test-engines'];
+/** The folders of engines that belong to one test file. */
+const OWN_ENGINES = '.local/test-engines';
+const DATA = [`${DIRECTORY}/data`, OWN_ENGINES];
 const STORIES = path.resolve('.local/test-stories');
 /**
  * Number of files that run in parallel on two cores. Tests mostly wait, and each file has its own topics and
@@ -37,22 +47,35 @@ const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
 const startedAt = performance.now();
 const only = process.argv.slice(2);
 const files = filesToRun(only.length > 0 ? only : KINDS);
-const withoutEngines = only.length > 0 ? [] : await testWithoutEngines();
 /** Tests that this machine cannot run. */
 const leftOut: string[] = [];
-const outcomes = [...withoutEngines, ...(await testOnEngines())];
-const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
-const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-// Printed again at the end, because people and CI machines read the tail of a long log.
-for (const { failures } of outcomes) if (failures !== '') console.log(failures);
-for (const title of outcomes.flatMap(({ failures }) => titlesOf(failures))) console.log(`failed: ${title}`);
-for (const reason of leftOut) console.log(reason);
-console.log(`the run took ${Math.round((performance.now() - startedAt) / 1000)} s`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
-async function testOnEngines(): Promise<Outcome[]> {
-  await downStack(DIRECTORY); // of a run that was killed
+await runProgram(`${DIRECTORY}/logs`, runSuite);
+
+async function runSuite(interrupted: AbortSignal): Promise<number> {
+  const withoutEngines = only.length > 0 ? [] : await testWithoutEngines(interrupted);
+  const onEngines = interrupted.aborted ? [] : await testOnEngines(interrupted);
+  if (interrupted.aborted) {
+    console.log('stopped, engines included');
+    return 130;
+  }
+  return summarize([...withoutEngines, ...onEngines]);
+}
+
+/** Prints the failures again at the end, because people and CI machines read the tail of a long log. */
+function summarize(outcomes: readonly Outcome[]): number {
+  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+  for (const { failures } of outcomes) if (failures !== '') console.log(failures);
+  for (const title of outcomes.flatMap(({ failures }) => titlesOf(failures))) console.log(`failed: ${title}`);
+  for (const reason of leftOut) console.log(reason);
+  console.log(`the run took ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed > 0 || passed === 0 ? 1 : 0;
+}
+
+async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
+  await stopEngines(); // of a run that was killed
   const removals = await Promise.all(DATA.map(keepInMemory));
   try {
     const [addresses] = await Promise.all([
@@ -61,36 +84,53 @@ async function testOnEngines(): Promise<Outcome[]> {
     ]);
     clearRows(STORIES);
     const env = { ...addresses, [STORIES_VARIABLE]: STORIES, FLAGMETER_COMPILED: COMPILED, SEED: seed };
-    const [first, ...others] = GROUPS;
-    const ended = [
-      ...(await runGroup(first, env)),
-      ...(await Promise.all(others.map((group) => runGroup(group, env)))).flat(),
-    ];
+    const ended = await runGroups(env, interrupted);
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
     return ended;
+  } catch (error) {
+    // Ctrl-C also interrupts the compiler and downloads.
+    if (!interrupted.aborted) throw error;
+    return [];
   } finally {
-    await downStack(DIRECTORY);
+    await stopEngines();
     await Promise.all(removals.map((remove) => remove()));
   }
 }
 
+/** Also those of test files that could not stop them. */
+async function stopEngines(): Promise<void> {
+  await downStack(DIRECTORY);
+  await stopEnginesBelow(OWN_ENGINES);
+}
+
+type Env = Readonly<Record<string, string>>;
+
+async function runGroups(env: Env, interrupted: AbortSignal): Promise<Outcome[]> {
+  const [first, ...others] = GROUPS;
+  const run = (group: Group): Promise<Outcome[]> => runGroup(group, env, interrupted);
+  return [...(await run(first)), ...(await Promise.all(others.map(run))).flat()];
+}
+
+type Group = (typeof GROUPS)[number];
+
 async function runGroup(
-  { title, kinds, jobs }: (typeof GROUPS)[number],
-  env: Readonly<Record<string, string>>,
+  { title, kinds, jobs }: Group,
+  env: Env,
+  interrupted: AbortSignal,
 ): Promise<Outcome[]> {
   const ofGroup = kinds.flatMap(filesOf);
   if (ofGroup.length === 0) return [];
   try {
     const prepared = await prepare(ofGroup);
-    if (prepared.files.length === 0) return [];
+    if (prepared.files.length === 0 || interrupted.aborted) return [];
     const args = ['--parallel', '--jobs', jobs, ...prepared.files];
-    return [await runMocha({ title, args, env: { ...env, ...prepared.env }, isLive: true })];
+    return [await runMocha({ title, args, env: { ...env, ...prepared.env }, interrupted, isLive: true })];
   } catch (error) {
     return [{ passed: 0, failed: 1, failures: `${title}: ${String(error)}` }];
   }
 }
 
-type Prepared = { readonly files: readonly string[]; readonly env: Readonly<Record<string, string>> };
+type Prepared = { readonly files: readonly string[]; readonly env: Env };
 
 /** Installs what the files need besides the stack: a minute on a new machine, while the other groups already run. */
 async function prepare(group: readonly string[]): Promise<Prepared> {
@@ -118,9 +158,9 @@ function filesOf(kind: string): string[] {
   return files.filter((file) => file.startsWith(`test/${kind}/`));
 }
 
-function testWithoutEngines(): Promise<Outcome[]> {
+function testWithoutEngines(interrupted: AbortSignal): Promise<Outcome[]> {
   return Promise.all([
-    runMocha({ title: 'unit tests', args: ['test/unit/**/*.test.ts'] }),
-    runChecks(CHECKS),
+    runMocha({ title: 'unit tests', args: ['test/unit/**/*.test.ts'], interrupted, isLive: true }),
+    runChecks(CHECKS, interrupted),
   ]);
 }

@@ -1,6 +1,7 @@
 export { parseVariables, type StackAddresses } from './processes/addresses.ts';
 export { type ClickHouseOptions, startClickHouse } from './engines/clickhouse.ts';
 export { type Engine, launchEngine } from './engines/engine.ts';
+export { descendantsOf, endTree } from './processes/descendants.ts';
 export { type EngineInspection, inspectStack, type StackInspection } from './processes/inspection.ts';
 export { type KafkaOptions, startKafka } from './engines/kafka.ts';
 export { type KafkaCluster, type KafkaClusterOptions, startKafkaCluster } from './engines/kafka-cluster.ts';
@@ -21,5 +22,5 @@ export { prepareS3 } from './s3/prepare-s3.ts';
 export { startS3, type S3Options } from './s3/s3.ts';
 export { type RedisOptions, startRedis } from './engines/redis.ts';
 export { startUnleash, type UnleashOptions } from './engines/unleash.ts';
-export { cleanStack, downStack, type UpOptions, upStack } from './stack.ts';
+export { cleanStack, downStack, stopEnginesBelow, type UpOptions, upStack } from './stack.ts';
 export { StackError, type StackErrorCode } from './stack-error.ts';

@@ -56,7 +56,19 @@ async function up({ directory, foreground }: Options): Promise<void> {
     await runStack({ directory });
     return;
   }
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      interruption.abort();
+    });
+  const { supervisorPid } = await inspectStack(directory);
   const addresses = await upStack({ directory });
+  if (interruption.signal.aborted) {
+    if (supervisorPid === undefined) await downStack(directory);
+    console.log(supervisorPid === undefined ? 'stopped' : 'the engines keep running, as before');
+    process.exitCode = 130;
+    return;
+  }
   for (const [key, value] of Object.entries(addresses))
     if (!key.endsWith('_PASSWORD')) console.log(`${key}=${shownAddress(value)}`);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);

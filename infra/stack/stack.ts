@@ -72,6 +72,17 @@ export async function downStack(directory: string): Promise<boolean> {
   return withLock(filesOfStack(directory).lock, () => stopAll(directory));
 }
 
+/** Stops all recorded engines in folders below this one, such as those of tests that could not stop them. */
+export async function stopEnginesBelow(folder: string): Promise<void> {
+  const inside = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  const folders = inside.filter((entry) => entry.isDirectory() && !['data', 'logs'].includes(entry.name));
+  for (const { name } of folders) {
+    const place = path.join(folder, name);
+    if (name === 'run') await stopRun(place);
+    else await stopEnginesBelow(place);
+  }
+}
+
 /** Stops the stack and deletes its data. */
 export async function cleanStack(directory: string): Promise<void> {
   const { data, logs, run, passwords, lock } = filesOfStack(directory);
@@ -99,10 +110,16 @@ async function findRunning(directory: string): Promise<StackAddresses | undefine
 async function stopAll(directory: string): Promise<boolean> {
   const { run, environment } = filesOfStack(directory);
   const hadSupervisor = await stopRecorded(filesOf(directory, 'supervisor').pid, supervisorStopTimeoutMs);
-  const left = existsSync(run) ? readdirSync(run).filter((file) => file.endsWith('.pid')) : [];
-  const stopped = await Promise.all(left.map((file) => stopRecorded(path.join(run, file))));
+  const hadEngines = await stopRun(run);
   await rm(environment, { force: true });
-  return hadSupervisor || stopped.includes(true);
+  return hadSupervisor || hadEngines;
+}
+
+/** Stops the processes that the files of this folder name. */
+async function stopRun(folder: string): Promise<boolean> {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.pid')) : [];
+  const stopped = await Promise.all(files.map((file) => stopRecorded(path.join(folder, file))));
+  return stopped.includes(true);
 }
 
 async function launchSupervisor(options: SupervisorOptions): Promise<StackAddresses> {

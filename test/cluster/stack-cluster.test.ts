@@ -6,12 +6,11 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { checkEveryReplica } from '#clickhouse';
 import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
-import { isAlive } from '../../infra/stack/index.ts';
+import { descendantsOf, isAlive } from '../../infra/stack/index.ts';
 import { startWorker } from '../../services/worker/index.ts';
 import { aFreshCountsValue, appendCounts } from '../support/engines/kafka-log.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
-import { descendantsOf } from '../support/processes/descendants.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const LOCAL = path.resolve('.local');
@@ -74,7 +73,7 @@ describe('make stack-cluster', () => {
 
   describe('after SIGTERM', () => {
     it('leaves no process and no data behind', async () => {
-      const pids = await descendantsOf(stack.pid ?? 0);
+      const pids = await descendantsOf([stack.pid ?? 0]);
       expect(pids).to.have.length.of.at.least(9);
 
       expect(await stop()).to.equal(0);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { ReadyMessage } from '#runtime';
 import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
 import { eventually } from '../support/eventually.ts';
-import { pidOf } from '../support/processes/descendants.ts';
+import { pidOf } from '../support/processes/pid-of.ts';
 import { programOf } from '../support/processes/programs.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { UnleashSums } from '../support/upstream/unleash-sums.ts';

@@ -9,11 +9,10 @@ import { expect } from 'chai';
 import { Kafka, logLevel } from 'kafkajs';
 import type { ReadyMessage } from '#runtime';
 import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
-import { cleanStack, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
+import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
-import { descendantsOf } from '../support/processes/descendants.ts';
 import { programOf } from '../support/processes/programs.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
@@ -154,7 +153,7 @@ describe('make start', () => {
 
   it('stops everything on SIGTERM, including the engines, and exits with 0', async () => {
     const { engines, supervisorPid } = await inspectStack(directory);
-    const pids = [...engines.map(({ pid }) => pid), supervisorPid, ...(await descendantsOf(start.pid))];
+    const pids = [...engines.map(({ pid }) => pid), supervisorPid, ...(await descendantsOf([start.pid]))];
     expect(pids.length).to.be.at.least(8);
     expect(await start.stop()).to.equal(0);
     const left = await eventually(

@@ -51,7 +51,8 @@ export async function launchLoadAgent(logs: string): Promise<LoadAgent> {
     stop: () => stop(child),
     async run(options) {
       child.send(options);
-      const [answer] = (await once(child, 'message')) as [{ result?: LoadResult; error?: string }];
+      const message = once(child, 'message') as Promise<[{ result?: LoadResult; error?: string }]>;
+      const [answer] = (await Promise.race([message, ended(child)])) ?? [{ error: 'its process ended' }];
       if (answer.result === undefined) throw new RunError(`The load failed: ${answer.error ?? 'no reason'}`);
       return answer.result;
     },

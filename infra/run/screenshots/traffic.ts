@@ -7,6 +7,7 @@ export type TrafficOptions = {
   /** INIT_CLIENT_API_TOKENS of flagmeter. */
   readonly clientTokens: string;
   readonly durationMs: number;
+  readonly interrupted: AbortSignal;
 };
 
 const ENVIRONMENT = 'production';
@@ -17,12 +18,13 @@ const EVALUATE_EVERY_MS = 50;
 const WEEK_MS = 7 * 86_400_000;
 
 /** A relay in front of the shop, so that the pictures show counts that were received. Some of its metrics are too old. */
-export async function sendTraffic({ url, clientTokens, durationMs }: TrafficOptions): Promise<void> {
+export async function sendTraffic(options: TrafficOptions): Promise<void> {
+  const { url, clientTokens, durationMs, interrupted } = options;
   const token = listOf(clientTokens).find((secret) => secret.startsWith(`*:${ENVIRONMENT}.`)) ?? '';
   const random = createRandom(1);
   const transport = createHttpTransport();
   const relay = createRelay({ url, tokens: { [ENVIRONMENT]: token }, random, transport });
-  const signal = AbortSignal.timeout(durationMs);
+  const signal = AbortSignal.any([AbortSignal.timeout(durationMs), interrupted]);
   const pick = (choices: readonly string[]): string =>
     choices[Math.floor(random() * choices.length)] ?? ENVIRONMENT;
   const evaluate = async (): Promise<void> => {

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { StackError } from '../stack-error.ts';
 
 /**
@@ -78,13 +78,17 @@ export async function isAlive(pid: number): Promise<boolean> {
   return stat !== '' && fields[0] !== 'X' && !isZombie;
 }
 
-async function readFromPs(pid: number, column: string): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', column, '-p', String(pid)]);
-    return stdout.trim();
-  } catch {
-    return ''; // ps exits with 1 if the process does not exist.
-  }
+function readFromPs(pid: number, column: string): Promise<string> {
+  return runPs('-ww', '-o', column, '-p', String(pid));
+}
+
+/** What ps prints. Ctrl-C does not end it, because it runs in a session of its own. */
+export async function runPs(...args: readonly string[]): Promise<string> {
+  const ps = spawn('ps', args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  let printed = '';
+  ps.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  await once(ps, 'close');
+  return printed.trim();
 }
 
 export async function readCommandLine(pid: number): Promise<string> {
@@ -109,7 +113,7 @@ async function isGoneWithin(pid: number, timeoutMs: number): Promise<boolean> {
   return true;
 }
 
-function signalQuietly(pid: number, name: NodeJS.Signals): void {
+export function signalQuietly(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {

@@ -81,12 +81,12 @@ export async function superviseUntilSignal(options: SupervisorOptions): Promise<
   options.report('stopped');
 }
 
-/** Resolves at SIGTERM or SIGINT, which do not end this process any more. */
+/** Resolves at SIGTERM, SIGINT or the end of the terminal, which do not end this process any more. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     // A pending promise does not keep a process alive, and neither does an engine that was given up.
     const heartbeat = setInterval(() => undefined, 60_000);
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       process.on(signal, () => {
         clearInterval(heartbeat);
         resolve();

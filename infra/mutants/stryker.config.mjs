@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** The rules of counting, the way into Kafka and the way out of Kafka. */
+/** The rules of counting, the way into Kafka and the way out of Kafka to ClickHouse. */
 const RULES = [
   ...inFolder('packages/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
   ...inFolder('packages/counting/names', ['batch-names']),
@@ -18,6 +18,8 @@ const RULES = [
   ]),
   ...inFolder('packages/accounting', ['differences', 'suspects']),
   ...inFolder('packages/kafka', ['producer']),
+  ...inFolder('packages/clickhouse', ['catch-up', 'replicas']),
+  ...inFolder('packages/clickhouse/blocks', ['insert-blocks', 'complete-block']),
   ...inFolder('services/ingest/publish', ['partition-sender', 'publisher', 'breaker']),
   ...inFolder('services/worker', ['partition', 'take-over']),
 ];
@@ -27,7 +29,7 @@ function inFolder(folder, names) {
 }
 
 /** Without the walks through state spaces, which take seconds for each mutant. */
-const TESTS = ['accounting', 'counting', 'ingest', 'kafka', 'worker'].flatMap((folder) =>
+const TESTS = ['accounting', 'clickhouse', 'counting', 'ingest', 'kafka', 'worker'].flatMap((folder) =>
   readdirSync(`test/unit/${folder}`, { recursive: true })
     .filter((name) => name.endsWith('.test.ts') && !name.includes('exactly-once'))
     .map((name) => `test/unit/${folder}/${name}`),

@@ -60,7 +60,7 @@ async function bench(interrupted: AbortSignal): Promise<number> {
 
 async function measureRounds(addresses: StackAddresses, interrupted: AbortSignal): Promise<Measurement[]> {
   const { engines } = await inspectStack(directory);
-  const agent = await launchLoadAgent(logs);
+  const agent = await launchLoadAgent(logs, interrupted);
   const shared: Bench = {
     agent,
     engines: engines.flatMap(({ name, pid }) => (pid === undefined ? [] : { name, pid })),

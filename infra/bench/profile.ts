@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compile } from '../run/compile.ts';
-import { runProgram, unlessAborted } from '../run/run-program.ts';
+import { runProgram } from '../run/run-program.ts';
 import { type StackAddresses, cleanStack, downStack, upStack } from '../stack/index.ts';
 import { LARGE, SMALL } from './plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
@@ -30,18 +30,16 @@ await runProgram(logs, profile);
  * Profiles ingest under the largest and the smallest body, each in its own process, and the worker that drains both.
  */
 async function profile(interrupted: AbortSignal): Promise<number> {
-  await compile();
-  await cleanStack(directory);
   let agent: LoadAgent | undefined;
   try {
+    await compile();
+    await cleanStack(directory);
     const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
-    agent = await launchLoadAgent(logs);
-    for (const bare of [LARGE, SMALL])
-      await unlessAborted(profileShape({ ...bare, registers: true }, addresses, agent), interrupted);
+    agent = await launchLoadAgent(logs, interrupted);
+    for (const bare of [LARGE, SMALL]) await profileShape({ ...bare, registers: true }, addresses, agent);
   } catch (error) {
     if (!interrupted.aborted) throw error;
   } finally {
-    // Also ends the load that was interrupted, and with it the processes under that load.
     await agent?.stop();
     await downStack(directory);
   }

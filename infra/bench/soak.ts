@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compile } from '../run/compile.ts';
-import { runProgram, unlessAborted } from '../run/run-program.ts';
+import { runProgram } from '../run/run-program.ts';
 import { cleanStack, downStack, upStack } from '../stack/index.ts';
 import { LARGE } from './plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
@@ -27,22 +27,21 @@ await runProgram(logs, soak);
  * and checks that all rows are stored.
  */
 async function soak(interrupted: AbortSignal): Promise<number> {
-  await compile();
-  await cleanStack(directory);
   const processes: BenchProcess[] = [];
   try {
+    await compile();
+    await cleanStack(directory);
     const addresses = await upStack({ directory, freePorts: true, report: () => undefined });
     const world = await createBenchWorld(addresses, 'soak');
-    const agent = await launchLoadAgent(logs);
+    const agent = await launchLoadAgent(logs, interrupted);
     processes.push(agent);
     for (const name of ['ingest', 'worker']) {
       processes.push(await launch({ name, program: `services/${name}/main`, env: world.env, logs }));
     }
     for (let minute = 1; minute <= minutes; minute += 1) {
-      const measured = measureMinute(minute, { world, agent, processes });
-      console.log(await unlessAborted(measured, interrupted));
+      console.log(await measureMinute(minute, { world, agent, processes }));
     }
-    await unlessAborted(world.untilReadable(), interrupted);
+    await world.untilReadable();
     console.log(`All ${world.acknowledgedRows()} acknowledged rows are stored, and nothing else.`);
     await world.close();
   } catch (error) {

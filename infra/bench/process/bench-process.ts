@@ -42,10 +42,11 @@ export async function launch(options: LaunchOptions): Promise<BenchProcess> {
 
 export type LoadAgent = BenchProcess & { run(options: LoadOptions): Promise<LoadResult> };
 
-/** The load generator: one process that generates all loads. */
-export async function launchLoadAgent(logs: string): Promise<LoadAgent> {
+/** The load generator: one process that generates all loads. An interruption ends it, and with it the load under way. */
+export async function launchLoadAgent(logs: string, interrupted: AbortSignal): Promise<LoadAgent> {
   const program = 'infra/bench/servers/load-agent';
   const { child, ...started } = await start({ name: 'load', program, env: {}, logs });
+  interrupted.addEventListener('abort', () => child.kill('SIGTERM'));
   return {
     ...started,
     stop: () => stop(child),

@@ -55,6 +55,15 @@ function problemsOf(object: KubernetesObject): readonly string[] {
           !(name in configSchema.properties) && !(name.replace(/_FILE$/, '') in configSchema.properties),
       )
       .map((name) => `${kind} ${metadata.name}: flagmeter has no setting ${name}`),
+    ...(kind === 'NetworkPolicy' ? openRulesOf(object) : []),
     ...(kind === 'PrometheusRule' && !isDeepStrictEqual(spec, alerts) ? ['the alert rules differ'] : []),
   ];
+}
+
+/** Kubernetes reads a rule without peers as a rule for everybody. */
+function openRulesOf({ metadata, spec }: KubernetesObject): readonly string[] {
+  const { ingress = [] } = spec as { ingress?: readonly { from?: readonly unknown[] }[] }; // kubeconform has checked it
+  return ingress
+    .filter(({ from = [] }) => from.length === 0)
+    .map((rule) => `NetworkPolicy ${metadata.name} lets everybody in: ${JSON.stringify(rule)}`);
 }

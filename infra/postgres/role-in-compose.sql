@@ -1,5 +1,5 @@
 -- The image runs this once, for an empty data directory. The role of the services owns its database and nothing else.
-\getenv password FLAGMETER_PASSWORD
+\set password `cat /secrets/postgres/password`
 create role flagmeter
   login
   nosuperuser

@@ -72,7 +72,7 @@ describe('infra/compose.cluster.yaml', () => {
   });
 
   it('has the Keeper of the version of ClickHouse', () => {
-    const [, version] = single.services['clickhouse']?.image?.split(':') ?? [];
+    const [, version] = /:([\d.]+)@/.exec(single.services['clickhouse']?.image ?? '') ?? [];
     expect(cluster.services['keeper']?.image).to.equal(`clickhouse/clickhouse-keeper:${version}`);
   });
 

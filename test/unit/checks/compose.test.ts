@@ -30,15 +30,19 @@ type Check = (service: Service, compose: Compose) => readonly string[];
 const root = join(import.meta.dirname, '../../..');
 const composeText = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
 const dockerfile = readFileSync(join(root, 'infra/Dockerfile'), 'utf8');
+/** The files that make-secrets.sh writes. */
+const SECRET_FILES = [
+  ...readFileSync(join(root, 'infra/compose/make-secrets.sh'), 'utf8').matchAll(/^give (\w+) ([\w.-]+) /gm),
+].map(([, service, file]) => `/secrets/${service}/${file}`);
 const checks: Named<Check> = {
   'builds from folders and files that exist': missingBuildFiles,
   'starts programs that have a source file': commandWithoutSource,
   'mounts files that exist and volumes that are declared': missingVolumes,
   'gives our services only variables that the configuration reads': unknownVariables,
-  'takes every secret from a variable': bakedInSecrets,
+  'takes every secret from a file that make-secrets.sh writes for it': secretsFromElsewhere,
   'gives initial tokens only to migrate': strayTokens,
-  'names an exact version of each image, not a moving tag': movingTags,
-  'drops every capability, and adds only those that ClickHouse needs to change its user': capabilities,
+  'names an exact version of each image with its digest': movingTags,
+  'drops every capability, and adds only those that ClickHouse and the secrets need': capabilities,
   'depends on services that exist and, for health, have a health check': impossibleDependencies,
   'checks the health of every lasting service': missingHealthCheck,
   'limits the memory of every service and sets its restart policy': missingLimits,
@@ -69,8 +73,8 @@ describe('infra/compose.yaml', () => {
       'POSTGRES_DB',
       'POSTGRES_HOST_AUTH_METHOD',
     );
-    expect(JSON.stringify(others)).to.not.include('POSTGRES_ADMIN_PASSWORD');
-    expect(redis?.command?.join(' ')).to.match(/--requirepass \$\{REDIS_PASSWORD/);
+    expect(JSON.stringify(others)).to.not.include('postgres/superuser');
+    expect(redis?.command).to.include('/secrets/redis/redis.conf');
   });
 
   it('passes each access setting to every service that reads it', () => {
@@ -107,7 +111,7 @@ describe('infra/Dockerfile', () => {
 
   it('runs no install scripts, and begins with an exact version of Node', () => {
     expect(dockerfile.match(/npm ci(?! --ignore-scripts)/g)).to.equal(null);
-    expect(dockerfile).to.match(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-slim$/m);
+    expect(dockerfile).to.match(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-slim@sha256:[0-9a-f]{64}$/m);
   });
 
   it('does not run as root', () => {
@@ -176,16 +180,23 @@ function missingVolumes({ volumes = [] }: Service, { volumes: declared }: Compos
 
 function unknownVariables(service: Service): readonly string[] {
   const names = isOurs(service) ? Object.keys(service.environment ?? {}) : [];
-  return names.filter((name) => !(name in configSchema.properties));
+  return names.filter((name) => !(name.replace(/_FILE$/, '') in configSchema.properties));
 }
 
-function bakedInSecrets({ environment = {} }: Service): readonly string[] {
-  return Object.entries(environment)
-    .filter(([name, value]) => {
-      const secret = /PASSWORD|TOKENS|AUTH$/.test(name) ? value : /:\/\/\w+:(.+)@/.exec(String(value))?.[1];
-      return secret !== null && secret !== undefined && !/^\$\{\w+/.test(String(secret));
-    })
-    .map(([name]) => name);
+/** Secrets have the names that `secrets` passes on, and that services read from files. */
+function secretsFromElsewhere({ environment = {}, ...service }: Service): readonly string[] {
+  const named = Object.entries(environment)
+    .filter(([name]) => /PASSWORD|_URL_FILE|AUTH$/.test(name))
+    .filter(([name, value]) =>
+      name.endsWith('_FILE') ? !SECRET_FILES.includes(String(value)) : value !== null,
+    );
+  const read = JSON.stringify(service).match(/\/secrets\/\w+\/[\w.-]+/g) ?? [];
+  const urls = Object.values(environment).filter((value) => /:\/\/\w+:.+@/.test(String(value)));
+  return [
+    ...named.map(([name]) => name),
+    ...read.filter((file) => !SECRET_FILES.includes(file)),
+    ...urls.map(String),
+  ];
 }
 
 function strayTokens(service: Service, { services }: Compose): readonly string[] {
@@ -193,20 +204,28 @@ function strayTokens(service: Service, { services }: Compose): readonly string[]
   return Object.keys(service.environment ?? {}).filter((name) => /^INIT_.*_TOKENS$/.test(name));
 }
 
+/** Their digests must be read from a registry. */
+const WITHOUT_DIGEST = new Set(['apache/kafka:4.4.0']);
+
 /** At least three numbers, because `postgres:18` is another image next month. */
 function movingTags(service: Service): readonly string[] {
   const { image = 'no image' } = service;
   // Versions of Postgres have two numbers.
-  const version = image.startsWith('postgres:') ? /:\d+\.\d+/ : /:v?\d+\.\d+\.\d+/;
-  return isOurs(service) || version.test(image) ? [] : [image];
+  const version = image.startsWith('postgres:') ? /:\d+\.\d+@/ : /:v?\d+\.\d+\.[\d.]+@/;
+  const isExact = version.test(image) && /@sha256:[0-9a-f]{64}$/.test(image);
+  return isOurs(service) || isExact || WITHOUT_DIGEST.has(image) ? [] : [image];
 }
 
 function capabilities({
   cap_add: added = [],
   cap_drop: dropped = [],
   image = '',
+  command = [],
 }: Service): readonly string[] {
-  const mayHave = image.startsWith('clickhouse/') ? ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'] : [];
+  const givesFiles = command.includes('/make-secrets.sh') ? ['CHOWN', 'DAC_OVERRIDE'] : [];
+  const mayHave = image.startsWith('clickhouse/')
+    ? ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID']
+    : givesFiles;
   return [
     ...(dropped.includes('ALL') ? [] : ['keeps capabilities']),
     ...added.filter((name) => !mayHave.includes(name)),

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Writes the secrets of infra/compose.yaml to its volume, each service's own in a folder that only this service can enter. The first
+# start makes them up. Later starts keep them, unless a variable has another value.
+set -eu
+umask 077
+folder=${SECRETS_FOLDER:-/secrets}
+
+# The content of a file, or 40 random hexadecimal digits.
+secret() { # NAME VALUE
+  mkdir -p "$folder/made"
+  if [ -n "$2" ]; then
+    printf %s "$2" >"$folder/made/$1"
+  elif [ ! -s "$folder/made/$1" ]; then
+    od -An -N20 -tx1 /dev/urandom | tr -d ' \n' >"$folder/made/$1.new"
+    mv "$folder/made/$1.new" "$folder/made/$1"
+  fi
+  cat "$folder/made/$1"
+}
+
+give() { # SERVICE FILE TEXT
+  mkdir -p "$folder/$1"
+  printf '%s\n' "$3" >"$folder/$1/$2"
+}
+
+own() { # SERVICE UID
+  if [ "$(id -u)" = 0 ]; then chown -R "$2" "$folder/$1"; fi
+}
+
+clickhouse=$(secret clickhouse "${CLICKHOUSE_PASSWORD:-}")
+analyst=$(secret analyst "${ANALYST_PASSWORD:-}")
+postgres=$(secret postgres "${POSTGRES_PASSWORD:-}")
+redis=$(secret redis "${REDIS_PASSWORD:-}")
+
+give application clickhouse "$clickhouse"
+give application database-url "postgres://flagmeter:$postgres@postgres:5432/flagmeter"
+give application redis-url "redis://default:$redis@redis:6379"
+give clickhouse password "$clickhouse"
+give clickhouse analyst "$analyst"
+give postgres password "$postgres"
+give postgres superuser "$(secret superuser "${POSTGRES_ADMIN_PASSWORD:-}")"
+give redis password "$redis"
+give redis redis.conf "requirepass \"$redis\""
+give grafana admin "$(secret grafana "${GRAFANA_PASSWORD:-}")"
+give grafana analyst "$analyst"
+
+# The users of the images.
+own application 1000
+own postgres 999
+own redis 999
+own grafana 472
+# Others must pass through to their own folder.
+chmod 711 "$folder"

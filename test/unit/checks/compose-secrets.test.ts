@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+
+describe('the secrets of infra/compose.yaml', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'flagmeter-secrets-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function make(variables: Readonly<Record<string, string>> = {}): void {
+    const env = { PATH: process.env['PATH'], SECRETS_FOLDER: folder, ...variables };
+    execFileSync('sh', ['infra/compose/make-secrets.sh'], { env });
+  }
+
+  function read(file: string): string {
+    return readFileSync(path.join(folder, file), 'utf8').trim();
+  }
+
+  function files(): string[] {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('/'));
+  }
+
+  it('are made up at the first start, each differently', () => {
+    make();
+    const made = readdirSync(path.join(folder, 'made')).map((name) => read(`made/${name}`));
+
+    expect(new Set(made)).to.have.property('size', 6);
+    for (const secret of made) expect(secret).to.match(/^[0-9a-f]{40}$/);
+  });
+
+  it('are the same for both sides of each connection', () => {
+    make();
+
+    expect(read('application/clickhouse')).to.equal(read('clickhouse/password'));
+    expect(read('application/database-url')).to.include(`:${read('postgres/password')}@postgres:`);
+    expect(read('application/redis-url')).to.include(`:${read('redis/password')}@redis:`);
+    expect(read('redis/redis.conf')).to.equal(`requirepass "${read('redis/password')}"`);
+    expect(read('grafana/analyst')).to.equal(read('clickhouse/analyst'));
+  });
+
+  it('stay the same at the next start', () => {
+    make();
+    const before = files().map((file) => [file, statSync(path.join(folder, file)).isFile() && read(file)]);
+    make();
+
+    expect(
+      files().map((file) => [file, statSync(path.join(folder, file)).isFile() && read(file)]),
+    ).to.deep.equal(before);
+  });
+
+  it('are those of the variables, if set', () => {
+    make();
+    make({ POSTGRES_PASSWORD: 'of-postgres', GRAFANA_PASSWORD: 'of-grafana' });
+
+    expect([read('postgres/password'), read('grafana/admin')]).to.deep.equal(['of-postgres', 'of-grafana']);
+    expect(read('application/database-url')).to.include(':of-postgres@');
+  });
+
+  it('can be read by nobody but the service', () => {
+    make();
+    const open = files().filter((file) => (statSync(path.join(folder, file)).mode & 0o077) !== 0);
+    const folders = readdirSync(folder).filter(
+      (name) => (statSync(path.join(folder, name)).mode & 0o077) !== 0,
+    );
+
+    expect([...open, ...folders]).to.deep.equal([]);
+  });
+});

@@ -46,11 +46,14 @@ export type LoadAgent = BenchProcess & { run(options: LoadOptions): Promise<Load
 export async function launchLoadAgent(logs: string, interrupted: AbortSignal): Promise<LoadAgent> {
   const program = 'infra/bench/servers/load-agent';
   const { child, ...started } = await start({ name: 'load', program, env: {}, logs });
-  interrupted.addEventListener('abort', () => child.kill('SIGTERM'));
+  const end = () => child.kill('SIGTERM');
+  if (interrupted.aborted) end();
+  interrupted.addEventListener('abort', end);
   return {
     ...started,
     stop: () => stop(child),
     async run(options) {
+      if (!child.connected) throw new RunError('The load failed: its process ended');
       child.send(options);
       const message = once(child, 'message') as Promise<[{ result?: LoadResult; error?: string }]>;
       const [answer] = (await Promise.race([message, ended(child)])) ?? [{ error: 'its process ended' }];

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, readlink, rm, statfs, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { PASSABLE } from '../stack/index.ts';
 
 /** The file system in memory that Linux offers to every user. */
 const MEMORY = '/dev/shm';
@@ -25,7 +26,7 @@ export async function keepInMemory(folder: string): Promise<() => Promise<void>>
   await remove();
   await mkdir(path.dirname(folder), { recursive: true });
   if (await hasRoom()) await symlink(await createContent(), folder);
-  else await mkdir(folder);
+  else await mkdir(folder, { mode: PASSABLE });
   return remove;
 }
 
@@ -39,7 +40,7 @@ async function unmountBelow(folder: string): Promise<void> {
 
 async function createContent(): Promise<string> {
   const content = await mkdtemp(path.join(MEMORY, 'flagmeter-'));
-  await chmod(content, 0o711); // Postgres runs as another user and must be able to enter.
+  await chmod(content, PASSABLE);
   return content;
 }
 

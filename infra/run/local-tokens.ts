@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { writePrivately } from '../stack/index.ts';
 
 /** The variables of the initial tokens, comma separated. */
 export type InitialTokens = {
@@ -56,9 +56,6 @@ async function readVariables(file: string): Promise<Record<string, string>> {
 }
 
 async function writeVariables(file: string, variables: Partial<InitialTokens>): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  await writeFile(file, [HEADER, ...lines, ''].join('\n'), { mode: 0o600 });
-  // The mode above applies only to a new file.
-  await chmod(file, 0o600);
+  await writePrivately(file, [HEADER, ...lines, ''].join('\n'));
 }

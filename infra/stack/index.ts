@@ -17,6 +17,7 @@ export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';
 export { setNiceness } from './processes/niceness.ts';
+export { PASSABLE, writePrivately } from './processes/private-files.ts';
 export { isAlive } from './processes/processes.ts';
 export { prepareS3 } from './s3/prepare-s3.ts';
 export { startS3, type S3Options } from './s3/s3.ts';

@@ -28,7 +28,7 @@ type Start = {
   readonly pid: number;
   /** All output so far. */
   printed(): string;
-  /** Runs the printed line with this beginning in a shell. */
+  /** Runs the line with this beginning, of those to paste, in a shell. */
   paste(beginning: string): Promise<string>;
   /** Sends SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
@@ -66,7 +66,7 @@ describe('make start', () => {
     }
     await eventually(
       () => Promise.resolve({ printed, exitCode: child.exitCode }),
-      (now) => /flagmeter is ready[^]*Logs:/.test(now.printed) || now.exitCode !== null,
+      (now) => /flagmeter is ready[^]*first-steps.txt/.test(now.printed) || now.exitCode !== null,
       START_MS,
     );
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
@@ -74,7 +74,8 @@ describe('make start', () => {
       pid: child.pid ?? 0,
       printed: () => printed,
       async paste(beginning) {
-        const line = printed.split('\n').find((text) => text.startsWith(beginning)) ?? '';
+        const steps = await readFile(path.join(directory, 'first-steps.txt'), 'utf8');
+        const line = steps.split('\n').find((text) => text.startsWith(beginning)) ?? '';
         return (await run('bash', ['-c', line])).stdout;
       },
       async stop() {
@@ -84,7 +85,7 @@ describe('make start', () => {
     };
   }
 
-  /** Runs the printed query until it shows the evaluations of so many sent batches. */
+  /** Runs the query to paste until it shows the evaluations of so many sent batches. */
   async function readsBack(batches: number): Promise<void> {
     const expected = { yes: batches * PASTED_BATCH.yes, no: batches * PASTED_BATCH.no };
     const shown = await eventually(
@@ -111,7 +112,7 @@ describe('make start', () => {
     }
   }
 
-  it('prints a line that sends a batch and one that reads it back', async () => {
+  it('keeps a line that sends a batch and one that reads it back', async () => {
     expect(await start.paste('curl -i')).to.match(/^HTTP\/1\.1 202 /);
     await readsBack(1);
   });
@@ -121,9 +122,19 @@ describe('make start', () => {
     expect(moved.map(([, port]) => Number(port))).to.deep.equal(DEFAULT_PORTS);
   });
 
-  it('keeps its throw-away tokens secret', async () => {
-    const { stdout } = await run('stat', ['-c', '%a', path.join(directory, 'tokens.env')]);
-    expect(stdout.trim()).to.equal('600');
+  it('keeps secrets in files that only their owner can read', async () => {
+    const files = ['tokens.env', 'first-steps.txt', 'stack.env', 'passwords.env'];
+    const { stdout } = await run('stat', ['-c', '%a', ...files.map((name) => path.join(directory, name))]);
+    expect(stdout.trim().split('\n')).to.deep.equal(files.map(() => '600'));
+  });
+
+  it('prints no secret, because its output is not a terminal', async () => {
+    const kept = await Promise.all(
+      ['tokens.env', 'passwords.env'].map((name) => readFile(path.join(directory, name), 'utf8')),
+    );
+    const secrets = kept.flatMap((text) => text.match(/[0-9a-f]{40,}/g) ?? []);
+    expect(secrets).to.have.length.of.at.least(6);
+    expect(secrets.filter((secret) => start.printed().includes(secret))).to.deep.equal([]);
   });
 
   it('has a partition for each core, and at least two', async () => {

@@ -34,7 +34,7 @@ export async function startReplica(
   await assertPortFree(httpPort, 'ClickHouse');
   await mkdir(files.data, { recursive: true });
   const config = path.join(path.dirname(files.data), `${name}.xml`);
-  await writeFile(config, replicaConfig(plan, replica));
+  await writeFile(config, replicaConfig(plan, replica), { mode: 0o600 });
   return launchEngine({
     name,
     title: `ClickHouse ${replica.name}`,

@@ -4,6 +4,7 @@ import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOf } from '../layout.ts';
 import { setNiceness } from '../processes/niceness.ts';
+import { closeToOthers } from '../processes/private-files.ts';
 import { type StopSignal, recordProcess } from '../processes/processes.ts';
 import { StackError } from '../stack-error.ts';
 import { type EngineLog, openLog } from './engine-log.ts';
@@ -45,6 +46,7 @@ const stopTimeoutMs = 15_000;
 /** Starts the process of an engine and waits until it is ready. Errors carry the last lines of its log. */
 export async function launchEngine(launch: Launch): Promise<Engine> {
   const files = filesOf(launch.directory, launch.name);
+  await closeToOthers(launch.directory, launch.name);
   const log = openLog(files.log);
   // A session of its own: Ctrl-C in the terminal must not reach the engine before the program that stops it in order.
   const child = spawn(launch.command, launch.args, {

@@ -4,6 +4,7 @@ import { createKafkaClassArchive, kafkaClassArchive, kafkaJars } from '../engine
 import { findPostgresBinaries } from '../engines/postgres-binaries.ts';
 import { findRedis } from '../engines/redis.ts';
 import { enginesDirectory, sourceDirectory } from '../layout.ts';
+import { PASSABLE, closeFolder } from '../processes/private-files.ts';
 import { StackError } from '../stack-error.ts';
 import { downloadClickHouse, downloadKafka, downloadPostgres, downloadValkey } from './downloads.ts';
 import { withLock } from './lock.ts';
@@ -19,6 +20,7 @@ const platform = `${process.platform}-${process.arch}`;
 
 /** Installs everything that the engines need. Takes a fraction of a second if it is already installed. */
 export async function prepareEngines(report: Report = console.log): Promise<void> {
+  await closeFolder(path.dirname(enginesDirectory), PASSABLE);
   await withLock(path.join(enginesDirectory, 'prepare.lock'), async () => {
     const programs = await findMissingPrograms();
     await installPackagesOf(programs, report);

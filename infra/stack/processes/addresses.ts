@@ -1,5 +1,5 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { rename } from 'node:fs/promises';
+import { writePrivately } from './private-files.ts';
 import { readIfThere } from './processes.ts';
 
 /**
@@ -32,11 +32,10 @@ export async function writeVariables(
   file: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
   // Exported, so that programs started from a shell that has sourced the file know them too.
   // Quoted, because a shell ends the value at the ; between two shards otherwise. No value has a quote.
   const text = Object.entries(variables).map(([key, value]) => `export ${key}='${value}'\n`);
-  await writeFile(`${file}.new`, text.join(''), { mode: 0o600 });
+  await writePrivately(`${file}.new`, text.join(''));
   await rename(`${file}.new`, file); // Written in full before it is renamed, so that a reader never sees a part of it.
 }
 

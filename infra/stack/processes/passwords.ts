@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { writePrivately } from './private-files.ts';
 import { readIfThere } from './processes.ts';
 
 /**
@@ -39,8 +38,6 @@ export async function readPasswords(file: string): Promise<StackPasswords> {
     `${NAMES.postgres}=${passwords.postgres}`,
     `${NAMES.superuser}=${passwords.superuser}`,
   ];
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, [HEADER, ...text, ''].join('\n'), { mode: 0o600 });
-  await chmod(file, 0o600); // The mode above applies only to a new file.
+  await writePrivately(file, [HEADER, ...text, ''].join('\n'));
   return passwords;
 }

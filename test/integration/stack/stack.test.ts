@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,6 +37,10 @@ describe('the local stack', () => {
   before(async () => {
     await mkdir(path.join(repository, '.local'), { recursive: true });
     directory = await mkdtemp(path.join(repository, '.local', 'stack-test-'));
+    // As an earlier run left them.
+    for (const folder of ['logs', 'data/clickhouse'])
+      await mkdir(path.join(directory, folder), { recursive: true, mode: 0o755 });
+    await chmod(directory, 0o755);
     addresses = await up();
     await storeInAll(addresses, 'first');
   });
@@ -48,6 +52,28 @@ describe('the local stack', () => {
 
   it('answers in the protocol of each engine', async () => {
     expect(await readFromAll(addresses)).to.deep.equal(stored('first'));
+  });
+
+  it('lets no other user read a file or list a folder', async () => {
+    const folders = [
+      '.',
+      'data',
+      'logs',
+      'run',
+      ...(await readdir(path.join(directory, 'data'))).map((name) => `data/${name}`),
+    ];
+    const inside = ['.', 'data'].map((name) => path.join(directory, name));
+    const files = (await Promise.all(inside.map((folder) => readdir(folder, { withFileTypes: true }))))
+      .flat()
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => path.join(parentPath, name));
+    const modes = [...folders.map((name) => path.join(directory, name)), ...files].map(async (place) => {
+      const { mode } = await stat(place);
+      return (mode & 0o066) === 0 ? [] : `${place} ${mode.toString(8)}`;
+    });
+
+    expect(folders).to.include.members(['data/clickhouse', 'data/kafka', 'data/postgres', 'data/redis']);
+    expect((await Promise.all(modes)).flat()).to.deep.equal([]);
   });
 
   it('is not changed by a second `up`', async () => {

@@ -8,6 +8,7 @@ import {
   type KafkaCluster,
   type KafkaOptions,
   type PostgresOptions,
+  PASSABLE,
   freePort,
   prepareEngines,
   prepareS3,
@@ -140,7 +141,7 @@ export async function ownDirectory(): Promise<string> {
   await prepareEngines(() => undefined);
   await mkdir(ENGINES, { recursive: true });
   const directory = await mkdtemp(path.join(ENGINES, 'engine-'));
-  await chmod(directory, 0o711); // Postgres runs as another user and must be able to enter.
+  await chmod(directory, PASSABLE);
   return directory;
 }
 

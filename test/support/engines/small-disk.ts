@@ -20,7 +20,7 @@ const LEFT_BYTES = 512 * 1024;
 /** Mounts a file system of that size in memory. Returns undefined unless we are root of the host. */
 export async function mountSmallDisk(directory: string, sizeMiB: number): Promise<SmallDisk | undefined> {
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', directory]);
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=711`, 'tmpfs', directory]);
   } catch {
     return undefined;
   }

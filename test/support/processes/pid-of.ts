@@ -10,4 +10,3 @@ export async function pidOf(root: number, program: string): Promise<number> {
   }
   throw new Error(`${program} is not running`);
 }
-

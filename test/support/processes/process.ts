@@ -49,7 +49,7 @@ export async function forkService(
   service: string,
   { env, preloads = [], checkout }: ProcessOptions,
 ): Promise<ServiceProcess> {
-  mkdirSync(LOGS, { recursive: true });
+  mkdirSync(LOGS, { recursive: true, mode: 0o700 });
   const { file, options } =
     checkout === undefined ? programOf(service, preloads) : programIn(checkout, service);
   const child = fork(file, {

@@ -59,7 +59,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) infra/stack/main.ts clean
 	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
-	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env
+	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests, in seconds

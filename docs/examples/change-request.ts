@@ -56,9 +56,16 @@ await editChange({
 await commentOnChangeRequest({ ...ana, path, body: { text: 'Not on a Friday.' } });
 await lead(ana, { state: 'In review' });
 
-const denied = await changeChangeRequestState({ client: ana.client, path, body: { state: 'Approved' } });
+const read = await getChangeRequest({ ...ana, path });
+const denied = await changeChangeRequestState({
+  client: ana.client,
+  path,
+  headers: { 'If-Match': versionIn(read.response) },
+  body: { state: 'Approved' },
+});
 console.log(`its author may not approve it: ${denied.error?.name}`);
 
+// Whoever decides names the version that was read: after another edit it would be rejected with 412.
 await lead(ben, { state: 'Approved', comment: 'Looks good.' });
 await lead(ben, { state: 'Scheduled', scheduledAt: '2099-12-01T06:00:00Z' });
 await lead(ben, { state: 'Applied' });
@@ -90,8 +97,15 @@ async function aUser(username: string): Promise<Caller> {
 }
 
 async function lead(caller: Caller, body: StateChange): Promise<void> {
-  const { data } = await changeChangeRequestState({ ...caller, path, body });
+  const read = await getChangeRequest({ ...caller, path });
+  const headers = { 'If-Match': versionIn(read.response) };
+  const { data } = await changeChangeRequestState({ ...caller, path, headers, body });
   show(data);
+}
+
+/** The ETag of the change request as it was read. */
+function versionIn(response: Response | undefined): string {
+  return response?.headers.get('ETag') ?? '';
 }
 
 function show(request: ChangeRequest): void {

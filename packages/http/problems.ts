@@ -13,6 +13,7 @@ const NAMES = {
   413: 'ContentTooLarge',
   415: 'ContentTypeerror',
   417: 'ExpectationFailed',
+  428: 'PreconditionRequired',
   429: 'TooManyRequests',
   431: 'HeadersTooLarge',
   500: 'InternalError',

@@ -28,7 +28,7 @@ export type Api = {
 type Content = { readonly content?: { readonly 'application/json': { readonly schema: object } } };
 export type DocumentedParameter = {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly schema: {
     readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array';
     readonly enum?: readonly string[];
@@ -163,6 +163,8 @@ export type ExampleCall = {
   readonly body: unknown;
   /** The statuses that the document lists. */
   readonly statuses: readonly number[];
+  /** The names of the headers that the document lists. */
+  readonly headers: readonly string[];
 };
 
 /**
@@ -194,6 +196,7 @@ export function exampleCalls({ document }: Api): ExampleCall[] {
       path: pathOf(template),
       body: bodyOf(operation),
       statuses: Object.keys(operation.responses).map(Number),
+      headers: operation.parameters.flatMap((one) => (one.in === 'header' ? [one.name] : [])),
     })),
   );
 }

@@ -27,6 +27,7 @@ const COMMON = {
   tag: 'Change requests',
   permission: 'EDIT_CHANGE_REQUEST',
   problems: [404, 409],
+  isVersioned: true,
   answer: {
     status: 200,
     description: 'The change request as it is now.',
@@ -72,9 +73,10 @@ function changeOperations(changeRequests: ChangeRequests): Operation[] {
     {
       ...COMMON,
       id: 'editChange',
+      ifMatch: 'optional',
       method: 'put',
       path,
-      summary: 'Replace the action and payload of a change; approvals are revoked',
+      summary: 'Replace the action and payload of a change; approvals are withdrawn',
       body: { schema: changeUpdateSchema, example: { action: 'updateEnabled', payload: { enabled: false } } },
       run: withBody(compileGuard<ChangeUpdate>(changeUpdateSchema), async (request, update) =>
         changedRequest(
@@ -85,9 +87,10 @@ function changeOperations(changeRequests: ChangeRequests): Operation[] {
     {
       ...COMMON,
       id: 'removeChange',
+      ifMatch: 'optional',
       method: 'delete',
       path,
-      summary: 'Remove a change; approvals are revoked',
+      summary: 'Remove a change; approvals are withdrawn',
       problems: [404, 409],
       run: async (request) =>
         changedRequest(
@@ -102,9 +105,10 @@ function wordOperations(changeRequests: ChangeRequests): Operation[] {
     {
       ...COMMON,
       id: 'renameChangeRequest',
+      ifMatch: 'optional',
       method: 'put',
       path: `${PATH}/{id}/title`,
-      summary: 'Give a change request a title',
+      summary: 'Give a change request a title; approvals are withdrawn',
       body: { schema: titleSchema, example: { title: 'Switch the new basket on' } },
       run: withBody(compileGuard<FromSchema<typeof titleSchema>>(titleSchema), async (request, { title }) =>
         changedRequest(await changeRequests.rename(addressed(request), title)),
@@ -127,11 +131,12 @@ function wordOperations(changeRequests: ChangeRequests): Operation[] {
 
 function setRequiredApprovals(changeRequests: ChangeRequests): Operation {
   return {
-    ...COMMON,
     id: 'setRequiredApprovals',
+    tag: COMMON.tag,
+    problems: COMMON.problems,
     method: 'put',
     path: `${IN_ENVIRONMENT}/config`,
-    summary: 'Set the number of approvals for change requests that are submitted or edited from now on',
+    summary: 'Set the number of approvals that change requests need, also those that are open now',
     permission: 'ADMIN',
     body: { schema: approvalRuleSchema, example: { requiredApprovals: 2 } },
     answer: { status: 200, description: 'The number is set.' },

@@ -27,8 +27,20 @@ const exportedChangeSchema = {
   },
 } as const;
 
-/** An approval or a rejection, as exported. */
-const exportedVoteSchema = {
+const version = { type: 'integer', minimum: 1 } as const;
+
+const exportedApprovalSchema = {
+  type: 'object',
+  required: ['user', 'created_at'],
+  properties: {
+    user,
+    token_id: token,
+    version: { ...version, description: 'The version that was approved; by default that of the request.' },
+    created_at,
+  },
+} as const;
+
+const exportedRejectionSchema = {
   type: 'object',
   required: ['user', 'created_at'],
   properties: { user, token_id: token, created_at },
@@ -45,6 +57,7 @@ const exportedScheduleSchema = {
   required: ['scheduled_at', 'user'],
   properties: {
     scheduled_at: time('Time at which to apply it.'),
+    version: { ...version, description: 'The version to apply; by default that of the request.' },
     user,
     status: { type: 'string', enum: SCHEDULE_STATUSES },
     reason: nullableText('Why it failed or was suspended.', 10_000),
@@ -59,6 +72,7 @@ export const exportedChangeRequestSchema = {
     project,
     environment,
     title: nullableText('Title of the change request.'),
+    version: { ...version, description: 'Every edit increases it.' },
     state: {
       type: 'string',
       enum: CHANGE_REQUEST_STATES,
@@ -69,8 +83,8 @@ export const exportedChangeRequestSchema = {
     token_id: token,
     created_at,
     changes: { type: 'array', items: exportedChangeSchema },
-    approvals: { type: 'array', items: exportedVoteSchema },
-    rejections: { type: 'array', items: exportedVoteSchema },
+    approvals: { type: 'array', items: exportedApprovalSchema },
+    rejections: { type: 'array', items: exportedRejectionSchema },
     comments: { type: 'array', items: exportedCommentSchema },
     schedule: exportedScheduleSchema,
   },

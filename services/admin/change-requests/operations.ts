@@ -1,10 +1,11 @@
 import { HttpProblem } from '#http';
-import { compileGuard } from '#schema';
-import { type Operation, idParameter, nameParameter, notFound, withBody } from '../http/operation.ts';
+import { compileGuard, compileQuery } from '#schema';
+import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 import { streamList } from '../http/stream-list.ts';
+import { Versioned, requireVersionRead } from '../http/versions.ts';
 import { type StateChange, stateChangeSchema } from './body-schemas.ts';
-import { CHANGE_REQUEST, PATH, SUMMARY, addressed, changedRequest } from './paths.ts';
-import { changeRequestSchema, changeRequestsSchema } from './schema.ts';
+import { CHANGE_REQUEST, DIFFERENCES, PATH, SUMMARY, addressed, changedRequest } from './paths.ts';
+import { changeRequestSchema, changeRequestsSchema, differencesSchema } from './schema.ts';
 import type { ChangeRequests } from './store.ts';
 
 /** Operations that read change requests and change their state. */
@@ -12,6 +13,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
   return [
     listChangeRequests(changeRequests),
     getChangeRequest(changeRequests),
+    differencesOfRequest(changeRequests),
     changeState(changeRequests),
     {
       id: 'discardChangeRequest',
@@ -20,6 +22,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
       tag: 'Change requests',
       summary: 'Discard a draft of the caller',
       permission: 'EDIT_CHANGE_REQUEST',
+      ifMatch: 'optional',
       answer: { status: 200, description: 'The change request is deleted.' },
       problems: [404],
       async run(request) {
@@ -63,6 +66,7 @@ function getChangeRequest(changeRequests: ChangeRequests): Operation {
     tag: 'Change requests',
     summary: 'One change request',
     permission: 'READ',
+    isVersioned: true,
     answer: {
       status: 200,
       description: 'The change request.',
@@ -73,6 +77,47 @@ function getChangeRequest(changeRequests: ChangeRequests): Operation {
     async run(request) {
       const { project, id, caller } = addressed(request);
       const found = await changeRequests.find(id, { project, caller });
+      if (found === undefined) throw notFound('There is no such change request in this project.');
+      return new Versioned(found.version, found);
+    },
+  };
+}
+
+type DifferencesQuery = { readonly since: number };
+
+const differencesQuery = compileQuery<DifferencesQuery>({
+  type: 'object',
+  properties: {
+    since: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 2 ** 31 - 1,
+      default: 1,
+      description: 'A version that was read.',
+    },
+  },
+});
+
+function differencesOfRequest(changeRequests: ChangeRequests): Operation<DifferencesQuery> {
+  return {
+    id: 'getChangeRequestDifferences',
+    method: 'get',
+    path: `${PATH}/{id}/differences`,
+    tag: 'Change requests',
+    summary: 'What edits have changed in a submitted change request since a version was read',
+    permission: 'READ',
+    query: differencesQuery,
+    answer: {
+      status: 200,
+      description: 'The differences; none if only others than title and changes differ.',
+      schema: differencesSchema,
+      example: DIFFERENCES,
+    },
+    problems: [404],
+    async run(request) {
+      const { project, id, caller } = addressed(request);
+      const { since } = request.query;
+      const found = await changeRequests.findDifferences(id, since, { project, caller });
       if (found === undefined) throw notFound('There is no such change request in this project.');
       return found;
     },
@@ -85,8 +130,11 @@ function changeState(changeRequests: ChangeRequests): Operation {
     method: 'put',
     path: `${PATH}/{id}/state`,
     tag: 'Change requests',
-    summary: 'Submit, approve, reject, cancel, schedule or apply a change request',
+    summary:
+      'Submit, approve, reject, cancel, schedule or apply a change request. To approve, reject, schedule or apply, send If-Match with the ETag that was read',
     permission: 'EDIT_CHANGE_REQUEST',
+    isVersioned: true,
+    ifMatch: 'needed',
     body: {
       schema: stateChangeSchema,
       example: { state: 'Scheduled', scheduledAt: '2036-12-01T06:00:00.000Z', comment: 'before the rush' },
@@ -100,12 +148,19 @@ function changeState(changeRequests: ChangeRequests): Operation {
     problems: [404, 409],
     run: withBody(compileGuard<StateChange>(stateChangeSchema), async (request, change) => {
       if (change.scheduledAt !== undefined) checkSchedule(change, change.scheduledAt);
-      return changedRequest(
-        await changeRequests.changeState({ ...addressed(request), id: idParameter(request, 'id') }, change),
-      );
+      if (DECISIONS.has(change.state)) requireVersionRead(request);
+      return changedRequest(await changeRequests.changeState(addressed(request), change));
     }),
   };
 }
+
+/** Whoever decides must have read what is decided. */
+const DECISIONS: ReadonlySet<StateChange['state']> = new Set([
+  'Approved',
+  'Rejected',
+  'Scheduled',
+  'Applied',
+]);
 
 function checkSchedule({ state }: StateChange, scheduledAt: string): void {
   if (state !== 'Scheduled') throw new HttpProblem(400, 'scheduledAt goes with the state Scheduled only.');

@@ -1,6 +1,7 @@
 import { HttpProblem, conflict } from '#http';
 import { type AdminRequest, idParameter, nameParameter, notFound } from '../http/operation.ts';
-import type { ChangeRequest, ChangeRequestSummary } from './schema.ts';
+import { Versioned, outdated } from '../http/versions.ts';
+import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';
 import type { Addressed } from './store.ts';
 import type { StepResult } from './store/steps.ts';
 
@@ -11,6 +12,7 @@ const ANA = { id: 7, username: 'ana', imageUrl: null };
 /** The example in the OpenAPI document. */
 export const CHANGE_REQUEST: ChangeRequest = {
   id: 12,
+  version: 3,
   title: 'Switch the new basket on',
   environment: 'production',
   project: 'default',
@@ -31,8 +33,13 @@ export const CHANGE_REQUEST: ChangeRequest = {
   ],
   segments: [],
   approvals: [
-    { createdBy: { id: 8, username: 'ben', imageUrl: null }, createdAt: '2026-11-21T11:00:00.000Z' },
+    {
+      createdBy: { id: 8, username: 'ben', imageUrl: null },
+      createdAt: '2026-11-21T11:00:00.000Z',
+      version: 3,
+    },
   ],
+  withdrawnApprovals: [],
   rejections: [],
   comments: [],
   createdBy: ANA,
@@ -40,6 +47,20 @@ export const CHANGE_REQUEST: ChangeRequest = {
   stateTimestamps: { Draft: '2026-11-21T10:15:00.000Z', Scheduled: '2026-11-21T12:00:00.000Z' },
   state: 'Scheduled',
   schedule: { status: 'pending', scheduledAt: '2036-12-01T06:00:00.000Z' },
+};
+
+/** The example of an edit of that request. */
+export const DIFFERENCES: Differences = {
+  since: 2,
+  version: 3,
+  changes: [
+    {
+      id: 31,
+      feature: 'new-basket',
+      before: { action: 'updateEnabled', payload: { enabled: false } },
+      after: { action: 'updateEnabled', payload: { enabled: true } },
+    },
+  ],
 };
 
 /** The same example as a list shows it. */
@@ -66,14 +87,16 @@ export function addressed(request: AdminRequest): Addressed {
     project: nameParameter(request, 'projectId'),
     id: idParameter(request, 'id'),
     caller: request.caller,
+    isCurrent: request.isCurrent,
   };
 }
 
-/** Returns the changed request; throws a 400, 403, 404 or 409 if the step was denied. */
-export function changedRequest(result: StepResult): ChangeRequest {
+/** Returns the changed request; throws a 400, 403, 404, 409 or 412 if the step was denied. */
+export function changedRequest(result: StepResult): Versioned {
   if (result === 'unknown' || result === 'discarded')
     throw notFound('There is no such change request in this project.');
-  if ('request' in result) return result.request;
+  if (result === 'outdated') throw outdated('the change request');
+  if ('request' in result) return new Versioned(result.request.version, result.request);
   if (result.denied === 'missing') throw notFound(result.message);
   if (result.denied === 'owned by Unleash') throw conflict('OwnedByUnleash', result.message);
   throw new HttpProblem(result.denied === 'forbidden' ? 403 : 400, result.message);

@@ -3,14 +3,17 @@
  *
  *   Draft      --submit--> In review      --cancel--> Cancelled     --discard--> (gone)
  *   In review  --approve, enough of them--> Approved   --reject--> Rejected   --cancel--> Cancelled
- *   Approved   --apply--> Applied    --schedule--> Scheduled   --cancel--> Cancelled   --edit--> In review
+ *   Approved   --apply--> Applied    --schedule--> Scheduled   --cancel--> Cancelled   --edit, rename--> In review
  *   Scheduled  --apply--> Applied    --schedule--> Scheduled   --reject--> Rejected
  *   Applied, Cancelled and Rejected are final.
  *
- * An edit of a submitted request deletes its approvals. Only the author may edit, submit, discard, rename and cancel a request;
- * an Admin may also rename and cancel it. Authors may not approve or reject their own requests, unless they are Admins.
+ * An edit or another title makes a new version of a request, and withdraws its approvals. If approvals no longer count, others
+ * may approve an approved or scheduled request, because it cannot be scheduled or applied with too few. Only the author may edit,
+ * submit, discard, rename and cancel a request; an Admin may also rename and cancel it. Authors may not approve or reject their
+ * own requests, unless they are Admins.
  */
 import { type Actor, isSameActor } from '#tokens';
+import { type Approved, countingApprovals, missingApprovals } from './approval-rules.ts';
 
 export const UNSCHEDULED_STATES = [
   'Draft',
@@ -41,11 +44,8 @@ export const CHANGE_REQUEST_ACTIONS = [
 export type ChangeRequestAction = (typeof CHANGE_REQUEST_ACTIONS)[number];
 
 /** The properties of a change request that decide about its next step. */
-export type Situation = {
+export type Situation = Approved & {
   readonly state: ChangeRequestState;
-  readonly author: Omit<Actor, 'role'>;
-  readonly approvers: readonly Omit<Actor, 'role'>[];
-  readonly minApprovals: number;
   /** The number of its changes. */
   readonly changes: number;
 };
@@ -54,7 +54,7 @@ export type Step =
   | {
       /** Undefined after `discard`. */
       readonly next: ChangeRequestState | undefined;
-      readonly areApprovalsRevoked: boolean;
+      readonly areApprovalsWithdrawn: boolean;
       /** The types of the events to write, in order. */
       readonly events: readonly string[];
     }
@@ -71,7 +71,7 @@ type Rule = {
 const RULES: Readonly<Record<ChangeRequestAction, Rule>> = {
   edit: { from: ['Draft', 'In review', 'Approved'], by: 'author', to: 'same', event: undefined },
   rename: {
-    from: ['Draft', 'In review', 'Approved', 'Scheduled'],
+    from: ['Draft', 'In review', 'Approved'],
     by: 'author or admin',
     to: 'same',
     event: 'change-edited',
@@ -106,10 +106,11 @@ export function decideStep(situation: Situation, action: ChangeRequestAction, ac
   const rule = RULES[action];
   const problem = problemOf(situation, action, actor);
   if (problem !== undefined) return problem;
-  if (action === 'approve') return approve(situation);
-  if (action === 'edit') return edit(situation);
+  const events = rule.event === undefined ? [] : [rule.event];
+  if (action === 'approve') return approve(situation, actor);
+  if (isEdit(action)) return { ...edit(situation), events };
   const next = rule.to === 'same' ? situation.state : rule.to === 'gone' ? undefined : rule.to;
-  return { next, areApprovalsRevoked: false, events: rule.event === undefined ? [] : [rule.event] };
+  return { next, areApprovalsWithdrawn: false, events };
 }
 
 function problemOf(situation: Situation, action: ChangeRequestAction, actor: Actor): Step | undefined {
@@ -117,7 +118,9 @@ function problemOf(situation: Situation, action: ChangeRequestAction, actor: Act
   if (!isAllowed(by, isSameActor(situation.author, actor), actor.role === 'Admin')) {
     return { denied: 'forbidden', message: `${WHO[by]} may ${action} this change request.` };
   }
-  if (!from.includes(situation.state)) {
+  const missing = missingApprovals(situation);
+  const isShort = missing !== undefined && ['Approved', 'Scheduled'].includes(situation.state);
+  if (!from.includes(situation.state) && !(action === 'approve' && isShort)) {
     return {
       denied: 'impossible',
       message: `You cannot ${action} a change request in the state ${situation.state}.`,
@@ -128,9 +131,21 @@ function problemOf(situation: Situation, action: ChangeRequestAction, actor: Act
       denied: 'impossible',
       message: `You cannot ${action} a change request without changes.`,
     };
-  if (action === 'approve' && situation.approvers.some((approver) => isSameActor(approver, actor)))
+  // If the environment requires fewer approvals than before, anybody may approve again to complete the review.
+  if (action === 'approve' && missing !== undefined && hasApproved(situation, actor))
     return { denied: 'impossible', message: 'You have already approved this change request.' };
+  if ((action === 'schedule' || action === 'apply') && missing !== undefined)
+    return { denied: 'impossible', message: missing };
   return undefined;
+}
+
+/** Whether the action changes what a reviewer reads. */
+export function isEdit(action: ChangeRequestAction): boolean {
+  return action === 'edit' || action === 'rename';
+}
+
+function hasApproved(situation: Situation, actor: Actor): boolean {
+  return countingApprovals(situation).some((approval) => isSameActor(approval, actor));
 }
 
 const NEEDS_CHANGES: readonly ChangeRequestAction[] = ['submit', 'approve', 'schedule', 'apply'];
@@ -149,18 +164,19 @@ function isAllowed(by: Rule['by'], isAuthor: boolean, isAdmin: boolean): boolean
   return true;
 }
 
-function approve({ approvers, minApprovals }: Situation): Step {
-  const isEnough = approvers.length + 1 >= minApprovals;
+function approve(situation: Situation, actor: Actor): Step {
+  const { state, minApprovals } = situation;
+  const others = countingApprovals(situation).filter((approval) => !isSameActor(approval, actor));
+  const isComplete = state === 'In review' && others.length + 1 >= minApprovals;
+  const added = 'change-request-approval-added';
   return {
-    next: isEnough ? 'Approved' : 'In review',
-    areApprovalsRevoked: false,
-    events: isEnough
-      ? ['change-request-approval-added', 'change-request-approved']
-      : ['change-request-approval-added'],
+    next: isComplete ? 'Approved' : state,
+    areApprovalsWithdrawn: false,
+    events: isComplete ? [added, 'change-request-approved'] : [added],
   };
 }
 
-function edit({ state }: Situation): Step {
+function edit({ state }: Situation) {
   const isDraft = state === 'Draft';
-  return { next: isDraft ? 'Draft' : 'In review', areApprovalsRevoked: !isDraft, events: [] };
+  return { next: isDraft ? state : 'In review', areApprovalsWithdrawn: !isDraft } as const;
 }

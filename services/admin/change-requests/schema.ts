@@ -35,12 +35,28 @@ const vote = {
   properties: { createdBy: person, createdAt: time('Time of the vote.') },
 } as const;
 
+const version = { type: 'integer', description: 'Every edit of its title or changes increases it.' } as const;
+
+const approval = {
+  title: 'Approval',
+  type: 'object',
+  required: [...vote.required, 'version'],
+  properties: {
+    ...vote.properties,
+    version: { type: 'integer', description: 'The version that was read and approved.' },
+  },
+} as const;
+
 const base = {
   id: { type: 'number' },
+  version,
   title: text('Title of the change request.'),
   environment: text('Environment in which the changes are applied.'),
   project: text('Project of this resource.'),
-  minApprovals: { type: 'number', description: 'Number of approvals needed before it can be applied.' },
+  minApprovals: {
+    type: 'number',
+    description: 'Number of approvals needed before it can be applied: what the environment requires now.',
+  },
   features: {
     type: 'array',
     items: {
@@ -58,7 +74,12 @@ const base = {
       properties: { ...change.properties, name: text('Segment, if the payload names one.') },
     },
   },
-  approvals: { type: 'array', items: vote },
+  approvals: { type: 'array', items: approval },
+  withdrawnApprovals: {
+    type: 'array',
+    items: approval,
+    description: 'The last approval of each person, if an edit has withdrawn it.',
+  },
   rejections: { type: 'array', items: vote },
   comments: {
     type: 'array',
@@ -85,12 +106,14 @@ const base = {
 
 const REQUIRED = [
   'id',
+  'version',
   'environment',
   'project',
   'minApprovals',
   'features',
   'segments',
   'approvals',
+  'withdrawnApprovals',
   'rejections',
   'comments',
   'createdBy',
@@ -181,5 +204,46 @@ export const changeRequestsSchema = {
   items: summarySchema,
 } as const;
 
+const content = {
+  title: 'ChangeContent',
+  type: 'object',
+  required: ['action'],
+  properties: { action: change.properties.action, payload: change.properties.payload },
+} as const;
+
+/** What has changed between a version that somebody has read and now. */
+export const differencesSchema = {
+  title: 'ChangeRequestDifferences',
+  type: 'object',
+  required: ['since', 'version', 'changes'],
+  properties: {
+    since: { type: 'integer', description: 'The version that is compared with the current one.' },
+    version,
+    title: {
+      title: 'TitleDifference',
+      type: 'object',
+      description: 'Absent if the title is the same.',
+      required: ['before', 'after'],
+      properties: { before: nullableText('Title before.'), after: nullableText('Title now.') },
+    },
+    changes: {
+      type: 'array',
+      items: {
+        title: 'ChangeDifference',
+        type: 'object',
+        description: 'before is absent if the change was added, after is absent if it was removed.',
+        required: ['id'],
+        properties: {
+          id: { type: 'integer' },
+          feature: text('The feature; absent for a change of a segment.'),
+          before: content,
+          after: content,
+        },
+      },
+    },
+  },
+} as const;
+
+export type Differences = FromSchema<typeof differencesSchema>;
 export type ChangeRequest = FromSchema<typeof changeRequestSchema>;
 export type ChangeRequestSummary = FromSchema<typeof summarySchema>;

@@ -2,19 +2,16 @@ import { type Pages, type Postgres, type PostgresClient, inTransaction } from '#
 import type { Caller } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../store/pools.ts';
+import type { VersionCheck } from '../store/version-check.ts';
 import type { ChangeUpdate, NewChanges, StateChange } from './body-schemas.ts';
 import type { ChangeRequestAction } from './rules.ts';
-import type { ChangeRequest, ChangeRequestSummary } from './schema.ts';
+import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';
 import { applyChanges } from './store/apply.ts';
-import {
-  type Place,
-  addChanges,
-  editChange,
-  recordChanges,
-  removeChange,
-  writeTitle,
-} from './store/edits.ts';
+import { addApproval, addRejection } from './store/approvals.ts';
+import { findDifferences } from './store/differences.ts';
+import { addChanges, editChange, recordChanges, removeChange, writeTitle } from './store/edits.ts';
 import { listChangeRequests } from './store/list.ts';
+import type { Place } from './store/open-request.ts';
 import { type Seen, findChangeRequest } from './store/rows.ts';
 import {
   StepDeniedError,
@@ -25,7 +22,13 @@ import {
 } from './store/steps.ts';
 
 /** A change request as the path names it, and the caller. */
-export type Addressed = { readonly project: string; readonly id: number; readonly caller: Caller };
+export type Addressed = {
+  readonly project: string;
+  readonly id: number;
+  readonly caller: Caller;
+  /** Whether the caller accepts this version. */
+  readonly isCurrent: VersionCheck;
+};
 
 export type ChangeRequests = ReturnType<typeof createChangeRequests>;
 
@@ -37,6 +40,8 @@ export function createChangeRequests({ db, lists }: AdminPools) {
   return {
     find: (id: number, seen: Seen): Promise<ChangeRequest | undefined> => findChangeRequest(db, id, seen),
     list: (seen: Seen): Promise<Pages<ChangeRequestSummary> | undefined> => listChangeRequests(lists, seen),
+    findDifferences: (id: number, since: number, seen: Seen): Promise<Differences | undefined> =>
+      findDifferences(db, { id, since }, seen),
     addChanges: (place: Place, changes: NewChanges) => addChanges(db, place, changes),
 
     editChange: (addressed: Addressed, changeId: number, update: ChangeUpdate) =>
@@ -48,7 +53,7 @@ export function createChangeRequests({ db, lists }: AdminPools) {
         removeChange(client, changeId, { request, caller: addressed.caller }),
       ),
     rename: (addressed: Addressed, title: string) =>
-      step(addressed, 'rename', (client, { id }) => writeTitle(client, id, title)),
+      step(addressed, 'rename', (client, request) => writeTitle(client, request, title)),
     comment: (addressed: Addressed, text: string) =>
       step(addressed, 'comment', (client, { id }) => addComment(client, id, { text, ...addressed })),
     discard: (addressed: Addressed) => step(addressed, 'discard'),
@@ -84,37 +89,26 @@ type StateWork = (
 /** Work in addition to the new state. */
 const WORK: Partial<Record<StateChange['state'], StateWork>> = {
   'In review': (client, { caller }, request) => recordChanges(client, { request, caller }),
-  Approved: (client, { id, caller }) => addVote(client, 'change_request_approvals', { id, caller }),
+  Approved: (client, { caller }, request) => addApproval(client, request, caller),
   async Rejected(client, { id, caller }) {
-    await addVote(client, 'change_request_rejections', { id, caller });
+    await addRejection(client, { id, caller });
     await client.query('delete from change_request_schedule where change_request = $1', [id]);
   },
-  async Scheduled(client, { id, caller, scheduledAt }) {
+  async Scheduled(client, { id, caller, scheduledAt }, { version }) {
     await client.query(
-      `insert into change_request_schedule (change_request, scheduled_at, created_by)
-       values ($1, $2, $3)
+      `insert into change_request_schedule (change_request, scheduled_at, version, created_by)
+       values ($1, $2, $3, $4)
        on conflict (change_request) do update
        set scheduled_at = excluded.scheduled_at,
+           version = excluded.version,
            created_by = excluded.created_by,
            status = 'pending',
            reason = null`,
-      [id, scheduledAt, caller.userId],
+      [id, scheduledAt, version, caller.userId],
     );
   },
   Applied: (client, { caller }, request) => applyChanges(client, request, caller),
 };
-
-async function addVote(
-  client: PostgresClient,
-  table: 'change_request_approvals' | 'change_request_rejections',
-  { id, caller }: Pick<Addressed, 'id' | 'caller'>,
-): Promise<void> {
-  await client.query(
-    `insert into ${table} (change_request_id, created_by, created_by_token)
-     values ($1, $2, $3)`,
-    [id, caller.userId, caller.tokenId],
-  );
-}
 
 /** Bounded, because every reader of a request gets all of its comments. */
 const MAX_COMMENTS = 200;
@@ -135,8 +129,8 @@ async function addComment(
 }
 
 /**
- * Returns whether the project and environment exist. The number applies to requests that are submitted or edited from now on. 0
- * requires no approvals, so that features may be archived and revived without a change request.
+ * Returns whether the project and environment exist. The number applies at once, also to requests that are approved or scheduled.
+ * 0 requires no approvals, so that features may be archived and revived without a change request.
  */
 function setRequiredApprovals(
   db: Postgres,

@@ -38,7 +38,7 @@ const EXAMPLE = {
 
 const PATH = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies';
 const COMMON = { tag: 'Features', isVersioned: true } as const;
-const WRITE = { ...COMMON, permission: 'UPDATE_FEATURE', problems: [404, 409] } as const;
+const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'UPDATE_FEATURE', problems: [404, 409] } as const;
 const ONE = { status: 200, schema: featureStrategySchema, example: EXAMPLE } as const;
 
 /** Unleash's paths and fields. Where an environment requires approvals, changes need a change request. */

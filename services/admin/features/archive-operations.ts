@@ -15,6 +15,7 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
         'Archive a feature (reversible, idempotent), in Unleash if Unleash owns it. Where approvals are required, only Admins may do this; others open a change request',
       permission: 'DELETE_FEATURE',
       isVersioned: true,
+      ifMatch: 'optional',
       answer: { status: 200, description: 'The feature is archived.' },
       problems: [404, 409],
       async run(request) {
@@ -40,6 +41,7 @@ export function archiveOperations(features: Features, passOn: PassOn): Operation
         'Revive an archived feature, disabled in every environment. If approvals are required, only Admins may do this',
       permission: 'UPDATE_FEATURE',
       isVersioned: true,
+      ifMatch: 'optional',
       answer: { status: 200, description: 'The feature is active.' },
       problems: [404, 409],
       async run(request) {

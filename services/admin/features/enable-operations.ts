@@ -12,6 +12,7 @@ export function enableOperations(features: Features, passOn: PassOn): Operation[
     tag: 'Features',
     permission: 'UPDATE_FEATURE',
     isVersioned: true,
+    ifMatch: 'optional',
     problems: [404, 409],
   } as const;
   const run = (isEnabled: boolean) => (request: AdminRequest) =>

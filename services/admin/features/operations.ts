@@ -150,6 +150,7 @@ function updateFeature(features: Features): Operation {
       'Change the description, type, stale mark, owner, tags or impression data of a feature; absent members stay. Of a feature of Unleash only the owner can be changed',
     permission: 'UPDATE_FEATURE',
     isVersioned: true,
+    ifMatch: 'optional',
     body: { schema: featureUpdateSchema, example: { description: 'The new basket', stale: true } },
     answer: {
       status: 200,
@@ -177,6 +178,7 @@ function moveFeature(features: Features): Operation {
       'Move a feature to another project. If either project requires approvals, only Admins may do this',
     permission: 'UPDATE_FEATURE',
     isVersioned: true,
+    ifMatch: 'optional',
     body: { schema: newProjectOfFeatureSchema, example: { newProjectId: 'shop' } },
     answer: { status: 200, description: 'The feature is in the new project.' },
     problems: [404, 409],

@@ -23,8 +23,10 @@ export type Operation<Query = unknown> = {
   readonly query?: QueryReader<Query>;
   readonly body?: { readonly schema: JsonSchema; readonly example: unknown };
   readonly answer: Answer;
-  /** `run` returns a Versioned, whose version is sent as ETag; a write also accepts If-Match. */
+  /** `run` returns a Versioned, whose version is sent as ETag. */
   readonly isVersioned?: true;
+  /** `run` compares If-Match with the version; `needed` if some calls are 428 without it. If absent, the header is a 400. */
+  readonly ifMatch?: 'optional' | 'needed';
   /** Errors in addition to those of every operation. */
   readonly problems?: readonly DocumentedProblem[];
   /**
@@ -53,6 +55,8 @@ export type AdminRequest<Query = unknown> = {
   readonly query: Query;
   /** Whether If-Match accepts a version; true without the header. */
   readonly isCurrent: VersionCheck;
+  /** The versions in If-Match; undefined without the header, and if it is `*`. */
+  readonly namedVersions: ReadonlySet<number> | undefined;
   /** The parsed JSON body; undefined if the operation has none. */
   readonly body: unknown;
   /** Whether the caller still has the permission, for answers that last. */

@@ -12,7 +12,7 @@ import { gatherShort } from './gather-short.ts';
 import { type OpenLists, createOpenLists } from './open-lists.ts';
 import { type Operation, notFound } from './operation.ts';
 import { compilePath } from './path-parameters.ts';
-import { Versioned, etagOf, readIfMatch } from './versions.ts';
+import { Versioned, etagOf, readIfMatch, rejectIgnored } from './versions.ts';
 
 export type RouterParts = {
   readonly identification: Identification;
@@ -70,11 +70,11 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     const parameters = ctx['params'] as Record<string, string>; // the parameters that the router found in the path
     if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);
-    const isCurrent = readIfMatch(operation.isVersioned === true ? ctx.headers['if-match'] : undefined);
+    const ifMatch = readIfMatch(ctx.headers['if-match']);
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
     if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
     const isStillAllowed = () => isAuthorised(ctx, route);
-    const request = { caller, token, parameters, query, isCurrent, body: body.json, isStillAllowed };
+    const request = { caller, token, parameters, query, ...ifMatch, body: body.json, isStillAllowed };
     const result = await operation.run(request);
     if (result instanceof Readable && !isEndless(operation)) admitList(ctx, limits, result);
     await answer(ctx, operation, result);

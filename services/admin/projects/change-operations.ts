@@ -16,7 +16,7 @@ const EXAMPLE: Project = {
 };
 const ONE = { status: 200, description: 'The project.', schema: projectSchema, example: EXAMPLE } as const;
 const COMMON = { tag: 'Projects', isVersioned: true } as const;
-const WRITE = { ...COMMON, permission: 'ADMIN', problems: [404, 409] } as const;
+const WRITE = { ...COMMON, ifMatch: 'optional', permission: 'ADMIN', problems: [404, 409] } as const;
 
 /** Operations on one project. */
 export function projectChangeOperations(projects: Projects): Operation[] {

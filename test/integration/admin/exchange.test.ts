@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { exportTo } from '../../../services/cli/commands/export.ts';
 import { importFrom } from '../../../services/cli/commands/import/import.ts';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+import { stepAsRead } from '../../support/change-requests.ts';
 
 const PATH = '/api/admin/projects/shop/change-requests';
 
@@ -154,7 +155,7 @@ async function fill({ api }: AdminWorld): Promise<string> {
   const { body } = await api.post(path, { changes, title: 'On' }, { token: ben.token });
   const { id } = body as { id: number };
   const lead = (state: string, more: object = {}) =>
-    api.put(`${PATH}/${id}/state`, { state, ...more }, { token });
+    stepAsRead(api, { path: `${PATH}/${id}`, change: { state, ...more }, token });
   await api.put(`${PATH}/${id}/state`, { state: 'In review', comment: 'please' }, { token: ben.token });
   await lead('Approved');
   await lead('Scheduled', { scheduledAt: '2099-01-01T00:00:00Z' });

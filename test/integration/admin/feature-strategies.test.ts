@@ -9,6 +9,7 @@ import {
   createAdminWorld,
   eventTypesOf,
 } from '../../support/admin.ts';
+import { stepAsRead } from '../../support/change-requests.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 const pathOf = (feature: string, environment = 'production') =>
@@ -206,11 +207,12 @@ describe('strategies of features', () => {
     async function apply(changes: readonly object[]): Promise<{ status: number; body: unknown }> {
       const opened = await api.post(IN_PRODUCTION, { changes }, { token: editor });
       if (opened.status !== 200) return opened;
-      const path = `/api/admin/projects/careful/change-requests/${(opened.body as { id: number }).id}/state`;
-      await api.put(path, { state: 'In review' }, { token: editor });
-      await api.put(path, { state: 'Approved' });
-      const applied = await api.put(path, { state: 'Applied' });
-      if (applied.status !== 200) await api.put(path, { state: 'Cancelled' });
+      const path = `/api/admin/projects/careful/change-requests/${(opened.body as { id: number }).id}`;
+      const lead = (state: string, token?: string) => stepAsRead(api, { path, change: { state }, token });
+      await lead('In review', editor);
+      await lead('Approved');
+      const applied = await lead('Applied');
+      if (applied.status !== 200) await lead('Cancelled');
       return applied;
     }
 

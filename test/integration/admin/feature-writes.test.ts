@@ -8,6 +8,7 @@ import {
   createAdminWorld,
   eventTypesOf,
 } from '../../support/admin.ts';
+import { stepAsRead } from '../../support/change-requests.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
 
@@ -182,11 +183,12 @@ describe('changes of features', () => {
       const opened = await api.post('/api/admin/projects/default/environments/production/change-requests', {
         changes: [change],
       });
-      const state = `/api/admin/projects/default/change-requests/${(opened.body as { id: number }).id}/state`;
-      await api.put(state, { state: 'In review' });
-      await api.put(state, { state: 'Approved' });
+      const path = `/api/admin/projects/default/change-requests/${(opened.body as { id: number }).id}`;
+      const lead = (state: string) => stepAsRead(api, { path, change: { state } });
+      await lead('In review');
+      await lead('Approved');
       await move('escaped', 'guarded');
-      const applied = await api.put(state, { state: 'Applied' });
+      const applied = await lead('Applied');
       expect(applied.status).to.equal(400);
       expect(applied.body)
         .to.have.property('message')

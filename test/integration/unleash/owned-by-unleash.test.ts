@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createCatalogueReader, createUnleash } from '#unleash';
 import { syncOnce } from '../../../services/unleash/catalogue/sync.ts';
 import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../support/admin.ts';
+import { stepAsRead } from '../../support/change-requests.ts';
 import {
   ADMIN_SECRET,
   type UpstreamCatalogue,
@@ -104,10 +105,11 @@ describe('a resource that Unleash owns', () => {
     const requested = await api.post('/api/admin/projects/default/environments/production/change-requests', {
       changes: [{ feature: 'basket', action: 'updateEnabled', payload: { enabled: false } }],
     });
-    const path = `/api/admin/projects/default/change-requests/${(requested.body as { id: number }).id}/state`;
-    await api.put(path, { state: 'In review' });
-    await api.put(path, { state: 'Approved' }, { token: editor });
-    const applied = await api.put(path, { state: 'Applied' });
+    const path = `/api/admin/projects/default/change-requests/${(requested.body as { id: number }).id}`;
+    const lead = (state: string, token?: string) => stepAsRead(api, { path, change: { state }, token });
+    await lead('In review');
+    await lead('Approved', editor);
+    const applied = await lead('Applied');
     expect(applied.body).to.include({ name: 'OwnedByUnleash' });
     expect(catalogue.features.get('basket')?.enabled).to.equal(true);
   });

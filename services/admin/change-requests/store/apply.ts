@@ -2,7 +2,8 @@ import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 import { archiveFeature } from '../../features/store/archive.ts';
 import { writeEnabled } from '../../features/store/enable.ts';
-import { type LockedRequest, StepDeniedError } from './steps.ts';
+import type { LockedRequest } from './lock.ts';
+import { StepDeniedError } from './steps.ts';
 import { applyStrategyChange } from './strategy-changes.ts';
 import { applyVariantChange } from './variant-changes.ts';
 

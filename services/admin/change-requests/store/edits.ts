@@ -2,18 +2,12 @@ import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import type { ChangeUpdate, NewChange, NewChanges } from '../body-schemas.ts';
+import { keepPastChange, keepPastTitle } from './differences.ts';
+import type { LockedRequest } from './lock.ts';
+import { type Place, openRequest } from './open-request.ts';
 import { findChangeRequest } from './rows.ts';
-import {
-  type LockedRequest,
-  StepDeniedError,
-  type StepResult,
-  advance,
-  lockChangeRequest,
-  returnDenied,
-} from './steps.ts';
+import { StepDeniedError, type StepResult, advance, returnDenied } from './steps.ts';
 import { checkChange } from './variant-changes.ts';
-
-export type Place = { readonly project: string; readonly environment: string; readonly caller: Caller };
 
 /** Adds changes to the caller's open request in the project and environment; creates the request if there is none. */
 export function addChanges(db: Postgres, place: Place, { title, changes }: NewChanges): Promise<StepResult> {
@@ -24,73 +18,16 @@ export function addChanges(db: Postgres, place: Place, { title, changes }: NewCh
       await advance(client, locked, {
         caller,
         action: 'edit',
-        async work() {
-          for (const change of changes) await addChange(client, change, { request: locked, caller });
-          await checkSize(client, locked.id);
-          if (title !== undefined) await writeTitle(client, locked.id, title);
+        async work(_, request) {
+          for (const change of changes) await addChange(client, change, { request, caller });
+          await checkSize(client, request.id);
+          if (title !== undefined) await writeTitle(client, request, title);
         },
       });
       const request = await findChangeRequest(client, locked.id, { project, caller });
       return request === undefined ? 'unknown' : { request };
     }),
   );
-}
-
-/**
- * Locks and returns the caller's open request. If two calls create one at the same time, the second finds the request of the
- * first.
- */
-async function openRequest(client: PostgresClient, place: Place): Promise<LockedRequest> {
-  const { project, environment, caller } = place;
-  await checkPlace(client, place);
-  const inserted = await client.query<{ id: number }>(
-    `insert into change_requests (
-       project, environment, state, state_timestamps, created_by, created_by_token
-     )
-     values ($1, $2, 'Draft', jsonb_build_object('Draft', $5::text), $3, $4)
-     on conflict (
-       project, environment, created_by, coalesce(created_by_token, '00000000-0000-0000-0000-000000000000')
-     ) where state not in ('Applied', 'Cancelled', 'Rejected', 'Scheduled') do nothing
-     returning id`,
-    [project, environment, caller.userId, caller.tokenId, new Date().toISOString()],
-  );
-  const id = inserted.rows[0]?.id ?? (await findOpenId(client, place));
-  const request = id === undefined ? undefined : await lockChangeRequest(client, id);
-  if (request === undefined)
-    throw new StepDeniedError('impossible', 'Your open change request has just been closed.');
-  if (inserted.rowCount === 1) {
-    const data = { id: request.id };
-    const type = 'change-request-created';
-    await recordEvent(client, { type, caller, project, environment, data, changeRequestId: request.id });
-  }
-  return request;
-}
-
-async function checkPlace(client: PostgresClient, { project, environment }: Place): Promise<void> {
-  const { rows } = await client.query<{ source: string }>(
-    `select p.source
-     from projects as p
-     join environments as e on e.name = $2
-     where p.id = $1`,
-    [project, environment],
-  );
-  if (rows[0] === undefined) throw new StepDeniedError('missing', 'There is no such project or environment.');
-  if (rows[0].source === 'unleash')
-    throw new StepDeniedError('owned by Unleash', 'Unleash owns this project: request changes there.');
-}
-
-async function findOpenId(client: PostgresClient, place: Place): Promise<number | undefined> {
-  const { rows } = await client.query<{ id: number }>(
-    `select id
-     from change_requests
-     where project = $1
-       and environment = $2
-       and created_by = $3
-       and created_by_token is not distinct from $4::uuid
-       and state not in ('Applied', 'Cancelled', 'Rejected', 'Scheduled')`,
-    [place.project, place.environment, place.caller.userId, place.caller.tokenId],
-  );
-  return rows[0]?.id;
 }
 
 type Edit = { readonly request: LockedRequest; readonly caller: Caller };
@@ -118,7 +55,10 @@ async function addChange(
     // Without a payload this is undefined, which pg sends as null.
     [request.id, feature, action, JSON.stringify(payload), caller.userId, caller.tokenId],
   );
-  for (const added of rows) if (!isDraft(request)) await recordAdded(client, added, { request, caller });
+  for (const added of rows) {
+    await keepPastChange(client, request, added);
+    if (!isDraft(request)) await recordAdded(client, added, { request, caller });
+  }
 }
 
 /** Only its author sees a draft: its changes are recorded when it is submitted. */
@@ -140,7 +80,7 @@ async function recordAdded(
     project,
     environment,
     ...(feature === null ? {} : { featureName: feature }),
-    data: { id, action, ...(payload === null ? {} : { payload }) },
+    data: { id, action, ...(payload === null ? {} : { payload }), version: request.version },
     changeRequestId: request.id,
   });
 }
@@ -190,8 +130,13 @@ async function checkSize(client: PostgresClient, id: number): Promise<void> {
     );
 }
 
-export async function writeTitle(client: PostgresClient, id: number, title: string): Promise<void> {
-  await client.query('update change_requests set title = $2 where id = $1', [id, title]);
+export async function writeTitle(
+  client: PostgresClient,
+  request: LockedRequest,
+  title: string,
+): Promise<void> {
+  await keepPastTitle(client, request);
+  await client.query('update change_requests set title = $2 where id = $1', [request.id, title]);
 }
 
 /** Replaces the action and payload of a change; the feature stays. */
@@ -200,7 +145,8 @@ export async function editChange(
   changeId: number,
   { update, request, caller }: Edit & { readonly update: ChangeUpdate },
 ): Promise<void> {
-  const { id, project, environment } = request;
+  const { id, project, environment, version } = request;
+  const before = await findChange(client, id, changeId);
   const { rows } = await client.query<{ feature: string | null }>(
     `update change_request_events
      set action = $3, payload = $4
@@ -210,16 +156,18 @@ export async function editChange(
      returning feature`,
     [id, changeId, update.action, JSON.stringify(update.payload)],
   );
-  if (rows[0] === undefined) throw new StepDeniedError('missing', 'This change request has no such change.');
+  if (rows[0] === undefined || before === undefined) throw noSuchChange();
   await checkChange(client, rows[0].feature ?? '', update);
   await checkSize(client, id);
+  await keepPastChange(client, request, { id: changeId, feature: before.feature, before });
   if (isDraft(request)) return;
   await recordEvent(client, {
     type: 'change-edited',
     caller,
     project,
     environment,
-    data: { id: changeId, ...update },
+    data: { id: changeId, ...update, version },
+    preData: { id: changeId, action: before.action, payload: before.payload },
     changeRequestId: id,
   });
 }
@@ -229,22 +177,41 @@ export async function removeChange(
   changeId: number,
   { request, caller }: Edit,
 ): Promise<void> {
-  const { id, project, environment } = request;
-  const { rows } = await client.query<{ action: string; payload: unknown }>(
-    `delete from change_request_events
-     where id = $2
-       and change_request_id = $1
-     returning action, payload`,
-    [id, changeId],
-  );
-  if (rows[0] === undefined) throw new StepDeniedError('missing', 'This change request has no such change.');
+  const { id, project, environment, version } = request;
+  const before = await findChange(client, id, changeId);
+  if (before === undefined) throw noSuchChange();
+  await client.query('delete from change_request_events where id = $1', [changeId]);
+  await keepPastChange(client, request, { id: changeId, feature: before.feature, before });
   if (isDraft(request)) return;
   await recordEvent(client, {
     type: 'change-discarded',
     caller,
     project,
     environment,
-    preData: { id: changeId, ...rows[0] },
+    data: { id: changeId, version },
+    preData: { id: changeId, action: before.action, payload: before.payload },
     changeRequestId: id,
   });
+}
+
+type StoredChange = { readonly feature: string | null; readonly action: string; readonly payload: unknown };
+
+/** The change as it is before an edit. The lock of the request keeps it. */
+async function findChange(
+  client: PostgresClient,
+  id: number,
+  changeId: number,
+): Promise<StoredChange | undefined> {
+  const { rows } = await client.query<StoredChange>(
+    `select feature, action, payload
+     from change_request_events
+     where id = $2
+       and change_request_id = $1`,
+    [id, changeId],
+  );
+  return rows[0];
+}
+
+function noSuchChange(): StepDeniedError {
+  return new StepDeniedError('missing', 'This change request has no such change.');
 }

@@ -28,7 +28,7 @@ export const SELECT_SUMMARIES = `
     r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.created_at,
     ${personOf('r')} as author,
     held.features, held.changes, octet_length(held.features::text) as size_bytes,
-    ${countOf('change_request_approvals')} as approvals,
+    ${countOf('change_request_approvals', 'and v.withdrawn_at is null')} as approvals,
     ${countOf('change_request_rejections')} as rejections,
     ${countOf('change_request_comments')} as comments,
     (
@@ -55,8 +55,8 @@ const PAGE = pageOf({
   maxRows: MAX_ROWS,
 });
 
-function countOf(table: string): string {
-  return `(select count(*)::int from ${table} as v where v.change_request_id = r.id)`;
+function countOf(table: string, condition = ''): string {
+  return `(select count(*)::int from ${table} as v where v.change_request_id = r.id ${condition})`;
 }
 
 const MAX_ID = 2 ** 31 - 1;

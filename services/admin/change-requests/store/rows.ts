@@ -4,6 +4,7 @@ import type { ChangeRequest } from '../schema.ts';
 
 export type Person = { id: number; username: string | null; imageUrl: string | null };
 type Vote = { createdBy: Person; createdAt: string };
+type Approval = Vote & { version: number };
 type ChangeRow = {
   id: number;
   feature: string | null;
@@ -18,13 +19,15 @@ type ChangeRequestRow = {
   title: string | null;
   environment: string;
   project: string;
+  version: number;
   min_approvals: number;
   state: ChangeRequest['state'];
   state_timestamps: Record<string, string>;
   created_at: Date;
   author: Person;
   changes: ChangeRow[];
-  approvals: Vote[];
+  approvals: Approval[];
+  withdrawn: Approval[];
   rejections: Vote[];
   comments: (Vote & { id: number; text: string })[];
   schedule: {
@@ -46,21 +49,25 @@ export function personOf(alias: string): string {
   )`;
 }
 
-function votesIn(table: 'change_request_approvals' | 'change_request_rejections'): string {
+function approvalsThat(are: 'withdrawn_at is null' | 'withdrawn_at is not null'): string {
   return `(
     select coalesce(
-      json_agg(json_build_object('createdBy', ${personOf('v')}, 'createdAt', v.created_at) order by v.id),
+      json_agg(
+        json_build_object('createdBy', ${personOf('v')}, 'createdAt', v.created_at, 'version', v.version)
+        order by v.created_at, v.id
+      ),
       '[]'
     )
-    from ${table} as v
+    from change_request_approvals as v
     where v.change_request_id = r.id
+      and v.${are}
   )`;
 }
 
 // One statement, so that the whole request is read as it was at one moment. No part of the text comes from outside.
 const SELECT = `
   select
-    r.id, r.title, r.environment, r.project, r.min_approvals, r.state, r.state_timestamps, r.created_at,
+    r.id, r.title, r.environment, r.project, r.version, r.min_approvals, r.state, r.state_timestamps, r.created_at,
     ${personOf('r')} as author,
     (
       select coalesce(
@@ -75,8 +82,16 @@ const SELECT = `
       from change_request_events as c
       where c.change_request_id = r.id
     ) as changes,
-    ${votesIn('change_request_approvals')} as approvals,
-    ${votesIn('change_request_rejections')} as rejections,
+    ${approvalsThat('withdrawn_at is null')} as approvals,
+    ${approvalsThat('withdrawn_at is not null')} as withdrawn,
+    (
+      select coalesce(
+        json_agg(json_build_object('createdBy', ${personOf('v')}, 'createdAt', v.created_at) order by v.id),
+        '[]'
+      )
+      from change_request_rejections as v
+      where v.change_request_id = r.id
+    ) as rejections,
     (
       select coalesce(
         json_agg(
@@ -123,10 +138,12 @@ function toChangeRequest(row: ChangeRequestRow): ChangeRequest {
     ...(row.title === null ? {} : { title: row.title }),
     environment: row.environment,
     project: row.project,
+    version: row.version,
     minApprovals: row.min_approvals,
     features: toFeatures(row.changes),
     segments: row.changes.filter(({ feature }) => feature === null).map(toSegmentChange),
-    approvals: row.approvals.map(toVote),
+    approvals: row.approvals.map(toApproval),
+    withdrawnApprovals: row.withdrawn.map(toApproval),
     rejections: row.rejections.map(toVote),
     comments: row.comments.map(({ id, text, ...vote }) => ({ id, text, ...toVote(vote) })),
     createdBy: row.author,
@@ -150,6 +167,10 @@ function toFeatures(changes: readonly ChangeRow[]) {
 
 function toVote({ createdBy, createdAt }: Vote) {
   return { createdBy, createdAt: isoOf(createdAt) };
+}
+
+function toApproval({ version, ...vote }: Approval) {
+  return { ...toVote(vote), version };
 }
 
 function toChange({ id, action, payload, createdBy, createdAt }: ChangeRow) {

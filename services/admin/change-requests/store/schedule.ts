@@ -2,7 +2,8 @@ import { type Postgres, type PostgresClient, inTransaction, isUnavailable } from
 import { SYSTEM } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
 import { applyChanges } from './apply.ts';
-import { StepDeniedError, advance, lockChangeRequest } from './steps.ts';
+import { lockChangeRequest } from './lock.ts';
+import { StepDeniedError, advance } from './steps.ts';
 
 /** The outcome for a request that was due. A postponed request is unchanged. */
 export type Attempt = { readonly id: number } & (
@@ -42,11 +43,17 @@ export async function applyNextScheduled(db: Postgres, turn: Turn): Promise<Atte
   }
 }
 
-type DueRequest = { readonly id: number; readonly project: string; readonly environment: string };
+type DueRequest = {
+  readonly id: number;
+  readonly project: string;
+  readonly environment: string;
+  /** The version that was scheduled. */
+  readonly version: number;
+};
 
 async function lockNextDue(client: PostgresClient, { except, last }: Turn): Promise<DueRequest | undefined> {
   const { rows } = await client.query<DueRequest>(
-    `select r.id, r.project, r.environment
+    `select r.id, r.project, r.environment, s.version
      from change_requests as r
      join change_request_schedule as s on s.change_request = r.id
      where r.state = 'Scheduled'
@@ -88,9 +95,17 @@ function unexpected(id: number): string {
   return `An unexpected error stopped this change request, and nothing was changed. The log of the admin service describes the error under change request ${id}.`;
 }
 
-async function apply(client: PostgresClient, { id, project, environment }: DueRequest): Promise<void> {
+async function apply(
+  client: PostgresClient,
+  { id, project, environment, version }: DueRequest,
+): Promise<void> {
   const request = await lockChangeRequest(client, id);
   if (request === undefined) throw new Error('a locked change request is gone');
+  if (request.version !== version)
+    throw new StepDeniedError(
+      'impossible',
+      `Version ${version} was scheduled, but the change request has version ${request.version}.`,
+    );
   await advance(client, request, {
     caller: SYSTEM,
     action: 'apply',

@@ -83,6 +83,14 @@ async function fillRequests(
     );
     await insertRecords(client, REQUEST_TABLES[part], records);
   }
+  // What this instance requires counts, not what the other one did.
+  await client.query(
+    `update change_requests
+     set min_approvals = approvals_required(id)
+     where uid = any ($1)
+       and state not in ('Applied', 'Cancelled', 'Rejected')`,
+    [newUids],
+  );
 }
 
 const REQUEST_PARTS = ['changes', 'approvals', 'rejections', 'comments', 'schedule'] as const;

@@ -2,7 +2,7 @@ import { exportedChangeRequestSchema } from '../../change-requests/exported-sche
 import { type ExchangePart, type ExportedChangeRequest, exchangeSchema } from '../schema.ts';
 import { type Member, type Table, selectOf } from './statements.ts';
 
-const { changes, approvals, comments, schedule } = exportedChangeRequestSchema.properties;
+const { changes, approvals, rejections, comments, schedule } = exportedChangeRequestSchema.properties;
 
 /** A column that refers to a user. The document has the uid instead, because each instance numbers its users differently. */
 const userIn = (table: string, column: string): Member => ({
@@ -24,17 +24,13 @@ const requestIn = (column: string): Member => ({
   write: '(select r.id from change_requests as r where r.uid = record.request)',
 });
 
-const votesIn = (name: string): Table => ({
-  name,
-  schema: approvals.items,
-  order: 'id',
-  where: 'change_request_id = change_requests.id',
-  members: {
-    user: userIn(name, 'created_by'),
-    token_id: renamed('created_by_token'),
-    request: requestIn('change_request_id'),
-  },
-});
+/** The version that somebody approved or scheduled. */
+const version: Member = {
+  column: 'version',
+  read: 'version',
+  write:
+    'coalesce(record.version, (select r.version from change_requests as r where r.uid = record.request))',
+};
 
 /** The tables whose rows belong to a change request. */
 export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest, 'uid'>, Table>> = {
@@ -49,8 +45,29 @@ export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest
       request: requestIn('change_request_id'),
     },
   },
-  approvals: votesIn('change_request_approvals'),
-  rejections: votesIn('change_request_rejections'),
+  approvals: {
+    name: 'change_request_approvals',
+    schema: approvals.items,
+    order: 'id',
+    where: 'change_request_id = change_requests.id and withdrawn_at is null',
+    members: {
+      user: userIn('change_request_approvals', 'created_by'),
+      token_id: renamed('created_by_token'),
+      version,
+      request: requestIn('change_request_id'),
+    },
+  },
+  rejections: {
+    name: 'change_request_rejections',
+    schema: rejections.items,
+    order: 'id',
+    where: 'change_request_id = change_requests.id',
+    members: {
+      user: userIn('change_request_rejections', 'created_by'),
+      token_id: renamed('created_by_token'),
+      request: requestIn('change_request_id'),
+    },
+  },
   comments: {
     name: 'change_request_comments',
     schema: comments.items,
@@ -67,7 +84,11 @@ export const REQUEST_TABLES: Readonly<Record<Exclude<keyof ExportedChangeRequest
     schema: schedule,
     order: 'scheduled_at',
     where: 'change_request = change_requests.id',
-    members: { user: userIn('change_request_schedule', 'created_by'), request: requestIn('change_request') },
+    members: {
+      user: userIn('change_request_schedule', 'created_by'),
+      version,
+      request: requestIn('change_request'),
+    },
   },
 };
 

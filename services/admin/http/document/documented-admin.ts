@@ -11,10 +11,24 @@ const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description:
-    'ETag of an earlier answer. If somebody else has changed the resource since, nothing happens: 412.',
   schema: { type: 'string', examples: ['"7"'] },
 } as const;
+
+const OUTDATED =
+  'ETag of an earlier answer. If somebody else has changed the resource since, nothing happens: 412.';
+
+/** The parameter and the errors of an operation that compares If-Match. */
+const CONDITIONS = {
+  optional: { parameters: [{ ...IF_MATCH, description: OUTDATED }], problems: [412] },
+  needed: {
+    parameters: [
+      { ...IF_MATCH, description: `${OUTDATED} Without it, changes that need the version read are 428.` },
+    ],
+    problems: [412, 428],
+  },
+} as const;
+
+const NO_CONDITION = { parameters: [], problems: [] } as const;
 
 const ETAG = {
   description: 'Version of the resource, for If-Match. Absent if Unleash owns the resource and changed it.',
@@ -23,18 +37,18 @@ const ETAG = {
 
 /** An operation of the admin API as the document shows it. */
 export function documentAdmin(operation: Operation): Documented {
-  const { permission, body, answer, isVersioned = false, problems = [] } = operation;
-  const isWrite = operation.method !== 'get';
+  const { permission, body, answer, isVersioned = false, ifMatch, problems = [] } = operation;
+  const condition = ifMatch === undefined ? NO_CONDITION : CONDITIONS[ifMatch];
   return {
     ...operation,
     description: `Permission: ${permission}.`,
     isConditional: operation.method === 'get',
-    parameters: [...parametersOf(operation), ...(isVersioned && isWrite ? [IF_MATCH] : [])],
+    parameters: [...parametersOf(operation), ...condition.parameters],
     answer: isVersioned ? { ...answer, headers: { ETag: ETAG } } : answer,
     problems: [
       ...COMMON_PROBLEMS,
       ...(body === undefined ? [] : BODY_PROBLEMS),
-      ...(isVersioned && isWrite ? ([412] as const) : []),
+      ...condition.problems,
       ...problems,
     ],
   };

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   412: 'If-Match is outdated, because somebody else has changed the resource. Read it again, then repeat the change.',
   413: 'The body is too large.',
   415: 'The content type is not application/json, or the encoding is not supported.',
+  428: 'If-Match is missing: this change needs the version that the caller has read.',
   429: 'The caller has exceeded a limit per minute or per day, or reads too many lists at the same time. Retry-After says when to try again.',
   500: 'Internal error. Search the log for the id.',
   503: 'An engine is not reachable, and nothing was stored. Try again in a few seconds.',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, type Api, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { stepAsRead } from '../../../support/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const PROJECT = '/api/admin/projects/guarded';
@@ -51,7 +52,7 @@ describe('approvals', () => {
   const look = async (id: number) => (await api.get(`${REQUESTS}/${id}`, ana)).body as Shown;
 
   async function lead(id: number, state: string, { token }: Person): Promise<Shown> {
-    const answer = await api.put(`${REQUESTS}/${id}/state`, { state }, { token });
+    const answer = await stepAsRead(api, { path: `${REQUESTS}/${id}`, change: { state }, token });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
     return answer.body as Shown;
   }
@@ -65,7 +66,7 @@ describe('approvals', () => {
     expect(await lead(id, 'Approved', cleo)).to.include({ state: 'Approved' });
 
     await requireApprovals('production', 3);
-    expect(await look(id)).to.include({ state: 'Approved', minApprovals: 2 });
+    expect(await look(id)).to.include({ state: 'Approved', minApprovals: 3 });
     const change = (await look(id)).features[0]?.changes[0]?.id ?? 0;
     const edited = await api.put(
       `${REQUESTS}/${id}/changes/${change}`,

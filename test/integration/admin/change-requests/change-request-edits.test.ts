@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, type Answer, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
+import { stepAsRead } from '../../../support/change-requests.ts';
 
 const PATH = '/api/admin/projects/default/change-requests';
 const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
@@ -37,7 +38,7 @@ describe('the content of change requests', () => {
   }
 
   function lead(id: number, state: string, token: string): Promise<Answer> {
-    return world.api.put(`${PATH}/${id}/state`, { state }, { token });
+    return stepAsRead(world.api, { path: `${PATH}/${id}`, change: { state }, token });
   }
 
   async function anApproved(): Promise<Shown> {
@@ -46,7 +47,7 @@ describe('the content of change requests', () => {
     return shown(await lead(id, 'Approved', ben.token));
   }
 
-  it('is collected from their author, whose edits revoke approvals', async () => {
+  it('is collected from their author, whose edits withdraw approvals', async () => {
     const { api } = world;
     const approved = await anApproved();
     const again = await aDraft([{ feature: 'f', action: 'archiveFeature' }]);

@@ -8,6 +8,7 @@ import {
   createAdminWorld,
   eventTypesOf,
 } from '../../../support/admin.ts';
+import { type Step, stepAsRead } from '../../../support/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
 
@@ -58,9 +59,9 @@ describe('change requests', () => {
     return shown(answer);
   }
 
-  function lead(id: number, state: string | object, token: string): Promise<Answer> {
+  function lead(id: number, state: string | Step['change'], token: string): Promise<Answer> {
     const change = typeof state === 'string' ? { state } : state;
-    return world.api.put(`${PATH}/${id}/state`, change, { token });
+    return stepAsRead(world.api, { path: `${PATH}/${id}`, change, token });
   }
 
   async function anApproved(changes: unknown[] = [ENABLE]): Promise<Shown> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
+import { stepAsRead } from '../../../support/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
@@ -18,13 +19,10 @@ describe('scheduled change requests', () => {
     const { token } = await aUser(api, 'Admin', `author of ${name}`);
     const changes = [{ feature: name, action: 'archiveFeature' }];
     const { body } = await api.post(IN_PRODUCTION, { changes }, { token });
-    const path = `/api/admin/projects/default/change-requests/${(body as { id: number }).id}/state`;
-    for (const state of ['In review', 'Approved']) await api.put(path, { state }, { token });
-    const { status } = await api.put(
-      path,
-      { state: 'Scheduled', scheduledAt: '2099-01-01T00:00:00Z' },
-      { token },
-    );
+    const path = `/api/admin/projects/default/change-requests/${(body as { id: number }).id}`;
+    for (const state of ['In review', 'Approved']) await stepAsRead(api, { path, change: { state }, token });
+    const change = { state: 'Scheduled', scheduledAt: '2099-01-01T00:00:00Z' };
+    const { status } = await stepAsRead(api, { path, change, token });
     expect(status).to.equal(200);
   }
 

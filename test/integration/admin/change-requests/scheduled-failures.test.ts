@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
+import { type Step, stepAsRead } from '../../../support/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
 import { type World, createWorld } from '../../../support/world.ts';
@@ -61,10 +62,11 @@ describe('a scheduled change request that cannot be applied', () => {
     const changes = names.map((feature) => ({ feature, action: 'archiveFeature' }));
     const { body } = await api.post(IN_PRODUCTION, { changes }, { token: author });
     const { id } = body as { id: number };
-    const path = `/api/admin/projects/default/change-requests/${id}/state`;
-    for (const state of ['In review', 'Approved']) await api.put(path, { state }, { token: author });
+    const path = `/api/admin/projects/default/change-requests/${id}`;
+    const lead = (change: Step['change']) => stepAsRead(api, { path, change, token: author });
+    for (const state of ['In review', 'Approved']) await lead({ state });
     const scheduledAt = new Date(Date.parse('2099-01-01T00:00:00Z') + id * 1000).toISOString();
-    await api.put(path, { state: 'Scheduled', scheduledAt }, { token: author });
+    await lead({ state: 'Scheduled', scheduledAt });
     return id;
   }
 

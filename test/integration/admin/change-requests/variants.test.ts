@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, createAdminWorld, eventTypesOf } from '../../../support/admin.ts';
+import { stepAsRead } from '../../../support/change-requests.ts';
 
 const REQUESTS = '/api/admin/projects/default/environments/production/change-requests';
 
@@ -19,9 +20,10 @@ describe('change requests with variants of a feature', () => {
 
   async function apply(payload: object): Promise<number> {
     const { body } = await request(payload);
-    const path = `/api/admin/projects/default/change-requests/${(body as { id: number }).id}/state`;
-    for (const state of ['In review', 'Approved']) await world.api.put(path, { state });
-    return (await world.api.put(path, { state: 'Applied' })).status;
+    const path = `/api/admin/projects/default/change-requests/${(body as { id: number }).id}`;
+    const lead = (state: string) => stepAsRead(world.api, { path, change: { state } });
+    for (const state of ['In review', 'Approved']) await lead(state);
+    return (await lead('Applied')).status;
   }
 
   it('replace the variants when they are applied, with one event that has both states', async () => {

@@ -99,7 +99,7 @@ describe('callers of the admin API', () => {
     const { api } = world;
     const request = '/api/admin/projects/default/change-requests/999';
     const missing = [
-      ['PUT', `${request}/state`, { state: 'Approved' }],
+      ['PUT', `${request}/state`, { state: 'In review' }],
       ['PUT', `${request}/title`, { title: 'x' }],
       ['POST', `${request}/comments`, { text: 'x' }],
       ['DELETE', request, undefined],

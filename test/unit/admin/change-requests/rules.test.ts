@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Actor } from '#tokens';
+import type { Approval } from '../../../../services/admin/change-requests/approval-rules.ts';
 import {
   CHANGE_REQUEST_ACTIONS,
   CHANGE_REQUEST_STATES,
   type ChangeRequestAction,
+  type ChangeRequestState,
   type Situation,
   decideStep,
 } from '../../../../services/admin/change-requests/rules.ts';
@@ -14,8 +16,22 @@ const OTHER: Actor = { userId: 2, tokenId: undefined, role: 'Editor' };
 const ADMIN: Actor = { userId: 3, tokenId: undefined, role: 'Admin' };
 
 function aSituation(members: Partial<Situation> = {}): Situation {
-  return { state: 'Draft', author: AUTHOR, approvers: [], minApprovals: 1, changes: 1, ...members };
+  return {
+    state: 'Draft',
+    author: AUTHOR,
+    version: 1,
+    approvals: [],
+    minApprovals: 1,
+    changes: 1,
+    ...members,
+  };
 }
+
+function approvalBy(actor: Actor, members: Partial<Approval> = {}): Approval {
+  return { ...actor, name: `user ${actor.userId}`, version: 1, gone: undefined, ...members };
+}
+
+const isReviewed = (state: ChangeRequestState) => ['Approved', 'Scheduled'].includes(state);
 
 /** The next state, or the reason why the step is denied. */
 function after(situation: Situation, action: ChangeRequestAction, actor: Actor): string | undefined {
@@ -36,11 +52,10 @@ const ALLOWED: Record<string, string | undefined> = {
   'In review reject': 'Rejected',
   'In review cancel': 'Cancelled',
   'Approved edit': 'In review',
-  'Approved rename': 'Approved',
+  'Approved rename': 'In review',
   'Approved schedule': 'Scheduled',
   'Approved apply': 'Applied',
   'Approved cancel': 'Cancelled',
-  'Scheduled rename': 'Scheduled',
   'Scheduled schedule': 'Scheduled',
   'Scheduled apply': 'Applied',
   'Scheduled reject': 'Rejected',
@@ -51,10 +66,11 @@ describe('decideStep', () => {
     for (const action of CHANGE_REQUEST_ACTIONS.filter((item) => item !== 'comment')) {
       const pair = `${state} ${action}`;
       const expected = pair in ALLOWED ? ALLOWED[pair] : 'impossible';
+      const approvals = isReviewed(state) ? [approvalBy(OTHER)] : [];
       it(`turns ${state} into ${expected ?? 'no request'} by ${action}`, () => {
         // An author who is an Admin may do everything that the state allows.
         const author: Actor = { ...AUTHOR, role: 'Admin' };
-        expect(after(aSituation({ state, author }), action, author)).to.equal(expected);
+        expect(after(aSituation({ state, author, approvals }), action, author)).to.equal(expected);
       });
     }
   }
@@ -92,15 +108,35 @@ describe('decideStep', () => {
   it('approves only with enough approvals, each by a different user', () => {
     const situation = aSituation({ state: 'In review', minApprovals: 2 });
     expect(after(situation, 'approve', OTHER)).to.equal('In review');
-    const second = { ...situation, approvers: [OTHER] };
+    const second = { ...situation, approvals: [approvalBy(OTHER)] };
     expect(after(second, 'approve', OTHER)).to.equal('impossible');
     expect(after(second, 'approve', ADMIN)).to.equal('Approved');
   });
 
-  it('revokes approvals when a submitted request is edited', () => {
-    for (const state of ['In review', 'Approved'] as const)
-      expect(decideStep(aSituation({ state }), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: true });
-    expect(decideStep(aSituation(), 'edit', AUTHOR)).to.include({ areApprovalsRevoked: false });
+  it('withdraws approvals when a submitted request or its title is edited', () => {
+    for (const action of ['edit', 'rename'] as const) {
+      for (const state of ['In review', 'Approved'] as const)
+        expect(decideStep(aSituation({ state }), action, AUTHOR)).to.include({
+          next: 'In review',
+          areApprovalsWithdrawn: true,
+        });
+      expect(decideStep(aSituation(), action, AUTHOR)).to.include({ areApprovalsWithdrawn: false });
+    }
+  });
+
+  it('completes the review by a repeated approval if fewer are required now', () => {
+    const situation = aSituation({ state: 'In review', approvals: [approvalBy(OTHER)] });
+    expect(after(situation, 'approve', OTHER)).to.equal('Approved');
+  });
+
+  it('neither schedules nor applies with too few approvals, and then lets others approve', () => {
+    for (const state of ['Approved', 'Scheduled'] as const) {
+      const short = aSituation({ state, minApprovals: 2, approvals: [approvalBy(OTHER)] });
+      for (const action of ['schedule', 'apply'] as const)
+        expect(after(short, action, OTHER)).to.equal('impossible');
+      expect(after(short, 'approve', OTHER)).to.equal('impossible');
+      expect(after(short, 'approve', ADMIN)).to.equal(state);
+    }
   });
 
   it('does not submit, approve, schedule or apply an empty request', () => {
@@ -126,10 +162,11 @@ describe('decideStep', () => {
           if (step.next === undefined) return;
           const isFinal = ['Applied', 'Cancelled', 'Rejected'].includes(situation.state);
           if (isFinal) expect(step.next).to.equal(situation.state);
-          const kept = step.areApprovalsRevoked ? [] : situation.approvers;
-          const approvers = action === 'approve' ? [...kept, actor] : kept;
-          situation = { ...situation, state: step.next, approvers };
-          if (step.next === 'Applied') expect(approvers.length).to.be.at.least(minApprovals);
+          const kept = step.areApprovalsWithdrawn ? [] : situation.approvals;
+          const others = kept.filter(({ userId }) => userId !== actor.userId);
+          const approvals = action === 'approve' ? [...others, approvalBy(actor)] : kept;
+          situation = { ...situation, state: step.next, approvals };
+          if (step.next === 'Applied') expect(approvals.length).to.be.at.least(minApprovals);
         }
       }),
     );

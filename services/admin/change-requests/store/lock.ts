@@ -1,0 +1,105 @@
+import type { PostgresClient } from '#postgres';
+import type { Actor, Caller } from '#tokens';
+import type { Approval } from '../approval-rules.ts';
+import type { ChangeRequestState, Situation } from '../rules.ts';
+
+/** A change request that is locked until its transaction ends. */
+export type LockedRequest = {
+  readonly id: number;
+  readonly project: string;
+  readonly environment: string;
+  /** During an edit, the version that the edit makes. */
+  readonly version: number;
+  /** The request before the step. */
+  readonly situation: Situation;
+};
+
+type RequestRow = {
+  id: number;
+  project: string;
+  environment: string;
+  version: number;
+  state: ChangeRequestState;
+  min_approvals: number;
+  created_by: number;
+  created_by_token: string | null;
+};
+
+export async function lockChangeRequest(
+  client: PostgresClient,
+  id: number,
+): Promise<LockedRequest | undefined> {
+  // Two statements, because the second must also see what the lock waited for.
+  const locked = await client.query('select from change_requests where id = $1 for update', [id]);
+  if (locked.rowCount === 0) return undefined;
+  const { rows } = await client.query<RequestRow>(
+    `select
+       id, project, environment, version, state, approvals_required(id) as min_approvals, created_by, created_by_token
+     from change_requests
+     where id = $1`,
+    [id],
+  );
+  const [row] = rows;
+  return row === undefined ? undefined : { ...row, situation: await readSituation(client, row) };
+}
+
+async function readSituation(client: PostgresClient, row: RequestRow): Promise<Situation> {
+  const changes = await client.query<{ count: number }>(
+    `select count(*)::int as count
+     from change_request_events
+     where change_request_id = $1`,
+    [row.id],
+  );
+  return {
+    state: row.state,
+    version: row.version,
+    author: toAuthor(row),
+    approvals: await readApprovals(client, row.id),
+    minApprovals: row.min_approvals,
+    changes: changes.rows[0]?.count ?? 0,
+  };
+}
+
+type ApprovalRow = Pick<RequestRow, 'created_by' | 'created_by_token' | 'version'> & {
+  name: string;
+  role: Approval['role'];
+  gone: Exclude<Approval['gone'], undefined> | null;
+};
+
+async function readApprovals(client: PostgresClient, id: number): Promise<Approval[]> {
+  const { rows } = await client.query<ApprovalRow>(
+    `select
+       a.created_by, a.created_by_token, a.version, u.root_role as role,
+       coalesce(t.token_name, u.username, u.email, u.name, 'user ' || u.id) as name,
+       case
+         when u.deleted_at is not null then 'deleted user'
+         when t.revoked_at is not null then 'revoked token'
+         when t.expires_at <= now() then 'expired token'
+       end as gone
+     from change_request_approvals as a
+     join users as u on u.id = a.created_by
+     left join api_tokens as t on t.id = a.created_by_token
+     where a.change_request_id = $1
+       and a.withdrawn_at is null
+     order by a.id`,
+    [id],
+  );
+  return rows.map((row) => ({
+    ...toAuthor(row),
+    name: row.name,
+    role: row.role,
+    version: row.version,
+    gone: row.gone ?? undefined,
+  }));
+}
+
+type Author = Omit<Actor, 'role'>;
+
+function toAuthor(row: Pick<RequestRow, 'created_by' | 'created_by_token'>): Author {
+  return { userId: row.created_by, tokenId: row.created_by_token ?? undefined };
+}
+
+/** Only its author sees a draft. */
+export function isVisible({ situation: { state, author } }: LockedRequest, caller: Caller): boolean {
+  return state !== 'Draft' || (author.userId === caller.userId && author.tokenId === caller.tokenId);
+}

@@ -70,6 +70,7 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     const parameters = ctx['params'] as Record<string, string>; // the parameters that the router found in the path
     if (!isPath(parameters)) throw notFound();
     const query = queryOf(ctx, operation);
+    rejectIgnored(ctx.headers, operation);
     const ifMatch = readIfMatch(ctx.headers['if-match']);
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
     if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);

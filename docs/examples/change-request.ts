@@ -19,6 +19,7 @@ import {
   getFeature,
   listChangeRequests,
   listFeatureEvents,
+  takeOverPersonalToken,
 } from './client/index.ts';
 
 /** Whose token is sent; what fails is thrown. */
@@ -93,7 +94,12 @@ async function aUser(username: string): Promise<Caller> {
     path: { userId: String(user.id) },
     body: { description: 'example', expiresAt: '2099-01-01T00:00:00Z' },
   });
-  return callerWith(token.secret);
+  // Somebody else made this token, so it could not approve. Its user replaces it.
+  const { data: own } = await takeOverPersonalToken({
+    ...callerWith(token.secret),
+    body: { description: 'example', expiresAt: '2099-01-01T00:00:00Z' },
+  });
+  return callerWith(own.secret);
 }
 
 async function lead(caller: Caller, body: StateChange): Promise<void> {

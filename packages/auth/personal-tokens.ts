@@ -9,9 +9,11 @@ type Row = {
   user_id: number;
   user_name: string;
   root_role: RootRole;
+  created_by: number | null;
+  created_by_token: string | null;
 };
 
-/** Returns the personal tokens with these secret hashes, and their users. The caller must check the expiry. */
+/** Returns the personal tokens with these secret hashes, except revoked ones, and their users. The caller must check the expiry. */
 export async function findPersonalTokens(
   db: Postgres,
   secretHashes: readonly string[],
@@ -19,10 +21,11 @@ export async function findPersonalTokens(
   const { rows } = await db.query<Row>(
     `select
        t.id, t.secret_hash, t.description, t.expires_at, t.user_id,
-       coalesce(u.email, u.username) as user_name, u.root_role
+       coalesce(u.email, u.username) as user_name, u.root_role, t.created_by, t.created_by_token
      from personal_access_tokens as t
      join users as u on u.id = t.user_id
      where t.secret_hash = any ($1)
+       and t.revoked_at is null
        and u.deleted_at is null`,
     [secretHashes],
   );
@@ -38,5 +41,9 @@ function toToken(row: Row): ApiToken {
     projects: [],
     expiresAt: row.expires_at.getTime(),
     user: { id: row.user_id, name: row.user_name, role: row.root_role },
+    createdBy:
+      row.created_by === null
+        ? undefined
+        : { userId: row.created_by, tokenId: row.created_by_token ?? undefined },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Postgres, PostgresClient } from '#postgres';
-import { type Actor, type ApiToken, type NewToken, type TokenType, hashSecret } from '#tokens';
+import { type ApiToken, type Creator, type NewToken, type TokenType, hashSecret } from '#tokens';
 
 export type StoredToken = ApiToken & {
   readonly type: TokenType;
@@ -10,9 +10,6 @@ export type StoredToken = ApiToken & {
   /** Undefined for initial tokens. */
   readonly createdBy: Creator | undefined;
 };
-
-/** A user or an ADMIN token. */
-type Creator = Pick<Actor, 'userId' | 'tokenId'>;
 
 type TokenRow = {
   id: string;

@@ -1,13 +1,18 @@
-import type { ApiToken } from './tokens.ts';
+import type { ApiToken, Creator } from './tokens.ts';
 
 export type RootRole = 'Admin' | 'Editor' | 'Viewer';
 
 /** Who performs an action: a user or an ADMIN token. All ADMIN tokens share one user id, and each has its own token id. */
 export type Actor = {
   readonly userId: number;
+  /** The id of an ADMIN token; undefined for users. */
   readonly tokenId: string | undefined;
   readonly role: RootRole;
+  /** The token that was sent, of a user or an ADMIN token. Undefined while AUTH_TYPE is none, and for flagmeter itself. */
+  readonly token?: UsedToken;
 };
+
+export type UsedToken = { readonly id: string; readonly createdBy: Creator | undefined };
 
 /** An actor, with the name that events record. */
 export type Caller = Actor & { readonly name: string };
@@ -21,14 +26,23 @@ export const ANYBODY: Caller = { userId: -1, tokenId: undefined, role: 'Admin', 
 /** The actor for changes by flagmeter itself. */
 export const SYSTEM: Caller = { userId: -1337, tokenId: undefined, role: 'Admin', name: 'system' };
 
-export function isSameActor(one: Omit<Actor, 'role'>, other: Omit<Actor, 'role'>): boolean {
+/** Who an actor is, whatever token and role it has. */
+export type Identity = Pick<Actor, 'userId' | 'tokenId'>;
+
+/** Whether a personal token was made by somebody else than its user, who may not even know of it. */
+export function hasForeignToken({ userId, tokenId, token }: Omit<Actor, 'role'>): boolean {
+  return token !== undefined && tokenId === undefined && token.createdBy?.userId !== userId;
+}
+
+export function isSameActor(one: Identity, other: Identity): boolean {
   return one.userId === other.userId && one.tokenId === other.tokenId;
 }
 
 /** The caller with a verified token; undefined if tokens of its type may not use the admin API. */
-export function callerOf({ id, name, type, user }: ApiToken): Caller | undefined {
-  if (type === 'admin') return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, role: 'Admin', name };
+export function callerOf({ id, name, type, user, createdBy }: ApiToken): Caller | undefined {
+  const token = { id, createdBy };
+  if (type === 'admin') return { userId: ADMIN_TOKEN_USER_ID, tokenId: id, role: 'Admin', name, token };
   if (type === 'personal' && user !== undefined)
-    return { userId: user.id, tokenId: undefined, role: user.role, name: user.name };
+    return { userId: user.id, tokenId: undefined, role: user.role, name: user.name, token };
   return undefined;
 }

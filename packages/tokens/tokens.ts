@@ -9,6 +9,9 @@ export type TokenUser = {
   readonly role: 'Admin' | 'Editor' | 'Viewer';
 };
 
+/** Who made a token: a user, or an ADMIN token, which has the user id -42 and its own id. */
+export type Creator = { readonly userId: number; readonly tokenId: string | undefined };
+
 /** A verified token: an API token or a personal token. We do not store its secret. */
 export type ApiToken = {
   readonly id: string;
@@ -16,6 +19,8 @@ export type ApiToken = {
   readonly type: TokenType | 'personal';
   /** Only personal tokens have a user. */
   readonly user?: TokenUser;
+  /** Undefined for initial tokens, and for personal tokens of unknown origin. */
+  readonly createdBy?: Creator | undefined;
   /** '*' means every environment. */
   readonly environment: string;
   /** Empty means every project. */

@@ -218,7 +218,7 @@ function putOff(example: unknown): unknown {
   return JSON.parse(JSON.stringify(example).replaceAll(/"20\d\d-/g, '"2099-')) as unknown;
 }
 
-/** A user with a role, and the secret of one of their personal tokens. */
+/** A user with a role, and the secret of a personal token that the user has made. */
 export async function aUser(
   api: Api,
   rootRole: 'Admin' | 'Editor' | 'Viewer',
@@ -226,11 +226,11 @@ export async function aUser(
 ): Promise<{ id: number; token: string }> {
   const { body: user } = await api.post('/api/admin/user-admin', { username, rootRole });
   const { id } = user as { id: number };
-  const { body: created } = await api.post(`/api/admin/user-admin/${id}/tokens`, {
-    description: 'test',
-    expiresAt: '2099-01-01T00:00:00Z',
-  });
-  return { id, token: (created as { secret: string }).secret };
+  const token = { description: 'test', expiresAt: '2099-01-01T00:00:00Z' };
+  const first = await api.post(`/api/admin/user-admin/${id}/tokens`, token);
+  const { secret } = first.body as { secret: string };
+  const own = await api.post('/api/admin/user/tokens/take-over', token, { token: secret });
+  return { id, token: (own.body as { secret: string }).secret };
 }
 
 export async function aFeature(api: Api, name: string, project = 'default'): Promise<void> {

@@ -45,7 +45,10 @@ create table personal_access_tokens (
   description text not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
-  seen_at timestamptz
+  revoked_at timestamptz,
+  seen_at timestamptz,
+  created_by integer references users (id),
+  created_by_token uuid
 );
 
 create index personal_access_tokens_of_user on personal_access_tokens (user_id);
@@ -70,4 +73,8 @@ comment on column api_tokens.created_by is 'User who created it; null for initia
 comment on column api_tokens.created_by_token is 'ADMIN token that created it, if created_by is -42';
 comment on table personal_access_tokens is 'Tokens with which users call the admin API';
 comment on column personal_access_tokens.secret_hash is 'SHA-256 of the secret, hexadecimal';
+comment on column personal_access_tokens.revoked_at is 'A revoked token stays, so that its later use can be named in the log';
+comment on column personal_access_tokens.created_by is
+  'Who made it. Only a token that its user made may approve; unknown, if null';
+comment on column personal_access_tokens.created_by_token is 'ADMIN token that made it, if created_by is -42';
 comment on table daily_writes is 'What users other than Admins have written since began_at, for one day';

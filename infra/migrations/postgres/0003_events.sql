@@ -10,6 +10,7 @@ create table events (
   data jsonb,
   pre_data jsonb,
   tags jsonb not null default '[]',
+  token jsonb,
   project text,
   environment text,
   feature_name text,
@@ -61,6 +62,7 @@ create trigger events_truncated after truncate on events
 
 comment on table events is 'Event log of this instance, oldest id first';
 comment on column events.uid is 'Stays the same when the event is moved to another instance';
+comment on column events.token is 'The token that was sent: its id, and the user and ADMIN token that made it';
 comment on column events.source is 'Where it happened';
 comment on column events.group_type is 'Type of the resource it belongs to, for example change-request';
 comment on column events.size_bytes is 'Length of data, pre_data and tags as text; long lists are read in pages of so many bytes';

@@ -1,10 +1,10 @@
 /**
  * Which approvals of a change request count. Each use asks again, because people leave and roles change after an approval.
  */
-import { type Actor, type RootRole, hasPermission, isSameActor } from '#tokens';
+import { type Identity, type RootRole, hasPermission, isSameActor } from '#tokens';
 
 /** Who voted, and whether this user or token still exists. */
-export type Approval = Omit<Actor, 'role'> & {
+export type Approval = Identity & {
   readonly name: string;
   /** The role of the voter now. */
   readonly role: RootRole;
@@ -17,7 +17,7 @@ export type Approval = Omit<Actor, 'role'> & {
 /** What approvals are compared with. */
 export type Approved = {
   readonly version: number;
-  readonly author: Omit<Actor, 'role'>;
+  readonly author: Identity;
   readonly approvals: readonly Approval[];
   /** The number of approvals that the environment requires now. */
   readonly minApprovals: number;

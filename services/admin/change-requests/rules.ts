@@ -10,9 +10,9 @@
  * An edit or another title makes a new version of a request, and withdraws its approvals. If approvals no longer count, others
  * may approve an approved or scheduled request, because it cannot be scheduled or applied with too few. Only the author may edit,
  * submit, discard, rename and cancel a request; an Admin may also rename and cancel it. Authors may not approve or reject their
- * own requests, unless they are Admins.
+ * own requests, unless they are Admins. Nobody may approve or reject by a personal token that somebody else has made.
  */
-import { type Actor, isSameActor } from '#tokens';
+import { type Actor, hasForeignToken, isSameActor } from '#tokens';
 import { type Approved, countingApprovals, missingApprovals } from './approval-rules.ts';
 
 export const UNSCHEDULED_STATES = [
@@ -115,6 +115,11 @@ export function decideStep(situation: Situation, action: ChangeRequestAction, ac
 
 function problemOf(situation: Situation, action: ChangeRequestAction, actor: Actor): Step | undefined {
   const { from, by } = RULES[action];
+  if ((action === 'approve' || action === 'reject') && hasForeignToken(actor))
+    return {
+      denied: 'forbidden',
+      message: `Somebody else made this personal token, so it may not ${action}. Replace it by your own: POST /api/admin/user/tokens/take-over.`,
+    };
   if (!isAllowed(by, isSameActor(situation.author, actor), actor.role === 'Admin')) {
     return { denied: 'forbidden', message: `${WHO[by]} may ${action} this change request.` };
   }

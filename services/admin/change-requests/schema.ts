@@ -75,6 +75,10 @@ const base = {
     },
   },
   approvals: { type: 'array', items: approval },
+  missingApprovals: text(
+    'Which approvals are missing, and why others do not count; absent if there are enough.',
+    10_000,
+  ),
   withdrawnApprovals: {
     type: 'array',
     items: approval,

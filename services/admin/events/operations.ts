@@ -21,6 +21,11 @@ const EXAMPLE: Event = {
   featureName: 'new-basket',
   project: 'default',
   environment: null,
+  token: {
+    id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
+    createdByUserId: 7,
+    createdByTokenId: null,
+  },
 };
 
 const listQuery = {

@@ -1,6 +1,23 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { count, nullableText, nullableUuid, text, time, uuid } from '#schema';
 
+const eventTokenSchema = {
+  title: 'EventToken',
+  type: ['object', 'null'],
+  description:
+    'The token that was sent. null for flagmeter itself, for events of Unleash, and while AUTH_TYPE is none.',
+  required: ['id', 'createdByUserId', 'createdByTokenId'],
+  properties: {
+    id: { type: 'string', format: 'uuid' },
+    createdByUserId: {
+      type: ['integer', 'null'],
+      description:
+        'Who made the token: -42 for an ADMIN token; null if nobody knows. In the name of another user if it is not createdByUserId of the event.',
+    },
+    createdByTokenId: nullableUuid('ADMIN token that made the token, if any.'),
+  },
+} as const;
+
 /** An event, with the keys of Unleash (docs/unleash.md#event-records). */
 export const eventSchema = {
   title: 'Event',
@@ -18,6 +35,7 @@ export const eventSchema = {
     'featureName',
     'project',
     'environment',
+    'token',
   ],
   properties: {
     id: { type: 'integer' },
@@ -31,6 +49,7 @@ export const eventSchema = {
     featureName: nullableText('Feature of the event.'),
     project: nullableText('Project of the event.'),
     environment: nullableText('Environment of the event.'),
+    token: eventTokenSchema,
     groupType: text(
       'Type of the resource of the event, for example change-request; absent if there is none.',
     ),
@@ -76,6 +95,7 @@ export const exportedEventSchema = {
     data: json,
     pre_data: json,
     tags: { type: 'array' },
+    token: json,
     project: nullableText('Project.'),
     environment: nullableText('Environment.'),
     feature_name: nullableText('Feature.'),
@@ -84,4 +104,5 @@ export const exportedEventSchema = {
   },
 } as const;
 
+export type EventToken = Exclude<FromSchema<typeof eventTokenSchema>, null>;
 export type Event = FromSchema<typeof eventSchema>;

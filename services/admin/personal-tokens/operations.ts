@@ -5,17 +5,21 @@ import { type AdminRequest, type Operation, idParameter, notFound, withBody } fr
 import type { Announce } from '../tokens/operations.ts';
 import {
   type NewPersonalToken,
+  type PersonalTokenRecord,
   createdPersonalTokenSchema,
   newPersonalTokenSchema,
   personalTokensSchema,
 } from './schema.ts';
-import { MAX_PERSONAL_TOKENS, type PersonalTokens } from './store.ts';
+import type { PersonalTokens } from './store.ts';
+import { type Creation, MAX_PERSONAL_TOKENS, type PersonalTokenToStore } from './store/create.ts';
 
 const EXAMPLE = {
   id: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
   description: 'my scripts',
   createdAt: '2026-11-21T10:15:00.000Z',
   expiresAt: '2027-11-21T10:15:00.000Z',
+  createdByUserId: 7,
+  createdByTokenId: null,
 };
 
 type Scope = {
@@ -50,11 +54,14 @@ const OF_USER: Scope = {
 
 /** Users manage their own tokens. An Admin manages everybody's, because users cannot create their first token themselves. */
 export function personalTokenOperations(tokens: PersonalTokens, announce: Announce): Operation[] {
-  return [OWN, OF_USER].flatMap((scope) => [
-    listTokens(tokens, scope),
-    createToken(tokens, scope),
-    deleteToken(tokens, announce, scope),
-  ]);
+  return [
+    ...[OWN, OF_USER].flatMap((scope) => [
+      listTokens(tokens, scope),
+      createToken(tokens, scope),
+      deleteToken(tokens, announce, scope),
+    ]),
+    takeOverToken(tokens, announce),
+  ];
 }
 
 function listTokens(tokens: PersonalTokens, scope: Scope): Operation {
@@ -80,41 +87,81 @@ function listTokens(tokens: PersonalTokens, scope: Scope): Operation {
   };
 }
 
+const MAKING = {
+  isMakingToken: true,
+  method: 'post',
+  tag: 'Tokens',
+  body: {
+    schema: newPersonalTokenSchema,
+    example: { description: 'my scripts', expiresAt: '2027-11-21T10:15:00.000Z' },
+  },
+  answer: {
+    status: 201,
+    description: 'The token with its secret.',
+    schema: createdPersonalTokenSchema,
+    example: { ...EXAMPLE, secret: 'user:…' },
+  },
+} as const;
+
+const isNewToken = compileGuard<NewPersonalToken>(newPersonalTokenSchema);
+
 function createToken(tokens: PersonalTokens, scope: Scope): Operation {
   return {
+    ...MAKING,
     id: `createPersonalToken${scope.idSuffix}`,
-    isMakingToken: true,
-    method: 'post',
     path: scope.path,
-    tag: 'Tokens',
     summary: `Create a personal token ${scope.summaryOf}; only this answer contains its secret`,
     permission: scope.permission,
-    body: {
-      schema: newPersonalTokenSchema,
-      example: { description: 'my scripts', expiresAt: '2027-11-21T10:15:00.000Z' },
-    },
-    answer: {
-      status: 201,
-      description: 'The token with its secret.',
-      schema: createdPersonalTokenSchema,
-      example: { ...EXAMPLE, secret: 'user:…' },
-    },
     problems: scope.problems,
-    run: withBody(compileGuard<NewPersonalToken>(newPersonalTokenSchema), async (request, body) => {
-      const userId = scope.userOf(request);
-      const expiresAt = new Date(body.expiresAt);
-      if (expiresAt.getTime() <= Date.now()) throw new HttpProblem(400, 'expiresAt must be in the future.');
-      const secret = createPersonalSecret();
-      const created = await tokens.create(
-        { userId, secret, description: body.description, expiresAt },
-        request.caller,
-      );
-      if (created === 'unknown user') throw notFound('There is no such user.');
-      if (created === 'too many')
-        throw new HttpProblem(400, `A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
-      return { ...created, secret };
+    run: withBody(isNewToken, async (request, body) => {
+      const token = newTokenOf(scope.userOf(request), body);
+      return { ...created(await tokens.create(token, request.caller)), secret: token.secret };
     }),
   };
+}
+
+function takeOverToken(tokens: PersonalTokens, announce: Announce): Operation {
+  return {
+    ...MAKING,
+    id: 'takeOverPersonalToken',
+    path: `${OWN.path}/take-over`,
+    summary:
+      'Replace the token of this request, which somebody else made, by one of the caller, which may approve and reject; only this answer contains its secret',
+    permission: OWN.permission,
+    problems: OWN.problems,
+    run: withBody(isNewToken, async (request, body) => {
+      const token = newTokenOf(OWN.userOf(request), body);
+      const record = created(await tokens.takeOver(token, request.caller));
+      if (request.token !== undefined) await announce([request.token.id]);
+      return { ...record, secret: token.secret };
+    }),
+  };
+}
+
+function newTokenOf(userId: number, body: NewPersonalToken): PersonalTokenToStore {
+  const expiresAt = new Date(body.expiresAt);
+  if (expiresAt.getTime() <= Date.now()) throw new HttpProblem(400, 'expiresAt must be in the future.');
+  return { userId, secret: createPersonalSecret(), description: body.description, expiresAt };
+}
+
+function created(creation: Creation): PersonalTokenRecord {
+  switch (creation) {
+    case 'unknown user':
+      throw notFound('There is no such user.');
+    case 'too many':
+      throw new HttpProblem(400, `A user may have at most ${MAX_PERSONAL_TOKENS} tokens.`);
+    case 'is own token':
+      throw new HttpProblem(400, 'The token of this request is your own already.');
+    case 'has own tokens':
+      throw new HttpProblem(
+        403,
+        'You have a token of your own: create further ones with it. If it is lost, an Admin can delete it.',
+      );
+    case 'revoked':
+      throw new HttpProblem(401, 'The token is not valid.');
+    default:
+      return creation;
+  }
 }
 
 function deleteToken(tokens: PersonalTokens, announce: Announce, scope: Scope): Operation {

@@ -1,15 +1,21 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { text, time, uuid } from '#schema';
+import { nullableTime, nullableUuid, text, time, uuid } from '#schema';
 
 export const personalTokenSchema = {
   title: 'PersonalToken',
   type: 'object',
-  required: ['id', 'description', 'createdAt', 'expiresAt'],
+  required: ['id', 'description', 'createdAt', 'expiresAt', 'createdByUserId', 'createdByTokenId'],
   properties: {
     id: { type: 'string', format: 'uuid' },
     description: text('What it is for.'),
     createdAt: time('When it was created.'),
     expiresAt: time('When it expires.'),
+    createdByUserId: {
+      type: ['integer', 'null'],
+      description:
+        'Who made it: -42 for an ADMIN token, null if nobody knows. Only a token that its user made may approve and reject.',
+    },
+    createdByTokenId: nullableUuid('ADMIN token that made it, if any.'),
   },
 } as const;
 
@@ -47,6 +53,9 @@ export const exportedPersonalTokenSchema = {
     description: text('What it is for.'),
     created_at: time('When.'),
     expires_at: time('When it expires.'),
+    revoked_at: nullableTime('When it was deleted.'),
+    creator: nullableUuid('uid of the user who made it.'),
+    created_by_token: nullableUuid('ADMIN token that made it, if any.'),
   },
 } as const;
 

@@ -1,4 +1,4 @@
-import { type ApiToken, PERMISSIONS, hasPermission } from '#tokens';
+import { type ApiToken, type Caller, PERMISSIONS, hasForeignToken, hasPermission } from '#tokens';
 import type { Operation } from '../http/operation.ts';
 import { type CallerAnswer, callerSchema } from './schema.ts';
 import type { Users } from './store.ts';
@@ -19,6 +19,7 @@ const EXAMPLE: CallerAnswer = {
     tokenId: '6f1c3f2e-4f0c-4b8e-9a53-0d8f7f1f2a11',
     tokenName: 'my scripts',
     expiresAt: '2027-11-21T10:15:00.000Z',
+    isForeign: false,
   },
 };
 
@@ -37,18 +38,20 @@ export function callerOperations(users: Users): Operation[] {
         permissions: PERMISSIONS.filter((permission) => hasPermission(caller.role, permission)).map(
           (permission) => ({ permission }),
         ),
-        authentication: authenticationOf(token),
+        authentication: authenticationOf(token, caller),
       }),
     },
   ];
 }
 
-function authenticationOf(token: ApiToken | undefined): CallerAnswer['authentication'] {
-  if (token === undefined) return { type: 'none', tokenId: null, tokenName: null, expiresAt: null };
+function authenticationOf(token: ApiToken | undefined, caller: Caller): CallerAnswer['authentication'] {
+  if (token === undefined)
+    return { type: 'none', tokenId: null, tokenName: null, expiresAt: null, isForeign: false };
   return {
     type: token.type === 'personal' ? 'personal-token' : 'admin-token',
     tokenId: token.id,
     tokenName: token.name,
     expiresAt: token.expiresAt === undefined ? null : new Date(token.expiresAt).toISOString(),
+    isForeign: hasForeignToken(caller),
   };
 }

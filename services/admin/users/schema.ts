@@ -48,7 +48,7 @@ export const callerSchema = {
     authentication: {
       title: 'Authentication',
       type: 'object',
-      required: ['type', 'tokenId', 'tokenName', 'expiresAt'],
+      required: ['type', 'tokenId', 'tokenName', 'expiresAt', 'isForeign'],
       properties: {
         type: {
           type: 'string',
@@ -58,6 +58,11 @@ export const callerSchema = {
         tokenId: nullableUuid('Id of the token, not its secret.'),
         tokenName: nullableText('Name of the ADMIN token, or description of the personal token.'),
         expiresAt: nullableTime('When the token expires; null if it does not.'),
+        isForeign: {
+          type: 'boolean',
+          description:
+            'Whether somebody else made this personal token, so that it may not approve and reject.',
+        },
       },
     },
   },

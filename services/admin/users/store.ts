@@ -72,7 +72,7 @@ export function createUsers({ db, lists }: AdminPools, { doTokensEndWithCreator 
         return { user: after, tokenIds: [] };
       }),
 
-    /** Keeps the row, because earlier records refer to it. The name becomes free again, and the tokens are deleted. */
+    /** Keeps the row, because earlier records refer to it. The name becomes free again, and the tokens are revoked. */
     delete: (id: number, caller: Caller): Promise<UserChange | undefined> =>
       change(db, id, async (client, before) => {
         await deleteUser(client, before, caller);
@@ -102,7 +102,10 @@ async function deleteUser(client: PostgresClient, user: User, caller: Caller): P
      where id = $1`,
     [user.id],
   );
-  await client.query('delete from personal_access_tokens where user_id = $1', [user.id]);
+  await client.query(
+    'update personal_access_tokens set revoked_at = now() where user_id = $1 and revoked_at is null',
+    [user.id],
+  );
   await recordEvent(client, { type: 'user-deleted', caller, preData: user });
 }
 
@@ -131,7 +134,7 @@ function change(
     const before = rows.map(toUser)[0];
     if (before === undefined) return undefined;
     const tokens = await client.query<{ id: string }>(
-      'select id from personal_access_tokens where user_id = $1',
+      'select id from personal_access_tokens where user_id = $1 and revoked_at is null',
       [id],
     );
     const { user, tokenIds } = await work(client, before);

@@ -60,6 +60,7 @@ describe('GET /api/admin/user', () => {
       tokenId: id,
       tokenName: 'deploys',
       expiresAt: null,
+      isForeign: false,
     });
   });
 });
@@ -81,6 +82,7 @@ describe('GET /api/admin/user while AUTH_TYPE is none', () => {
         tokenId: null,
         tokenName: null,
         expiresAt: null,
+        isForeign: false,
       });
     }
   });

@@ -1,5 +1,5 @@
-import type { PostgresClient } from '#postgres';
-import type { Actor, Caller } from '#tokens';
+import type { Postgres, PostgresClient } from '#postgres';
+import type { Caller, Identity } from '#tokens';
 import type { Approval } from '../approval-rules.ts';
 import type { ChangeRequestState, Situation } from '../rules.ts';
 
@@ -66,8 +66,9 @@ type ApprovalRow = Pick<RequestRow, 'created_by' | 'created_by_token' | 'version
   gone: Exclude<Approval['gone'], undefined> | null;
 };
 
-async function readApprovals(client: PostgresClient, id: number): Promise<Approval[]> {
-  const { rows } = await client.query<ApprovalRow>(
+/** The approvals that no edit has withdrawn. */
+export async function readApprovals(db: Postgres | PostgresClient, id: number): Promise<Approval[]> {
+  const { rows } = await db.query<ApprovalRow>(
     `select
        a.created_by, a.created_by_token, a.version, u.root_role as role,
        coalesce(t.token_name, u.username, u.email, u.name, 'user ' || u.id) as name,
@@ -93,9 +94,7 @@ async function readApprovals(client: PostgresClient, id: number): Promise<Approv
   }));
 }
 
-type Author = Omit<Actor, 'role'>;
-
-function toAuthor(row: Pick<RequestRow, 'created_by' | 'created_by_token'>): Author {
+export function toAuthor(row: Pick<RequestRow, 'created_by' | 'created_by_token'>): Identity {
   return { userId: row.created_by, tokenId: row.created_by_token ?? undefined };
 }
 

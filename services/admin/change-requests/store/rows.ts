@@ -1,6 +1,8 @@
 import type { Postgres, PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
+import { missingApprovals } from '../approval-rules.ts';
 import type { ChangeRequest } from '../schema.ts';
+import { readApprovals, toAuthor } from './lock.ts';
 
 export type Person = { id: number; username: string | null; imageUrl: string | null };
 type Vote = { createdBy: Person; createdAt: string };
@@ -24,6 +26,8 @@ type ChangeRequestRow = {
   state: ChangeRequest['state'];
   state_timestamps: Record<string, string>;
   created_at: Date;
+  created_by: number;
+  created_by_token: string | null;
   author: Person;
   changes: ChangeRow[];
   approvals: Approval[];
@@ -68,6 +72,7 @@ function approvalsThat(are: 'withdrawn_at is null' | 'withdrawn_at is not null')
 const SELECT = `
   select
     r.id, r.title, r.environment, r.project, r.version, r.min_approvals, r.state, r.state_timestamps, r.created_at,
+    r.created_by, r.created_by_token,
     ${personOf('r')} as author,
     (
       select coalesce(
@@ -129,10 +134,25 @@ export async function findChangeRequest(
     caller.tokenId,
     id,
   ]);
-  return rows.map(toChangeRequest)[0];
+  const [row] = rows;
+  return row === undefined ? undefined : toChangeRequest(row, await findMissing(db, row));
 }
 
-function toChangeRequest(row: ChangeRequestRow): ChangeRequest {
+/** Drafts and closed requests need no approvals. */
+async function findMissing(
+  db: Postgres | PostgresClient,
+  row: ChangeRequestRow,
+): Promise<string | undefined> {
+  if (!['In review', 'Approved', 'Scheduled'].includes(row.state)) return undefined;
+  return missingApprovals({
+    version: row.version,
+    author: toAuthor(row),
+    approvals: await readApprovals(db, row.id),
+    minApprovals: row.min_approvals,
+  });
+}
+
+function toChangeRequest(row: ChangeRequestRow, missing: string | undefined): ChangeRequest {
   const common = {
     id: row.id,
     ...(row.title === null ? {} : { title: row.title }),
@@ -143,6 +163,7 @@ function toChangeRequest(row: ChangeRequestRow): ChangeRequest {
     features: toFeatures(row.changes),
     segments: row.changes.filter(({ feature }) => feature === null).map(toSegmentChange),
     approvals: row.approvals.map(toApproval),
+    ...(missing === undefined ? {} : { missingApprovals: missing }),
     withdrawnApprovals: row.withdrawn.map(toApproval),
     rejections: row.rejections.map(toVote),
     comments: row.comments.map(({ id, text, ...vote }) => ({ id, text, ...toVote(vote) })),

@@ -1,5 +1,6 @@
 import type { PostgresClient } from '#postgres';
-import type { Caller } from '#tokens';
+import type { Caller, UsedToken } from '#tokens';
+import type { EventToken } from '../schema.ts';
 
 export type NewEvent = {
   readonly type: string;
@@ -19,9 +20,10 @@ export async function recordEvent(client: PostgresClient, event: NewEvent): Prom
   const { type, caller, project, environment, featureName, data, preData, changeRequestId } = event;
   await client.query(
     `insert into events (
-       type, created_by, created_by_user_id, project, environment, feature_name, data, pre_data, group_type, group_id
+       type, created_by, created_by_user_id, project, environment, feature_name, data, pre_data, group_type, group_id,
+       token
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       type,
       caller.name,
@@ -33,8 +35,18 @@ export async function recordEvent(client: PostgresClient, event: NewEvent): Prom
       jsonOf(preData),
       changeRequestId === undefined ? undefined : 'change-request',
       changeRequestId,
+      jsonOf(caller.token && tokenOf(caller.token)),
     ],
   );
+}
+
+/** Never its secret. */
+function tokenOf({ id, createdBy }: UsedToken): EventToken {
+  return {
+    id,
+    createdByUserId: createdBy?.userId ?? null,
+    createdByTokenId: createdBy?.tokenId ?? null,
+  };
 }
 
 function jsonOf(value: object | undefined): string | undefined {

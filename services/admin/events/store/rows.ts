@@ -1,4 +1,4 @@
-import type { Event } from '../schema.ts';
+import type { Event, EventToken } from '../schema.ts';
 
 export type EventRow = {
   id: string;
@@ -14,11 +14,12 @@ export type EventRow = {
   environment: string | null;
   group_type: string | null;
   group_id: string | null;
+  token: EventToken | null;
 };
 
 export const EVENT_COLUMNS = `
   id, type, created_by, created_at, created_by_user_id, data, pre_data, tags, feature_name, project, environment,
-  group_type, group_id`;
+  group_type, group_id, token`;
 
 export function toEvent(row: EventRow): Event {
   return {
@@ -33,6 +34,7 @@ export function toEvent(row: EventRow): Event {
     featureName: row.feature_name,
     project: row.project,
     environment: row.environment,
+    token: row.token,
     ...(row.group_type === null || row.group_id === null
       ? {}
       : { groupType: row.group_type, groupId: row.group_id }),

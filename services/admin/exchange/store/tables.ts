@@ -5,13 +5,13 @@ import { type Member, type Table, selectOf } from './statements.ts';
 const { changes, approvals, rejections, comments, schedule } = exportedChangeRequestSchema.properties;
 
 /** A column that refers to a user. The document has the uid instead, because each instance numbers its users differently. */
-const userIn = (table: string, column: string): Member => ({
+const userIn = (table: string, column: string, member = 'user'): Member => ({
   column,
   type: 'uuid',
   read: `(select u.uid from users as u where u.id = ${table}.${column})`,
   write: `coalesce(
-    (select i.id from imported_users as i where i.uid = record."user"),
-    (select u.id from users as u where u.uid = record."user")
+    (select i.id from imported_users as i where i.uid = record."${member}"),
+    (select u.id from users as u where u.uid = record."${member}")
   )`,
 });
 
@@ -107,7 +107,10 @@ const PARTS: Readonly<Record<ExchangePart, Omit<Table, 'name' | 'schema'>>> = {
   },
   personal_access_tokens: {
     order: 'created_at, id',
-    members: { user: userIn('personal_access_tokens', 'user_id') },
+    members: {
+      user: userIn('personal_access_tokens', 'user_id'),
+      creator: userIn('personal_access_tokens', 'created_by', 'creator'),
+    },
   },
   projects: { order: 'id' },
   environments: { order: 'name' },
@@ -148,6 +151,8 @@ const PARTS: Readonly<Record<ExchangePart, Omit<Table, 'name' | 'schema'>>> = {
     order: 'id',
     members: {
       user: userIn('events', 'created_by_user_id'),
+      // Each instance numbers its users differently.
+      token: { column: 'token', read: `jsonb_set(token, '{createdByUserId}', 'null')` },
       group_id: {
         column: 'group_id',
         read: groupId('(select r.uid::text from change_requests as r where r.id::text = events.group_id)'),

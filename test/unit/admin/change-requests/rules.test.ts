@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Actor } from '#tokens';
+import type { Actor, UsedToken } from '#tokens';
 import type { Approval } from '../../../../services/admin/change-requests/approval-rules.ts';
 import {
   CHANGE_REQUEST_ACTIONS,
@@ -95,6 +95,18 @@ describe('decideStep', () => {
     for (const action of ['approve', 'reject'] as const)
       expect(after(own, action, AUTHOR)).to.equal('forbidden');
     expect(after({ ...own, author: ADMIN }, 'approve', ADMIN)).to.equal('Approved');
+  });
+
+  it('lets nobody approve or reject by a personal token that somebody else has made', () => {
+    const situation = aSituation({ state: 'In review' });
+    const by = (token: UsedToken): Actor => ({ ...OTHER, role: 'Admin', token });
+    const madeBy = (userId: number) => by({ id: 'one', createdBy: { userId, tokenId: undefined } });
+    for (const action of ['approve', 'reject'] as const) {
+      for (const actor of [madeBy(ADMIN.userId), by({ id: 'one', createdBy: undefined })])
+        expect(after(situation, action, actor)).to.equal('forbidden');
+      expect(after(situation, action, madeBy(OTHER.userId))).not.to.equal('forbidden');
+    }
+    expect(after(situation, 'cancel', madeBy(ADMIN.userId))).to.equal('Cancelled');
   });
 
   it('distinguishes two ADMIN tokens', () => {

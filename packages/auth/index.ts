@@ -3,6 +3,7 @@ export * from './credentials.ts';
 export * from './rates.ts';
 export * from './redis-probe.ts';
 export * from './revocations.ts';
+export * from './stored-credentials.ts';
 export * from './stored-tokens.ts';
 export type { FindTokens } from './token-lookups.ts';
 export * from './token-uses.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { openAccounting } from '#accounting';
-import type { Credentials } from '#auth';
+import { type Credentials, findCredential } from '#auth';
 import {
   type Config,
   type Log,
@@ -18,12 +18,13 @@ import { startScheduleJob } from './change-requests/job.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
+import { createRejectionLog } from './http/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
 import { createLive } from './live/live.ts';
 import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './store.ts';
 
-/** `db` is only used for the readiness check, because all connections of the API's own pools may be in use. */
+/** `db` is used for readiness and for tokens of rejected callers, because all connections of the API's own pools may be in use. */
 export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & {
   readonly config: Config;
   readonly log: Log;
@@ -91,6 +92,7 @@ export function createAdmin(options: AdminOptions): Admin {
         dailyWrites,
         registry,
         isUnavailable: isEngineUnavailable,
+        logRejection: createRejectionLog({ log, findCredential: (hash) => findCredential(db, hash) }),
       }),
       createDocsRouter(operations),
       ...(consoleRouter ? [consoleRouter] : []),

@@ -12,6 +12,7 @@ import { gatherShort } from './gather-short.ts';
 import { type OpenLists, createOpenLists } from './open-lists.ts';
 import { type Operation, notFound } from './operation.ts';
 import { compilePath } from './path-parameters.ts';
+import type { LogRejection } from './rejections.ts';
 import { Versioned, etagOf, readIfMatch, rejectIgnored } from './versions.ts';
 
 export type RouterParts = {
@@ -20,12 +21,13 @@ export type RouterParts = {
   readonly registry: Registry;
   /** Whether the error means that an engine is unreachable or too slow, so that a retry may succeed. */
   readonly isUnavailable: (error: unknown) => boolean;
+  readonly logRejection: LogRejection;
 };
 
 /** Serves operations. It authorises the caller before it reads the query and the body. */
 export function createOperationRouter(
   operations: readonly Operation[],
-  { identification, dailyWrites, registry, isUnavailable }: RouterParts,
+  { identification, dailyWrites, registry, isUnavailable, logRejection }: RouterParts,
 ): Router {
   const router = new Router();
   const rejected = new Counter({
@@ -37,7 +39,8 @@ export function createOperationRouter(
   const limits: Limits = { dailyWrites, openLists: createOpenLists(), rejected };
   for (const operation of operations) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const route = { operation, isPath: compilePath(operation.path), identification, limits, isUnavailable };
+    const isPath = compilePath(operation.path);
+    const route = { operation, isPath, identification, limits, isUnavailable, logRejection };
     router[operation.method](path, (ctx) => serveOperation(ctx, route));
   }
   return router;
@@ -49,6 +52,7 @@ type Route = {
   readonly identification: Identification;
   readonly limits: Limits;
   readonly isUnavailable: RouterParts['isUnavailable'];
+  readonly logRejection: LogRejection;
 };
 
 type Limits = {
@@ -80,6 +84,7 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     if (result instanceof Readable && !isEndless(operation)) admitList(ctx, limits, result);
     await answer(ctx, operation, result);
   } catch (error) {
+    if (error instanceof HttpProblem) route.logRejection(ctx, operation, error);
     throw route.isUnavailable(error) ? unavailable(error) : error;
   }
 }

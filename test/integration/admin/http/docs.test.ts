@@ -35,6 +35,7 @@ describe('the OpenAPI document', () => {
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
       registry: createRegistry(),
       isUnavailable: () => false,
+      logRejection: () => undefined,
     });
     const served = router.stack.flatMap(({ methods, path }) =>
       methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),

@@ -1,5 +1,6 @@
 import type { Permission } from '#tokens';
 import { type Resource, useResource } from './resource.ts';
+import type { Actor } from '../state/change-request-steps.ts';
 import type { Caller } from './types.ts';
 
 /** Who is signed in. */
@@ -11,4 +12,9 @@ export function useCaller(): Resource<Caller> {
 export function useMay(): (permission: Permission) => boolean {
   const permissions = useCaller().data?.permissions ?? [];
   return (permission) => permissions.some((granted) => granted.permission === permission);
+}
+
+/** The caller as change requests see them. */
+export function actorOf({ user, authentication }: Caller): Actor {
+  return { ...user, isForeign: authentication.isForeign };
 }

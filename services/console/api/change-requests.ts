@@ -1,6 +1,6 @@
 import type { Change } from './client.ts';
 import { type Resource, useResource } from './resource.ts';
-import type { ChangeRequest, ChangeRequestSummary } from './types.ts';
+import type { ChangeRequest, ChangeRequestSummary, Differences } from './types.ts';
 
 const EVERY_MS = 15_000;
 
@@ -21,8 +21,14 @@ export function useChangeRequest(place: Place): Resource<ChangeRequest> {
   return useResource(pathOf(place), { everyMs: EVERY_MS });
 }
 
-export function stateChange(place: Place, body: object): Change {
-  return { method: 'PUT', path: `${pathOf(place)}/state`, body };
+/** What edits have changed since this version; reads nothing without one. */
+export function useDifferences(place: Place, since: number | undefined): Resource<Differences> {
+  return useResource(since === undefined ? undefined : `${pathOf(place)}/differences?since=${since}`);
+}
+
+/** Refused if the change request has another version than the one that was read. */
+export function stateChange(place: Place, version: number, body: object): Change {
+  return { method: 'PUT', path: `${pathOf(place)}/state`, body, ifMatch: `"${version}"` };
 }
 
 export function commentChange(place: Place, text: string): Change {

@@ -69,5 +69,5 @@ export async function openRequest(
   if (answer?.body === undefined) throw new Error('a change request needs changes');
   if (answer.body.state !== 'Draft') return answer;
   const state = `${inProject}/change-requests/${answer.body.id}/state`;
-  return api.send({ method: 'PUT', path: state, body: { state: 'In review' } });
+  return api.send({ method: 'PUT', path: state, body: { state: 'In review' }, ifMatch: answer.etag });
 }

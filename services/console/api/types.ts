@@ -6,7 +6,7 @@ import type { Verdicts } from '../../admin/verdicts/schema.ts';
 
 export type { AccountingDocument } from '#accounting';
 export type { Applications } from '../../admin/applications/schema.ts';
-export type { ChangeRequest, ChangeRequestSummary } from '../../admin/change-requests/schema.ts';
+export type { ChangeRequest, ChangeRequestSummary, Differences } from '../../admin/change-requests/schema.ts';
 export type { Event } from '../../admin/events/schema.ts';
 export type { Feedback as FeedbackRecord } from '../../admin/feedback/schema.ts';
 export type { EvaluatedFeature } from '../../admin/search/schemas.ts';

@@ -1,4 +1,4 @@
-import { useCaller, useMay } from '../api/caller.ts';
+import { actorOf, useCaller, useMay } from '../api/caller.ts';
 import { type ChangeRequestPage, useChangeRequests } from '../api/change-requests.ts';
 import type { Caller, ChangeRequestSummary } from '../api/types.ts';
 import { useConsole } from '../console.ts';
@@ -60,7 +60,7 @@ function answerOf({ items, nextCursor }: ChangeRequestPage, caller: Caller | und
   const many = nextCursor === null ? '' : 'More than ';
   if (caller === undefined) return `${many}${formatPlural(items.length, 'is', 'are')} in review`;
   const waiting = items.filter((item) =>
-    stepsOf({ ...item, approvals: [] }, caller.user).includes('approve'),
+    stepsOf({ ...item, approvals: [] }, actorOf(caller)).includes('approve'),
   ).length;
   return waiting === 0 ? 'Nothing waits for you' : `${many}${formatPlural(waiting, 'waits', 'wait')} for you`;
 }

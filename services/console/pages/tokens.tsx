@@ -9,6 +9,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Section, Time } from '../ui/parts.tsx';
 import { type Column, Rows } from '../ui/rows.tsx';
 import { NewApiToken } from './tokens/new-api-token.tsx';
+import { ForeignToken } from './tokens/foreign-token.tsx';
 import { PersonalTokens } from './tokens/personal-tokens.tsx';
 
 /** Who may send and read: the API tokens, and the caller's own tokens. */
@@ -38,6 +39,7 @@ export function Tokens() {
       )}
       {isUser && (
         <Section title="Your personal tokens">
+          <ForeignToken isForeign={caller?.authentication.isForeign === true} />
           <PersonalTokens path="api/admin/user/tokens" />
         </Section>
       )}

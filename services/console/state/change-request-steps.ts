@@ -17,14 +17,20 @@ type Situation = {
   readonly createdBy: Person;
   /** Absent in a list. */
   readonly approvals?: readonly { readonly createdBy: Person }[] | undefined;
+  /** What the server says about missing approvals; absent if there are enough, and in a list. */
+  readonly missingApprovals?: string | undefined;
 };
-export type Actor = Person & { readonly rootRole: string };
+export type Actor = Person & {
+  readonly rootRole: string;
+  /** Whether somebody else made the token of the reader, so that it may not approve and reject. */
+  readonly isForeign?: boolean;
+};
 
 const STEPS: Readonly<Record<State, readonly Step[]>> = {
   Draft: ['submit', 'discard'],
   'In review': ['approve', 'reject', 'cancel'],
-  Approved: ['apply', 'schedule', 'cancel'],
-  Scheduled: ['apply', 'schedule', 'reject'],
+  Approved: ['approve', 'apply', 'schedule', 'cancel'],
+  Scheduled: ['approve', 'apply', 'schedule', 'reject'],
   Applied: [],
   Rejected: [],
   Cancelled: [],
@@ -32,10 +38,21 @@ const STEPS: Readonly<Record<State, readonly Step[]>> = {
 
 /** The steps that the server would accept of a caller who may edit change requests. */
 export function stepsOf(request: Situation, actor: Actor): readonly Step[] {
-  return STEPS[request.state].filter((step) => mayStep(step, request, actor));
+  const isShort = request.missingApprovals !== undefined;
+  const isReviewed = request.state === 'Approved' || request.state === 'Scheduled';
+  return STEPS[request.state].filter(
+    (step) => mayStep(step, request, actor) && (!isReviewed || isPossible(step, isShort)),
+  );
+}
+
+/** A request that was approved needs more approvals if some no longer count, or if more are required now. */
+function isPossible(step: Step, isShort: boolean): boolean {
+  if (step === 'approve') return isShort;
+  return !isShort || (step !== 'apply' && step !== 'schedule');
 }
 
 function mayStep(step: Step, { createdBy, approvals = [] }: Situation, actor: Actor): boolean {
+  if ((step === 'approve' || step === 'reject') && actor.isForeign === true) return false;
   const isAdmin = actor.rootRole === 'Admin';
   const isAuthor = createdBy.id === actor.id;
   if (step === 'cancel') return isAuthor || isAdmin;

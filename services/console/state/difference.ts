@@ -45,6 +45,15 @@ export function differenceOf({ action, payload }: Change, now: Now): Difference 
   }
 }
 
+const NOTHING: Now = { isOn: undefined, isArchived: undefined, strategies: undefined };
+
+/** A change in lines, without what is now; no lines for a change that does not exist. */
+export function linesOf(change: Change | undefined): readonly string[] {
+  if (change === undefined) return [];
+  const { title, after } = differenceOf(change, NOTHING);
+  return [title, ...after];
+}
+
 /** The server has checked the payload of a strategy, and that it has an id where one is needed. */
 function isStrategy(payload: unknown): payload is Partial<FeatureStrategy> {
   return typeof payload === 'object' && payload !== null;

@@ -8,6 +8,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'change-edited': 'edited a change of',
   'change-request-applied': 'applied',
   'change-request-approval-added': 'voted for',
+  'change-request-approvals-withdrawn': 'withdrew, by an edit, the approvals of',
   'change-request-approved': 'approved',
   'change-request-cancelled': 'cancelled',
   'change-request-comment-added': 'commented on',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Actor, type State, stepsOf } from '../../../services/console/state/change-request-steps.ts';
-import { differenceOf } from '../../../services/console/state/difference.ts';
+import { differenceOf, linesOf } from '../../../services/console/state/difference.ts';
 
 const AUTHOR = { id: 1, rootRole: 'Editor' };
 const OTHER = { id: 2, rootRole: 'Editor' };
@@ -22,9 +22,27 @@ describe('the steps of a change request', () => {
       expect(steps(state, actor)).to.deep.equal(expected);
     });
 
+  it('others complete the approvals of a reviewed request before it can be applied', () => {
+    for (const state of ['Approved', 'Scheduled'] as const) {
+      const short = { state, createdBy: AUTHOR, approvals: [], missingApprovals: 'needs 1' };
+      expect(stepsOf(short, OTHER))
+        .to.include('approve')
+        .and.not.include('apply')
+        .and.not.include('schedule');
+      expect(stepsOf({ ...short, missingApprovals: undefined }, OTHER)).not.to.include('approve');
+    }
+  });
+
   it('a user approves once, and each ADMIN token once', () => {
     expect(steps('In review', OTHER, [OTHER])).to.deep.equal(['reject']);
     expect(steps('In review', TOKEN, [TOKEN])).to.include('approve');
+  });
+});
+
+describe('the lines of a change', () => {
+  it('name the change and its content, and are none for a change that does not exist', () => {
+    expect(linesOf({ action: 'updateEnabled', payload: { enabled: true } })).to.deep.equal(['Turn on', 'on']);
+    expect(linesOf(undefined)).to.deep.equal([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { useCaller, useMay } from '../../api/caller.ts';
+import { actorOf, useCaller, useMay } from '../../api/caller.ts';
 import { useChangeRequest } from '../../api/change-requests.ts';
 import type { ChangeRequest as Request } from '../../api/types.ts';
 import { stepsOf } from '../../state/change-request-steps.ts';
@@ -8,6 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Name, Section, Time } from '../../ui/parts.tsx';
 import { Comments } from './comments.tsx';
 import { FeatureChanges, OtherChanges } from './differences.tsx';
+import { EditedSince } from './edited-since.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { Steps } from './steps.tsx';
 
@@ -27,8 +28,10 @@ export function ChangeRequest({ project, id }: Props) {
   );
 }
 
-function answerOf({ id, title, state, approvals, minApprovals }: Request): string {
+function answerOf({ id, title, state, approvals, minApprovals, missingApprovals }: Request): string {
   const name = title ?? `Change request ${id}`;
+  if (missingApprovals !== undefined && state !== 'In review')
+    return `${name} is ${state.toLowerCase()}, but needs more approvals`;
   if (state !== 'In review') return `${name} is ${state === 'Draft' ? 'a draft' : state.toLowerCase()}`;
   const missing = Math.max(0, minApprovals - approvals.length);
   return `${name} needs ${formatPlural(missing, 'approval')}`;
@@ -56,6 +59,17 @@ function Content({ of }: { readonly of: Request }) {
             approved by <bdi>{of.approvals.map((vote) => vote.createdBy.username).join(', ')}</bdi>
           </li>
         )}
+        {of.withdrawnApprovals.length > 0 && (
+          <li>
+            edited after the approval by{' '}
+            <bdi>{of.withdrawnApprovals.map((vote) => vote.createdBy.username).join(', ')}</bdi>
+          </li>
+        )}
+        {of.missingApprovals !== undefined && of.approvals.length > 0 && (
+          <li>
+            <bdi>{of.missingApprovals}</bdi>
+          </li>
+        )}
         {of.state === 'Scheduled' && (
           <li>
             {of.schedule.status === 'pending' ? 'will be applied at ' : `${of.schedule.status}: `}
@@ -63,7 +77,8 @@ function Content({ of }: { readonly of: Request }) {
           </li>
         )}
       </ul>
-      {mayEdit && caller.data !== undefined && <Steps of={of} steps={stepsOf(of, caller.data.user)} />}
+      {mayEdit && caller.data !== undefined && <Steps of={of} steps={stepsOf(of, actorOf(caller.data))} />}
+      {caller.data !== undefined && <EditedSince key={`${project} ${id}`} of={of} caller={caller.data} />}
       <Section title="Changes">
         {features.map((feature) => (
           <FeatureChanges key={feature.name} of={feature} place={{ project, environment }} isOpen={isOpen} />

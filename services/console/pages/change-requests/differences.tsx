@@ -97,7 +97,7 @@ type LinesProps = {
 };
 
 /** Lines that the other side does not have are marked. */
-function Lines({ of, others, mark: Mark }: LinesProps) {
+export function Lines({ of, others, mark: Mark }: LinesProps) {
   if (of.length === 0) return <span class="muted">–</span>;
   return (
     <>

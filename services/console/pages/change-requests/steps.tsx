@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import { discardChange, stateChange } from '../../api/change-requests.ts';
+import { discardChange, stateChange, useDifferences } from '../../api/change-requests.ts';
 import type { Change } from '../../api/client.ts';
 import type { ChangeRequest } from '../../api/types.ts';
 import { useConsole } from '../../console.ts';
 import type { Step } from '../../state/change-request-steps.ts';
 import { ChangeDialog, Field } from '../../ui/dialog.tsx';
+import { Edits } from './edits.tsx';
 
 type Words = {
   readonly title: string;
@@ -26,7 +27,7 @@ const WORDS: Readonly<Record<Step, Words>> = {
     title: 'Approve',
     state: 'Approved',
     key: 'a',
-    consequence: 'An approval cannot be withdrawn. Nothing changes until somebody applies the request.',
+    consequence: 'Only an edit withdraws an approval. Nothing changes until somebody applies the request.',
     done: 'You approved the change request.',
   },
   reject: {
@@ -109,19 +110,24 @@ type StepDialogProps = {
   readonly onDone: () => void;
 };
 
+/** Decides on the version that is shown. If it was edited meanwhile, the dialog shows the edits and asks again. */
 function StepDialog({ of, step, onClose, onDone }: StepDialogProps) {
   const zone = useConsole().preferences.zone.value;
   const { title, consequence, done } = WORDS[step];
+  const [read] = useState(of.version);
+  const edits = useDifferences(of, of.version > read ? read : undefined).data;
+  const version = edits?.version ?? read;
   return (
     <ChangeDialog
       title={title}
-      action={title}
-      change={(fields) => changeOf(of, step, { fields, isUtc: zone === 'UTC' })}
+      action={edits === undefined ? title : `${title}, with the edits`}
+      change={(fields) => changeOf(of, step, { fields, isUtc: zone === 'UTC', version })}
       done={done}
       onClose={onClose}
       onDone={onDone}
     >
       <p>{consequence}</p>
+      {edits !== undefined && <Edits of={edits} />}
       {step === 'schedule' && (
         <Field label={`Time (${zone})`}>
           <input name="scheduledAt" type="datetime-local" required />
@@ -136,13 +142,18 @@ function StepDialog({ of, step, onClose, onDone }: StepDialogProps) {
   );
 }
 
-type Given = { readonly fields: FormData; readonly isUtc: boolean };
+type Given = {
+  readonly fields: FormData;
+  readonly isUtc: boolean;
+  /** The version that the reader has seen. */
+  readonly version: number;
+};
 
-function changeOf(of: ChangeRequest, step: Step, { fields, isUtc }: Given): Change {
+function changeOf(of: ChangeRequest, step: Step, { fields, isUtc, version }: Given): Change {
   if (step === 'discard') return discardChange(of);
   const comment = textIn(fields, 'comment');
   const time = textIn(fields, 'scheduledAt');
-  return stateChange(of, {
+  return stateChange(of, version, {
     state: WORDS[step].state,
     ...(comment === '' ? {} : { comment }),
     ...(time === '' ? {} : { scheduledAt: new Date(isUtc ? `${time}Z` : time).toISOString() }),

@@ -41,12 +41,7 @@ export function PersonalTokens({ path }: Props) {
                 setSecret(created.secret);
               }}
             >
-              <Field label="What it is for">
-                <input name="description" required maxLength={255} />
-              </Field>
-              <Field label="Last day (UTC)">
-                <input name="expires" type="date" required />
-              </Field>
+              <NewTokenFields />
             </ChangeDialog>
           )}
         </DialogButton>
@@ -63,7 +58,21 @@ export function PersonalTokens({ path }: Props) {
   );
 }
 
-function newTokenOf(fields: FormData): object {
+/** Read by `newTokenOf`. */
+export function NewTokenFields() {
+  return (
+    <>
+      <Field label="What it is for">
+        <input name="description" required maxLength={255} />
+      </Field>
+      <Field label="Last day (UTC)">
+        <input name="expires" type="date" required />
+      </Field>
+    </>
+  );
+}
+
+export function newTokenOf(fields: FormData): object {
   return { description: fields.get('description'), expiresAt: endOfDay(fields.get('expires')) };
 }
 

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { useConsole } from '../../console.ts';
+import { DialogButton } from '../../ui/dialog-button.tsx';
+import { ChangeDialog } from '../../ui/dialog.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { NewTokenFields, newTokenOf } from './personal-tokens.tsx';
+
+const PATH = 'api/admin/user/tokens/take-over';
+
+/** Replaces the token of this tab, which somebody else made, and signs in with the new one. */
+export function ForeignToken({ isForeign }: { readonly isForeign: boolean }) {
+  const { session } = useConsole();
+  const [secret, setSecret] = useState<string>();
+  return (
+    <>
+      {isForeign && (
+        <>
+          <p>Somebody else made the token with which you signed in. It can neither approve nor reject.</p>
+          <p class="actions">
+            <DialogButton label="Replace it by your own">
+              {(close) => (
+                <ChangeDialog<{ secret: string }>
+                  title="Replace the token"
+                  action="Replace"
+                  change={(fields) => ({ method: 'POST', path: PATH, body: newTokenOf(fields) })}
+                  done="The token is replaced. The old one no longer works."
+                  onClose={close}
+                  onDone={(created) => {
+                    session.signIn(created.secret);
+                    setSecret(created.secret);
+                  }}
+                >
+                  <p>
+                    The new token is yours alone. The old one ends at once, also where somebody else uses it.
+                  </p>
+                  <NewTokenFields />
+                </ChangeDialog>
+              )}
+            </DialogButton>
+          </p>
+        </>
+      )}
+      {secret !== undefined && (
+        <SecretDialog
+          secret={secret}
+          onClose={() => {
+            setSecret(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -43,7 +43,7 @@ const OPENTELEMETRY = [
 ].map((name) => `@opentelemetry/${name}`);
 
 const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
-const RULES = '^services/admin/.+/(rules|thresholds)\\.ts$';
+const RULES = '^services/admin/.+/(rules/.+|rules|thresholds)\\.ts$';
 const STORES = '^services/admin.*/store(/|\\.ts$)';
 
 export const PARTS: readonly Part[] = [

@@ -13,7 +13,7 @@
  * own requests, unless they are Admins. Nobody may approve or reject by a personal token that somebody else has made.
  */
 import { type Actor, hasForeignToken, isSameActor } from '#tokens';
-import { type Approved, countingApprovals, missingApprovals } from './approval-rules.ts';
+import { type Approved, countingApprovals, missingApprovals } from './rules/approvals.ts';
 
 export const UNSCHEDULED_STATES = [
   'Draft',

@@ -1,6 +1,6 @@
 import type { Postgres, PostgresClient } from '#postgres';
 import type { Caller, Identity } from '#tokens';
-import type { Approval } from '../approval-rules.ts';
+import type { Approval } from '../rules/approvals.ts';
 import type { ChangeRequestState, Situation } from '../rules.ts';
 
 /** A change request that is locked until its transaction ends. */

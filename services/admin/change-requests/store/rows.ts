@@ -1,6 +1,6 @@
 import type { Postgres, PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
-import { missingApprovals } from '../approval-rules.ts';
+import { missingApprovals } from '../rules/approvals.ts';
 import type { ChangeRequest } from '../schema.ts';
 import { readApprovals, toAuthor } from './lock.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Actor, UsedToken } from '#tokens';
-import type { Approval } from '../../../../services/admin/change-requests/approval-rules.ts';
+import type { Approval } from '../../../../services/admin/change-requests/rules/approvals.ts';
 import {
   CHANGE_REQUEST_ACTIONS,
   CHANGE_REQUEST_STATES,

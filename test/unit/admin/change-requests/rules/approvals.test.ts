@@ -4,7 +4,7 @@ import {
   type Approved,
   countingApprovals,
   missingApprovals,
-} from '../../../../services/admin/change-requests/approval-rules.ts';
+} from '../../../../../services/admin/change-requests/rules/approvals.ts';
 
 const AUTHOR = { userId: 1, tokenId: undefined };
 

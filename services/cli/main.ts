@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { createLog, ConfigError, readConfig } from '#runtime';

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepareEngines } from '../../infra/stack/index.ts';
 
-const SOURCES = ['Makefile', 'package.json', 'package-lock.json', 'infra', 'packages', 'services'];
+const SOURCES = [
+  ...['Makefile', 'README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'package-lock.json'],
+  ...['infra', 'packages', 'services'],
+];
 /** Folders that the copy shares with this checkout. */
 const INSTALLED = [
   'node_modules',

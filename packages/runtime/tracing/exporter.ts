@@ -1,8 +1,6 @@
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/tracing-config.ts';
 import type { Log } from '../process/log.ts';
+import { JsonExporter, ProtobufExporter, type SpanExporter } from './library.ts';
 
 /** Sends spans to the receiver. While that fails, spans are lost, and the log has one line for the whole time. */
 export function createExporter(config: TracingConfig, log: Log): SpanExporter {

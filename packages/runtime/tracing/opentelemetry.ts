@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Span as OpenSpan,
-  ROOT_CONTEXT,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/tracing-config.ts';
 import type { Log } from '../process/log.ts';
 import { readVersion } from '../process/version.ts';
 import { withDeadline } from '../waiting/deadline.ts';
 import { createExporter } from './exporter.ts';
+import {
+  BatchSpanProcessor,
+  type OpenSpan,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TracerProvider,
+  resourceFromAttributes,
+  trace,
+} from './library.ts';
 import { createSampler } from './sampler.ts';
 import type { Span, SpanOptions, Tracing } from './span.ts';
 import { parseTraceparent } from './traceparent.ts';

@@ -1,13 +1,13 @@
+import type { TracingConfig } from '../config/tracing-config.ts';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   ParentBasedSampler,
   type Sampler,
   SamplingDecision,
+  TraceFlags,
   TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace';
-import { TraceFlags } from '@opentelemetry/api';
-import type { TracingConfig } from '../config/tracing-config.ts';
+} from './library.ts';
 
 /**
  * The sampler that the settings name. It also samples what is linked with a sampled trace: a block is stored for many requests,

@@ -1,4 +1,4 @@
-import type { SpanContext } from '@opentelemetry/api';
+import type { SpanContext } from './library.ts';
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ReadyMessage } from '#runtime';
 import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
@@ -19,13 +19,20 @@ export type FlagmeterStart = {
   stop(): Promise<number | null>;
 };
 
-export async function launchStart(
-  world: World,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<FlagmeterStart> {
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function launchStart(world: World, env: Env): Promise<FlagmeterStart> {
   const { file, options } = programOf('cli');
-  const child = fork(file, ['start'], {
-    execArgv: [...options],
+  return launchCommand(world, [process.execPath, ...options, file], env);
+}
+
+/** The same with another way to call `flagmeter`. */
+export async function launchCommand(
+  world: World,
+  [command, ...args]: readonly [string, ...string[]],
+  env: Env,
+): Promise<FlagmeterStart> {
+  const child = spawn(command, [...args, 'start'], {
     env: { ...inheritedEnv(), ...world.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Router from '@koa/router';
 import { limitAddress } from '#http';
+import { projectRoot } from '#runtime';
 import type { Operation } from '../operation.ts';
 import { createDocument } from './openapi.ts';
 
-/** The files of the Swagger UI package that the page loads, with their content types. */
+/** `make build` copies the files of Swagger UI there. Services that run from source read them from its package. */
+const BUILT = join(projectRoot(import.meta.dirname), 'dist/api-viewer');
+
+/** The files of Swagger UI that the page loads, with their content types. */
 const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -69,7 +73,7 @@ export function createDocsRouter(operations: readonly Operation[]): Router {
     ctx.body = START;
   });
   const require = createRequire(import.meta.url);
-  const directory = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const directory = existsSync(BUILT) ? BUILT : dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const [name, type] of Object.entries(ASSETS)) {
     // Read once, so that slow clients share one copy in memory.
     const content = readFileSync(join(directory, name));

@@ -1,0 +1,45 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Metafile, build } from 'esbuild';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const LIBRARY = 'packages/runtime/tracing/library';
+
+/**
+ * Replaces the compiled module that names OpenTelemetry by a bundle of what it names. As dependencies its packages would take
+ * 28 MB of every installation, and most installations do not trace.
+ */
+export async function bundleTracing(folder: string): Promise<void> {
+  const file = path.join(folder, `${LIBRARY}.js`);
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`${LIBRARY}.ts`],
+    outfile: file,
+    bundle: true,
+    metafile: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    banner: { js: '// Bundled by infra/package/tracing.ts. The licences are in library.js.LICENSE.txt.' },
+    logLevel: 'warning',
+  });
+  await rm(`${file}.map`, { force: true }); // of the module that was replaced
+  await writeFile(`${file}.LICENSE.txt`, await readLicences(metafile));
+}
+
+/** The licences of the bundled packages ask for their text in every copy. */
+async function readLicences({ inputs }: Metafile): Promise<string> {
+  const folders = Object.keys(inputs).flatMap(
+    (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
+  );
+  const texts = [...new Set(folders)].sort().map(async (folder) => {
+    const about = JSON.parse(await readFile(path.join(ROOT, folder, 'package.json'), 'utf8')) as {
+      readonly name: string;
+      readonly version: string;
+    };
+    return `${about.name} ${about.version}\n\n${await readFile(path.join(ROOT, folder, 'LICENSE'), 'utf8')}`;
+  });
+  return (await Promise.all(texts)).join('\n\n');
+}

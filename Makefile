@@ -110,6 +110,16 @@ alerts: ## test the alert rules with promtool, if it is installed
 	@if command -v promtool >/dev/null; then promtool check rules $(ALERTS).yml && promtool test rules $(ALERTS).test.yml; \
 	else echo 'The alert rules were not tested: promtool missing.'; fi
 
+.PHONY: advisories
+advisories: ## look up the advisories on all packages of the lock files with osv-scanner, if it is installed
+	@if command -v osv-scanner >/dev/null; then osv-scanner scan source --lockfile package-lock.json \
+	  --lockfile infra/stack/package-lock.json --lockfile infra/stack/postgres/package-lock.json; \
+	else echo 'No advisories were looked up: osv-scanner missing.'; fi
+
+.PHONY: test-package
+test-package: node_modules/.installed ## install the npm package into an empty folder and run it: make test-package [PACKAGE=file.tgz]
+	@FLAGMETER_PACKAGE=$(PACKAGE) $(RUN) infra/run/test.ts test/e2e/package.test.ts
+
 # Installed again whenever the list of packages changes.
 .local/dbt/.installed: infra/dbt/requirements.txt
 	python3 -m venv .local/dbt

@@ -10,6 +10,7 @@ import {
 } from '#recovery';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { type SampleStores, readSample, sampleDays } from '#sample';
+import { tableOf } from '../columns.ts';
 import { createProgress } from '../progress.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -71,7 +72,7 @@ function dayOf(text: string): number {
 }
 
 function print({ changes, messages, restoredBlocks, obstacles }: Rebuild): void {
-  console.table(changes.map(describe));
+  if (changes.length > 0) console.log(tableOf(changes.map(describe)));
   for (const obstacle of obstacles) console.log(`not exact: ${obstacle}`);
   const changed = changes.filter(({ before, after }) => !isSame(before, after));
   const days = new Set(changed.map(({ day }) => day)).size;

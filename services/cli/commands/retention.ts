@@ -12,6 +12,7 @@ import {
   shardsOf,
 } from '#clickhouse';
 import type { Config } from '#runtime';
+import { tableOf } from '../columns.ts';
 
 export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
   return new Command('retention')
@@ -39,14 +40,16 @@ async function bringToSettings({ db, config, yes }: Work): Promise<void> {
   const rules = retentionRules(config.retention);
   const stored = new Map((await readRetention(db)).map((row) => [row.table, row]));
   const rows = rules.map((rule) => ({ rule, stored: stored.get(rule.table) }));
-  console.table(
-    rows.map(({ rule, stored: row }) => ({
-      table: rule.table,
-      rule: row?.kept ?? 'no such table',
-      configured: ruleText(rule),
-      oldest: row?.oldest ?? '',
-      newest: row?.newest ?? '',
-    })),
+  console.log(
+    tableOf(
+      rows.map(({ rule, stored: row }) => ({
+        table: rule.table,
+        rule: row?.kept ?? 'no such table',
+        configured: ruleText(rule),
+        oldest: row?.oldest ?? '',
+        newest: row?.newest ?? '',
+      })),
+    ),
   );
   const changes = rows.filter(({ rule, stored: row }) => row !== undefined && row.kept !== ruleText(rule));
   for (const { rule, stored: row } of changes) console.log(await planOf(db, rule, row?.kept ?? ''));

@@ -6,6 +6,7 @@ import { isUuid } from '#schema';
 import { reachEngines } from '#setup';
 import { SYSTEM, type TokenType, createSecret } from '#tokens';
 import { createApiTokens } from '../../admin/tokens/index.ts';
+import { tableOf } from '../columns.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 type CreateOptions = {
@@ -45,19 +46,21 @@ export function createTokenCommand({ log, readConfig }: Environment): Command {
     .description('list tokens; secrets are not stored')
     .action(async () => {
       const tokens = await withPostgres(readConfig(), log, (db) => createTokens(db).list());
-      console.table(
-        tokens.map((token) => ({
-          id: token.id,
-          name: token.name,
-          type: token.type,
-          environment: token.environment,
-          projects: token.projects.join(',') || '*',
-          'per minute': token.rateLimit ?? '',
-          'created by': creatorOf(token),
-          created: token.createdAt.toISOString(),
-          seen: token.seenAt?.toISOString() ?? '',
-          revoked: token.revokedAt?.toISOString() ?? '',
-        })),
+      console.log(
+        tableOf(
+          tokens.map((token) => ({
+            id: token.id,
+            name: token.name,
+            type: token.type,
+            environment: token.environment,
+            projects: token.projects.join(',') || '*',
+            'per minute': token.rateLimit ?? '',
+            'created by': creatorOf(token),
+            created: token.createdAt.toISOString(),
+            seen: token.seenAt?.toISOString() ?? '',
+            revoked: token.revokedAt?.toISOString() ?? '',
+          })),
+        ),
       );
     });
   command

@@ -23,7 +23,7 @@ describe('flagmeter import with an export of Unleash', () => {
 
   it('creates features with project, state, strategies and variants, in one transaction with one event', async () => {
     const { output } = await callCli(world, 'import', file);
-    expect(output).to.include('"features":{"created":2,"existing":0}');
+    expect(output).to.match(/^features +2 +0$/m);
     expect(output).to.include('1 segments were omitted');
     const { body } = await world.api.get('/api/admin/projects/shop/features/basket');
     expect(body).to.deep.include({ name: 'basket', description: 'The basket', source: 'flagmeter' });
@@ -39,7 +39,9 @@ describe('flagmeter import with an export of Unleash', () => {
 
   it('writes nothing in a dry run', async () => {
     const { output } = await callCli(world, 'import', file, '--dry-run');
-    expect(output).to.include('"features":{"created":2,"existing":0}').and.include('Nothing was written.');
+    expect(output)
+      .to.match(/^features +2 +0$/m)
+      .and.include('Nothing was written.');
     expect((await world.api.get('/api/admin/projects/shop/features')).status).to.equal(404);
   });
 
@@ -49,13 +51,13 @@ describe('flagmeter import with an export of Unleash', () => {
     await world.api.post('/api/admin/projects/mine/features/basket/environments/production/on');
     await world.api.post('/api/admin/projects/mine/features/basket/environments/production/off');
     const { output } = await callCli(world, 'import', file);
-    expect(output).to.include('"features":{"created":1,"existing":1}');
+    expect(output).to.match(/^features +1 +1$/m);
     expect((await world.api.get('/api/admin/projects/mine/features/basket')).body).to.include({
       description: null,
     });
     expect(await stateOf('basket')).to.deep.equal({ enabled: false, strategies: [] });
     const again = await callCli(world, 'import', file);
-    expect(again.output).to.include('"features":{"created":0,"existing":2}');
+    expect(again.output).to.match(/^features +0 +2$/m);
   });
 
   it('adds another environment of the same features', async () => {
@@ -65,15 +67,15 @@ describe('flagmeter import with an export of Unleash', () => {
     await writeFile(file, JSON.stringify({ ...rest, featureEnvironments: inTest }));
     const { output } = await callCli(world, 'import', file);
     expect(output)
-      .to.include('"environments":{"created":1,"existing":0}')
-      .and.include('"feature_environments":{"created":2,"existing":0}');
+      .to.match(/^environments +1 +0$/m)
+      .and.match(/^feature_environments +2 +0$/m);
   });
 
   it('adds no state to a feature that Unleash owns', async () => {
     await world.db.query("insert into projects (id, name, source) values ('shop', 'Shop', 'unleash')");
     await world.db.query("insert into features (name, project, source) values ('basket', 'shop', 'unleash')");
     const { output } = await callCli(world, 'import', file);
-    expect(output).to.include('"feature_environments":{"created":1,"existing":1}');
+    expect(output).to.match(/^feature_environments +1 +1$/m);
     expect(await stateOf('basket')).to.equal(undefined);
   });
 

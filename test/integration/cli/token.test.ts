@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openRevocations } from '#auth';
 import { FlagmeterError } from '#runtime';
 import { eventually } from '../../support/eventually.ts';
-import { callCli } from '../../support/processes/cli-in-process.ts';
+import { callCli, rowsOf } from '../../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('flagmeter token', () => {
@@ -18,7 +18,7 @@ describe('flagmeter token', () => {
     expect(secret).to.match(/^\*:production\.\w{32,}$/);
     const { output } = await callCli(world, 'token', 'list');
     expect(output).to.include(id).and.not.include(secret);
-    expect(await find(id)).to.include({ name: 'edge', type: 'client', 'per minute': 600, revoked: '' });
+    expect(await find(id)).to.include({ name: 'edge', type: 'client', 'per minute': '600', revoked: '' });
 
     await callCli(world, 'token', 'revoke', id);
     expect((await find(id))?.['revoked']).to.match(/^\d{4}-/);
@@ -81,9 +81,8 @@ describe('flagmeter token', () => {
     return { secret, id };
   }
 
-  async function find(id: string): Promise<Record<string, unknown> | undefined> {
+  async function find(id: string): Promise<Record<string, string> | undefined> {
     const { output } = await callCli(world, 'token', 'list');
-    const rows = JSON.parse(output) as Record<string, unknown>[]; // console.table, as callCli shows it
-    return rows.find((row) => row['id'] === id);
+    return rowsOf(output).find((row) => row['id'] === id);
   }
 });

@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type KeptLetter, decodeCounts, decodeRegistrations } from '#counting';
 import { type Engines, type Letter, eachKeptLetter, placeId, readLetters, withEngines } from '#recovery';
 import { type Config, FlagmeterError, type Log } from '#runtime';
+import { tableOf } from '../../columns.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
 
@@ -9,7 +10,7 @@ type Filters = {
   readonly state?: string;
   readonly reason?: string;
   readonly topic?: 'counts' | 'applications';
-  readonly limit: string;
+  readonly limit: number;
   readonly json?: boolean;
 };
 
@@ -21,22 +22,21 @@ export function createDeadList({ log, readConfig }: Environment): Command {
     )
     .addOption(new Option('--topic <topic>', 'only letters of this').choices(['counts', 'applications']))
     .option('--reason <text>', 'only letters whose reason contains this')
-    .option('--limit <number>', 'maximum number of letters, the oldest first', '100')
+    .option('--limit <number>', 'maximum number of letters, the oldest first', toLimit, 100)
     .option('--json', 'print JSON')
     .action(async (filters: Filters) => {
       const config = readConfig();
       const letters = await withEngines(config, log, readLetters);
       const matching = letters.filter((letter) => matches(letter, filters, config));
-      const shown = matching.slice(0, limitOf(filters)).map(describe);
+      const shown = matching.slice(0, filters.limit).map(describe);
       if (filters.json === true) console.log(JSON.stringify(shown, undefined, 2));
       else printList(shown, matching, letters);
     });
 }
 
-function limitOf({ limit }: Filters): number {
-  if (!/^[1-9]\d{0,6}$/.test(limit))
-    throw new FlagmeterError('usage', '--limit must be a whole number from 1');
-  return Number(limit);
+function toLimit(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 
 function matches(letter: Letter, { state, reason = '', topic }: Filters, { kafka }: Config): boolean {
@@ -53,7 +53,7 @@ function describe({ key, epoch, state, reason, problemToday, sizeBytes, appended
 }
 
 function printList(shown: readonly Described[], matching: readonly Letter[], all: readonly Letter[]): void {
-  if (shown.length > 0) console.table(shown);
+  if (shown.length > 0) console.log(tableOf(shown));
   if (shown.length < matching.length) {
     console.log(`${matching.length - shown.length} more; --limit shows them.`);
   }

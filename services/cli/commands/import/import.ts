@@ -8,6 +8,7 @@ import {
   countImport,
   importDocument,
 } from '../../../admin/exchange/index.ts';
+import { tableOf } from '../../columns.ts';
 import { readImportFile } from './read-import-file.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -19,12 +20,13 @@ export function createImportCommand({ log, readConfig }: Environment): Command {
     .option('--dry-run', 'only show what would be new')
     .action(async (file: string, { dryRun = false }: { dryRun?: boolean }) => {
       const { created, existing, omitted } = await importFrom(readConfig(), log, { file, isDryRun: dryRun });
-      console.table(
-        Object.fromEntries(
-          Object.entries(created).map(([part, count]) => [
+      console.log(
+        tableOf(
+          Object.entries(created).map(([part, count]) => ({
             part,
-            { created: count, existing: existing[part] },
-          ]),
+            created: count,
+            existing: existing[part] ?? 0,
+          })),
         ),
       );
       for (const [member, count] of Object.entries(omitted))

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
-import { createLog, ConfigError, readConfig } from '#runtime';
+import { ConfigError, createLog, readConfig } from '#runtime';
+import { exitCodeOf } from './exit-code.ts';
+import { messageOf } from './message.ts';
 import { createProgram } from './program.ts';
 
 // The output of most commands is for people.
@@ -16,11 +18,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await createProgram({ env: process.env, log, readConfig: () => readConfig(process.env) }).parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode); // it printed the reason, or the help
-  const isExpected = error instanceof ConfigError;
-  process.stderr.write(
-    `${isExpected ? '' : 'flagmeter: '}${error instanceof Error ? error.message : String(error)}\n`,
-  );
+  // Commander has printed the reason, or the help.
+  if (!(error instanceof CommanderError))
+    process.stderr.write(`${error instanceof ConfigError ? '' : 'flagmeter: '}${messageOf(error)}\n`);
   // Exits at once, because a request to an unreachable engine may still be open.
-  process.exit(process.exitCode ?? 1);
+  process.exit(exitCodeOf(error, process.exitCode));
 }

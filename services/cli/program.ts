@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { type Config, type Log, createLog, readVersion, runService } from '#runtime';
 import { reachEngines, setUp } from '#setup';
 import { startProcesses } from '../standalone/index.ts';
@@ -17,8 +17,6 @@ import { createRetentionCommand } from './commands/retention.ts';
 import { createSampleCommand } from './commands/sample.ts';
 import { createTokenCommand } from './commands/token.ts';
 import { createTopCommand } from './commands/top/top.ts';
-
-const WRONG_USAGE = 2;
 
 export type Environment = {
   readonly env: NodeJS.ProcessEnv;
@@ -63,14 +61,12 @@ export function createProgram(environment: Environment): Command {
   program.addCommand(createImportUnleashCommand(environment));
   program.addCommand(createLoadCommand(environment));
   program.addCommand(createSampleCommand(environment));
-  setExitCodes(program);
+  pointToHelp(program, 'flagmeter');
   return program;
 }
 
-/** Wrong usage has its own exit code, because 1 is a result of some commands. Added commands do not inherit it. */
-function setExitCodes(command: Command): void {
-  command.exitOverride(({ exitCode, code, message }) => {
-    throw new CommanderError(exitCode === 0 ? 0 : WRONG_USAGE, code, message);
-  });
-  for (const child of command.commands) setExitCodes(child);
+/** After wrong usage. Commands also throw instead of ending the process. Added commands inherit neither. */
+function pointToHelp(command: Command, path: string): void {
+  command.exitOverride().showHelpAfterError(`See ${path} --help.`);
+  for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`);
 }

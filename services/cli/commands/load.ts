@@ -26,7 +26,7 @@ export function createLoadCommand({ env }: Environment): Command {
     .description(
       'send batches of generated metrics with the token in FLAGMETER_TOKEN, and measure the answers; exit 1 if any was not a 202',
     )
-    .option('--url <url>', 'the URL that receives the batches', 'http://127.0.0.1:4242/edge/metrics')
+    .option('--url <url>', 'the URL that receives the batches', toUrl, 'http://127.0.0.1:4242/edge/metrics')
     .option('--rate <requests>', 'requests per second, or "maximum" for as many as possible', rate, 'maximum')
     .option('--rows <count>', 'rows per body', wholeFrom(1), 480)
     .option('--features <count>', 'different features', wholeFrom(1), 1000)
@@ -78,12 +78,11 @@ async function withInterruption<T>(work: (signal: AbortSignal) => Promise<T>): P
 }
 
 function load(
-  { url, rows, timeout, environments, ...options }: Options,
+  { rows, timeout, environments, ...options }: Options,
   signal: AbortSignal,
 ): Promise<LoadResult> {
   return runLoad({
     ...options,
-    url: withPath(url),
     rowsPerBody: rows,
     environments: environments.split(',').map((name) => name.trim()),
     timeoutMs: timeout * 1000,
@@ -93,7 +92,8 @@ function load(
 }
 
 /** Adds the path of the endpoint if the URL has none. */
-function withPath(text: string): string {
+function toUrl(text: string): string {
+  if (!URL.canParse(text)) throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:4242.');
   const url = new URL(text);
   if (url.pathname === '/') url.pathname = '/edge/metrics';
   return url.toString();

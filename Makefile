@@ -6,6 +6,8 @@ BIN := node_modules/.bin
 ALERTS := infra/prometheus/alerts
 ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start them with make start or make stack."; exit 2; fi; \
 	source .local/stack.env;
+# The exit code of a refusal, which the program has explained: make adds no error of its own.
+IF_REFUSED := [ $$? -eq 3 ]
 
 # Installed again whenever the lock file changes.
 node_modules/.installed: package-lock.json
@@ -41,11 +43,11 @@ stack-cluster: node_modules/.installed ## for tests: three Kafka brokers and two
 
 .PHONY: sample
 sample: node_modules/.installed ## fill the running stack with a made-up shop, to look at; ARGS=--beside-real-data beside other data
-	@$(ON_STACK) $(RUN) services/cli/main.ts sample $(ARGS)
+	@$(ON_STACK) $(RUN) services/cli/main.ts sample $(ARGS) || $(IF_REFUSED)
 
 .PHONY: sample-remove
 sample-remove: node_modules/.installed ## remove the made-up shop, and nothing else
-	@$(ON_STACK) $(RUN) services/cli/main.ts sample --remove
+	@$(ON_STACK) $(RUN) services/cli/main.ts sample --remove || $(IF_REFUSED)
 
 .PHONY: screenshots
 screenshots: node_modules/.installed ## take the pictures of the console in docs/images again, from the made-up shop
@@ -62,7 +64,7 @@ clean: node_modules/.installed ## stop the engines and forget all local data and
 	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
 
 .PHONY: check
-check: node_modules/.installed ## all static checks and the unit tests, in seconds
+check: node_modules/.installed ## all static checks and the unit tests: a minute or two on two cores
 	@$(MAKE) --no-print-directory -j2 lint format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
@@ -145,7 +147,7 @@ test-unit: node_modules/.installed ## the pure tests
 	@$(BIN)/mocha --reporter dot 'test/unit/**/*.test.ts'
 
 .PHONY: test
-test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own
+test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own; about 25 minutes on two cores
 	@$(RUN) infra/run/test.ts
 
 .PHONY: test-at
@@ -206,5 +208,5 @@ bench-soak: node_modules/.installed ## everything at its maximum for ten minutes
 	@$(RUN) infra/bench/soak.ts
 
 .PHONY: build
-build: node_modules/.installed ## compile to dist/ for production
+build: node_modules/.installed ## compile and bundle to dist/ for production: half a minute
 	@npm run --silent build

@@ -74,6 +74,11 @@ describe('the shell blocks of the README', function () {
     expect(await paste(reconcile)).to.match(/^The accounting agrees: /m);
   });
 
+  it('leave a refused sample without an error of make', async () => {
+    const { stderr } = await promisify(execFile)('make', ['sample'], options());
+    expect(stderr).to.include('flagmeter already holds 0 features and 1 application.').and.not.include('***');
+  });
+
   it('run the example program of the README', async () => {
     // It shows the current hour, which may have begun after the batch was sent.
     await paste(send);

@@ -12,6 +12,7 @@ import {
 } from '#sample';
 import { reachEngines } from '#setup';
 import { insertDocument } from '../../admin/exchange/index.ts';
+import { plural } from '../plural.ts';
 import { type Progress, createProgress } from '../progress.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -74,7 +75,7 @@ function failIfMixed({ features, applications, takenNames }: OtherData, isBeside
   if (isBeside || features + applications === 0) return;
   throw new FlagmeterError(
     'real-data',
-    `nothing was changed: flagmeter already holds ${features} features and ${applications} applications. The sample would stand beside them in every list and sum. This makes it anyway: flagmeter sample --beside-real-data (with make start: make sample ARGS=--beside-real-data)`,
+    `nothing was changed: flagmeter already holds ${plural(features, 'feature')} and ${plural(applications, 'application')}. The sample would stand beside them in every list and sum. This makes it anyway: flagmeter sample --beside-real-data (with make start: make sample ARGS=--beside-real-data)`,
   );
 }
 

@@ -95,7 +95,7 @@ describe('repairs on two replicas', () => {
       expect(await messageOf(restore())).to.match(/nothing was changed: .*clickhouse has \d+ tables/);
       await dropDatabase(other);
 
-      expect((await restore()).output).to.include('1 blocks since the backup');
+      expect((await restore()).output).to.include('1 block since the backup');
       const restored = await world.query("select yes from usage_by_day where feature_name = 'late'");
       expect(restored).to.deep.equal([{ yes: '1' }]);
       await refreshVerdicts(world.clickhouse);

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { BACKED_UP, backUp, restore, withLockedEngines } from '#recovery';
-import type { Config, Log } from '#runtime';
+import { type Config, type Log, amountOf } from '#runtime';
 import { createProgress } from '../progress.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -33,7 +33,7 @@ export function createRestoreCommand({ log, readConfig }: Environment): Command 
       console.log(
         rebuild === undefined
           ? 'Restored to the time of the backup. No counts were read from Kafka.'
-          : `Restored: ${rebuild.messages} messages read from Kafka, ${rebuild.restoredBlocks} blocks since the backup.`,
+          : `Restored: ${amountOf(rebuild.messages, 'message')} read from Kafka, ${amountOf(rebuild.restoredBlocks, 'block')} since the backup.`,
       );
       console.log('Start the workers, then run flagmeter reconcile.');
     });

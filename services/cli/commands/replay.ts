@@ -8,7 +8,7 @@ import {
   rebuildDays,
   withLockedEngines,
 } from '#recovery';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import { type SampleStores, readSample, sampleDays } from '#sample';
 import { tableOf } from '../columns.ts';
 import { createProgress } from '../progress.ts';
@@ -77,7 +77,7 @@ function print({ changes, messages, restoredBlocks, obstacles }: Rebuild): void 
   const changed = changes.filter(({ before, after }) => !isSame(before, after));
   const days = new Set(changed.map(({ day }) => day)).size;
   console.log(
-    `${messages} messages read; sums change on ${days} days; ${restoredBlocks} blocks are missing in ClickHouse and restored.`,
+    `${amountOf(messages, 'message')} read; sums change on ${amountOf(days, 'day')}; ${amountOf(restoredBlocks, 'block')} missing in ClickHouse.`,
   );
 }
 

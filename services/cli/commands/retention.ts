@@ -11,7 +11,7 @@ import {
   setRetention,
   shardsOf,
 } from '#clickhouse';
-import type { Config } from '#runtime';
+import { type Config, amountOf } from '#runtime';
 import { tableOf } from '../columns.ts';
 
 export function createRetentionCommand({ readConfig }: { readonly readConfig: () => Config }): Command {
@@ -65,5 +65,5 @@ async function planOf(db: ClickHouse, rule: RetentionRule, kept: string): Promis
   const before = keptBy(rule, kept);
   if (before !== undefined && before < rule.count) return `${rule.table}: kept longer; deletes no rows.`;
   const { rows, days } = await readBeyond(db, rule);
-  return `${rule.table}: kept shorter; deletes ${rows} rows of ${days} days for ever.`;
+  return `${rule.table}: kept shorter; deletes ${amountOf(rows, 'row')} of ${amountOf(days, 'day')} for ever.`;
 }

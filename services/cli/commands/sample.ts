@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { withLockedEngines } from '#recovery';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import {
   type OtherData,
   type SampleStores,
@@ -12,7 +12,6 @@ import {
 } from '#sample';
 import { reachEngines } from '#setup';
 import { insertDocument } from '../../admin/exchange/index.ts';
-import { plural } from '../plural.ts';
 import { type Progress, createProgress } from '../progress.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -75,7 +74,7 @@ function failIfMixed({ features, applications, takenNames }: OtherData, isBeside
   if (isBeside || features + applications === 0) return;
   throw new FlagmeterError(
     'real-data',
-    `nothing was changed: flagmeter already holds ${plural(features, 'feature')} and ${plural(applications, 'application')}. The sample would stand beside them in every list and sum. This makes it anyway: flagmeter sample --beside-real-data (with make start: make sample ARGS=--beside-real-data)`,
+    `nothing was changed: flagmeter already holds ${amountOf(features, 'feature')} and ${amountOf(applications, 'application')}. The sample would stand beside them in every list and sum. This makes it anyway: flagmeter sample --beside-real-data (with make start: make sample ARGS=--beside-real-data)`,
   );
 }
 

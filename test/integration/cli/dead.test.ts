@@ -71,7 +71,7 @@ describe('flagmeter dead', () => {
       const { output } = await callCli(world, 'dead', 'replay', '--all');
 
       expect(output).to.include(`${keyOf(2)}: still not decoded: not JSON`);
-      expect(output).to.include('1 dead letters would be replayed, 1 left as they are');
+      expect(output).to.include('1 dead letter would be replayed, 1 left unchanged');
       expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
     });
 
@@ -83,7 +83,7 @@ describe('flagmeter dead', () => {
       expect(first.output).to.include(`${keyOf(2)}: still not decoded: not JSON`);
       expect(first.output).to.include('1 counted');
       expect(second).to.deep.equal({
-        output: '1 were replayed before.\nThere is nothing to do.',
+        output: 'Already replayed: 1 dead letter.\nThere is nothing to do.',
         exitCode: 0,
       });
       expect(await usageOf(world, 'new-basket')).to.deep.equal({ yes: 2, no: 0, reports: 2 });
@@ -143,9 +143,7 @@ describe('flagmeter dead', () => {
     await repair();
     const { output } = await callCli(world, 'dead', 'replay', keyOf(1), '--yes');
 
-    expect(output).to.equal(
-      'Completed 1 replays that were interrupted.\n1 already counted in another message.',
-    );
+    expect(output).to.equal('Completed 1 interrupted replay.\n1 already counted in another message.');
     expect(await usageOf(world, 'new-basket')).to.include({ yes: 1 });
     expect(await world.query('select yes from usage_by_day')).to.deep.equal([{ yes: '1' }]);
     expect(findDifferences(await world.accounting())).to.deep.equal([]);

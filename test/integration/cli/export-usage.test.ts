@@ -44,7 +44,7 @@ describe('flagmeter export-usage', function () {
     const { output } = await exportUsage();
 
     expect(output).to.include(`usage_by_day/${FIRST}.parquet: written`);
-    expect(output).to.include('4 files were written, 0 existed.');
+    expect(output).to.include('4 files written, 0 kept.');
     expect(await readdir(directory)).to.have.members(['usage_by_day', 'variants_by_day']);
     expect(await readdir(path.join(directory, 'usage_by_day'))).to.have.members([
       `${FIRST}.parquet`,
@@ -95,9 +95,9 @@ describe('flagmeter export-usage', function () {
        values ('late', 'production', 'app', 'red', '${FIRST}', 1)`,
     );
 
-    expect((await exportUsage('--format', 'csv')).output).to.include('0 files were written, 4 existed.');
+    expect((await exportUsage('--format', 'csv')).output).to.include('0 files written, 4 kept.');
     expect(await readFile(file, 'utf8')).to.equal(before);
-    expect((await exportUsage('--format', 'csv', '--overwrite')).output).to.include('4 files were written');
+    expect((await exportUsage('--format', 'csv', '--overwrite')).output).to.include('4 files written');
     expect(await readFile(file, 'utf8')).to.equal(`${before}"${FIRST}","production","late","app","red",1\n`);
   });
 
@@ -146,7 +146,7 @@ describe('flagmeter export-usage', function () {
 
     it('writes each file once, with credentials that only sign requests', async () => {
       const first = await exportToBucket();
-      expect(first.output).to.include('4 files were written, 0 existed.');
+      expect(first.output).to.include('4 files written, 0 kept.');
       expect([...stored.keys()]).to.include(`/bucket/usage/usage_by_day/${FIRST}.csv`);
       const rows = stored.get(`/bucket/usage/usage_by_day/${FIRST}.csv`)?.trimEnd().split('\n') ?? [];
       expect(rows).to.have.length(1001);
@@ -154,8 +154,8 @@ describe('flagmeter export-usage', function () {
       expect(bucket.requests[0]?.headers.authorization).to.include('Credential=key-id/');
       expect(JSON.stringify(bucket.requests)).to.not.include(SECRET);
 
-      expect((await exportToBucket()).output).to.include('0 files were written, 4 existed.');
-      expect((await exportToBucket('--overwrite')).output).to.include('4 files were written, 0 existed.');
+      expect((await exportToBucket()).output).to.include('0 files written, 4 kept.');
+      expect((await exportToBucket('--overwrite')).output).to.include('4 files written, 0 kept.');
     });
 
     it('fails without showing the secret if the bucket rejects it', async () => {

@@ -49,7 +49,7 @@ describe('flagmeter import-unleash, interrupted', () => {
       await unleash.db.query('delete from client_metrics_env');
       const foretold = await callCli(world, 'import-unleash');
       expect(foretold.output).to.include(
-        'it was interrupted: 0 of 40 messages are counted, --yes counts the others.',
+        'it was interrupted: 0 of 40 messages counted, --yes counts the others.',
       );
       await callCli(world, 'import-unleash', '--yes');
 

@@ -30,8 +30,8 @@ describe('flagmeter import-unleash', () => {
     await addHistory();
     const { output } = await importUnleash();
 
-    expect(output).to.include('3 days, 2 features, 1 applications, 2 environments, 39 evaluations.');
-    expect(output).to.include('4 rows of Unleash would be imported: 4 counted, 0 refused.');
+    expect(output).to.include('3 days, 2 features, 1 application, 2 environments, 39 evaluations.');
+    expect(output).to.include('4 rows of Unleash to import: 4 counted, 0 refused.');
     expect(output).to.include('Left out: 2 rows of days that come from the other table of Unleash.');
     expect(output).to.include('Nothing was changed. Add --yes to import it.');
     expect(await usageByHour()).to.deep.equal([]);
@@ -41,7 +41,7 @@ describe('flagmeter import-unleash', () => {
     await addHistory();
     const { output } = await importUnleash('--yes');
 
-    expect(output).to.include('4 rows of Unleash were imported: 4 counted, 0 refused.');
+    expect(output).to.include('4 rows of Unleash imported: 4 counted, 0 refused.');
     expect(await usageByHour()).to.deep.equal([
       { hour: at(-40, 0), feature_name: 'checkout', environment: 'production', yes: '7', no: '1' },
       { hour: at(-2, 0), feature_name: 'checkout', environment: 'production', yes: '20', no: '0' },
@@ -68,9 +68,7 @@ describe('flagmeter import-unleash', () => {
 
     expect(await usageByHour()).to.deep.equal(usage);
     expect(output).to.include('Unleash has nothing to import');
-    expect(output).to.include(
-      'Unleash has more than was imported on 1 days. The difference is not imported:',
-    );
+    expect(output).to.include('Unleash has more than was imported on 1 day. The difference is not imported:');
     expect(output).to.include(
       `${day(-1)}: imported 2 rows, yes 9, no 2, variants 5; Unleash has 2 rows, yes 10, no 2, variants 5`,
     );
@@ -86,7 +84,7 @@ describe('flagmeter import-unleash', () => {
     const { output } = await importUnleash('--yes');
 
     expect(output).to.include('(the first hour that flagmeter counted)');
-    expect(output).to.include('Left out: 1 rows from before the end of the last import.');
+    expect(output).to.include('Left out: 1 row from before the end of the last import.');
     expect((await usageByHour()).map(({ yes }) => yes)).to.deep.equal(['1', '2', '100']);
     expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
   });
@@ -111,12 +109,12 @@ describe('flagmeter import-unleash', () => {
     );
     const { output } = await importUnleash('--yes');
 
-    expect(output).to.include('10 rows of Unleash were imported: 3 counted, 7 refused.');
+    expect(output).to.include('10 rows of Unleash imported: 3 counted, 7 refused.');
     for (const line of ['invalid_count: 3', 'empty_name: 1', 'invalid_character: 1', 'too_many_variants: 1'])
       expect(output).to.include(`  refused ${line}`);
     expect(output).to.include('  refused name_too_long: 1');
     expect(output).to.include('Left out: 2 rows older than the retention of days');
-    expect(output).to.include('Left out: 1 rows from ');
+    expect(output).to.include('Left out: 1 row from ');
     expect((await usageByHour()).map((row) => row['feature_name'])).to.deep.equal([
       '<script>alert(1)</script>',
       'good',
@@ -151,7 +149,7 @@ describe('flagmeter import-unleash', () => {
     await unleash.addDays({ at: day(-26 * 31), yes: 1 }, { at: day(-100), yes: 2 });
     const { output } = await importUnleash('--yes');
 
-    expect(output).to.include('Left out: 1 rows older than the retention of days');
+    expect(output).to.include('Left out: 1 row older than the retention of days');
     expect(await world.query('select yes from usage_by_day')).to.deep.equal([{ yes: '2' }]);
   });
 

@@ -96,7 +96,7 @@ describe('flagmeter replay', () => {
       await setUp(world.config, world.log);
       const { output } = await replayDays(LONG_AGO, TODAY + 1, '--yes');
 
-      expect(output).to.include('blocks are missing in ClickHouse and restored');
+      expect(output).to.include('blocks missing in ClickHouse');
       // The state of the letters is lost as well. So the log is decoded as if for the first time, including the
       // letter that was given up.
       const { total } = await world.settled();

@@ -46,7 +46,7 @@ describe('a real server of S3', () => {
       ['csv', 'CSVWithNames'],
     ] as const) {
       const { output } = await exportUsage('--format', format);
-      expect(output).to.include('2 files were written, 0 existed.');
+      expect(output).to.include('2 files written, 0 kept.');
       for (const [view, columns] of Object.entries(VIEWS)) {
         const sums = columns.split(', ').map((column) => `sum(${column}) as ${column}`);
         const select = `select count() as stored, ${sums.join(', ')}, min(day) as first, max(day) as last`;
@@ -56,8 +56,8 @@ describe('a real server of S3', () => {
         expect(await world.query(read, { url, id: s3.id, secret: s3.secret })).to.deep.equal(stored);
       }
     }
-    expect((await exportUsage()).output).to.include('0 files were written, 2 existed.');
-    expect((await exportUsage('--overwrite')).output).to.include('2 files were written, 0 existed.');
+    expect((await exportUsage()).output).to.include('0 files written, 2 kept.');
+    expect((await exportUsage('--overwrite')).output).to.include('2 files written, 0 kept.');
   });
 
   it('ends the export with the bucket or the credentials to correct, and exit code 1', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { asReader, openClickHouse } from '#clickhouse';
-import { type Config, FlagmeterError } from '#runtime';
+import { type Config, FlagmeterError, amountOf } from '#runtime';
 import { createUnleash } from '#unleash';
 import { type Comparison, compareWithUnleash } from './compare.ts';
 import type { Difference, Sums } from './differences.ts';
@@ -60,7 +60,7 @@ function textOf(comparison: Comparison): string {
     comparison;
   const where = environments === null ? 'all environments' : environments.join(', ');
   return [
-    `Hours from ${from} to ${to}, ${features} features, ${where}.`,
+    `Hours from ${from} to ${to}, ${amountOf(features, 'feature')}, ${where}.`,
     ...differences.map(lineOf),
     ...(differenceCount > differences.length ? [`  and ${differenceCount - differences.length} more`] : []),
     ...(unknownToUnleash.length === 0
@@ -78,7 +78,7 @@ function textOf(comparison: Comparison): string {
 function verdictOf({ isEqual, features, differenceCount, excess, incomparable }: Comparison): string {
   if (!isEqual)
     return [
-      `Unleash and flagmeter differ in ${differenceCount} sums. Unleash has ${excess.tooMany} evaluations too many and ${excess.tooFew} too few.`,
+      `Unleash and flagmeter differ in ${amountOf(differenceCount, 'sum')}. Unleash has ${amountOf(excess.tooMany, 'evaluation')} too many and ${excess.tooFew} too few.`,
       'Posts of the mirror without an answer cause up to flagmeter_mirror_evaluations_total{outcome="unanswered"} of them.',
     ].join('\n');
   if (features === 0) return 'Flagmeter counted nothing in this time: nothing to compare.';

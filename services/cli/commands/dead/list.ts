@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type KeptLetter, decodeCounts, decodeRegistrations } from '#counting';
 import { type Engines, type Letter, eachKeptLetter, placeId, readLetters, withEngines } from '#recovery';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import { tableOf } from '../../columns.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };
@@ -59,7 +59,7 @@ function printList(shown: readonly Described[], matching: readonly Letter[], all
   }
   const count = (state: string): number => all.filter((letter) => letter.state === state).length;
   console.log(
-    `${all.length} dead letters: ${count('open')} open, ${count('pending')} pending, ` +
+    `${amountOf(all.length, 'dead letter')}: ${count('open')} open, ${count('pending')} pending, ` +
       `${count('replayed')} replayed, ${count('dropped')} dropped.`,
   );
 }
@@ -104,12 +104,12 @@ function toLine([name, value]: readonly [string, unknown]): string {
 function contentOf({ topic, value }: KeptLetter, { kafka }: Config): string {
   if (topic === kafka.topics.applications) {
     const decoded = decodeRegistrations(value);
-    return 'problem' in decoded ? '' : `${decoded.registrations.length} applications`;
+    return 'problem' in decoded ? '' : amountOf(decoded.registrations.length, 'application');
   }
   const decoded = decodeCounts(value);
   if ('problem' in decoded) return '';
   const { batchId, receivedAt, received } = decoded.message;
-  return `batch ${batchId}, received ${new Date(receivedAt).toISOString()}, ${received} metrics`;
+  return `batch ${batchId}, received ${new Date(receivedAt).toISOString()}, ${amountOf(received, 'metric')}`;
 }
 
 const PREVIEW_TEXT = 2000;

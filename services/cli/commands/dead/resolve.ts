@@ -9,7 +9,7 @@ import {
   withEngines,
   withLockedEngines,
 } from '#recovery';
-import { type Config, FlagmeterError, type Log } from '#runtime';
+import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import { createProgress } from '../../progress.ts';
 
 export type ResolveOptions = {
@@ -31,7 +31,7 @@ export async function resolve({ config, log }: Surroundings, options: ResolveOpt
   if (!yes) return withEngines(config, log, (engines) => foretell(engines, options));
   return withLockedEngines(config, log, async (engines, lock) => {
     const completed = await completeReplays(engines);
-    if (completed > 0) console.log(`Completed ${completed} replays that were interrupted.`);
+    if (completed > 0) console.log(`Completed ${amountOf(completed, 'interrupted replay')}.`);
     const letters = await readLetters(engines);
     const chosen = choose(letters, options);
     const progress = createProgress();
@@ -44,7 +44,7 @@ export async function resolve({ config, log }: Surroundings, options: ResolveOpt
         outcomes.set(resolved.outcome, (outcomes.get(resolved.outcome) ?? 0) + 1);
         if (resolved.outcome === 'left') left.push(resolved);
         done += 1;
-        progress.show(`${done} of ${chosen.length} dead letters`);
+        progress.show(`${done} of ${amountOf(chosen.length, 'dead letter')}`);
       },
     });
     progress.end();
@@ -63,7 +63,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   duplicate: 'already counted in another message',
   registered: 'registered',
   dropped: 'dropped',
-  left: 'left as they are',
+  left: 'left unchanged',
 };
 
 async function foretell(engines: Engines, options: ResolveOptions): Promise<boolean> {
@@ -74,7 +74,7 @@ async function foretell(engines: Engines, options: ResolveOptions): Promise<bool
     console.log(`${letter.key}: ${obstacle ?? ''}`);
   if (blocked.length > MAX_LINES) console.log(`... and ${blocked.length - MAX_LINES} more`);
   console.log(
-    `${chosen.length - blocked.length} dead letters would be ${options.resolution}, ${blocked.length} left as they are. ` +
+    `${amountOf(chosen.length - blocked.length, 'dead letter')} would be ${options.resolution}, ${blocked.length} left unchanged. ` +
       'Nothing was done. Add --yes to do it.',
   );
   return blocked.length === 0;
@@ -90,7 +90,7 @@ function choose(letters: readonly Letter[], { keys, all, resolution }: ResolveOp
   if (unknown !== undefined) throw new FlagmeterError('not-found', `there is no dead letter ${unknown}`);
   const remaining = chosen.filter(({ state }) => state !== resolution);
   if (remaining.length < chosen.length) {
-    console.log(`${chosen.length - remaining.length} were ${resolution} before.`);
+    console.log(`Already ${resolution}: ${amountOf(chosen.length - remaining.length, 'dead letter')}.`);
   }
   return remaining;
 }

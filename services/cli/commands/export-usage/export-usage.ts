@@ -9,7 +9,7 @@ import {
   streamExport,
 } from '#clickhouse';
 import { isoDay } from '#counting';
-import { type Config, FlagmeterError } from '#runtime';
+import { type Config, FlagmeterError, amountOf } from '#runtime';
 import { type Granularity, readDays } from './days.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -83,5 +83,5 @@ async function exportAll(files: readonly ExportedDay[], write: Write): Promise<v
     if (isWritten) written += 1;
     console.log(`${file.view}/${file.day}.${file.format}: ${isWritten ? 'written' : 'exists, kept'}`);
   }
-  console.log(`${written} files were written, ${files.length - written} existed.`);
+  console.log(`${amountOf(written, 'file')} written, ${files.length - written} kept.`);
 }

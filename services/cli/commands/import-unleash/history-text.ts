@@ -1,4 +1,5 @@
 import type { DayDifference, HistoryReport, SourceDay } from '#history';
+import { amountOf } from '#runtime';
 import { alignRight } from '../../columns.ts';
 
 const MAX_DIFFERENCES = 100;
@@ -17,9 +18,11 @@ export function historyText(report: HistoryReport, isDone: boolean): string {
 function earlierText({ earlier }: HistoryReport, isDone: boolean): string[] {
   return earlier.map(({ number, from, before, days, messages, storedTo }) => {
     const rest =
-      storedTo < messages ? `; it was interrupted: ${storedTo} of ${messages} messages are counted` : '';
+      storedTo < messages
+        ? `; it was interrupted: ${storedTo} of ${amountOf(messages, 'message')} counted`
+        : '';
     const help = rest === '' || isDone ? '' : ', --yes counts the others';
-    return `Import ${number} holds ${days.length} days from ${isoHour(from)} to ${isoHour(before)}${rest}${help}.`;
+    return `Import ${number} holds ${amountOf(days.length, 'day')} from ${isoHour(from)} to ${isoHour(before)}${rest}${help}.`;
   });
 }
 
@@ -36,8 +39,8 @@ function daysText(
   return [
     `From ${isoHour(range.from)} to ${isoHour(range.before)} ${end}:`,
     ...alignRight([header, ...plan.days.map(cellsOf)]),
-    `${plan.days.length} days, ${features} features, ${applications} applications, ${environments} environments, ${evaluationsOf(plan.days)} evaluations.`,
-    `${received} rows of Unleash ${isDone ? 'were' : 'would be'} imported: ${counted} counted, ${received - counted} refused.`,
+    `${amountOf(plan.days.length, 'day')}, ${amountOf(features, 'feature')}, ${amountOf(applications, 'application')}, ${amountOf(environments, 'environment')}, ${amountOf(evaluationsOf(plan.days), 'evaluation')}.`,
+    `${amountOf(received, 'row')} of Unleash ${isDone ? 'imported' : 'to import'}: ${counted} counted, ${received - counted} refused.`,
     ...refusals,
   ];
 }
@@ -65,7 +68,9 @@ function leftOutText({ plan, range }: HistoryReport): string[] {
     [later, `from ${isoHour(range.before)} on, or of days that reach beyond it`],
     [otherTable, 'of days that come from the other table of Unleash'],
   ];
-  return lines.flatMap(([rows, reason]) => (rows === 0 ? [] : [`Left out: ${rows} rows ${reason}.`]));
+  return lines.flatMap(([rows, reason]) =>
+    rows === 0 ? [] : [`Left out: ${amountOf(rows, 'row')} ${reason}.`],
+  );
 }
 
 function differencesText({ differences }: HistoryReport): string[] {
@@ -73,7 +78,7 @@ function differencesText({ differences }: HistoryReport): string[] {
   const shown = differences.slice(0, MAX_DIFFERENCES).map(differenceText);
   const rest = differences.length - shown.length;
   return [
-    `Unleash has more than was imported on ${differences.length} days. The difference is not imported:`,
+    `Unleash has more than was imported on ${amountOf(differences.length, 'day')}. The difference is not imported:`,
     ...shown,
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ];
@@ -81,7 +86,7 @@ function differencesText({ differences }: HistoryReport): string[] {
 
 function differenceText({ day, imported, now }: DayDifference): string {
   const text = ({ rows, yes, no, variants }: DayDifference['now']): string =>
-    `${rows} rows, yes ${yes}, no ${no}, variants ${variants}`;
+    `${amountOf(rows, 'row')}, yes ${yes}, no ${no}, variants ${variants}`;
   return `  ${day}: imported ${text(imported)}; Unleash has ${text(now)}`;
 }
 

@@ -1,6 +1,5 @@
 import type { AccountingDocument } from '#accounting';
 import { alignRight } from '../../columns.ts';
-import { plural } from '../../plural.ts';
 
 type Numbers = AccountingDocument['total'];
 
@@ -82,6 +81,10 @@ function resultOf({ isBalanced, days, differences }: AccountingDocument): string
   return isBalanced
     ? `The accounting agrees: blocks cover the log exactly once, and blocks and usage tables hold the same sums on ${plural(count, 'day')}.`
     : `The accounting differs: ${plural(differences.length, 'difference')}.`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const TIME_WIDTH = 8;

@@ -38,6 +38,11 @@ export function isSameActor(one: Identity, other: Identity): boolean {
   return one.userId === other.userId && one.tokenId === other.tokenId;
 }
 
+/** Names a caller in limits: the tokens of a user count together, and each ADMIN token by itself. */
+export function keyOf({ userId, tokenId }: Omit<Actor, 'role'>): string {
+  return `${userId} ${tokenId ?? ''}`;
+}
+
 /** The caller with a verified token; undefined if tokens of its type may not use the admin API. */
 export function callerOf({ id, name, type, user, createdBy }: ApiToken): Caller | undefined {
   const token = { id, createdBy };

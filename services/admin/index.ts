@@ -20,9 +20,11 @@ import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
 import { createRejectionLog } from './http/rejections.ts';
 import { createOperationRouter } from './http/router.ts';
+import { createRooms } from './http/rooms.ts';
 import { createLive } from './live/live.ts';
 import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './store.ts';
+import { connectionsOf } from './store/pools.ts';
 
 /** `db` is used for readiness and for tokens of rejected callers, because all connections of the API's own pools may be in use. */
 export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & {
@@ -90,6 +92,7 @@ export function createAdmin(options: AdminOptions): Admin {
           tokens,
         },
         dailyWrites,
+        rooms: createRooms(connectionsOf(config.admin)),
         registry,
         isUnavailable: isEngineUnavailable,
         logRejection: createRejectionLog({ log, findCredential: (hash) => findCredential(db, hash) }),

@@ -43,23 +43,26 @@ describe('people who send too many queries', () => {
     await clickhouse.dispose();
   });
 
-  it('cost the engines one read when all request the accounting, and all get its answer', async () => {
+  it('cost the engines one read a second when all request the accounting, and all get its answer', async () => {
+    const startedAt = Date.now();
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, () => world.api.get('/api/admin/metrics/accounting')),
     );
 
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
-    expect(new Set(answers.map(({ body }) => (body as { at: string }).at)).size).to.equal(1);
+    // An answer is reused for a second, which may pass on a busy machine before the last request arrives.
+    const seconds = (Date.now() - startedAt) / 1000;
+    expect(new Set(answers.map(({ body }) => (body as { at: string }).at)).size).to.be.at.most(1 + seconds);
   });
 
-  it('get 503 instead of an endless queue when each requests the accounting since another time', async () => {
+  it('get 429 instead of an endless queue when one requests the accounting since many times', async () => {
     const answers = await Promise.all(
       Array.from({ length: CALLERS }, (_, index) =>
         world.api.get(`/api/admin/metrics/accounting?since=${index + 1}h`),
       ),
     );
 
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200, 503]));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200, 429]));
   });
 
   it('get 503 while others occupy every query slot of the readers, and cost counting nothing', async () => {

@@ -45,6 +45,7 @@ function getThroughput(accounting: Stores['accounting']): Operation {
   return {
     ...COMMON,
     id: 'getThroughput',
+    room: 'none',
     path: '/api/admin/metrics/throughput',
     summary: 'How many metrics were stored in each of the last 60 minutes',
     answer: {
@@ -61,8 +62,8 @@ function getThroughput(accounting: Stores['accounting']): Operation {
         ],
       },
     },
-    run: () =>
-      reads.read('', async () => {
+    run: ({ caller }) =>
+      reads.read(caller, '', async () => {
         const now = Date.now();
         return { at: new Date(now).toISOString(), minutes: await accounting.readThroughput(now) };
       }),
@@ -74,6 +75,7 @@ function getAccounting(accounting: Stores['accounting']): Operation<AccountingQu
   return {
     ...COMMON,
     id: 'getAccounting',
+    room: 'none',
     path: '/api/admin/metrics/accounting',
     summary:
       'How many metrics were received, counted, refused and repeated, as flagmeter reconcile reports them',
@@ -109,9 +111,9 @@ function getAccounting(accounting: Stores['accounting']): Operation<AccountingQu
         differences: [],
       },
     },
-    async run({ query }) {
+    async run({ query, caller }) {
       const since = sinceOf(query);
-      return reads.read(query.since ?? '', async () =>
+      return reads.read(caller, query.since ?? '', async () =>
         documentOf(await accounting.readAgreed({ since }), since),
       );
     },

@@ -28,6 +28,7 @@ export function applicationOperations(applications: Stores['applications']): Ope
       tag: 'Usage',
       permission: 'READ',
       id: 'listApplications',
+      room: 'lists',
       path: '/api/admin/metrics/applications',
       summary: 'Applications that relays reported, by name, with their instances',
       query: compileQuery<ApplicationsQuery>(applicationsQuery),

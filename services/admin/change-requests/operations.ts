@@ -1,7 +1,7 @@
 import { HttpProblem } from '#http';
 import { compileGuard, compileQuery } from '#schema';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
-import { streamList } from '../http/stream-list.ts';
+import { LongList } from '../http/stream-list.ts';
 import { Versioned, requireVersionRead } from '../http/versions.ts';
 import { type StateChange, stateChangeSchema } from './body-schemas.ts';
 import { CHANGE_REQUEST, DIFFERENCES, PATH, SUMMARY, addressed, changedRequest } from './paths.ts';
@@ -36,6 +36,7 @@ export function changeRequestOperations(changeRequests: ChangeRequests): Operati
 function listChangeRequests(changeRequests: ChangeRequests): Operation {
   return {
     id: 'listChangeRequests',
+    room: 'lists',
     method: 'get',
     path: PATH,
     tag: 'Change requests',
@@ -53,7 +54,7 @@ function listChangeRequests(changeRequests: ChangeRequests): Operation {
       const project = nameParameter(request, 'projectId');
       const found = await changeRequests.list({ project, caller: request.caller });
       if (found === undefined) throw notFound('There is no such project.');
-      return streamList(found, { head: '[', tail: () => ']' });
+      return new LongList(found, { head: '[', tail: () => ']' });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { problemOfName } from '#counting';
 import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
-import { type ListPages, type ListText, streamList } from '../http/stream-list.ts';
+import { type ListPages, type ListText, LongList } from '../http/stream-list.ts';
 import { type Event, eventsSchema, featureEventsSchema } from './schema.ts';
 import type { Events } from './store.ts';
 
@@ -41,6 +41,7 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
   return [
     {
       id: 'listEvents',
+      room: 'lists',
       method: 'get',
       path: '/api/admin/events',
       tag: 'Events',
@@ -55,16 +56,17 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
       },
       async run({ query: { project } }) {
         if (project !== undefined)
-          return streamList(
+          return new LongList(
             await pagesOf(project, (name) => events.ofProject(name)),
             textWith('"version":1'),
           );
         const latest = await events.listLatest(LATEST_EVENTS);
-        return streamList(latest.events, textWith('"version":1', latest.total));
+        return new LongList(latest.events, textWith('"version":1', latest.total));
       },
     },
     {
       id: 'listFeatureEvents',
+      room: 'lists',
       method: 'get',
       path: '/api/admin/events/{toggleName}',
       tag: 'Events',
@@ -78,7 +80,7 @@ export function eventOperations(events: Events): Operation<ListQuery>[] {
       },
       async run({ parameters: { toggleName = '' } }) {
         const pages = await pagesOf(toggleName, (name) => events.ofFeature(name));
-        return streamList(pages, textWith(`"version":1,"toggleName":${JSON.stringify(toggleName)}`));
+        return new LongList(pages, textWith(`"version":1,"toggleName":${JSON.stringify(toggleName)}`));
       },
     },
   ];

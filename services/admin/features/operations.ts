@@ -3,7 +3,7 @@ import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery } from '#schema';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 
-import { streamList } from '../http/stream-list.ts';
+import { LongList } from '../http/stream-list.ts';
 import {
   type Feature,
   type FeatureUpdate,
@@ -70,6 +70,7 @@ const listQuery = {
 function listFeatures(features: Features): Operation<FromSchema<typeof listQuery>> {
   return {
     id: 'listFeatures',
+    room: 'lists',
     method: 'get',
     path: PATH,
     tag: 'Features',
@@ -87,7 +88,7 @@ function listFeatures(features: Features): Operation<FromSchema<typeof listQuery
       const project = nameParameter(request, 'projectId');
       const found = await features.list(project, request.query.archived, request.caller);
       if (found === undefined) throw notFound('There is no such project.');
-      return streamList(found, { head: '{"version":1,"features":[', tail: () => ']}' });
+      return new LongList(found, { head: '{"version":1,"features":[', tail: () => ']}' });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { compileGuard } from '#schema';
 import { type Operation, withBody } from '../http/operation.ts';
-import { streamList } from '../http/stream-list.ts';
+import { LongList } from '../http/stream-list.ts';
 import { type NewFeedback, feedbackListSchema, feedbackSchema, newFeedbackSchema } from './schema.ts';
 import type { FeedbackStore } from './store.ts';
 
@@ -18,6 +18,7 @@ export function feedbackOperations(feedback: FeedbackStore): Operation[] {
   return [
     {
       id: 'listFeedback',
+      room: 'lists',
       method: 'get',
       path: '/api/admin/feedback',
       tag: 'Feedback',
@@ -29,7 +30,7 @@ export function feedbackOperations(feedback: FeedbackStore): Operation[] {
         schema: feedbackListSchema,
         example: [EXAMPLE],
       },
-      run: async () => streamList(await feedback.list(), { head: '[', tail: () => ']' }),
+      run: async () => new LongList(await feedback.list(), { head: '[', tail: () => ']' }),
     },
     {
       id: 'createFeedback',

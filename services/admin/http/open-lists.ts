@@ -1,26 +1,37 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
+import { HttpProblem } from '#http';
 import { Room } from '#runtime';
-import type { Caller } from '#tokens';
+import { type Caller, keyOf } from '#tokens';
+import { LimitReached } from './limit-reached.ts';
 
-/** The maximum number of lists that one caller reads at the same time. Each needs memory until it has been read. */
-const MAX_OPEN_LISTS = 8;
+/** The numbers of lists that one caller and all callers may read at the same time. Each needs memory until it has been read. */
+const MAX_OPEN_LISTS = { each: 8, all: 400 };
 
 export type OpenLists = {
-  /** Whether the caller may read another list. The list counts until its answer is over, also if the client leaves. */
-  admit(caller: Caller, answer: ServerResponse): boolean;
+  /** Counts a list until its answer is over, also if the client leaves. Throws a 429 or a 503 if there are too many. */
+  admit(caller: Caller, answer: ServerResponse): void;
 };
 
 export function createOpenLists(): OpenLists {
-  const open = new Room({ each: MAX_OPEN_LISTS, all: Infinity });
+  const open = new Room(MAX_OPEN_LISTS);
   return {
-    admit({ userId, tokenId }, answer) {
-      const owner = `${userId} ${tokenId ?? ''}`;
-      if (!open.reserve(owner)) return false;
+    admit(caller, answer) {
+      const owner = keyOf(caller);
+      if (!open.reserve(owner)) throw open.total < MAX_OPEN_LISTS.all ? tooManyOfCaller() : tooMany();
       finished(answer, () => {
         open.giveBack(owner);
       });
-      return true;
     },
   };
+}
+
+function tooManyOfCaller(): LimitReached {
+  return new LimitReached('open_lists', 'You are reading too many lists at the same time.', 5);
+}
+
+function tooMany(): HttpProblem {
+  return new HttpProblem(503, 'Too many lists are being read. Try again in a few seconds.', {
+    headers: { 'Retry-After': '5' },
+  });
 }

@@ -5,6 +5,7 @@ import { type JsonSchema, type QueryReader } from '#schema';
 import type { ApiToken, Caller, Permission } from '#tokens';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
+import type { RoomName } from './rooms.ts';
 import type { VersionCheck } from '../store/version-check.ts';
 
 /** One operation of the admin API. The router and the OpenAPI document both use this definition. */
@@ -19,6 +20,8 @@ export type Operation<Query = unknown> = {
   readonly permission: Permission;
   /** Denied while AUTH_TYPE is none. */
   readonly isMakingToken?: true;
+  /** What its requests use up, of which each caller has a part. The default is `database`; `none` has limits of its own. */
+  readonly room?: RoomName | 'none';
   /** If absent, the operation has no query parameters. */
   readonly query?: QueryReader<Query>;
   readonly body?: { readonly schema: JsonSchema; readonly example: unknown };
@@ -30,7 +33,7 @@ export type Operation<Query = unknown> = {
   /** Errors in addition to those of every operation. */
   readonly problems?: readonly DocumentedProblem[];
   /**
-   * Returns the value for the body of the answer; undefined means an empty body. It is a method, so that operations with
+   * Returns the value for the body of the answer, or a LongList; undefined means an empty body. It is a method, so that operations with
    * different queries fit into one list: the router passes each one the result of its own `query`.
    */
   run(request: AdminRequest<Query>): Promise<unknown>;

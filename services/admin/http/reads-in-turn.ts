@@ -1,62 +1,50 @@
-import { HttpProblem } from '#http';
+import type { RoomLimits } from '#runtime';
+import { type Caller, keyOf } from '#tokens';
+import { Turns } from './turns.ts';
 
-/** How long each read waits. Beyond that the caller gets a 503. */
+/** One caller reads one thing at a time, so that a second caller never waits for the first. */
+const READING: RoomLimits = { each: 1, all: 2 };
+const WAITING: RoomLimits = { each: 2, all: 16 };
 const LONGEST_WAIT_MS = 10_000;
 const FRESH_MS = 1000;
+/** Answers may be large. Above this number none is reused. */
+const MAX_ANSWERS = 100;
 
 type Read<T> = { readonly answer: Promise<T>; freshUntil: number };
 
 /**
- * Runs slow reads one at a time for all callers together. The same question, asked during the read or within a second after it,
+ * Runs slow reads two at a time for all callers together. The same question, asked during the read or within a second after it,
  * gets the same answer. A failure is not cached.
  */
 export class ReadsInTurn<T> {
   readonly #reads = new Map<string, Read<T>>();
-  readonly #maxWaiting: number;
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns: Turns;
 
-  /** `maxWaiting`: the number of different reads that may wait. */
-  constructor(maxWaiting = 8) {
-    this.#maxWaiting = maxWaiting;
+  /** `waiting`: the numbers of different reads that may wait. */
+  constructor(waiting = WAITING) {
+    this.#turns = new Turns({ working: READING, waiting, longestWaitMs: LONGEST_WAIT_MS });
   }
 
-  /** `question` is the cache key. Throws a 503 if too many others wait. */
-  async read(question: string, work: () => Promise<T>): Promise<T> {
+  /** `question` is the cache key. Throws a 429 if too many reads of the caller wait, and a 503 if too many of all callers do. */
+  async read(caller: Caller, question: string, work: () => Promise<T>): Promise<T> {
     const now = Date.now();
     for (const [key, { freshUntil }] of this.#reads) if (freshUntil <= now) this.#reads.delete(key);
     const known = this.#reads.get(question);
     if (known !== undefined) return known.answer;
-    if (this.#waiting() >= this.#maxWaiting) throw tooMany();
-    const read = { answer: inTurn(this.#last, work), freshUntil: Infinity };
+    const read = { answer: this.#turns.take(keyOf(caller), work), freshUntil: Infinity };
     this.#reads.set(question, read);
-    this.#last = this.#settle(question, read);
-    return read.answer;
-  }
-
-  /** Never rejects, because the caller of `read` gets the failure. */
-  async #settle(question: string, read: Read<T>): Promise<void> {
     try {
-      await read.answer;
-      read.freshUntil = Date.now() + FRESH_MS;
-    } catch {
-      this.#reads.delete(question);
+      return await read.answer;
+    } catch (error) {
+      read.freshUntil = 0;
+      throw error;
+    } finally {
+      this.#keepFresh(question, read);
     }
   }
 
-  #waiting(): number {
-    return [...this.#reads.values()].filter(({ freshUntil }) => freshUntil === Infinity).length;
+  #keepFresh(question: string, read: Read<T>): void {
+    if (read.freshUntil === 0 || this.#reads.size > MAX_ANSWERS) this.#reads.delete(question);
+    else read.freshUntil = Date.now() + FRESH_MS;
   }
-}
-
-async function inTurn<T>(before: Promise<void>, work: () => Promise<T>): Promise<T> {
-  const askedAt = Date.now();
-  await before;
-  if (Date.now() - askedAt > LONGEST_WAIT_MS) throw tooMany();
-  return work();
-}
-
-function tooMany(): HttpProblem {
-  return new HttpProblem(503, 'Too many different reads are running at the same time.', {
-    headers: { 'Retry-After': '1' },
-  });
 }

@@ -4,20 +4,24 @@ import type { Context } from 'koa';
 import { HttpProblem } from '#http';
 import { Counter, type Registry } from '#runtime';
 import { compileQuery } from '#schema';
-import { type Caller, hasPermission } from '#tokens';
+import { type Caller, hasPermission, keyOf } from '#tokens';
 import type { DailyWrites } from '../users/store/daily-writes.ts';
 import { readJsonBody } from './body.ts';
 import { type Identification, type Identity, identify } from './caller.ts';
 import { gatherShort } from './gather-short.ts';
+import { LimitReached } from './limit-reached.ts';
 import { type OpenLists, createOpenLists } from './open-lists.ts';
 import { type Operation, notFound } from './operation.ts';
 import { compilePath } from './path-parameters.ts';
 import type { LogRejection } from './rejections.ts';
+import type { Rooms } from './rooms.ts';
+import { type InTurn, LongList, streamList } from './stream-list.ts';
 import { Versioned, etagOf, readIfMatch, rejectIgnored } from './versions.ts';
 
 export type RouterParts = {
   readonly identification: Identification;
   readonly dailyWrites: DailyWrites;
+  readonly rooms: Rooms;
   readonly registry: Registry;
   /** Whether the error means that an engine is unreachable or too slow, so that a retry may succeed. */
   readonly isUnavailable: (error: unknown) => boolean;
@@ -27,7 +31,7 @@ export type RouterParts = {
 /** Serves operations. It authorises the caller before it reads the query and the body. */
 export function createOperationRouter(
   operations: readonly Operation[],
-  { identification, dailyWrites, registry, isUnavailable, logRejection }: RouterParts,
+  { identification, dailyWrites, rooms, registry, isUnavailable, logRejection }: RouterParts,
 ): Router {
   const router = new Router();
   const rejected = new Counter({
@@ -36,7 +40,7 @@ export function createOperationRouter(
     labelNames: ['limit'],
     registers: [registry],
   });
-  const limits: Limits = { dailyWrites, openLists: createOpenLists(), rejected };
+  const limits: Limits = { dailyWrites, rooms, openLists: createOpenLists(), rejected };
   for (const operation of operations) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const isPath = compilePath(operation.path);
@@ -57,6 +61,7 @@ type Route = {
 
 type Limits = {
   readonly dailyWrites: DailyWrites;
+  readonly rooms: Rooms;
   readonly openLists: OpenLists;
   readonly rejected: Counter<'limit'>;
 };
@@ -77,14 +82,20 @@ async function serveOperation(ctx: Context, route: Route): Promise<void> {
     rejectIgnored(ctx.headers, operation);
     const ifMatch = readIfMatch(ctx.headers['if-match']);
     const body = operation.body === undefined ? NO_BODY : await readJsonBody(ctx.req);
-    if (operation.method !== 'get') await countWrite(limits, caller, body.bytes);
     const isStillAllowed = () => isAuthorised(ctx, route);
     const request = { caller, token, parameters, query, ...ifMatch, body: body.json, isStillAllowed };
-    const result = await operation.run(request);
-    if (result instanceof Readable && !isEndless(operation)) admitList(ctx, limits, result);
-    await answer(ctx, operation, result);
+    const inTurn = turnsOf(operation, limits.rooms, caller);
+    const result = await inTurn(async () => {
+      if (operation.method !== 'get') await countWrite(limits.dailyWrites, caller, body.bytes);
+      return operation.run(request);
+    });
+    if (result instanceof LongList) {
+      limits.openLists.admit(caller, ctx.res);
+      answer(ctx, operation, await gatherShort(streamList(result, inTurn)));
+    } else answer(ctx, operation, result);
   } catch (error) {
     if (error instanceof HttpProblem) route.logRejection(ctx, operation, error);
+    if (error instanceof LimitReached) limits.rejected.inc({ limit: error.limit });
     throw route.isUnavailable(error) ? unavailable(error) : error;
   }
 }
@@ -113,37 +124,30 @@ function isEndless({ answer: { contentType } }: Operation): boolean {
 
 const NO_BODY = { json: undefined, bytes: 0 };
 
-async function countWrite({ dailyWrites, rejected }: Limits, caller: Caller, bytes: number): Promise<void> {
+/** Requests of an operation with limits of its own take no turn. */
+function turnsOf({ room = 'database' }: Operation, rooms: Rooms, caller: Caller): InTurn {
+  return room === 'none' ? (work) => work() : (work) => rooms[room].take(keyOf(caller), work);
+}
+
+async function countWrite(dailyWrites: DailyWrites, caller: Caller, bytes: number): Promise<void> {
   const untilNextDayMs = await dailyWrites.count(caller, bytes);
   if (untilNextDayMs === undefined) return;
-  rejected.inc({ limit: 'daily_writes' });
-  throw new HttpProblem(429, 'You have reached the daily limit of changes for one user.', {
-    headers: { 'Retry-After': String(Math.ceil(untilNextDayMs / 1000)) },
-  });
+  const seconds = Math.ceil(untilNextDayMs / 1000);
+  throw new LimitReached(
+    'daily_writes',
+    'You have reached the daily limit of changes for one user.',
+    seconds,
+  );
 }
 
-function admitList(ctx: Context, { openLists, rejected }: Limits, list: Readable): void {
-  if (openLists.admit(ctx.state['caller'] as Caller, ctx.res)) return;
-  list.destroy();
-  rejected.inc({ limit: 'open_lists' });
-  throw new HttpProblem(429, 'You are reading too many lists at the same time.', {
-    headers: { 'Retry-After': '5' },
-  });
-}
-
-async function answer(ctx: Context, operation: Operation, result: unknown): Promise<void> {
+function answer(ctx: Context, operation: Operation, result: unknown): void {
   const body = result instanceof Versioned ? result.body : result;
   if (result instanceof Versioned) ctx.set('ETag', etagOf(result));
-  if (body === undefined) ctx.body = null;
-  else if (isEndless(operation)) {
+  if (isEndless(operation)) {
     ctx.type = operation.answer.contentType ?? '';
     ctx.set('X-Accel-Buffering', 'no'); // nginx would hold the events back
-    ctx.body = body;
-  } else if (body instanceof Readable) {
-    const list = await gatherShort(body);
-    ctx.type = 'application/json';
-    ctx.body = list;
-  } else ctx.body = body;
+  } else if (body instanceof Readable || Buffer.isBuffer(body)) ctx.type = 'application/json';
+  ctx.body = body ?? null;
   ctx.status = operation.answer.status;
 }
 

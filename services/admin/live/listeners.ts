@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
-import { HttpProblem } from '#http';
-import { type Job, type Log, Room, inBackground, startJob } from '#runtime';
+import { type Job, type Log, inBackground, startJob } from '#runtime';
 import type { Caller } from '#tokens';
+import { createListenersRoom, tooMany } from './listeners-room.ts';
 
-/** The maximum number of listeners of one caller, and of all callers together. Further ones get 503. */
-const MAX_LISTENERS = { each: 250, all: 1000 };
 /** A listener that has so much still to read is dropped. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** Comments keep proxies from closing a silent connection. At the same time each caller is identified again. */
-const CHECK_MS = 15_000;
+/** Comments keep proxies from closing a silent connection. */
+const COMMENT_MS = 15_000;
+/** Each caller is identified again, from memory. So a stream ends soon after its token is revoked or expires, or the role changes. */
+const CHECK_MS = 500;
 
 export type Listener = {
   readonly caller: Caller;
@@ -25,74 +25,98 @@ type ListenersOptions = {
 
 /** The open streams of server-sent events. */
 export function createListeners({ log, onFirst, onLast }: ListenersOptions) {
-  const room = new Room(MAX_LISTENERS);
+  const room = createListenersRoom();
   const open = new Map<Readable, Listener>();
-  let checking: Job | undefined;
+  const check = createCheck(open);
+  let jobs: Job[] = [];
   let isEnding = false;
 
-  const leave = (stream: Readable, owner: string): void => {
+  const send = (text: string): void => {
+    for (const stream of open.keys()) push(stream, text);
+  };
+
+  const leave = (stream: Readable, caller: Caller): void => {
     open.delete(stream);
-    room.giveBack(owner);
-    if (room.total > 0) return;
-    inBackground(checking?.stop() ?? Promise.resolve());
+    room.giveBack(caller);
+    if (room.total() > 0) return;
+    for (const job of jobs) inBackground(job.stop());
     onLast();
   };
 
-  /** Ends a stream. One that still has something to read might never end, so it is cut off. */
-  const finish = (stream: Readable): void => {
-    open.delete(stream); // nothing may be pushed after the end
-    if (stream.readableLength > 0) stream.destroy();
-    else stream.push(null);
-  };
-
-  const check = async (): Promise<void> => {
-    const checks = [...open].map(async ([stream, { isStillAllowed }]) => {
-      push(stream, ': \n\n');
-      if (!(await isStillAllowed()) && open.has(stream)) finish(stream);
-    });
-    await Promise.all(checks);
-  };
-
   return {
-    count: () => room.total,
+    count: () => room.total(),
 
-    /** Adds a listener; `greeting` is its first text. Throws a 503 if there are too many. */
+    /** Adds a listener; `greeting` is its first text. Throws a 429 if the caller has too many, and a 503 if all together have. */
     add(listener: Listener, greeting: string): Readable {
-      const owner = `${listener.caller.userId} ${listener.caller.tokenId ?? ''}`;
-      if (isEnding || !room.reserve(owner)) throw tooMany();
+      const { caller } = listener;
+      if (isEnding) throw tooMany();
+      room.reserve(caller);
       const stream = new Readable({ read: () => undefined });
       stream.once('close', () => {
-        leave(stream, owner);
+        leave(stream, caller);
       });
       open.set(stream, listener);
       push(stream, greeting);
-      if (room.total === 1) {
-        checking = startJob({ name: 'live listeners', pauseMs: CHECK_MS, log }, check);
+      if (room.total() === 1) {
+        jobs = startJobs({ send, check }, log);
         onFirst();
       }
       return stream;
     },
 
-    send(text: string): void {
-      for (const stream of open.keys()) push(stream, text);
-    },
+    send,
 
-    /** Sends a comment to all, and ends the streams of callers who may no longer listen. A job calls it regularly. */
+    /** Ends the streams of callers who may no longer listen. A job calls it regularly. */
     check,
 
     /** Ends all streams and admits no other. */
     end(): void {
       isEnding = true;
-      for (const stream of open.keys()) finish(stream);
+      for (const stream of open.keys()) finish(open, stream);
     },
   };
+}
+
+type Open = Map<Readable, Listener>;
+
+function createCheck(open: Open): () => Promise<void> {
+  const beingChecked = new Set<Readable>();
+  const checkOne = async (stream: Readable, { isStillAllowed }: Listener): Promise<void> => {
+    if (beingChecked.has(stream)) return;
+    beingChecked.add(stream);
+    const isAllowed = await isStillAllowed();
+    beingChecked.delete(stream);
+    if (!isAllowed && open.has(stream)) finish(open, stream);
+  };
+  return async () => {
+    await Promise.all([...open].map(([stream, listener]) => checkOne(stream, listener)));
+  };
+}
+
+type Tasks = { readonly send: (text: string) => void; readonly check: () => Promise<void> };
+
+function startJobs({ send, check }: Tasks, log: Log): Job[] {
+  return [
+    startJob({ name: 'comments to live listeners', pauseMs: COMMENT_MS, log }, () => {
+      send(': \n\n');
+      return Promise.resolve();
+    }),
+    // Not awaited, because a look-up that takes long must not delay the checks of other listeners.
+    startJob({ name: 'check of live listeners', pauseMs: CHECK_MS, log }, () => {
+      inBackground(check());
+      return Promise.resolve();
+    }),
+  ];
+}
+
+/** Ends a stream. One that still has something to read might never end, so it is cut off. */
+function finish(open: Open, stream: Readable): void {
+  open.delete(stream); // nothing may be pushed after the end
+  if (stream.readableLength > 0) stream.destroy();
+  else stream.push(null);
 }
 
 function push(stream: Readable, text: string): void {
   if (stream.readableLength > MAX_BUFFERED_BYTES) stream.destroy();
   else stream.push(text);
-}
-
-function tooMany(): HttpProblem {
-  return new HttpProblem(503, 'Too many listeners. Try again later.', { headers: { 'Retry-After': '15' } });
 }

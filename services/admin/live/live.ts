@@ -14,7 +14,7 @@ export type LiveOptions = {
 
 /** The stream of live events. The engines are read only while somebody listens, and once for all listeners of the process. */
 export type Live = {
-  /** Adds a listener; throws a 503 if there are too many. */
+  /** Adds a listener; throws a 429 or a 503 if there are too many. */
   listen(listener: Listener): Readable;
   /** Ends all streams. */
   end(): void;

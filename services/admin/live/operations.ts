@@ -7,6 +7,7 @@ export function liveOperations(live: Pick<Live, 'listen'>): Operation[] {
   return [
     {
       id: 'streamLive',
+      room: 'none',
       method: 'get',
       path: '/api/admin/live',
       tag: 'Usage',

@@ -34,6 +34,7 @@ export function refusalOperations(refusals: Stores['refusals']): Operation<Refus
       tag: 'Accounting',
       permission: 'READ',
       id: 'listRefusals',
+      room: 'usage',
       path: '/api/admin/metrics/refusals',
       summary: 'Metrics that were received but not counted, with reason and sample: 30 days, newest first',
       query: compileQuery<RefusalsQuery>(refusalsQuery),

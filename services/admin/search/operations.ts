@@ -45,6 +45,7 @@ function searchFeatures(search: Search): Operation<FeaturesQuery> {
   return {
     ...COMMON,
     id: 'searchFeatures',
+    room: 'lists',
     path: `${PATH}/features`,
     tag: 'Features',
     summary: 'Features of all projects, in pages',
@@ -53,7 +54,9 @@ function searchFeatures(search: Search): Operation<FeaturesQuery> {
     async run({ query, caller }) {
       const { verdict } = query;
       const names =
-        verdict === undefined ? undefined : await verdicts.read(verdict, () => search.featuresWith(verdict));
+        verdict === undefined
+          ? undefined
+          : await verdicts.read(caller, verdict, () => search.featuresWith(verdict));
       return known(await search.features(query, caller, names));
     },
   };
@@ -63,6 +66,7 @@ function searchEvents(search: Search): Operation<EventsQuery> {
   return {
     ...COMMON,
     id: 'searchEvents',
+    room: 'lists',
     path: `${PATH}/events`,
     tag: 'Events',
     permission: 'ADMIN',
@@ -77,6 +81,7 @@ function searchChangeRequests(search: Search): Operation<ChangeRequestsQuery> {
   return {
     ...COMMON,
     id: 'searchChangeRequests',
+    room: 'lists',
     path: `${PATH}/change-requests`,
     tag: 'Change requests',
     summary:
@@ -91,6 +96,7 @@ function searchApplications(search: Search): Operation<ApplicationsQuery> {
   return {
     ...COMMON,
     id: 'searchApplications',
+    room: 'lists',
     path: `${PATH}/applications`,
     tag: 'Usage',
     summary: 'Applications that relays reported, in pages',
@@ -105,13 +111,14 @@ function searchUnknownFlags(search: Search): Operation<UnknownFlagsQuery> {
   return {
     ...COMMON,
     id: 'searchUnknownFlags',
+    room: 'none',
     path: `${PATH}/unknown-flags`,
     tag: 'Usage',
     summary: 'Features that applications evaluated in the last 30 days and that do not exist, in pages',
     query: compileQuery<UnknownFlagsQuery>(unknownFlagsQuery),
     answer: answerWith(PAGE_SCHEMAS.unknownFlags),
-    run: async ({ query }) =>
-      known(await pages.read(JSON.stringify(query), () => search.unknownFlags(query))),
+    run: async ({ query, caller }) =>
+      known(await pages.read(caller, JSON.stringify(query), () => search.unknownFlags(query))),
   };
 }
 
@@ -120,13 +127,14 @@ function searchEvaluatedFeatures(search: Search): Operation<EvaluatedFeaturesQue
   return {
     ...COMMON,
     id: 'searchEvaluatedFeatures',
+    room: 'none',
     path: `${PATH}/evaluated-features`,
     tag: 'Usage',
     summary: 'Features that were evaluated in a time window, by environment, in pages',
     query: compileQuery<EvaluatedFeaturesQuery>(evaluatedFeaturesQuery),
     answer: answerWith(PAGE_SCHEMAS.evaluatedFeatures),
-    run: async ({ query }) =>
-      known(await pages.read(JSON.stringify(query), () => search.evaluatedFeatures(query))),
+    run: async ({ query, caller }) =>
+      known(await pages.read(caller, JSON.stringify(query), () => search.evaluatedFeatures(query))),
   };
 }
 
@@ -134,6 +142,7 @@ function searchUsers(search: Search): Operation<UsersQuery> {
   return {
     ...COMMON,
     id: 'searchUsers',
+    room: 'lists',
     path: `${PATH}/users`,
     tag: 'Users',
     permission: 'ADMIN',

@@ -1,6 +1,14 @@
 import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
 
+/** How many connections there are for changes and single reads, and for lists. */
+export type AdminConnections = { readonly forChanges: number; readonly forLists: number };
+
+export function connectionsOf({ maxConnections }: Config['admin']): AdminConnections {
+  const forLists = Math.floor(maxConnections / 2);
+  return { forChanges: maxConnections - forLists, forLists };
+}
+
 /**
  * The connections of the admin API. Token look-ups for relays use other connections. Half of these are for lists, which may
  * take long. If all of that half are in use, a further list waits two seconds and is then rejected; it delays no other request.
@@ -18,14 +26,14 @@ export function openAdminPools(
   { postgres, admin }: Pick<Config, 'postgres' | 'admin'>,
   log: Log,
 ): AdminPools & { close(): Promise<void> } {
-  const forLists = Math.floor(admin.maxConnections / 2);
+  const { forChanges, forLists } = connectionsOf(admin);
   const options = {
     ...postgres,
     log,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
   };
-  const db = openPostgres({ ...options, maxConnections: admin.maxConnections - forLists });
+  const db = openPostgres({ ...options, maxConnections: forChanges });
   const lists = openPostgres({ ...options, maxConnections: forLists });
   return {
     db,

@@ -2,7 +2,7 @@ import { HttpProblem, conflict } from '#http';
 import { compileGuard } from '#schema';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
-import { streamList } from '../http/stream-list.ts';
+import { LongList } from '../http/stream-list.ts';
 import {
   type NewStrategy,
   type StrategyUpdate,
@@ -30,6 +30,7 @@ export function strategyOperations(strategies: Strategies): Operation[] {
   return [
     {
       id: 'listStrategies',
+      room: 'lists',
       method: 'get',
       path: PATH,
       tag: 'Strategies',
@@ -42,7 +43,7 @@ export function strategyOperations(strategies: Strategies): Operation[] {
         example: { version: 1, strategies: [EXAMPLE] },
       },
       run: async () =>
-        streamList(await strategies.list(), { head: '{"version":1,"strategies":[', tail: () => ']}' }),
+        new LongList(await strategies.list(), { head: '{"version":1,"strategies":[', tail: () => ']}' }),
     },
     {
       id: 'getStrategy',

@@ -27,6 +27,7 @@ export function tokenOperations(apiTokens: ApiTokens, announce: Announce): Opera
   return [
     {
       id: 'listApiTokens',
+      room: 'lists',
       method: 'get',
       path: PATH,
       tag: 'Tokens',

@@ -1,14 +1,17 @@
 import type { Operation } from '../http/operation.ts';
+import { ReadsInTurn } from '../http/reads-in-turn.ts';
 import type { Stores } from '../store.ts';
-import { unknownFlagsSchema } from './schema.ts';
+import { type UnknownFlags, unknownFlagsSchema } from './schema.ts';
 
 export function unknownFlagOperations(unknownFlags: Stores['unknownFlags']): Operation[] {
+  const reads = new ReadsInTurn<UnknownFlags>();
   return [
     {
       method: 'get',
       tag: 'Usage',
       permission: 'READ',
       id: 'listUnknownFlags',
+      room: 'none',
       path: '/api/admin/metrics/unknown-flags',
       summary: 'Features that applications evaluate and that do not exist, latest first: at most 100 names',
       answer: {
@@ -28,7 +31,7 @@ export function unknownFlagOperations(unknownFlags: Stores['unknownFlags']): Ope
           ],
         },
       },
-      run: () => unknownFlags.list(),
+      run: ({ caller }) => reads.read(caller, '', () => unknownFlags.list()),
     },
   ];
 }

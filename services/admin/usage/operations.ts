@@ -39,6 +39,7 @@ export function usageOperations(usage: Stores['usage']): Operation<ByHourQuery>[
     {
       ...COMMON,
       id: 'getFeatureUsage',
+      room: 'usage',
       path,
       summary:
         'Evaluations of a feature in this hour, the applications of the last 7 days, and the verdicts on it',
@@ -54,6 +55,7 @@ export function usageOperations(usage: Stores['usage']): Operation<ByHourQuery>[
     {
       ...COMMON,
       id: 'getFeatureUsageByHour',
+      room: 'usage',
       path: `${path}/raw`,
       summary: 'Evaluations of a feature for every hour, application and environment',
       query: compileQuery<ByHourQuery>(byHourQuery),

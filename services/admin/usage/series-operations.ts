@@ -5,15 +5,16 @@ import type { Stores } from '../store.ts';
 import { type SeriesQuery, type UsageSeries, seriesQuery, usageSeriesSchema } from './series-schema.ts';
 import { readUsageSeries } from './series.ts';
 
-/** Several pages of an admin UI may ask for several charts each at the same time. */
-const MAX_WAITING = 64;
+/** A page of an admin UI may ask for several charts at the same time. */
+const WAITING = { each: 8, all: 64 };
 
 /** Usage of many features in any stored window. */
 export function seriesOperations(usage: Stores['usage']): Operation<SeriesQuery>[] {
-  const reads = new ReadsInTurn<UsageSeries>(MAX_WAITING);
+  const reads = new ReadsInTurn<UsageSeries>(WAITING);
   return [
     {
       id: 'getUsageSeries',
+      room: 'none',
       method: 'get',
       tag: 'Usage',
       permission: 'READ',
@@ -21,7 +22,8 @@ export function seriesOperations(usage: Stores['usage']): Operation<SeriesQuery>
       summary: 'Evaluations of up to 200 features by hour, day, week or month, in any stored window',
       query: compileQuery<SeriesQuery>(seriesQuery),
       answer: { status: 200, description: 'The usage.', schema: usageSeriesSchema, example: EXAMPLE },
-      run: ({ query }) => reads.read(JSON.stringify(query), () => readUsageSeries(usage, query)),
+      run: ({ query, caller }) =>
+        reads.read(caller, JSON.stringify(query), () => readUsageSeries(usage, query)),
     },
   ];
 }

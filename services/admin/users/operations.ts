@@ -32,6 +32,7 @@ export function userOperations(users: Users, announce: Announce): Operation[] {
     {
       ...COMMON,
       id: 'listUsers',
+      room: 'lists',
       method: 'get',
       path: PATH,
       summary: 'All users',

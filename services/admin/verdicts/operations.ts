@@ -30,6 +30,7 @@ export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Opera
   return [
     {
       id: 'listVerdicts',
+      room: 'none',
       method: 'get',
       tag: 'Usage',
       permission: 'READ',
@@ -46,8 +47,8 @@ export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Opera
         },
       }),
       answer: { status: 200, description: 'The verdicts.', schema: verdictsSchema, example: EXAMPLE },
-      run: ({ query }) =>
-        reads.read(JSON.stringify(query), () => {
+      run: ({ query, caller }) =>
+        reads.read(caller, JSON.stringify(query), () => {
           const { feature, environment, verdict, limit, ...thresholds } = query;
           return verdicts.list({ feature, environment, verdict, limit }, thresholds);
         }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
 import { eventually } from '../../support/eventually.ts';
-import { listen, untilEvent } from '../../support/live.ts';
+import { type Event, listen, untilEvent } from '../../support/live.ts';
 import { openRawConnection } from '../../support/requests/raw-http.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
@@ -84,14 +84,63 @@ describe('the live events of the admin API', () => {
     await nobodyListens();
   });
 
-  it('end when the token is revoked', async () => {
-    const { api } = world;
-    const { id, token } = await aUser(api, 'Viewer', 'victor');
-    const listening = await listen(api.url, token);
-    await untilEvent(listening, 'counts');
-    expect((await api.delete(`/api/admin/user-admin/${id}`)).status).to.equal(200);
-    await listening.ended;
-    await nobodyListens();
+  describe('end at once, while those of others go on,', () => {
+    type Ending = {
+      readonly title: string;
+      /** Ends the permission of the user. Returns when it ended, as an ISO time. */
+      readonly end: (user: NewUser) => Promise<string>;
+    };
+    const ENDINGS: readonly Ending[] = [
+      {
+        title: 'when the user is deleted',
+        end: ({ id }) => deleted(`/api/admin/user-admin/${id}`),
+      },
+      {
+        title: 'when the token is deleted',
+        end: ({ id, tokenId }) => deleted(`/api/admin/user-admin/${id}/tokens/${tokenId}`),
+      },
+      {
+        title: 'when the token expires',
+        end: ({ expiresAt }) => Promise.resolve(expiresAt),
+      },
+    ];
+    for (const [index, { title, end }] of ENDINGS.entries())
+      it(title, async () => {
+        const user = await aShortUser(`victor-${index}`, title.includes('expires'));
+        const [listening, other] = [await listen(world.api.url, user.token), await listen(world.api.url)];
+        await untilEvent(listening, 'counts');
+        const endedAt = await end(user);
+        await listening.ended;
+        // The numbers come every two seconds. The check of every stream comes more often.
+        expect(countsAfter(listening.events, endedAt)).to.be.at.most(3);
+        await untilEvent(other, 'counts', ({ at }) => String(at) > endedAt);
+        other.leave();
+        await nobodyListens();
+      });
+
+    type NewUser = { id: number; tokenId: string; token: string; expiresAt: string };
+
+    async function aShortUser(username: string, isExpiring: boolean): Promise<NewUser> {
+      const { api } = world;
+      const { id } = await aUser(api, 'Viewer', username);
+      const expiresAt = new Date(Date.now() + (isExpiring ? 5000 : 3_600_000)).toISOString();
+      const { body } = await api.post(`/api/admin/user-admin/${id}/tokens`, { description: 'x', expiresAt });
+      const { id: tokenId, secret: token } = body as { id: string; secret: string };
+      return { id, tokenId, token, expiresAt };
+    }
+
+    /** Deletes it in another process, which announces it through Redis. */
+    async function deleted(path: string): Promise<string> {
+      const elsewhere = await world.fork('admin');
+      const headers = { authorization: ADMIN_TOKEN };
+      const answer = await fetch(`${elsewhere.url}${path}`, { method: 'DELETE', headers });
+      expect(answer.status).to.equal(200);
+      return new Date().toISOString();
+    }
+
+    function countsAfter(events: readonly Event[], time: string): number {
+      return events.filter(({ name, data }) => name === 'counts' && String(data['at']) > time).length;
+    }
   });
 
   it('are refused to callers without a valid token', async () => {
@@ -102,17 +151,17 @@ describe('the live events of the admin API', () => {
     }
   });
 
-  it('have room for 250 listeners of one caller; others still listen, and the room comes back', async () => {
+  it('have room for 20 listeners of one caller; others still listen, and the room comes back', async () => {
     const { api } = world;
-    const opened = await Promise.all(Array.from({ length: 300 }, () => listen(api.url)));
+    const opened = await Promise.all(Array.from({ length: 30 }, () => listen(api.url)));
     const statuses = opened.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).to.have.length(250);
-    expect(statuses.filter((status) => status === 503)).to.have.length(50);
-    expect(opened.find(({ status }) => status === 503)?.headers['retry-after']).to.equal('15');
+    expect(statuses.filter((status) => status === 200)).to.have.length(20);
+    expect(statuses.filter((status) => status === 429)).to.have.length(10);
+    expect(opened.find(({ status }) => status === 429)?.headers['retry-after']).to.equal('15');
     const { token } = await aUser(api, 'Viewer', 'valerie');
     const other = await listen(api.url, token);
     expect(other.status).to.equal(200);
-    expect(await openListeners()).to.equal(251);
+    expect(await openListeners()).to.equal(21);
     for (const listening of [...opened, other]) listening.leave();
     await nobodyListens();
     const again = await listen(api.url);

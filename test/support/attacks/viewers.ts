@@ -1,3 +1,4 @@
+import { eventually } from '../eventually.ts';
 import { type Crowd, gatherCrowd } from './crowd.ts';
 
 export const LONGEST_TEXT = '€'.repeat(10_000);
@@ -33,6 +34,43 @@ export async function writeLongFeedback(url: string, token: string): Promise<str
 export async function read(url: string, token: string, path: string): Promise<string> {
   return (await ask(url, token, { method: 'GET', path })).status;
 }
+
+/** Requests that follow one another without a pause, so many at the same time, until `stop`. */
+export type Greed = {
+  /** Resolves when so many requests have an answer. */
+  answered(count: number): Promise<void>;
+  /** Ends the attack and returns how often each status came. */
+  stop(): Promise<Readonly<Record<string, number>>>;
+};
+
+/** Reads with one token as much as it can get. `pathOf` gives each request another question. */
+export function readGreedily(url: string, token: string, pathOf: (index: number) => string): Greed {
+  const attack = { isOver: false, asked: 0, answers: 0, tally: new Map<string, number>() };
+  const repeat = async (): Promise<void> => {
+    while (!attack.isOver) {
+      attack.asked += 1;
+      const status = await read(url, token, pathOf(attack.asked));
+      attack.answers += 1;
+      attack.tally.set(status, (attack.tally.get(status) ?? 0) + 1);
+    }
+  };
+  const reading = Promise.all(Array.from({ length: GREEDY_AT_ONCE }, repeat)); // none rejects
+  return {
+    async answered(count) {
+      await eventually(
+        () => Promise.resolve(attack.answers),
+        (answers) => answers >= count,
+      );
+    },
+    async stop() {
+      attack.isOver = true;
+      await reading;
+      return Object.fromEntries(attack.tally);
+    },
+  };
+}
+
+const GREEDY_AT_ONCE = 80;
 
 type Request = { readonly method: string; readonly path: string; readonly body?: object };
 

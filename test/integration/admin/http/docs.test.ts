@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openAccounting } from '#accounting';
 import { createRegistry } from '#runtime';
+import { createRooms } from '../../../../services/admin/http/rooms.ts';
 import { createOperationRouter } from '../../../../services/admin/http/router.ts';
 import { createOperations } from '../../../../services/admin/operations.ts';
 import { createStores } from '../../../../services/admin/store.ts';
@@ -33,6 +34,7 @@ describe('the OpenAPI document', () => {
     const router = createOperationRouter(operations, {
       identification: { authType: 'tokens', hosts: [], origins: [], tokens },
       dailyWrites: createDailyWrites(world.db, world.config.admin.dailyWrites),
+      rooms: createRooms({ forChanges: 4, forLists: 4 }),
       registry: createRegistry(),
       isUnavailable: () => false,
       logRejection: () => undefined,

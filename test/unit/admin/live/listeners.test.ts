@@ -10,7 +10,17 @@ import { createListeners } from '../../../../services/admin/live/listeners.ts';
 
 const log = createLog('test', 'fatal');
 const caller = (userId: number): Caller => ({ ...ANYBODY, userId });
+const viewer = (userId: number): Caller => ({ ...caller(userId), role: 'Viewer' });
 const isStillAllowed = () => Promise.resolve(true);
+
+function statusOf(listeners: ReturnType<typeof createListeners>, one: Caller): number {
+  try {
+    listeners.add({ caller: one, isStillAllowed }, 'hello');
+    return 200;
+  } catch (error) {
+    return (error as { status: number }).status;
+  }
+}
 
 function aCrowd() {
   const calls: string[] = [];
@@ -23,26 +33,35 @@ function aCrowd() {
 }
 
 describe('listeners of live events', () => {
-  it('are 250 of one caller and 1,000 in total at most, even if 10,000 come', () => {
+  it('are 20 of one caller at most; others still listen', () => {
     const { listeners } = aCrowd();
-    let rejected = 0;
-    for (let index = 0; index < 10_000; index += 1) {
-      try {
-        listeners.add({ caller: caller(index % 10), isStillAllowed }, 'hello');
-      } catch (error) {
-        expect(error).to.include({ status: 503 });
-        rejected += 1;
-      }
-    }
-    expect(listeners.count()).to.equal(1000);
-    expect(rejected).to.equal(9000);
+    for (let index = 0; index < 20; index += 1) expect(statusOf(listeners, caller(1))).to.equal(200);
+    expect(statusOf(listeners, caller(1))).to.equal(429);
+    expect(statusOf(listeners, caller(2))).to.equal(200);
     listeners.end();
+  });
 
-    const { listeners: others } = aCrowd();
-    for (let index = 0; index < 250; index += 1) others.add({ caller: caller(1), isStillAllowed }, 'hello');
-    expect(() => others.add({ caller: caller(1), isStillAllowed }, 'hello')).to.throw('Too many listeners');
-    others.add({ caller: caller(2), isStillAllowed }, 'hello');
-    others.end();
+  it('are 1,000 in total at most, of which 100 are left to Admins', () => {
+    const { listeners } = aCrowd();
+    const statuses = Array.from({ length: 10_000 }, (_, index) => statusOf(listeners, viewer(index % 100)));
+    expect(statuses.filter((status) => status === 200)).to.have.length(900);
+    expect(statuses.filter((status) => status === 503)).to.have.length(9100);
+    const ofAdmins = Array.from({ length: 200 }, (_, index) => statusOf(listeners, caller(index % 10)));
+    expect(ofAdmins.filter((status) => status === 200)).to.have.length(100);
+    expect(listeners.count()).to.equal(1000);
+    listeners.end();
+  });
+
+  it('that leave give their room back to others of their role', async () => {
+    const { listeners } = aCrowd();
+    const [first] = Array.from({ length: 900 }, (_, index) =>
+      listeners.add({ caller: viewer(index), isStillAllowed }, 'hello'),
+    );
+    expect(statusOf(listeners, viewer(900))).to.equal(503);
+    first?.destroy();
+    if (first !== undefined) await once(first, 'close');
+    expect(statusOf(listeners, viewer(900))).to.equal(200);
+    listeners.end();
   });
 
   it('start the reading with the first one and end it with the last one', async () => {
@@ -84,6 +103,23 @@ describe('listeners of live events', () => {
     await once(denied, 'close');
     expect(listeners.count()).to.equal(1);
     while (!text.join('').includes('more')) await nextTurn();
+    listeners.end();
+  });
+
+  it('end by themselves when their caller loses the permission, also while the check of another takes long', async () => {
+    const { listeners } = aCrowd();
+    const never = new Promise<boolean>(() => undefined);
+    listeners.add({ caller: caller(1), isStillAllowed: () => never }, 'hello');
+    let isAllowed = true;
+    const denied = listeners.add(
+      { caller: caller(2), isStillAllowed: () => Promise.resolve(isAllowed) },
+      'hello',
+    );
+    denied.resume();
+    await nextTurn(); // after the first check
+    isAllowed = false;
+    await once(denied, 'close');
+    expect(listeners.count()).to.equal(1);
     listeners.end();
   });
 

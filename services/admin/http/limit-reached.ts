@@ -1,0 +1,14 @@
+import { HttpProblem } from '#http';
+
+/** The limits of one caller, as the metrics name them. */
+export type CallerLimit = 'daily_writes' | 'open_lists' | 'live_streams' | 'waiting';
+
+/** A 429: the caller has reached a limit that leaves room for others. */
+export class LimitReached extends HttpProblem {
+  readonly limit: CallerLimit;
+
+  constructor(limit: CallerLimit, message: string, retryAfterSeconds: number) {
+    super(429, message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
+    this.limit = limit;
+  }
+}

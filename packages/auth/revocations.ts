@@ -10,12 +10,17 @@ const SUBSCRIBE_AGAIN_MS = 1000;
 export type Revocations = {
   /** Always announces to this process. Rejects if the other processes cannot be reached. */
   announce(tokenId: string): Promise<void>;
-  /** `onGap` is called whenever announcements may have been missed, and at the first connection. */
-  subscribe(listener: Listener): void;
+  subscribe(listener: RevocationListener): void;
   close(): void;
 };
 
-type Listener = { onRevoked(tokenId: string): void; onGap(): void };
+export type RevocationListener = {
+  onRevoked(tokenId: string): void;
+  /** Announcements may be missed from now on, until `onGap`. Before the first `onGap` they may be missed too. */
+  onLost(): void;
+  /** Announcements arrive again. Earlier ones may have been missed. Also called at the first connection. */
+  onGap(): void;
+};
 
 export function openRevocations(access: RedisAccess, log: Log): Revocations {
   const connections: Redis[] = [];
@@ -25,7 +30,7 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
     return redis;
   };
   let publisher: Redis | undefined;
-  const listeners: Listener[] = [];
+  const listeners: RevocationListener[] = [];
   return {
     async announce(tokenId) {
       for (const listener of listeners) listener.onRevoked(tokenId);
@@ -37,6 +42,9 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
       const redis = connect();
       redis.on('ready', () => {
         inBackground(subscribeTo(redis, listener, log));
+      });
+      redis.on('close', () => {
+        listener.onLost();
       });
       redis.on('message', (_channel, tokenId: string) => {
         listener.onRevoked(tokenId);
@@ -52,7 +60,7 @@ export function openRevocations(access: RedisAccess, log: Log): Revocations {
  * Retries until it is subscribed or the connection has ended; each new connection calls it again. A process that is not
  * subscribed would accept revoked tokens.
  */
-async function subscribeTo(redis: Redis, listener: Listener, log: Log): Promise<void> {
+async function subscribeTo(redis: Redis, listener: RevocationListener, log: Log): Promise<void> {
   while (redis.status === 'ready') {
     try {
       await redis.subscribe(REVOKED_CHANNEL);

@@ -1,19 +1,19 @@
 import QuickLRU from 'quick-lru';
 import type { Log } from '#runtime';
 import { type ApiToken, hashSecret, secretOf } from '#tokens';
+import { type Announcements, createAnnouncements } from './announcements.ts';
+import { createPatience } from './patience.ts';
 import type { Revocations } from './revocations.ts';
-import { type FindTokens, createTokenLookups } from './token-lookups.ts';
+import { type FindTokens, type TokenLookups, createTokenLookups } from './token-lookups.ts';
 
 /** A token is looked up again after a minute. While Postgres is away, a known token stays valid for ten minutes. */
 const FRESH_MS = 60_000;
-const STALE_MS = 600_000;
+export const STALE_MS = 600_000;
 const UNKNOWN_MS = 10_000;
 const MAX_ENTRIES = 10_000;
 /** The headers of verified tokens whose hashes we remember: their number and greatest length. */
 const MAX_HEADERS = 1000;
 const MAX_HEADER_LENGTH = 512;
-/** The number of announcements that we remember. A look-up that waited through more than these is repeated. */
-const MAX_ANNOUNCEMENTS = 10_000;
 /** How often a look-up is repeated because its token was announced in the meantime. */
 const MAX_REPETITIONS = 3;
 
@@ -41,34 +41,79 @@ export type TokenVerifierOptions = {
   readonly findTokens: FindTokens;
   readonly revocations: Pick<Revocations, 'subscribe'>;
   readonly log: Log;
+  /** How long a verified token is not looked up again. */
+  readonly freshMs?: number;
 };
 
-/** Caches verified tokens, so that the hot path does no I/O. Revocations arrive through Redis and take effect at once. */
+/**
+ * Caches verified tokens, so that the hot path does no I/O. Revocations arrive through Redis and take effect at once. After a
+ * minute a token is looked up again. If that takes long, the answer comes from the cache, unless a revocation may have been missed.
+ */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const { findTokens, revocations, log } = options;
+  const { findTokens, revocations, log, freshMs = FRESH_MS } = options;
   const known = new QuickLRU<string, Entry>({ maxSize: MAX_ENTRIES });
   const unknown = new QuickLRU<string, true>({ maxSize: MAX_ENTRIES, maxAge: UNKNOWN_MS });
   const hashes = createHeaderHashes();
   const lookups = createTokenLookups({ findTokens });
-  const announcements = createAnnouncements();
-  let gaps = 0;
-  revocations.subscribe({
+  const announcements = createAnnouncements(revocations, {
     onRevoked(tokenId) {
       for (const [hash, { token }] of known) if (token.id === tokenId) known.delete(hash);
-      announcements.note(tokenId);
       lookups.outdate();
     },
     onGap() {
-      gaps += 1;
       lookups.outdate();
     },
   });
-  const isFresh = (entry: Entry): boolean => entry.gaps === gaps && Date.now() - entry.verifiedAt < FRESH_MS;
+  const lookUp = createLookUp({ known, unknown, lookups, announcements, log });
+  const patiently = createPatience<Verification>();
+  /** Announcements of revocations have reached us since the look-up, so only a deletion in the database could be unknown. */
+  const isSound = (entry: Entry): boolean =>
+    announcements.areComplete(entry.gaps) && isYounger(entry, STALE_MS);
 
-  const lookUp = async (secretHash: string, address: string): Promise<Verification> => {
+  return {
+    waiting: () => lookups.waiting(),
+    async verify(authorization, address) {
+      const secretHash = hashes.of(authorization);
+      const entry = known.get(secretHash);
+      if (entry !== undefined && entry.gaps === announcements.gaps() && isYounger(entry, freshMs)) {
+        hashes.remember(authorization, secretHash);
+        return unexpired({ token: entry.token, secretHash });
+      }
+      if (unknown.has(secretHash)) return 'unknown';
+      if (entry === undefined || !isSound(entry)) return unexpired(await lookUp(secretHash, address));
+      const verification = await patiently(secretHash, () => lookUp(secretHash, address));
+      // Not `entry`, because the token may have been revoked meanwhile.
+      const { token } = known.get(secretHash) ?? {};
+      if (verification !== undefined || token === undefined) return unexpired(verification ?? 'unavailable');
+      return unexpired({ token, secretHash });
+    },
+  };
+}
+
+type LookUpParts = {
+  readonly known: QuickLRU<string, Entry>;
+  readonly unknown: QuickLRU<string, true>;
+  readonly lookups: TokenLookups;
+  readonly announcements: Announcements;
+  readonly log: Log;
+};
+
+/** Looks a token up and remembers the result. If the store does not answer, a known token stays valid. Never rejects. */
+function createLookUp({
+  known,
+  unknown,
+  lookups,
+  announcements,
+  log,
+}: LookUpParts): (secretHash: string, address: string) => Promise<Verification> {
+  return async (secretHash, address) => {
     try {
       for (let tries = 0; tries <= MAX_REPETITIONS; tries += 1) {
-        const before = { announced: announcements.total(), gaps, verifiedAt: Date.now() };
+        const before = {
+          announced: announcements.total(),
+          gaps: announcements.gaps(),
+          verifiedAt: Date.now(),
+        };
         const found = known.has(secretHash)
           ? lookups.findKnown(secretHash)
           : lookups.findStranger(secretHash, address);
@@ -88,24 +133,15 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     } catch (err) {
       log.warn({ err }, 'token not looked up');
       const entry = known.get(secretHash);
-      const isUsable = entry !== undefined && Date.now() - entry.verifiedAt < STALE_MS;
-      return isUsable ? { token: entry.token, secretHash } : 'unavailable';
+      return entry !== undefined && isYounger(entry, STALE_MS)
+        ? { token: entry.token, secretHash }
+        : 'unavailable';
     }
   };
+}
 
-  return {
-    waiting: () => lookups.waiting(),
-    async verify(authorization, address) {
-      const secretHash = hashes.of(authorization);
-      const entry = known.get(secretHash);
-      if (entry !== undefined && isFresh(entry)) {
-        hashes.remember(authorization, secretHash);
-        return unexpired({ token: entry.token, secretHash });
-      }
-      if (unknown.has(secretHash)) return 'unknown';
-      return unexpired(await lookUp(secretHash, address));
-    },
-  };
+function isYounger({ verifiedAt }: Entry, ms: number): boolean {
+  return Date.now() - verifiedAt < ms;
 }
 
 type HeaderHashes = {
@@ -124,27 +160,6 @@ function createHeaderHashes(): HeaderHashes {
       if (authorization.length <= MAX_HEADER_LENGTH && !known.has(authorization))
         known.set(authorization, secretHash);
     },
-  };
-}
-
-type Announcements = {
-  note(tokenId: string): void;
-  /** The number of announcements so far. */
-  total(): number;
-  /** Whether a token was announced after the first `since` announcements; also true if these are no longer remembered. */
-  mayHaveNamed(tokenId: string, since: number): boolean;
-};
-
-function createAnnouncements(): Announcements {
-  const latest = new QuickLRU<string, number>({ maxSize: MAX_ANNOUNCEMENTS });
-  let total = 0;
-  return {
-    note(tokenId) {
-      total += 1;
-      latest.set(tokenId, total);
-    },
-    total: () => total,
-    mayHaveNamed: (tokenId, since) => total - since > MAX_ANNOUNCEMENTS || (latest.get(tokenId) ?? 0) > since,
   };
 }
 

@@ -51,6 +51,10 @@ describe('revocations', () => {
             listener.onRevoked(tokenId);
             heard.emit('revoked');
           },
+          onLost() {
+            listener.onLost();
+            heard.emit('lost');
+          },
           onGap() {
             listener.onGap();
             heard.emit('gap');
@@ -99,13 +103,25 @@ describe('revocations', () => {
     expect(await Promise.all([early, late])).to.deep.equal(['unknown', 'unknown']);
   });
 
+  it('are known to be missed while Redis is away', async () => {
+    const { heard, subscribe } = overheard(here);
+    const connected = once(heard, 'gap');
+    subscribe({ onRevoked: () => undefined, onLost: () => undefined, onGap: () => undefined });
+    await connected;
+    const [lost, back] = [once(heard, 'lost'), once(heard, 'gap')];
+    await redis.kill();
+    await lost;
+    await redis.restart();
+    await back;
+  });
+
   it('arrive once Redis accepts a subscription that it rejected at first', async () => {
     await operator.acl('SETUSER', 'default', '-subscribe');
     const { log, lines } = collectLog();
     deaf = openRevocations({ url: redis.address, tls: undefined }, log);
     const { heard, subscribe } = overheard(deaf);
     const gap = once(heard, 'gap');
-    subscribe({ onRevoked: () => undefined, onGap: () => undefined });
+    subscribe({ onRevoked: () => undefined, onLost: () => undefined, onGap: () => undefined });
     await eventually(
       () => Promise.resolve(lines()),
       (lines) => lines.some(({ msg }) => msg === 'redis subscription failed'),

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type FindTokens, type TokenVerifier, createTokens, createTokenVerifier } from '#auth';
+import {
+  type FindTokens,
+  type RevocationListener,
+  type TokenVerifier,
+  createTokens,
+  createTokenVerifier,
+} from '#auth';
 import { createSecret, hashSecret } from '#tokens';
 import { eventually } from '../../support/eventually.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
@@ -11,7 +17,7 @@ describe('the token verifier', () => {
   let world: World;
   /** The hashes of each query that reached Postgres. */
   let queries: string[][];
-  let listener: { onRevoked(tokenId: string): void; onGap(): void };
+  let listener: RevocationListener;
   let isAway: boolean;
   let verifier: TokenVerifier;
 

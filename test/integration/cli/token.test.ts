@@ -50,7 +50,11 @@ describe('flagmeter token', () => {
     try {
       const heard: string[] = [];
       await new Promise<void>((onGap) => {
-        revocations.subscribe({ onRevoked: (tokenId) => heard.push(tokenId), onGap });
+        revocations.subscribe({
+          onRevoked: (tokenId) => heard.push(tokenId),
+          onLost: () => undefined,
+          onGap,
+        });
       });
       await callCli(world, 'token', 'revoke', id.toUpperCase());
       await eventually(

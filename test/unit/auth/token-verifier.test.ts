@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type FindTokens, type TokenVerifier, createTokenVerifier } from '#auth';
+import { type FindTokens, type RevocationListener, type TokenVerifier, createTokenVerifier } from '#auth';
 import { createLog } from '#runtime';
 import { type ApiToken, hashSecret } from '#tokens';
 
@@ -24,12 +25,17 @@ type Query = { readonly answer: (tokens: Answer) => void; readonly fail: (error:
 describe('a token that is looked up', () => {
   let begun: Query[];
   let waiting: ((query: Query) => void)[];
-  let listener: { onRevoked(tokenId: string): void; onGap(): void };
+  let listener: RevocationListener;
   let verifier: TokenVerifier;
 
   beforeEach(() => {
     begun = [];
     waiting = [];
+    verifier = createTokenVerifier({ ...port(), log: createLog('test', 'fatal') });
+  });
+
+  /** Tokens in a database and announcements that the test controls. */
+  function port() {
     const findTokens: FindTokens = () =>
       new Promise((resolve, reject) => {
         const query = { answer: resolve, fail: reject };
@@ -37,9 +43,11 @@ describe('a token that is looked up', () => {
         if (next === undefined) begun.push(query);
         else next(query);
       });
-    const revocations = { subscribe: (subscriber: typeof listener) => (listener = subscriber) };
-    verifier = createTokenVerifier({ findTokens, revocations, log: createLog('test', 'fatal') });
-  });
+    const subscribe = (subscriber: RevocationListener): void => {
+      listener = subscriber;
+    };
+    return { findTokens, revocations: { subscribe } };
+  }
 
   /** Resolves when the next query begins. The test supplies its answer. */
   function nextQuery(): Promise<Query> {
@@ -173,5 +181,70 @@ describe('a token that is looked up', () => {
     (await nextQuery()).answer(VALID);
     for (const result of await Promise.all(results)) expect(result).to.have.property('token');
     expect(verifier.waiting()).to.equal(0);
+  });
+
+  describe('again after a while', () => {
+    beforeEach(async () => {
+      const options = { ...port(), log: createLog('test', 'fatal') };
+      verifier = createTokenVerifier({ ...options, freshMs: 0 });
+      listener.onGap(); // connected
+      const first = verifier.verify(SECRET, ADDRESS);
+      (await nextQuery()).answer(VALID);
+      await first;
+    });
+
+    /** Postgres is frozen from now on: the returned query never ends by itself. */
+    async function freeze(): Promise<Query> {
+      const [verification, query] = await Promise.all([verifier.verify(SECRET, ADDRESS), nextQuery()]);
+      expect(verification).to.deep.include({ token: TOKEN });
+      return query;
+    }
+
+    it('is rejected by the answer of Postgres if that comes soon', async () => {
+      const result = verifier.verify(SECRET, ADDRESS);
+      (await nextQuery()).answer(REVOKED);
+      expect(await result).to.equal('unknown');
+    });
+
+    it('is valid before Postgres answers, if it does not answer soon, and then rejected by the late answer', async () => {
+      const query = await freeze();
+      query.answer(REVOKED);
+      await nextTurn();
+      expect(await verifier.verify(SECRET, ADDRESS)).to.equal('unknown');
+    });
+
+    it('is valid for all callers while one query is on its way', async () => {
+      await freeze();
+      for (let caller = 0; caller < 100; caller += 1)
+        expect(await verifier.verify(SECRET, ADDRESS)).to.deep.include({ token: TOKEN });
+      expect([begun.length, verifier.waiting()]).to.deep.equal([0, 1]);
+    });
+
+    it('is refused at once after its revocation, also while Postgres does not answer', async () => {
+      const query = await freeze();
+      listener.onRevoked(TOKEN.id);
+      const result = verifier.verify(SECRET, ADDRESS);
+      query.answer(VALID); // read before the revocation
+      (await nextQuery()).fail(new Error('frozen'));
+      expect(await result).to.equal('unavailable');
+    });
+
+    it('waits for Postgres while Redis is away, because its revocation may be missed', async () => {
+      const query = await freeze();
+      listener.onLost();
+      const result = verifier.verify(SECRET, ADDRESS);
+      query.answer(REVOKED);
+      expect(await result).to.equal('unknown');
+    });
+
+    it('waits for Postgres after Redis was away, because its revocation may have been missed', async () => {
+      const query = await freeze();
+      listener.onLost();
+      listener.onGap();
+      const result = verifier.verify(SECRET, ADDRESS);
+      query.answer(VALID); // may have been read before the revocation
+      (await nextQuery()).answer(REVOKED);
+      expect(await result).to.equal('unknown');
+    });
   });
 });

@@ -1,4 +1,10 @@
-import { type Postgres, SERVICE_CONNECT_TIMEOUT_MS, openPostgres } from '#postgres';
+import {
+  type Postgres,
+  type PostgresWatch,
+  SERVICE_CONNECT_TIMEOUT_MS,
+  openPostgres,
+  watchPostgres,
+} from '#postgres';
 import type { Config, Log } from '#runtime';
 import { findPersonalTokens } from './personal-tokens.ts';
 import { type Rates, openRates } from './rates.ts';
@@ -6,7 +12,7 @@ import { type Revocations, openRevocations } from './revocations.ts';
 import { createTokens } from './stored-tokens.ts';
 import type { FindTokens } from './token-lookups.ts';
 import { type TokenUses, createTokenUses } from './token-uses.ts';
-import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
+import { STALE_MS, type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
 import { createRelayVerifier } from './unleash/relay-verifier.ts';
 import { createUnleashTokens } from './unleash/unleash-tokens.ts';
 
@@ -15,7 +21,9 @@ const STATEMENT_TIMEOUT_MS = 2000;
 
 /** Everything that a service needs to identify its callers. */
 export type Credentials = {
+  /** The connections for look-ups. */
   readonly db: Postgres;
+  readonly postgres: Pick<PostgresWatch, 'trouble'>;
   /** Verifies our own tokens and records their use. */
   readonly tokens: TokenVerifier;
   /** Also verifies the tokens of Unleash. These open only the endpoints for relays and SDKs, never the admin API. */
@@ -23,6 +31,8 @@ export type Credentials = {
   /** Verifies the same tokens as `relayTokens`, but records no use. */
   readonly verifyOnly: TokenVerifier;
   readonly uses: Pick<TokenUses, 'note'>;
+  /** The reason why no token of a relay can be verified; undefined if some can. Known tokens stay valid for a while without Postgres. */
+  relayReadiness(): string | undefined;
   readonly revocations: Revocations;
   readonly rates: Omit<Rates, 'close'>;
   close(): Promise<void>;
@@ -35,6 +45,7 @@ export function openCredentials(config: Config, log: Log): Credentials {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,
   });
+  const postgres = watchPostgres(db, log);
   const revocations = openRevocations(config.redis, log);
   const rates = openRates(config.redis, log);
   const apiTokens = createTokens(db);
@@ -51,14 +62,20 @@ export function openCredentials(config: Config, log: Log): Credentials {
   const tokens = countUses(ownTokens, uses);
   return {
     db,
+    postgres,
     tokens,
     relayTokens: withUnleash(tokens),
     verifyOnly: withUnleash(ownTokens),
     uses,
+    relayReadiness() {
+      if (unleashTokens !== undefined || postgres.silentMs() < STALE_MS) return undefined;
+      return `No token can be verified. ${postgres.trouble() ?? ''}`;
+    },
     revocations,
     rates,
     async close() {
       revocations.close();
+      await postgres.stop();
       await unleashTokens?.close();
       await rates.close();
       await uses.close();

@@ -1,22 +1,34 @@
 import Router from '@koa/router';
+import type { Context } from 'koa';
 import { type Registry, shareReads } from '#runtime';
 import { problemBody, HttpProblem } from './problems.ts';
 
 /** The reason why the service is not ready; undefined if it is ready. */
-export type Readiness = () => string | undefined | Promise<string | undefined>;
+export type Readiness = () => string | undefined;
+
+export type Health = {
+  readonly readiness: Readiness;
+  /** Whether the admin API is ready, if the process serves it beside its other work. */
+  readonly adminReadiness?: Readiness | undefined;
+};
 
 /** Liveness and readiness, for relays and load balancers. */
-export function createHealthRouter(readiness: Readiness): Router {
+export function createHealthRouter({ readiness, adminReadiness }: Health): Router {
   const router = new Router();
   router.get('/health', (ctx) => {
     ctx.body = { health: 'GOOD' };
   });
-  router.get('/ready', async (ctx) => {
-    const reason = await readiness();
+  router.get('/ready', answer(readiness));
+  if (adminReadiness !== undefined) router.get('/ready/admin', answer(adminReadiness));
+  return router;
+}
+
+function answer(readiness: Readiness): (ctx: Context) => void {
+  return (ctx) => {
+    const reason = readiness();
     ctx.status = reason === undefined ? 200 : 503;
     ctx.body = reason === undefined ? { health: 'GOOD' } : problemBody(new HttpProblem(503, reason));
-  });
-  return router;
+  };
 }
 
 export type Metrics = {

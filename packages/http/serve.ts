@@ -34,6 +34,8 @@ export type ServeOptions = {
   /** The certificate of these ports, except that of the metrics; undefined for HTTP without TLS. */
   readonly tls?: IdentityFiles | undefined;
   readonly readiness: Readiness;
+  /** Of the admin API, if it is served beside the routers. */
+  readonly adminReadiness?: Readiness | undefined;
   /** Called when no request is open any more; closes the resources of the routers. */
   readonly finish: () => Promise<void>;
   /** Called when the service begins to close; ends answers that have no end of their own. */
@@ -63,14 +65,9 @@ const LEAVE_MS = 1000;
  * in this order: not ready, serving for the grace period, no new connections, open requests answered, `finish`.
  */
 export async function serve(options: ServeOptions): Promise<Service> {
-  const { config, log, registry, sharing, readiness } = options;
+  const { config, log, registry, sharing } = options;
   const stopping = { hasBegun: false };
-  const health = createHealthRouter(() => (stopping.hasBegun ? 'The service is stopping.' : readiness()));
-  const { server, adminServer, opsServer, ownServer } = await listenAll(
-    options,
-    health,
-    () => stopping.hasBegun,
-  );
+  const { server, adminServer, opsServer, ownServer } = await listenAll(options, () => stopping.hasBegun);
   new Gauge({
     name: 'flagmeter_http_connections',
     help: 'Open connections',
@@ -99,10 +96,11 @@ export async function serve(options: ServeOptions): Promise<Service> {
   };
 }
 
-async function listenAll(options: ServeOptions, health: Router, isStopping: () => boolean) {
+async function listenAll(options: ServeOptions, isStopping: () => boolean) {
   const { config, log, registry, routers, middleware, fallback, admin, sharing, readiness } = options;
   const readMetrics = options.readMetrics ?? (() => registry.metrics());
   const metrics = createMetricsRouter({ registry, readMetrics });
+  const { health, adminHealth } = createHealthRouters(options, isStopping);
   const { ops, tls: _files, trustedProxies, ...limits } = config.http;
   const appOptions = { log, proxies: createTrustedProxies(trustedProxies), isStopping };
   const http = { ...limits, tls: options.tls && listenTls(options.tls, options) };
@@ -122,7 +120,7 @@ async function listenAll(options: ServeOptions, health: Router, isStopping: () =
   const app = createAppOf({ middleware, routers: served }, appOptions);
   if (fallback !== undefined) app.use(unlessServed(fallback, served));
   const opsApp = createAppOf({ routers: [health, metrics] }, appOptions);
-  const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, health] }, appOptions);
+  const adminApp = admin && createAppOf({ ...admin, routers: [...admin.routers, adminHealth] }, appOptions);
   const ownServer = sharing && (await open(opsApp, { ...limits, ...OWN }));
   // The others answer meanwhile: this process would reject batches.
   if (sharing !== undefined) await untilReady(readiness);
@@ -132,12 +130,26 @@ async function listenAll(options: ServeOptions, health: Router, isStopping: () =
   return { server, adminServer, opsServer, ownServer };
 }
 
+/** The port of the admin API alone reports only what the admin API needs. */
+function createHealthRouters({ readiness, adminReadiness }: ServeOptions, isStopping: () => boolean) {
+  const whileServing =
+    (one: Readiness): Readiness =>
+    () =>
+      isStopping() ? 'The service is stopping.' : one();
+  const ofAdmin = adminReadiness && whileServing(adminReadiness);
+  const ofService = whileServing(readiness);
+  return {
+    health: createHealthRouter({ readiness: ofService, adminReadiness: ofAdmin }),
+    adminHealth: createHealthRouter({ readiness: ofAdmin ?? ofService, adminReadiness: ofAdmin }),
+  };
+}
+
 const OWN = { host: '127.0.0.1', port: 0, isExclusive: true };
 
 /** Resolves at the deadline at the latest: the process then says itself why it is not ready. */
 async function untilReady(readiness: Readiness): Promise<void> {
   const deadline = Date.now() + LISTEN_ANYWAY_MS;
-  while (Date.now() < deadline && (await readiness()) !== undefined) await sleep(LOOK_EVERY_MS);
+  while (Date.now() < deadline && readiness() !== undefined) await sleep(LOOK_EVERY_MS);
 }
 
 function listenTls(files: IdentityFiles, { registry, log }: ServeOptions): ListenTls {

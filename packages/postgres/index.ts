@@ -7,3 +7,4 @@ export * from './operator-lock.ts';
 export * from './pages.ts';
 export * from './pool.ts';
 export * from './transaction.ts';
+export * from './watch.ts';

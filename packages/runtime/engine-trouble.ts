@@ -15,6 +15,16 @@ export function explainTrouble(engine: EngineName, error: unknown): string {
   return `${engine} cannot be used: ${sentenceOf(reason)}`;
 }
 
+/** As `explainTrouble`, but only with our own words, so that anybody may read it: an engine's text may name hosts and users. */
+export function outlineTrouble(engine: EngineName, error: unknown): string {
+  for (const cause of causesOf(error)) {
+    const outline =
+      cause instanceof FlagmeterError ? capitalised(sentenceOf(cause.message)) : explain(engine, cause);
+    if (outline !== undefined) return outline;
+  }
+  return `${engine} cannot be used. The log has the reason.`;
+}
+
 /** Whether Kafka denied an operation, so that a repetition helps only after somebody has changed its ACLs. */
 export function isAccessDenied(error: unknown): boolean {
   return causesOf(error).some((cause) => typeOf(cause) in DENIED);
@@ -61,6 +71,10 @@ function explain(engine: EngineName, error: Error): string | undefined {
   if (isRejectedLogin(code, error))
     return `${engine} rejects the user name, the password or the client certificate.`;
   return undefined;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const SEE_ACLS = 'docs/operations.md lists the ACLs that each service needs';

@@ -23,4 +23,5 @@ export * from './waiting/deadline.ts';
 export * from './waiting/job.ts';
 export * from './waiting/room.ts';
 export * from './waiting/share-reads.ts';
+export * from './waiting/troubles.ts';
 export * from './words.ts';

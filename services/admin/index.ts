@@ -3,15 +3,7 @@ import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { openAccounting } from '#accounting';
 import { type Credentials, findCredential } from '#auth';
-import {
-  type Config,
-  type Log,
-  type Registry,
-  type Tracing,
-  projectRoot,
-  shareReads,
-  startJob,
-} from '#runtime';
+import { type Config, type Log, type Registry, type Tracing, projectRoot, startJob } from '#runtime';
 import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
 import { registerAccountingMetrics } from './accounting/metrics.ts';
 import { startScheduleJob } from './change-requests/job.ts';
@@ -26,8 +18,8 @@ import { createOperations } from './operations.ts';
 import { isEngineUnavailable, openStores } from './store.ts';
 import { connectionsOf } from './store/pools.ts';
 
-/** `db` is used for readiness and for tokens of rejected callers, because all connections of the API's own pools may be in use. */
-export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'db'> & {
+/** `db` is used for tokens of rejected callers, because all connections of the API's own pools may be in use. */
+export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'postgres' | 'db'> & {
   readonly config: Config;
   readonly log: Log;
   readonly registry: Registry;
@@ -43,7 +35,7 @@ export type Admin = {
   /** Runs before these routers. It leaves the paths of others alone. */
   readonly middleware: readonly Middleware[];
   /** The reason why the service is not ready; undefined if it is ready. */
-  readiness(): Promise<string | undefined>;
+  readiness(): string | undefined;
   /** Ends the answers that have no end of their own. */
   endStreams(): void;
   /** Ends the jobs and closes what this service opened. Call it after the last request. */
@@ -53,9 +45,6 @@ export type Admin = {
 /** The deadline for each engine; the accounting may cover months of blocks. */
 const ACCOUNTING_DEADLINE_MS = 8000;
 
-/** The answer is reused for this time, because anybody may ask for readiness at any rate. */
-const READINESS_MS = 1000;
-
 /** `make build` writes the console there. */
 const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
 
@@ -63,7 +52,7 @@ const FOLD_PAUSE_MS = 60_000;
 
 /** The admin API, and the job that applies scheduled change requests. */
 export function createAdmin(options: AdminOptions): Admin {
-  const { config, log, registry, tracing, tokens, revocations, db } = options;
+  const { config, log, registry, tracing, tokens, revocations, postgres, db } = options;
   if (config.auth.type === 'none')
     log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
   const { corsOrigins, hasAccessLog } = config.admin;
@@ -101,14 +90,7 @@ export function createAdmin(options: AdminOptions): Admin {
       ...(consoleRouter ? [consoleRouter] : []),
     ],
     middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
-    readiness: shareReads(READINESS_MS, async () => {
-      try {
-        await db.query('select 1');
-        return undefined;
-      } catch {
-        return 'Postgres cannot be reached.';
-      }
-    }),
+    readiness: () => postgres.trouble(),
     endStreams() {
       live.end();
     },

@@ -7,6 +7,7 @@ import {
   type Log,
   type Registry,
   type Tracing,
+  Troubles,
   untilReached,
   withDeadline,
 } from '#runtime';
@@ -20,7 +21,7 @@ import { type Routes, createRoutes } from './routes.ts';
 
 export type IngestOptions = {
   readonly config: Config;
-  readonly credentials: Pick<Credentials, 'relayTokens' | 'verifyOnly' | 'uses' | 'rates'>;
+  readonly credentials: Pick<Credentials, 'relayTokens' | 'relayReadiness' | 'verifyOnly' | 'uses' | 'rates'>;
   readonly registry: Registry;
   readonly log: Log;
   /** The default is Kafka. */
@@ -62,11 +63,12 @@ export function createIngest(options: IngestOptions): Ingest {
     openPartitions: () => publisher?.openPartitions() ?? [],
   });
   const stopping = new AbortController();
+  const troubles = new Troubles();
   const connecting = untilReached(
     async () => {
       publisher = await connectPublisher({ config, broker, metrics, log, knownRegistrations });
     },
-    { engine: 'Kafka', log, signal: stopping.signal },
+    { engine: 'Kafka', log, signal: stopping.signal, troubles },
   );
   const routes = createRoutes({
     ...options,
@@ -87,7 +89,10 @@ export function createIngest(options: IngestOptions): Ingest {
   return {
     ...routes,
     passThrough,
-    readiness: () => readinessOf(publisher),
+    readiness: () =>
+      publisher === undefined
+        ? troubles.after('Kafka has not been reached yet.')
+        : (readinessOf(publisher) ?? credentials.relayReadiness()),
     async stop() {
       stopping.abort();
       await connecting;
@@ -109,8 +114,7 @@ function openPassThrough({ unleash, http }: Config, registry: Registry): PassThr
   });
 }
 
-function readinessOf(publisher: Publisher | undefined): string | undefined {
-  if (publisher === undefined) return 'Kafka has not been reached yet.';
+function readinessOf(publisher: Publisher): string | undefined {
   const failingSince = publisher.failingSince();
   const isLasting = failingSince !== undefined && Date.now() - failingSince >= UNREADY_AFTER_MS;
   return isLasting ? 'Kafka is not storing messages at the moment.' : undefined;

@@ -27,7 +27,7 @@ export async function startUnleash(config: Config, log: Log, fail: Fail): Promis
     log,
     registry,
     routers: [],
-    readiness: () => (mirror?.isReady() === false ? 'The mirror has not joined its groups yet.' : undefined),
+    readiness: () => mirror?.readiness(),
     async finish() {
       await Promise.all([mirror?.stop(), catalogue?.stop()]);
     },

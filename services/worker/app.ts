@@ -29,6 +29,7 @@ import {
   type Job,
   type Log,
   type Service,
+  Troubles,
   createRegistry,
   openTracing,
   startJob,
@@ -68,11 +69,12 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const tracing = await openTracing(config.tracing, 'worker', log);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const shared = { kafka, deadLetters, metrics, log, signal, onCrash: fail };
+  const troubles = new Troubles();
+  const shared = { kafka, deadLetters, metrics, log, signal, troubles, onCrash: fail };
   const startCounts = async (): Promise<BatchConsumer | undefined> => {
     const readEpoch = (): Promise<number> => readCurrentEpoch(shards, topics.counts);
     const isFinal = (error: unknown): boolean => error instanceof FlagmeterError;
-    const epoch = await untilReached(readEpoch, { engine: 'ClickHouse', log, signal, isFinal });
+    const epoch = await untilReached(readEpoch, { engine: 'ClickHouse', log, signal, troubles, isFinal });
     return epoch === undefined
       ? undefined
       : consumeCounts({
@@ -100,7 +102,8 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
     log,
     registry,
     routers: [],
-    readiness: () => (consumers.areJoined() ? undefined : 'The consumers have not joined their groups yet.'),
+    readiness: () =>
+      consumers.areJoined() ? undefined : troubles.after('The consumers have not joined their groups yet.'),
     async finish() {
       stopping.abort();
       await Promise.all([consumers.stop(), ...jobs.map((job) => job.stop())]);

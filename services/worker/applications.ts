@@ -9,7 +9,7 @@ import {
 } from '#counting';
 import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#kafka';
 import type { Postgres } from '#postgres';
-import type { Log } from '#runtime';
+import type { Log, Troubles } from '#runtime';
 import type { DeadLetters } from './dead-letters.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { untilDone } from './waiting.ts';
@@ -23,6 +23,7 @@ export type ApplicationsOptions = {
   readonly metrics: WorkerMetrics;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly troubles: Troubles;
   readonly onCrash: (error: unknown) => void;
 };
 
@@ -41,7 +42,7 @@ const NO_EPOCH = 0;
 
 /** Stores the messages of the applications topic in Postgres, at least once: registrations are idempotent. */
 export async function consumeApplications(options: ApplicationsOptions): Promise<BatchConsumer> {
-  const { kafka, groupId, topic, log, signal, onCrash } = options;
+  const { kafka, groupId, topic, log, signal, troubles, onCrash } = options;
   const seen: Seen = new QuickLRU({ maxSize: 50_000, maxAge: SEEN_RECENTLY_MS });
   return consumeBatches(
     kafka,
@@ -53,6 +54,7 @@ export async function consumeApplications(options: ApplicationsOptions): Promise
       partitionsConcurrently: 1,
       log,
       signal,
+      troubles,
       onCrash,
     },
     (batch) => handle(options, batch, seen),

@@ -5,7 +5,7 @@ import {
   consumeBatches,
   openCommittedOffsets,
 } from '#kafka';
-import { FlagmeterError } from '#runtime';
+import { FlagmeterError, type Troubles } from '#runtime';
 import type { Partition } from './partition.ts';
 import { type ShardGate, StoreAway } from './shard-gate.ts';
 import { type TakeOverOptions, takeOver } from './take-over.ts';
@@ -27,14 +27,15 @@ export type CountsOptions = Omit<TakeOverOptions, 'committedOffsets' | 'blocks' 
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly signal: AbortSignal;
+  readonly troubles?: Troubles | undefined;
   readonly onCrash: (error: unknown) => void;
 };
 
 /** Stores the messages of the counts topic in ClickHouse, each exactly once. */
 export async function consumeCounts(options: CountsOptions): Promise<BatchConsumer> {
-  const { kafka, groupId, topic, epoch, onCrash, log, signal } = options;
+  const { kafka, groupId, topic, epoch, onCrash, log, signal, troubles } = options;
   if (epoch === 0) throw new FlagmeterError('no-epoch', `${topic} was never set up: run "flagmeter migrate"`);
-  const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal });
+  const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal, troubles });
   const consumer = await consumeBatches(
     kafka,
     {
@@ -48,6 +49,7 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
       partitionsConcurrently: 2,
       log,
       signal,
+      troubles,
       onCrash,
     },
     createHandler(options, committedOffsets),

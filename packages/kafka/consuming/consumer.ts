@@ -2,6 +2,7 @@ import type { Consumer, ConsumerRunConfig, EachBatchPayload, Kafka } from 'kafka
 import type { LogMessage } from '#counting';
 import {
   type Log,
+  type Troubles,
   createBackoff,
   engineError,
   explainTrouble,
@@ -25,6 +26,8 @@ export type ConsumerOptions = {
   readonly log: Log;
   /** Ends the wait for Kafka; the consumer then never starts. */
   readonly signal: AbortSignal;
+  /** Holds the reason while Kafka is not reached. */
+  readonly troubles?: Troubles | undefined;
   /** Called once when the consumer cannot go on; the process should end. */
   readonly onCrash: (error: unknown) => void;
 };
@@ -66,7 +69,7 @@ export async function consumeBatches(
   options: ConsumerOptions,
   handle: (batch: FetchedBatch) => Promise<void>,
 ): Promise<BatchConsumer> {
-  const { log, signal, onCrash } = options;
+  const { log, signal, troubles, onCrash } = options;
   const membership = new Membership();
   const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
   let consumer: Consumer;
@@ -83,11 +86,12 @@ export async function consumeBatches(
       await consumer.connect();
       await consumer.subscribe({ topic: options.topic, fromBeginning: true });
     };
-    await untilReached(() => orDisconnect(consumer, subscribe), { engine: 'Kafka', log, signal });
+    await untilReached(() => orDisconnect(consumer, subscribe), { engine: 'Kafka', log, signal, troubles });
     if (!signal.aborted) await consumer.run(runOptions(options, membership, handle));
   };
   const beginAgain = async (err: unknown): Promise<void> => {
     const reason = explainTrouble('Kafka', err);
+    troubles?.note('Kafka', err);
     log.warn(
       { err, topic: options.topic, reason },
       'the group has no coordinator: the consumer begins again',

@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { type Log, untilReached } from '#runtime';
+import { type Log, type Troubles, untilReached } from '#runtime';
 import { orDisconnect } from '../or-disconnect.ts';
 import { fetchWatermarks } from '../topics/topics.ts';
 
@@ -8,7 +8,12 @@ export type CommittedOffset = { readonly offset: bigint; readonly metadata: stri
 /** Kafka answers -1 if a group has committed nothing. If an offset has left the log, kafkajs commits -2, the start of the log. */
 const NO_OFFSETS: ReadonlySet<string> = new Set(['-1', '-2']);
 
-type OffsetsOptions = { readonly groupId: string; readonly log: Log; readonly signal: AbortSignal };
+type OffsetsOptions = {
+  readonly groupId: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly troubles?: Troubles | undefined;
+};
 
 /** Reads what a consumer group has committed, with its metadata. It keeps one connection, which the caller closes. */
 export type CommittedOffsets = {
@@ -22,14 +27,14 @@ export type CommittedOffsets = {
 /** Waits for Kafka until `signal` ends the wait; then nothing can be read. */
 export async function openCommittedOffsets(
   kafka: Kafka,
-  { groupId, log, signal }: OffsetsOptions,
+  { groupId, ...waiting }: OffsetsOptions,
 ): Promise<CommittedOffsets> {
   const admin = kafka.admin({ retry: { retries: 5 } });
   const connect = async (): Promise<void> => {
     await admin.connect();
     await admin.describeCluster(); // a connection alone does not show that the broker answers
   };
-  await untilReached(() => orDisconnect(admin, connect), { engine: 'Kafka', log, signal });
+  await untilReached(() => orDisconnect(admin, connect), { engine: 'Kafka', ...waiting });
   const ask = <T>(question: () => Promise<T>): Promise<T> =>
     orDisconnect(admin, async () => {
       await admin.connect(); // does nothing while it is connected

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineName, explainTrouble } from '../engine-trouble.ts';
 import type { Log } from '../process/log.ts';
+import type { Troubles } from './troubles.ts';
 
 /** Waits with jitter, growing from `firstMs` to `maxMs`. */
 export function createBackoff({ firstMs, maxMs }: { firstMs: number; maxMs: number }): {
@@ -28,6 +29,7 @@ type Reaching = {
   readonly engine: EngineName;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly troubles?: Troubles | undefined;
   /** Whether an error stays until an operator acts. It is thrown. By default none is. */
   readonly isFinal?: (error: unknown) => boolean;
 };
@@ -35,14 +37,17 @@ type Reaching = {
 /** Retries until it succeeds, because a service may start before its engines. Returns undefined if `signal` aborts. */
 export async function untilReached<T>(
   work: () => Promise<T>,
-  { engine, log, signal, isFinal = () => false }: Reaching,
+  { engine, log, signal, troubles, isFinal = () => false }: Reaching,
 ): Promise<T | undefined> {
   const backoff = createBackoff({ firstMs: 200, maxMs: 2000 });
   while (!signal.aborted) {
     try {
-      return await work();
+      const result = await work();
+      troubles?.clear(engine);
+      return result;
     } catch (err) {
       if (isFinal(err)) throw err;
+      troubles?.note(engine, err);
       log.warn({ err, engine, reason: explainTrouble(engine, err) }, 'engine not reached');
       await backoff.wait(signal);
     }

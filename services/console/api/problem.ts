@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   409: 'Nothing was changed.',
   412: 'Nothing was changed. What you see now is new: look at it, then decide again.',
   429: 'The console tries again by itself.',
-  503: 'The console tries again by itself. If it stays, look at /ready and at the log of flagmeter.',
+  503: 'The console tries again by itself. If it stays, look at /ready and /ready/admin, and at the log of flagmeter.',
 };
 
 const TEMPORARY = [408, 429, 500, 502, 503, 504];

@@ -1,5 +1,5 @@
 import { type BatchConsumer, type FetchedBatch, type Kafka, beginAtEnd, consumeBatches } from '#kafka';
-import { type Log, untilReached } from '#runtime';
+import { type Log, type Troubles, untilReached } from '#runtime';
 import type { MirrorMetrics } from './metrics.ts';
 
 /** Messages are collected for this time, so that posts are few. A fetch of a MiB from one partition ends the wait. */
@@ -14,6 +14,7 @@ export type ConsumeOptions = {
   readonly metrics: MirrorMetrics;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly troubles?: Troubles | undefined;
   readonly onCrash: (error: unknown) => void;
 };
 
@@ -25,8 +26,9 @@ export async function consume(
   { metrics, ...options }: ConsumeOptions,
   handle: (batch: FetchedBatch) => Promise<void>,
 ): Promise<BatchConsumer | undefined> {
-  const { kafka, groupId, topic, log, signal } = options;
-  await untilReached(() => beginAtEnd(kafka, { groupId, topic }), { engine: 'Kafka', log, signal });
+  const { kafka, groupId, topic, log, signal, troubles } = options;
+  const waiting = { engine: 'Kafka', log, signal, troubles } as const;
+  await untilReached(() => beginAtEnd(kafka, { groupId, topic }), waiting);
   if (signal.aborted) return undefined;
   const reading = { minBytes: MAX_BYTES_PER_PARTITION, maxBytesPerPartition: MAX_BYTES_PER_PARTITION };
   return consumeBatches(kafka, { ...options, ...reading, maxWaitMs: GATHER_MS }, async (batch) => {

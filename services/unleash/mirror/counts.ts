@@ -12,8 +12,8 @@ export type MirrorCountsOptions = Omit<ConsumeOptions, 'partitionsConcurrently'>
 
 /** Sends the counts of the counts topic to Unleash, without the duplicates that the worker drops. */
 export async function mirrorCounts(options: MirrorCountsOptions): Promise<BatchConsumer | undefined> {
-  const { kafka, groupId, log, signal } = options;
-  const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal });
+  const { kafka, groupId, log, signal, troubles } = options;
+  const committedOffsets = await openCommittedOffsets(kafka, { groupId, log, signal, troubles });
   const totals = new VariantTotals();
   const partitions = new Map<number, MirrorPartition>();
   const consumer = await consume({ ...options, partitionsConcurrently: 2 }, async (batch) => {

@@ -1,5 +1,5 @@
 import { createKafka, runConsumers } from '#kafka';
-import type { Config, Fail, Log, Registry } from '#runtime';
+import { type Config, type Fail, type Log, type Registry, Troubles } from '#runtime';
 import { createUnleash } from '#unleash';
 import { mirrorApplications } from './applications.ts';
 import { mirrorCounts } from './counts.ts';
@@ -7,7 +7,11 @@ import type { Delivery } from './deliver.ts';
 import { createMirrorMetrics } from './metrics.ts';
 import { TokenPatience } from './token-patience.ts';
 
-export type Mirror = { isReady(): boolean; stop(): Promise<void> };
+export type Mirror = {
+  /** The reason why the mirror is not ready; undefined if it is ready. */
+  readiness(): string | undefined;
+  stop(): Promise<void>;
+};
 
 export type MirrorOptions = {
   readonly config: Config;
@@ -45,7 +49,8 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
     signal,
     postSignal: endingPosts.signal,
   };
-  const shared = { kafka, delivery, metrics, log, signal, onCrash: fail };
+  const troubles = new Troubles();
+  const shared = { kafka, delivery, metrics, log, signal, troubles, onCrash: fail };
   const { duplicateWindowMs } = config.worker;
   const startCounts = () =>
     mirrorCounts({ ...shared, groupId: `${groupPrefix}-mirror`, topic: topics.counts, duplicateWindowMs });
@@ -57,7 +62,8 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
     });
   const consumers = runConsumers([startCounts, startApplications], fail);
   return {
-    isReady: () => consumers.areJoined(),
+    readiness: () =>
+      consumers.areJoined() ? undefined : troubles.after('The mirror has not joined its groups yet.'),
     async stop() {
       stopping.abort();
       const timer = setTimeout(() => {

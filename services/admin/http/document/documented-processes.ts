@@ -26,6 +26,16 @@ export const PROCESS_OPERATIONS: readonly Documented[] = [
   },
   {
     ...COMMON,
+    id: 'getAdminReadiness',
+    path: '/ready/admin',
+    summary: 'Whether the admin API can answer, if the process serves it beside ingest',
+    description:
+      'For load balancers in front of the admin API of `flagmeter start`. Its `/ready` is that of ingest.',
+    answer: { status: 200, description: 'The admin API is ready.', ...HEALTH },
+    problems: [404, 500, 503],
+  },
+  {
+    ...COMMON,
     id: 'getMetrics',
     path: '/internal-backstage/prometheus',
     summary: 'The metrics of the process, for Prometheus',

@@ -37,8 +37,8 @@ export async function takeOver(
   caller: Caller,
 ): Promise<Creation> {
   const { userId } = token;
-  if (!hasForeignToken(caller)) return 'is own token';
   if (!(await lockUser(client, userId))) return 'unknown user';
+  if (!hasForeignToken(caller)) return 'is own token';
   const own = await client.query(
     `select
      from personal_access_tokens

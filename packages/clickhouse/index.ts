@@ -2,6 +2,8 @@
 export { failIfSingleServer } from './all-shards.ts';
 export * from './blocks/blocks.ts';
 export { LARGEST_USED_RATIO } from './blocks/deduplication-window.ts';
+export { markerKey } from './blocks/markers.ts';
+export type { PartitionKey } from './blocks/partition-key.ts';
 export type { Session } from './blocks/session.ts';
 export * from './backup.ts';
 export { caughtUp } from './catch-up.ts';

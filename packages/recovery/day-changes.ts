@@ -1,5 +1,5 @@
 import type { DayAccounting } from '#accounting';
-import { type DaySums, isoDay } from '#counting';
+import { type TimeSums, isoDay } from '#counting';
 
 export type DayRange = { readonly from: number; readonly to: number };
 
@@ -25,7 +25,7 @@ export type DaySides = {
   readonly live: readonly DayAccounting[];
   readonly rebuilt: readonly DayAccounting[];
   /** The sums of rebuilt blocks that ClickHouse had lost. */
-  readonly restored: ReadonlyMap<number, DaySums>;
+  readonly restored: ReadonlyMap<number, TimeSums>;
 };
 
 /** The change of each day and table in a range (days since the epoch, half-open). */
@@ -36,7 +36,7 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
     for (const table of TABLES) {
       const isOf = (one: DayAccounting): boolean => one.day === day && one.table === table;
       const old = live.find(isOf);
-      const zeros = table.startsWith('usage') ? [0n, 0n] : [0n];
+      const zeros = table.startsWith('usage') ? [0n, 0n, 0n] : [0n];
       const added = addedSums(restored.get(number), table);
       const blocks = (old?.expected ?? zeros).map((sum, index) =>
         BigInt.asUintN(64, sum + (added[index] ?? 0n)),
@@ -48,9 +48,9 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
   return changes;
 }
 
-function addedSums(sums: DaySums | undefined, table: DayAccounting['table']): bigint[] {
+function addedSums(sums: TimeSums | undefined, table: DayAccounting['table']): bigint[] {
   if (sums === undefined) return [];
-  return table.startsWith('usage') ? [sums.yes, sums.no] : [sums.variants];
+  return table.startsWith('usage') ? [sums.yes, sums.no, sums.reports] : [sums.variants];
 }
 
 export function isSame(a: readonly bigint[], b: readonly bigint[]): boolean {

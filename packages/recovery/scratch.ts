@@ -7,7 +7,7 @@ import {
   openClickHouse,
   shardsOf,
 } from '#clickhouse';
-import type { Block, DaySums } from '#counting';
+import type { Block, TimeSums } from '#counting';
 import type { Config, Log } from '#runtime';
 import { setUpTables } from '#setup';
 import type { Engines } from './engines.ts';
@@ -77,7 +77,7 @@ export class RebuiltBlocks {
   #rows = 0;
   restored = 0;
   /** The sums of the lost blocks by day (days since the epoch). */
-  readonly restoredDays = new Map<number, DaySums>();
+  readonly restoredDays = new Map<number, TimeSums>();
 
   constructor(db: ClickHouse) {
     this.#db = db;
@@ -99,11 +99,12 @@ export class RebuiltBlocks {
 
   #addRestored({ days }: Block): void {
     this.restored += 1;
-    for (const [day, { yes, no, variants }] of days) {
-      const sum = this.restoredDays.get(day) ?? { yes: 0n, no: 0n, variants: 0n };
+    for (const [day, { yes, no, reports, variants }] of days) {
+      const sum = this.restoredDays.get(day) ?? { yes: 0n, no: 0n, reports: 0n, variants: 0n };
       this.restoredDays.set(day, sum);
       sum.yes += yes;
       sum.no += no;
+      sum.reports += reports;
       sum.variants += variants;
     }
   }

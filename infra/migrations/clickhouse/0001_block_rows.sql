@@ -3,9 +3,9 @@
 
 -- Markers show which targets hold a block. A target is a table and a month. ClickHouse writes the entry of its
 -- deduplication log and the part one after the other. A server that is killed in between keeps only one of them. It
--- then ignores a repeated INSERT that is needed, or stores it twice. So a block adds a marker row to each target. The
--- marker has no feature, its application is the Kafka partition, and it adds up the stored messages. `blocks` lists
--- the markers of each block. Views hide them.
+-- then ignores a repeated INSERT that is needed, or stores it twice. So a block adds marker rows to each target. A
+-- marker has no feature, and its application is the Kafka partition. It adds up the stored messages and the sums of
+-- the block, by hour or by reason. `blocks` lists the markers of each block. Views hide them.
 
 create table if not exists block_rows {on_cluster}
 (
@@ -43,7 +43,10 @@ create table if not exists block_rows {on_cluster}
     days Array(Date) comment 'Days (UTC) that the block adds to',
     day_yes Array(UInt64) comment 'Sum of yes for each day',
     day_no Array(UInt64) comment 'Sum of no for each day',
+    day_reports Array(UInt64) comment 'Counted metrics for each day',
     day_variants Array(UInt64) comment 'Sum of variant counts for each day',
+    refusal_days Array(Date) comment 'Days (UTC) of receipt on which something was refused',
+    day_refusals Array(UInt64) comment 'Refused metrics and applications for each of these days',
     duplicate_batches UInt64 comment 'Repeated batches',
     batch_ids Array(String) comment 'Ids of the counted batches',
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch',

@@ -26,7 +26,7 @@ as select
     max(r.sample) as sample,
     (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
 from refusals_daily as r
-where reason != ''
+where kind != ''
 group by day, kind, reason, token_id, environment, app_name, feature_name
 comment 'Refused metrics and applications, with the reason and a sample';
 

@@ -1,5 +1,8 @@
 import { type Block, type BlockRange, type CountSums, startOfHourMs } from '#counting';
-import { type MarkerDay, markerKey, markerDays, markersOf } from './markers.ts';
+import { markerLines } from './marker-rows.ts';
+import { lineOf, toUInt64 } from './row-values.ts';
+import { markersOf } from './markers.ts';
+import { sumRefusals } from './refusal-sums.ts';
 
 /** Columns of block_rows in the order of the lines below. An INSERT that leaves out targets has `stored_shares` before them. */
 export const BLOCK_ROW_COLUMNS = [
@@ -7,7 +10,8 @@ export const BLOCK_ROW_COLUMNS = [
   ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
   ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset', 'received_from', 'received_to'],
   ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
-  ...['days', 'day_yes', 'day_no', 'day_variants', 'duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
+  ...['days', 'day_yes', 'day_no', 'day_reports', 'day_variants', 'refusal_days', 'day_refusals'],
+  ...['duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
 ] as const;
 
 /** Large enough that sending a piece costs little, and small enough that a large block is never in memory as text. */
@@ -43,7 +47,7 @@ function* blockLines(block: Block): Generator<string> {
     const counts = ['refusal', featureName, appName, environment, second, 0, 0, metrics, [], []];
     yield lineOf([...counts, reason, kind, tokenId, sample]);
   }
-  for (const day of markerDays(block)) yield markerLine(block, day);
+  yield* markerLines(block);
   yield blockLine(block);
 }
 
@@ -76,16 +80,10 @@ function variantColumns(
   return `,[${variants}],[${counts}]`;
 }
 
-/** A line for each day with markers. The views of its tables store it with the rows of that month. */
-function markerLine({ range }: Block, { kind, day }: MarkerDay): string {
-  const messages = (range.to - range.from).toString();
-  const second = Date.parse(day) / 1000;
-  return lineOf([`${kind}_mark`, '', markerKey(range), '', second, 0, 0, messages, [''], [messages]]);
-}
-
 function blockLine(block: Block): string {
-  const { range, tally, refusedByReason, days, batches } = block;
+  const { range, tally, refusedByReason, days, batches, refusals } = block;
   const sums = [...days.values()];
+  const refused = sumRefusals(refusals);
   const columns: unknown[] = [
     ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', ''],
     ...rangeColumns(range),
@@ -96,7 +94,10 @@ function blockLine(block: Block): string {
     [...days.keys()],
     sums.map(({ yes }) => toUInt64(yes)),
     sums.map(({ no }) => toUInt64(no)),
+    sums.map(({ reports }) => toUInt64(reports)),
     sums.map(({ variants }) => toUInt64(variants)),
+    [...refused.keys()],
+    Array.from(refused.values(), ({ total }) => total),
     block.duplicateBatches,
     batches.map(({ batchId }) => batchId),
     batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
@@ -109,15 +110,6 @@ function rangeColumns({ topic, epoch, partition, from, to }: BlockRange): unknow
   return [topic, epoch, partition, from.toString(), to.toString()];
 }
 
-function lineOf(columns: readonly unknown[]): string {
-  return JSON.stringify(columns).slice(1);
-}
-
 function toDateTime64(epochMs: number): string {
   return (epochMs / 1000).toFixed(3);
-}
-
-/** Wraps at 2^64 like the sums of ClickHouse, so that both sides of the accounting stay comparable. */
-function toUInt64(sum: bigint): string {
-  return BigInt.asUintN(64, sum).toString();
 }

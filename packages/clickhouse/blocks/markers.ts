@@ -4,46 +4,39 @@ import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 /**
  * A target is the part of one table, for one month, that a block goes to. ClickHouse writes the rows for a target as one part,
- * so they are stored as a whole or not at all. The block adds a marker to each target: a row without a feature, on the last day
- * that the block has there. The markers of a Kafka partition add up the messages stored in the target. The table `blocks` lists
- * the markers of each block. So for each target the markers show whether it holds the block.
+ * so they are stored as a whole or not at all. The block adds a marker for each of its days there: a row without a feature. The
+ * markers of a Kafka partition add up the messages stored for that day. The table `blocks` lists the markers of each block. So
+ * for each target the markers show whether it holds the block. Beside the messages, markers add up the counts of the block, with
+ * which the accounting compares the other rows of the table.
  */
 
-/** The column in which the markers of a table count messages. */
+/** How the markers of a table count messages. */
 const WITH_MARKERS = {
   usage: [
-    { table: 'usage_hourly', time: 'hour', count: 'reports' },
-    { table: 'usage_daily', time: 'day', count: 'reports' },
+    { table: 'usage_hourly', time: 'hour', messages: 'sum(reports)' },
+    { table: 'usage_daily', time: 'day', messages: 'sum(reports)' },
   ],
   variants: [
-    { table: 'variants_hourly', time: 'hour', count: 'count' },
-    { table: 'variants_daily', time: 'day', count: 'count' },
+    { table: 'variants_hourly', time: 'hour', messages: "sumIf(count, variant = '')" },
+    { table: 'variants_daily', time: 'day', messages: "sumIf(count, variant = '')" },
   ],
-  refusals: [{ table: 'refusals_daily', time: 'day', count: 'count' }],
+  refusals: [{ table: 'refusals_daily', time: 'day', messages: "sumIf(count, reason = '')" }],
 } as const;
 
 type Kind = keyof typeof WITH_MARKERS;
 type TableWithMarkers = (typeof WITH_MARKERS)[Kind][number];
 
-/** The last day (ISO) of a month that a block has in tables of one kind. */
-export type MarkerDay = { readonly kind: Kind; readonly day: string };
+/** A day (ISO) that a block has in tables of one kind. */
+type MarkerDay = { readonly kind: Kind; readonly day: string };
 
-export function markerDays({ days, refusals }: Pick<Block, 'days' | 'refusals'>): MarkerDay[] {
+function markerDays({ days, refusals }: Pick<Block, 'days' | 'refusals'>): MarkerDay[] {
   const variantDays = [...days].flatMap(([day, { variants }]) => (variants > 0n ? day : []));
+  const refusalDays = new Set(refusals.map(({ receivedAt }) => dayOf(receivedAt)));
   return [
-    ...lastDays('usage', days.keys()),
-    ...lastDays('variants', variantDays),
-    ...lastDays(
-      'refusals',
-      refusals.map(({ receivedAt }) => dayOf(receivedAt)),
-    ),
-  ];
-}
-
-function lastDays(kind: Kind, days: Iterable<number>): MarkerDay[] {
-  const lastOf = new Map<string, string>();
-  for (const day of Array.from(days, isoDay).sort()) lastOf.set(monthOf(day), day);
-  return Array.from(lastOf.values(), (day) => ({ kind, day }));
+    ...Array.from(days.keys(), (day) => ({ kind: 'usage' as const, day: isoDay(day) })),
+    ...variantDays.map((day) => ({ kind: 'variants' as const, day: isoDay(day) })),
+    ...Array.from(refusalDays, (day) => ({ kind: 'refusals' as const, day: isoDay(day) })),
+  ].sort((a, b) => a.day.localeCompare(b.day));
 }
 
 function monthOf(day: string): string {
@@ -52,7 +45,9 @@ function monthOf(day: string): string {
 
 /** The markers of a block, as the table `blocks` stores them: `usage_daily 2026-11-21`. */
 export function markersOf(block: Pick<Block, 'days' | 'refusals'>): string[] {
-  return targetsOf(block).map(({ marker }) => marker);
+  return markerDays(block).flatMap(({ kind, day }) =>
+    WITH_MARKERS[kind].map(({ table }) => `${table} ${day}`),
+  );
 }
 
 /** The application name in the markers of a Kafka partition. */
@@ -62,15 +57,16 @@ export function markerKey({ topic, epoch, partition }: PartitionKey): string {
 
 type Target = TableWithMarkers & { readonly day: string; readonly marker: string; readonly name: string };
 
+/** The targets of a block, each with the marker of its last day there. */
 function targetsOf(block: Pick<Block, 'days' | 'refusals'>): Target[] {
-  return markerDays(block).flatMap(({ kind, day }) =>
-    WITH_MARKERS[kind].map((table) => ({
-      ...table,
-      day,
-      marker: `${table.table} ${day}`,
-      name: `${table.table} ${monthOf(day)}`,
-    })),
-  );
+  const targets = new Map<string, Target>();
+  for (const { kind, day } of markerDays(block)) {
+    for (const table of WITH_MARKERS[kind]) {
+      const name = `${table.table} ${monthOf(day)}`;
+      targets.set(name, { ...table, day, marker: `${table.table} ${day}`, name });
+    }
+  }
+  return [...targets.values()];
 }
 
 /** Names of targets as the views compare them: `usage_daily 202611`. The target in the table `blocks` has no month. */
@@ -113,8 +109,8 @@ async function readMarkers(
   if (targets.length === 0) return new Map();
   const days = Object.fromEntries(targets.map(({ day }, index) => [`day${index}`, day]));
   const sums = targets.map(
-    ({ table, time, count }, index) =>
-      `select {marker${index}:String} as marker, sum(${count}) as messages
+    ({ table, time, messages }, index) =>
+      `select {marker${index}:String} as marker, ${messages} as messages
        from ${table}
        where feature_name = ''
          and environment = ''

@@ -2,7 +2,7 @@ import { CountSums } from '../batch/count-sums.ts';
 import type { RefusalReason } from '../batch/refusals.ts';
 import { type CountsMessage, decodeCounts, refusedMetrics } from '../message/counts-message.ts';
 import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
-import { type DaySums, sumDays } from './day-sums.ts';
+import { type TimeSums, sumTimes } from './time-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
 
 /** The range [from, to) of consecutive messages of one partition that one INSERT stores. */
@@ -47,8 +47,9 @@ export type Block = {
   readonly refusals: readonly BlockRefusal[];
   readonly tally: Tally;
   readonly refusedByReason: ReadonlyMap<RefusalReason, number>;
-  /** By days since the epoch. */
-  readonly days: ReadonlyMap<number, DaySums>;
+  /** By hours and by days since the epoch. */
+  readonly hours: ReadonlyMap<number, TimeSums>;
+  readonly days: ReadonlyMap<number, TimeSums>;
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
@@ -114,7 +115,7 @@ export function buildBlock(
     sums,
     ...refusals.result(),
     tally,
-    days: sumDays(sums),
+    ...sumTimes(sums),
     batches,
     duplicateBatches,
     deadLetters,

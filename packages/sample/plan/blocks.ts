@@ -1,4 +1,4 @@
-import { type Block, type CountSums, SAMPLE_TOPIC, sumDays } from '#counting';
+import { type Block, type CountSums, SAMPLE_TOPIC, sumTimes } from '#counting';
 import { sampleDays, sumsOf } from './traffic.ts';
 
 /** Few blocks are stored sooner than many, and a week is small enough for memory. */
@@ -31,7 +31,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       refusals: [],
       tally: { received, counted: received, refused: 0, duplicate: 0, dead: 0 },
       refusedByReason: new Map(),
-      days: sumDays(sums),
+      ...sumTimes(sums),
       batches: [],
       duplicateBatches: 0,
       deadLetters: [],

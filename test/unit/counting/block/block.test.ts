@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { sumTallies } from '#accounting';
-import { DuplicateWindow, buildBlock, deduplicationToken } from '#counting';
+import { DuplicateWindow, type TimeSums, buildBlock, deduplicationToken } from '#counting';
 import { batches, logs, reorderedBatches, splitLogs } from '../../../support/builders/arbitraries.ts';
 import {
   RECEIVED_AT,
@@ -38,8 +38,8 @@ describe('buildBlock', () => {
     ];
     expect(blockOf([aLogMessage({ metrics })]).days).to.deep.equal(
       new Map([
-        [DAY - 1, { yes: 1n, no: 2n, variants: 0n }],
-        [DAY, { yes: 3n, no: 4n, variants: 5n }],
+        [DAY - 1, { yes: 1n, no: 2n, reports: 1n, variants: 0n }],
+        [DAY, { yes: 3n, no: 4n, reports: 1n, variants: 5n }],
       ]),
     );
   });
@@ -49,25 +49,32 @@ describe('buildBlock', () => {
     expect(blockOf([aLogMessage({ metrics })]).days.get(DAY)?.yes).to.equal(3n * BigInt(MAX));
   });
 
-  it('holds the exact sums of each day, whatever the counts', () => {
+  it('holds the exact sums of each hour and day, whatever the counts', () => {
     const count = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 1, MAX));
-    const counts = fc.record({ daysAgo: fc.nat(2), feature: fc.nat(3), yes: count, no: count, on: count });
+    const counts = fc.record({ hoursAgo: fc.nat(50), feature: fc.nat(3), yes: count, no: count, on: count });
     fc.assert(
       fc.property(fc.array(counts, { minLength: 1, maxLength: 20 }), (all) => {
-        const metrics = all.map(({ daysAgo, feature, yes, no, on }) => {
-          const timestamp = new Date(afterMs(-daysAgo * 86_400_000)).toISOString();
+        const metrics = all.map(({ hoursAgo, feature, yes, no, on }) => {
+          const timestamp = new Date(afterMs(-hoursAgo * 3_600_000)).toISOString();
           return aMetric({ featureName: `feature ${feature}`, timestamp, yes, no, variants: { on } });
         });
-        const exact = new Map<number, { yes: bigint; no: bigint; variants: bigint }>();
-        for (const { daysAgo, yes, no, on } of all) {
-          const sum = exact.get(DAY - daysAgo) ?? { yes: 0n, no: 0n, variants: 0n };
-          exact.set(DAY - daysAgo, {
-            yes: sum.yes + BigInt(yes),
-            no: sum.no + BigInt(no),
-            variants: sum.variants + BigInt(on),
-          });
-        }
-        expect(blockOf([aLogMessage({ metrics })]).days).to.deep.equal(exact);
+        const exactOf = (periodMs: number): Map<number, TimeSums> => {
+          const exact = new Map<number, TimeSums>();
+          for (const { hoursAgo, yes, no, on } of all) {
+            const period = Math.floor(afterMs(-hoursAgo * 3_600_000) / periodMs);
+            const sum = exact.get(period) ?? { yes: 0n, no: 0n, reports: 0n, variants: 0n };
+            exact.set(period, {
+              yes: sum.yes + BigInt(yes),
+              no: sum.no + BigInt(no),
+              reports: sum.reports + 1n,
+              variants: sum.variants + BigInt(on),
+            });
+          }
+          return exact;
+        };
+        const { hours, days } = blockOf([aLogMessage({ metrics })]);
+        expect(hours).to.deep.equal(exactOf(3_600_000));
+        expect(days).to.deep.equal(exactOf(86_400_000));
       }),
     );
   });

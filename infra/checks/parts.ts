@@ -108,7 +108,7 @@ export const PARTS: readonly Part[] = [
     holds: 'errors, authentication, bodies, connections, health',
   }),
   packageOf('accounting', {
-    imports: packages('clickhouse', 'counting', 'kafka', 'runtime', 'schema'),
+    imports: packages('clickhouse', 'counting', 'history', 'kafka', 'postgres', 'runtime', 'schema'),
     libraries: ['json-schema-to-ts'],
     holds: 'the numbers of reconcile, read from both sides, and the differences between them',
   }),

@@ -22,7 +22,7 @@ allow worker --operation read --topic "$prefix.counts" --topic "$prefix.applicat
 allow worker --operation write --topic "$prefix.dead-letters"
 
 # Also for `flagmeter reconcile` and `flagmeter top`.
-allow admin --operation describe --topic "$prefix.counts"
+allow admin --operation describe --topic "$prefix.counts" --group "$prefix-counts"
 
 # Only needed with UNLEASH_MIRROR_TOKENS.
 allow unleash --operation read --topic "$prefix.counts" --topic "$prefix.applications" \

@@ -1,5 +1,6 @@
 import type { Tally } from '#counting';
 import { amountOf } from '#runtime';
+import type { DayTable } from './day-tables.ts';
 
 /** The numbers of one partition of one epoch, from its stored blocks. */
 export type PartitionAccounting = Tally & {
@@ -21,13 +22,18 @@ export type PartitionAccounting = Tally & {
   readonly ownShard?: number;
 };
 
-/** The sums of one day in `blocks` and in the usage tables of a shard. */
+/** The sums of one day in `blocks` and in a table of a shard: yes, no and reports, or variants, or refusals. */
 export type DayAccounting = {
   /** ISO date. */
   readonly day: string;
-  readonly table: 'usage_hourly' | 'usage_daily' | 'variants_hourly' | 'variants_daily';
+  readonly table: DayTable;
   readonly expected: readonly bigint[];
   readonly stored: readonly bigint[];
+  /** Sums of blocks that are being stored: only one of the two sides has them. */
+  readonly beingStored: readonly bigint[];
+  /** Whether the sides differ by more than that, and in which hours, for which reasons or partitions, if that is known. */
+  readonly isWrong: boolean;
+  readonly wrong: readonly string[];
   /** The shard that holds both, from 1. Undefined if there is only one. */
   readonly shard?: number;
 };
@@ -83,14 +89,17 @@ function differencesOfPartition(partition: PartitionAccounting): Difference[] {
   return found.map(([text, by]) => ({ place, text, by: String(by), at: String(partition.to) }));
 }
 
+const MAX_PLACES = 3;
+
 function differencesOfDay(day: DayAccounting): Difference[] {
-  const { expected, stored } = day;
-  if (expected.length === stored.length && expected.every((sum, index) => sum === stored[index])) return [];
+  const { expected, stored, isWrong, wrong } = day;
+  if (!isWrong) return [];
+  const named = wrong.slice(0, MAX_PLACES).join(', ') + (wrong.length > MAX_PLACES ? ', ...' : '');
   return [
     {
       place: placeOfDay(day),
-      text: `blocks say ${expected.join('/')}, the table says ${stored.join('/')}`,
-      by: expected.map((sum, index) => (stored[index] ?? 0n) - sum).join('/'),
+      text: `blocks say ${expected.join('/')}, the table says ${stored.join('/')}${named && ` (${named})`}`,
+      by: [...expected.map((sum, index) => (stored[index] ?? 0n) - sum), ...wrong].join('/'),
       at: expected.join('/'),
     },
   ];

@@ -54,7 +54,8 @@ const IMPORTED = {
 const sums = {
   type: 'array',
   items: { type: 'string', pattern: '^\\d+$' },
-  description: 'Sums of yes and no, or of variants, as text, because they may exceed 2^53.',
+  description:
+    'Sums of yes, no and counted metrics, or of variants, or of refusals, as text, because they may exceed 2^53.',
 } as const;
 
 /** The received evaluations, and how many of them were counted, refused, duplicates or dead. */
@@ -100,17 +101,24 @@ export const accountingSchema = {
     },
     days: {
       type: 'array',
-      description: 'Each day (UTC) and each usage table, for as long as both sides keep the data.',
+      description: 'Each day (UTC) and each table, for as long as both sides keep the data.',
       items: {
         title: 'DayAccounting',
         type: 'object',
-        required: ['day', 'table', 'expected', 'stored', 'isBalanced'],
+        required: ['day', 'table', 'expected', 'stored', 'beingStored', 'isBalanced'],
         properties: {
           day: { type: 'string', format: 'date' },
           table: { type: 'string' },
           expected: { ...sums, description: `What the blocks say. ${sums.description}` },
           stored: { ...sums, description: `What the table says. ${sums.description}` },
-          isBalanced: { type: 'boolean', description: 'Whether both sums are equal.' },
+          beingStored: {
+            ...sums,
+            description: `The part of both that is being stored: only one of them has it yet. ${sums.description}`,
+          },
+          isBalanced: {
+            type: 'boolean',
+            description: 'Whether all numbers agree, apart from what is being stored.',
+          },
         },
       },
     },

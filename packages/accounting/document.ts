@@ -46,6 +46,7 @@ function daysOf(days: readonly DayAccounting[], faulty: ReadonlySet<string>): Ac
       table,
       expected: sumsOf(group.map(({ expected }) => expected)),
       stored: sumsOf(group.map(({ stored }) => stored)),
+      beingStored: sumsOf(group.map(({ beingStored }) => beingStored)),
       isBalanced: !group.some((one) => faulty.has(placeOfDay(one))),
     })),
   );

@@ -7,7 +7,9 @@ import {
   readDeadLetterAccounting,
   readEpoch,
 } from '#clickhouse';
+import { HISTORY_TOPIC } from '#counting';
 import { type Watermarks, createKafka, readWatermarksSoon } from '#kafka';
+import { openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
 import {
   type Accounting,
@@ -15,7 +17,9 @@ import {
   type PartitionAccounting,
   findDifferences,
 } from './differences.ts';
-import { readShardedAccounting } from './sharded-accounting.ts';
+import { type Progress, findOpenBlocks } from './open-blocks.ts';
+import { readProgress, readProgressOfImports } from './read-progress.ts';
+import { judgeShards, readShards } from './sharded-accounting.ts';
 import type { StoredAccounting } from './stored-accounting.ts';
 import { type StoredMinute, readThroughput } from './throughput.ts';
 import { type StoredTotals, readStoredTotals } from './totals.ts';
@@ -25,7 +29,7 @@ import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 /** Reads the accounting from the tables of blocks and usage, and from the log. */
 export type AccountingReader = {
   /** The current accounting. It lists each partition of the log, even one without a block. */
-  read(since?: number): Promise<Accounting>;
+  read(): Promise<Accounting>;
   /** The accounting, and the differences that remain after reading it again. */
   readAgreed(look?: Look): Promise<ComparedAccounting>;
   /** The sums of all stored blocks, in little time. */
@@ -42,6 +46,12 @@ export type Look = {
   readonly since?: number | undefined;
   /** How long to read again before a difference is certain. */
   readonly patienceMs?: number;
+};
+
+type Reading = {
+  readonly since?: number | undefined;
+  /** Whether an import of Unleash's history may be storing blocks. Only then Postgres is asked. */
+  readonly hasImports?: boolean;
 };
 
 export type ComparedAccounting = {
@@ -66,17 +76,31 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
   const db = openClickHouse(access); // reads all shards
   const shards = openShards(access);
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
-  const read: AccountingReader['read'] = async (since) => {
-    const stored = Promise.all([readShardedAccounting(shards.all, topic, since), readEpoch(db, topic)]);
-    const [{ partitions, ...others }, epoch] = await readEngine('ClickHouse', stored, deadlineMs);
+  const imports = openPostgres({ ...config.postgres, maxConnections: 1, log });
+  const groupId = `${config.kafka.groupPrefix}-counts`;
+  const readOpenTo = async (epoch: number, hasImports: boolean): Promise<Progress[]> => [
+    ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), deadlineMs)),
+    ...(hasImports ? await readEngine('Postgres', readProgressOfImports(imports), deadlineMs) : []),
+  ];
+  // What is stored is read between two readings of what is being stored, because the engines have no snapshot together.
+  const read = async ({ since, hasImports = false }: Reading = {}): Promise<Accounting> => {
+    const epoch = await readEngine('ClickHouse', readEpoch(db, topic), deadlineMs);
+    const before = await readOpenTo(epoch, hasImports);
+    const stored = await readEngine(
+      'ClickHouse',
+      readShards(shards.all, topic, { since, progress: before }),
+      deadlineMs,
+    );
+    const open = findOpenBlocks(before, await readOpenTo(epoch, hasImports));
+    const { partitions, ...others } = judgeShards(stored, open);
     // Reads the end of the log last. Otherwise messages stored meanwhile would look like more than the log has.
     const ends = await readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs);
     return { partitions: withLog(partitions, { topic, epoch, ends }), ...others };
   };
   return {
-    read,
+    read: () => read(),
     async readAgreed({ since, patienceMs = PATIENCE_MS } = {}) {
-      const compared = await lookUntilCertain(() => read(since), patienceMs);
+      const compared = await lookUntilCertain((hasImports) => read({ since, hasImports }), patienceMs);
       const deadLetters = await readEngine('ClickHouse', readDeadLetterAccounting(db, topic), deadlineMs);
       return { ...compared, deadLetters };
     },
@@ -84,20 +108,24 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
     readThroughput: (now) => readEngine('ClickHouse', readThroughput(db, topic, now), deadlineMs),
     readLog: () => readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
     close: async () => {
-      await Promise.all([db.close(), shards.close()]);
+      await Promise.all([db.close(), shards.close(), imports.end()]);
     },
   };
 }
 
-/** Reads again while a difference may come from an INSERT that only some of its tables show yet. */
+/** Reads again while a difference may come from a replica that has not fetched everything yet. */
 async function lookUntilCertain(
-  read: () => Promise<Accounting>,
+  read: (hasImports: boolean) => Promise<Accounting>,
   patienceMs: number,
 ): Promise<Omit<ComparedAccounting, 'deadLetters'>> {
   const suspects = new Suspects();
   const startedAt = Date.now();
+  let hasImports = false;
   for (;;) {
-    const accounting = await read();
+    const accounting = await read(hasImports);
+    hasImports ||= accounting.days.some(({ wrong }) =>
+      wrong.some((place) => place.startsWith(HISTORY_TOPIC)),
+    );
     const suspected = suspects.look(findDifferences(accounting));
     if (suspected.length === 0) return { accounting, differences: [] };
     const differences = suspects.certain();

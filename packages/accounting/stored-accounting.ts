@@ -1,6 +1,9 @@
 import { type ClickHouse, readRows } from '#clickhouse';
-import { COMPARED_DAYS, HISTORY_TOPIC, SAMPLE_TOPIC } from '#counting';
+import { HISTORY_TOPIC, SAMPLE_TOPIC } from '#counting';
+import { type DayRow, readDayRows } from './day-query.ts';
 import type { DayAccounting, PartitionAccounting } from './differences.ts';
+import { judgeDays } from './judge-days.ts';
+import type { OpenBlocks, Progress } from './open-blocks.ts';
 
 export type StoredAccounting = {
   readonly partitions: readonly Omit<PartitionAccounting, 'inFlight'>[];
@@ -10,25 +13,41 @@ export type StoredAccounting = {
   readonly sampleMadeAt: number | undefined;
 };
 
-/**
- * Reads the stored accounting of a topic from its blocks and from the usage tables. With `since` (epoch milliseconds) it reads
- * only blocks stored since then and days (UTC) that began since then. `to` is the last offset in any case.
- */
-export async function readStoredAccounting(
+/** Reads the stored accounting while nothing is being stored. */
+export async function readStoredAccounting(db: ClickHouse, topic: string): Promise<StoredAccounting> {
+  return judgeStored(await readStored(db, topic), new Map());
+}
+
+/** The stored accounting before its days are judged. */
+export type Stored = Omit<StoredAccounting, 'days'> & { readonly rows: readonly DayRow[] };
+
+export function judgeStored({ rows, ...stored }: Stored, open: OpenBlocks): StoredAccounting {
+  return { ...stored, days: judgeDays(rows, open) };
+}
+
+export type StoredOptions = {
+  /** Epoch milliseconds. Only blocks stored since then, and days (UTC) that began since then. */
+  readonly since?: number | undefined;
+  /** How far blocks were stored before. */
+  readonly progress?: readonly Progress[];
+};
+
+/** Reads the stored accounting of a topic from its blocks and from the tables. `to` is the last offset in any case. */
+export async function readStored(
   db: ClickHouse,
   topic: string,
-  since = 0,
-): Promise<StoredAccounting> {
-  const [all, days] = await Promise.all([
+  { since = 0, progress = [] }: StoredOptions = {},
+): Promise<Stored> {
+  const [all, rows] = await Promise.all([
     readPartitions(db, { topics: [topic, HISTORY_TOPIC, SAMPLE_TOPIC], since }),
-    readDays(db, since),
+    readDayRows(db, { since, progress }),
   ]);
   const of = (name: string) => all.filter((one) => one.topic === name);
   const [sample] = of(SAMPLE_TOPIC);
   return {
     partitions: of(topic),
     imports: of(HISTORY_TOPIC).map((one) => ({ ...one, inFlight: 0n })),
-    days,
+    rows,
     sampleMadeAt: sample && sample.epoch * 1000,
   };
 }
@@ -105,73 +124,4 @@ type Numbers<T> = Readonly<Record<(typeof NUMBERS)[number], T>>;
 
 function numbersOf(row: Numbers<string>): Numbers<number> {
   return Object.fromEntries(NUMBERS.map((name) => [name, Number(row[name])])) as Numbers<number>; // of each
-}
-
-type DayTable = {
-  readonly table: DayAccounting['table'];
-  /** Expression for the day of a row. */
-  readonly dayOfRow: string;
-  readonly sums: string;
-  /** The sums of blocks (yes, no, variants) that the table also has. */
-  readonly held: readonly [number, number];
-};
-
-const USAGE = { sums: '[sum(yes), sum(no)]', held: [0, 2] } as const;
-const VARIANTS = { sums: '[sum(count)]', held: [2, 3] } as const;
-
-const DAY_TABLES: readonly DayTable[] = [
-  { table: 'usage_hourly', dayOfRow: 'toDate(hour)', ...USAGE },
-  { table: 'usage_daily', dayOfRow: 'day', ...USAGE },
-  { table: 'variants_hourly', dayOfRow: 'toDate(hour)', ...VARIANTS },
-  { table: 'variants_daily', dayOfRow: 'day', ...VARIANTS },
-];
-
-/** Identifiers and expressions come only from the constants above. Markers are not counts. */
-const DAY_SUMS = [
-  `select 'blocks' as source, day as the_day, [sum(day_yes), sum(day_no), sum(day_variants)] as sums
-   from blocks
-   array join days as day, day_yes, day_no, day_variants
-   group by the_day`,
-  ...DAY_TABLES.map(
-    ({ table, dayOfRow, sums }) =>
-      `select '${table}' as source, ${dayOfRow} as the_day, ${sums} as sums
-       from ${table}
-       where feature_name != ''
-       group by the_day`,
-  ),
-].join('\nunion all\n');
-
-/**
- * One query for all tables, because ClickHouse takes longer to plan it than to run it: five queries would take five times as
- * long.
- */
-async function readDays(db: ClickHouse, since: number): Promise<DayAccounting[]> {
-  const rows = await readRows<{ source: string; day: string; sums: string[] }>(
-    db,
-    `select source, toString(the_day) as day, sums
-     from (${DAY_SUMS})
-     where the_day > today() - ${COMPARED_DAYS}
-       and toDateTime(the_day, 'UTC') >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
-     order by the_day`,
-    { since },
-  );
-  const found = new Map(rows.map(({ source, day, sums }) => [keyOf(source, day), sums.map(BigInt)]));
-  const days = [...new Set(rows.map(({ day }) => day))];
-  return DAY_TABLES.flatMap(({ table, held }) =>
-    days.flatMap((day) => {
-      const ofBlocks = found.get(keyOf('blocks', day))?.slice(...held);
-      const stored = found.get(keyOf(table, day));
-      if (ofBlocks === undefined && stored === undefined) return [];
-      return [{ day, table, expected: ofBlocks ?? zeros(held), stored: stored ?? zeros(held) }];
-    }),
-  );
-}
-
-function keyOf(source: string, day: string): string {
-  return `${source} ${day}`;
-}
-
-/** A side without rows has no sums. */
-function zeros([from, to]: DayTable['held']): bigint[] {
-  return Array.from({ length: to - from }, () => 0n);
 }

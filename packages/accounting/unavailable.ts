@@ -11,7 +11,7 @@ export class AccountingUnavailableError extends FlagmeterError {
 
 /** The result of work with an engine. Throws an AccountingUnavailableError if the work fails or takes longer than `deadlineMs`. */
 export async function readEngine<T>(
-  engine: 'ClickHouse' | 'Kafka',
+  engine: 'ClickHouse' | 'Kafka' | 'Postgres',
   work: Promise<T>,
   deadlineMs: number,
 ): Promise<T> {

@@ -3,4 +3,5 @@ export { type DayDifference, differencesOf } from './differences.ts';
 export { countedOf, encodePage } from './encode-page.ts';
 export { isHistoryInDoubt, readHistoryBlocks } from './history-blocks.ts';
 export * from './import-history.ts';
+export { createHistoryImports } from './imports.ts';
 export { type SourceDay, planOf } from './plan.ts';

@@ -191,7 +191,7 @@ async function putInPlace(
   const [from, to] = [isoDay(options.from), isoDay(options.to)];
   for (const { shard, live } of scratches) {
     const wrong = (await readStoredAccounting(live.db, counts)).days.find(
-      ({ day, expected, stored }) => day >= from && day < to && !isSame(expected, stored),
+      ({ day, isWrong }) => day >= from && day < to && isWrong,
     );
     if (wrong === undefined) continue;
     const place = `${wrong.day} ${wrong.table}${ofShard(shard)}`;

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import { type Log, type Troubles, untilReached } from '#runtime';
 import { orDisconnect } from '../or-disconnect.ts';
-import { fetchWatermarks } from '../topics/topics.ts';
+import { fetchWatermarks, withAdmin } from '../topics/topics.ts';
 
 export type CommittedOffset = { readonly offset: bigint; readonly metadata: string | null };
 
@@ -55,6 +55,21 @@ export async function openCommittedOffsets(
     },
     close: () => admin.disconnect(),
   };
+}
+
+/** What a group has committed, by partition, without those of which nothing is known. For a caller that waits. */
+export async function readCommittedSoon(
+  kafka: Kafka,
+  { groupId, topic }: { readonly groupId: string; readonly topic: string },
+): Promise<Map<number, CommittedOffset>> {
+  const answers = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
+  return new Map(
+    answers.flatMap(({ partitions }) =>
+      partitions.flatMap(({ partition, offset, metadata }) =>
+        NO_OFFSETS.has(offset) ? [] : [[partition, { offset: BigInt(offset), metadata }] as const],
+      ),
+    ),
+  );
 }
 
 /** How many consumers a group currently has; 0 also if the group does not exist. */

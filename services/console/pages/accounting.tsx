@@ -135,20 +135,32 @@ const DAY_COLUMNS: readonly Column<Day>[] = [
     label: 'in the table',
     show: ({ stored }) => sumsOf(stored),
   },
-  agreement<Day>(),
+  {
+    ...agreement<Day>(),
+    show: ({ isBalanced, beingStored }) =>
+      isBalanced && beingStored.some((sum) => sum !== '0') ? (
+        <span title={`${beingStored.join(' / ')} of this is being stored`}>being stored</span>
+      ) : (
+        agreementOf(isBalanced)
+      ),
+  },
 ];
 
 function agreement<T extends { readonly isBalanced: boolean }>(): Column<T> {
   return {
     id: 'balanced',
     title: 'Agrees',
-    width: '80px',
+    width: '100px',
     isWide: true,
-    show: ({ isBalanced }) => (isBalanced ? 'yes' : <span class="badge wrong">no</span>),
+    show: ({ isBalanced }) => agreementOf(isBalanced),
   };
 }
 
-/** Yes and no, or the sum of the variants. */
+function agreementOf(isBalanced: boolean): ComponentChildren {
+  return isBalanced ? 'yes' : <span class="badge wrong">no</span>;
+}
+
+/** Yes, no and metrics, or the sum of the variants, or of the refusals. */
 function sumsOf(sums: readonly string[]): ComponentChildren {
   return <span class="number">{sums.map((sum) => formatCount(BigInt(sum))).join(' / ')}</span>;
 }

@@ -167,7 +167,9 @@ describe('the accounting', () => {
     });
     const { code, stdout } = await runCli(world, ['reconcile']);
     expect(code).to.equal(1);
-    expect(stdout).to.match(new RegExp(`${day} usage_daily: blocks say \\d+/0, the table says \\d+/0`));
+    expect(stdout).to.match(
+      new RegExp(`${day} usage_daily: blocks say \\d+/0/\\d+, the table says \\d+/0/\\d+`),
+    );
     expect(stdout).to.match(/counts\/0 \(epoch 2\): 1 gap between blocks/);
     expect(stdout).to.match(/The accounting differs: 2 differences\.\n$/);
     const { body } = await api.get(ACCOUNTING);

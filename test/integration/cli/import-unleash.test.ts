@@ -4,6 +4,7 @@ import { FlagmeterError } from '#runtime';
 import { type UnleashHistory, createUnleashHistory } from '../../support/engines/unleash-history.ts';
 import { type CliOutcome, callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
+import { startHalfStoring } from '../../support/proxies/half-storing.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -55,6 +56,24 @@ describe('flagmeter import-unleash', () => {
     ]);
     const { exitCode, output: accounting } = await callCli(world, 'reconcile');
     expect(accounting).to.include('imported from Unleash: received = counted + refused: 4 = 4 + 0');
+    expect(exitCode).to.equal(0);
+  });
+
+  it('shows a block that an interrupted import has stored partially as being stored', async () => {
+    await addHistory();
+    const wire = await startHalfStoring(() => world.config.clickhouse.url);
+    await wire.storeHalves(world, async () => {
+      const { code } = await runCli(world, ['import-unleash', '--yes'], { CLICKHOUSE_URL: wire.url });
+      expect(code).to.not.equal(0);
+    });
+    wire.close();
+    const interrupted = await callCli(world, 'reconcile');
+    expect(interrupted.output).to.include(`${day(-1)} usage_daily: 9/2/2 being stored`);
+    expect(interrupted.exitCode).to.equal(0);
+
+    await importUnleash('--yes');
+    const { exitCode, output } = await callCli(world, 'reconcile');
+    expect(output).to.not.include('being stored');
     expect(exitCode).to.equal(0);
   });
 

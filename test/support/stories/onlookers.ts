@@ -22,6 +22,8 @@ export type Onlookers = {
   differences(): readonly string[];
   /** Resolves when each onlooker has got at least one good answer. */
   satisfied(): Promise<void>;
+  /** Resolves when each onlooker has got another good answer. */
+  looked(): Promise<void>;
   /** Requests without an answer so far. */
   waiting(): ReadonlySet<Promise<unknown>>;
   stop(): Promise<void>;
@@ -98,14 +100,20 @@ export function startOnlookers({ world, cast }: Looked): Onlookers {
   });
   const work = Promise.all([...scrapers, reader]);
   const expected = ROLES.length + READ_PATHS.length + 1;
+  const satisfied = async (): Promise<void> => {
+    await eventually(
+      () => Promise.resolve([...answered]),
+      ({ length }) => length === expected,
+      2 * HUNG_MS,
+    );
+  };
   return {
     complaints: () => complaints,
     differences: () => differences,
-    async satisfied() {
-      await eventually(
-        () => Promise.resolve([...answered]),
-        ({ length }) => length === expected,
-      );
+    satisfied,
+    looked: () => {
+      answered.clear();
+      return satisfied();
     },
     waiting: () => waiting,
     async stop() {

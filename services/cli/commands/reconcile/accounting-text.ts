@@ -35,6 +35,9 @@ export function accountingText(document: AccountingDocument): string {
     ),
     ...deadLettersText(document.deadLetters),
     ...importedText(document.imported),
+    ...beingStoredIn(document).map(
+      ({ day, table, beingStored }) => `  ${day} ${table}: ${beingStored.join('/')} being stored`,
+    ),
     ...differences.map(({ place, text }) => `  ${place}: ${text}`),
     resultOf(document),
   ].join('\n');
@@ -76,11 +79,18 @@ function equationOf({ received, counted, refused, duplicate, dead }: Numbers): s
   return `${format(received)} = ${[counted, refused, duplicate, dead].map(format).join(' + ')}`;
 }
 
-function resultOf({ isBalanced, days, differences }: AccountingDocument): string {
+function resultOf(document: AccountingDocument): string {
+  const { isBalanced, days, differences } = document;
+  const isStoring = beingStoredIn(document).length > 0;
   const count = new Set(days.map(({ day }) => day)).size;
   return isBalanced
-    ? `The accounting agrees: blocks cover the log exactly once, and blocks and usage tables hold the same sums on ${plural(count, 'day')}.`
+    ? `The accounting agrees: blocks cover the log exactly once, and blocks and tables hold the same sums on ${plural(count, 'day')}${isStoring ? ', apart from blocks that are being stored' : ''}.`
     : `The accounting differs: ${plural(differences.length, 'difference')}.`;
+}
+
+/** Days with sums that only one of blocks and table has yet. */
+function beingStoredIn({ days }: AccountingDocument): AccountingDocument['days'] {
+  return days.filter(({ beingStored }) => beingStored.some((sum) => sum !== '0'));
 }
 
 function plural(count: number, noun: string): string {
@@ -106,7 +116,7 @@ export function watchLine(document: AccountingDocument, before: AccountingDocume
     return `${format(total[name])}${shown}`.padStart(CELL_WIDTH);
   });
   const result = isBalanced
-    ? 'agrees'
+    ? `agrees${beingStoredIn(document).length > 0 ? ', being stored' : ''}`
     : `differs: ${differences.map(({ place, text }) => `${place}: ${text}`).join('; ')}`;
   return [at.slice(11, 19), ...cells, result].join('  ');
 }

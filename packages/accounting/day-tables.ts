@@ -1,0 +1,88 @@
+/** The tables of which the accounting compares each day. */
+export const DAY_TABLES = [
+  'usage_hourly',
+  'usage_daily',
+  'variants_hourly',
+  'variants_daily',
+  'refusals_daily',
+] as const;
+
+export type DayTable = (typeof DAY_TABLES)[number];
+
+/** Expressions of a table. */
+type Expressions = {
+  readonly table: DayTable;
+  readonly time: 'hour' | 'day';
+  /** The part of a day of which rows and markers must agree. */
+  readonly slot: string;
+  readonly isMarker: string;
+  /** False for markers that count messages only. */
+  readonly hasCounts: string;
+  readonly counts: readonly string[];
+  readonly messages: string;
+  readonly reports: string;
+};
+
+const USAGE = {
+  ...{ isMarker: "feature_name = ''", hasCounts: 'true', counts: ['yes', 'no'] },
+  ...{ messages: 'sum(reports)', reports: 'sum(reports)' },
+} as const;
+const VARIANTS = {
+  ...{ isMarker: "feature_name = ''", hasCounts: "variant != ''", counts: ['count'] },
+  ...{ messages: "sumIf(count, variant = '')", reports: 'toUInt64(0)' },
+} as const;
+const REFUSALS = {
+  ...{ isMarker: "kind = ''", hasCounts: "reason != ''", counts: ['count'] },
+  ...{ messages: "sumIf(count, reason = '')", reports: 'toUInt64(0)' },
+} as const;
+
+const HOURLY = { time: 'hour', slot: "formatDateTime(time, '%H:%i')" } as const;
+const DAILY = { time: 'day', slot: "''" } as const;
+
+const TABLES: readonly Expressions[] = [
+  { table: 'usage_hourly', ...HOURLY, ...USAGE },
+  { table: 'usage_daily', ...DAILY, ...USAGE },
+  { table: 'variants_hourly', ...HOURLY, ...VARIANTS },
+  { table: 'variants_daily', ...DAILY, ...VARIANTS },
+  { table: 'refusals_daily', time: 'day', slot: 'reason', ...REFUSALS },
+];
+
+/**
+ * The sums of the rows of each table, and those of its markers. ClickHouse stores both together. So a reading sees both or
+ * neither, and they agree at any time. Each scan of counts is grouped as a projection is.
+ */
+export const ROWS = TABLES.map((one) => {
+  const key = one.slot === 'reason' ? ', reason' : '';
+  return `select
+      '${one.table}' as the_table,
+      toDate(time) as the_day,
+      ${one.slot} as slot,
+      is_marker,
+      sums,
+      reported
+    from (
+      select
+        ${one.time} as time${key},
+        ${one.isMarker} as is_marker,
+        [${one.counts.map((count) => `sum(${count})`).join(', ')}] as sums,
+        ${one.reports} as reported
+      from ${one.table}
+      where ${one.hasCounts}
+      group by time, is_marker${key}
+    )`;
+}).join('\nunion all\n');
+
+/** The sums of the markers of each partition, in which the number of messages comes last. */
+export const MARKERS = TABLES.map(
+  (one) => `select
+      '${one.table}' as the_table,
+      toDate(${one.time}) as the_day,
+      app_name::String as key,
+      toUInt64(0) as open_to,
+      true as is_marker,
+      [${[...one.counts.map((count) => `sumIf(${count}, ${one.hasCounts})`), one.messages].join(', ')}] as sums,
+      toUInt64(0) as reported
+    from ${one.table}
+    where ${one.isMarker}
+    group by the_day, key`,
+).join('\nunion all\n');

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import type { AccountingDocument } from '#accounting';
+import type { Service } from '#runtime';
+import { startAdmin } from '../../../services/admin/app.ts';
+import { startIngest } from '../../../services/ingest/app.ts';
+import { openApi } from '../../support/admin.ts';
+import { readFailedAttempts } from '../../support/engines/broken-view.ts';
+import { addStrayRow, removeStrayRow } from '../../support/engines/stray-row.ts';
+import { eventually } from '../../support/eventually.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { type HalfStoring, startHalfStoring } from '../../support/proxies/half-storing.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** One moment, so that all counts are of one day. */
+const timestamp = new Date().toISOString();
+
+describe('the accounting of a block that only some tables have', () => {
+  let world: World;
+  let wire: HalfStoring;
+  let ingest: Service;
+
+  before(async () => {
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1' });
+    wire = await startHalfStoring(() => world.config.clickhouse.url);
+    ingest = await world.run(startIngest);
+    const worker = await world.fork('worker', { CLICKHOUSE_URL: wire.url });
+    await send({ yes: 3 });
+    await world.settled();
+    await wire.storeHalves(world, async () => {
+      await send({ yes: 5, no: 2, variants: { on: 5 } });
+      await eventually(
+        () => readFailedAttempts(worker, 'insert'),
+        (failures) => failures > 0,
+      );
+    });
+    await worker.kill();
+  });
+  after(async () => {
+    wire.close();
+    await world.dispose();
+  });
+
+  it('is shown as being stored by CLI and API, for as long as no worker completes it', async () => {
+    const { code, stdout } = await runCli(world, ['reconcile']);
+    expect(stdout).to.match(/^ {2}\d{4}-\d\d-\d\d usage_daily: 5\/2\/1 being stored$/m);
+    expect(stdout).to.match(/The accounting agrees: .*, apart from blocks that are being stored\.\n$/);
+    expect(code).to.equal(0);
+
+    const api = await openApi((await world.run(startAdmin)).url);
+    const { isBalanced, days, differences } = (await api.get('/api/admin/metrics/accounting'))
+      .body as AccountingDocument;
+    expect({ isBalanced, differences }).to.deep.equal({ isBalanced: true, differences: [] });
+    expect(sumsOf(days)).to.deep.equal({
+      usage_hourly: { expected: ['8', '2', '2'], stored: ['8', '2', '2'], beingStored: ['0', '0', '0'] },
+      usage_daily: { expected: ['8', '2', '2'], stored: ['3', '0', '1'], beingStored: ['5', '2', '1'] },
+      variants_hourly: { expected: ['5'], stored: ['5'], beingStored: ['0'] },
+      variants_daily: { expected: ['5'], stored: ['5'], beingStored: ['0'] },
+    });
+  });
+
+  it('does not hide a row too many in the same day and table', async () => {
+    const day = await addStrayRow(world);
+    const { code, stdout } = await runCli(world, ['reconcile', '--json']);
+    const { differences, days } = JSON.parse(stdout) as AccountingDocument;
+    expect(differences.map(({ place }) => place)).to.deep.equal([`${day} usage_daily`]);
+    // The stray row is also one metric too many, so their number says nothing now.
+    const { beingStored = [] } =
+      sumsOf(days.filter((one) => one.day === timestamp.slice(0, 10)))['usage_daily'] ?? {};
+    expect(beingStored.slice(0, 2)).to.deep.equal(['5', '2']);
+    expect(code).to.equal(1);
+    await removeStrayRow(world);
+  });
+
+  it('agrees when another worker has completed it', async () => {
+    await world.fork('worker');
+    await world.settled();
+    const { code, stdout } = await runCli(world, ['reconcile']);
+    expect(stdout).to.not.include('being stored');
+    expect(code).to.equal(0);
+  });
+
+  async function send(metric: Parameters<typeof aFreshMetric>[0]): Promise<void> {
+    const { status } = await post(ingest, {
+      body: bodyOf({ metrics: [aFreshMetric({ timestamp, ...metric })] }),
+    });
+    expect(status).to.equal(202);
+  }
+});
+
+function sumsOf(days: AccountingDocument['days']) {
+  return Object.fromEntries(
+    days.map(({ table, expected, stored, beingStored }) => [table, { expected, stored, beingStored }]),
+  );
+}

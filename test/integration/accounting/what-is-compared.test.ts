@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { findDifferences } from '#accounting';
+import { createBlocks, runStatement } from '#clickhouse';
+import { aBlock } from '../../support/engines/stored-blocks.ts';
+import { aFreshMetric } from '../../support/requests/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** Adds nothing to the sum of a day if -1 is added as well: sums wrap at 2^64. */
+const MINUS_ONE = '18446744073709551615';
+const NAMES = "'new-basket', 'production', 'checkout'";
+
+describe('the accounting of the tables', () => {
+  let world: World;
+  const now = new Date();
+  const day = now.toISOString().slice(0, 10);
+
+  beforeEach(async () => {
+    world = await createWorld();
+    const timestamp = now.toISOString();
+    const good = aFreshMetric({ timestamp, yes: 3, variants: { on: 2 } });
+    const refused = [aFreshMetric({ featureName: '' }), aFreshMetric({ timestamp: '1867-07-01T00:00:00Z' })];
+    await createBlocks(world.clickhouse).insert(aBlock({ metrics: [good, ...refused] }));
+    expect(await differences()).to.deep.equal([]);
+  });
+  afterEach(() => world.dispose());
+
+  it('finds evaluations under another hour of the day, and names both hours', async () => {
+    await run(
+      `insert into usage_hourly values (${NAMES}, '${day} 00:00:00', 1, 0, 1), (${NAMES}, '${day} 23:00:00', ${MINUS_ONE}, 0, 0)`,
+    );
+    expect(await differences()).to.deep.equal([
+      { place: `${day} usage_hourly`, text: 'blocks say 3/0/1, the table says 3/0/2 (00:00, 23:00)' },
+    ]);
+  });
+
+  it('finds variants under another hour of the day', async () => {
+    await run(
+      `insert into variants_hourly values (${NAMES}, 'on', '${day} 00:00:00', 1), (${NAMES}, 'on', '${day} 23:00:00', ${MINUS_ONE})`,
+    );
+    expect(await differences()).to.deep.equal([
+      { place: `${day} variants_hourly`, text: 'blocks say 2, the table says 2 (00:00, 23:00)' },
+    ]);
+  });
+
+  for (const [table, time] of [
+    ['usage_hourly', `${day} 00:00:00`],
+    ['usage_daily', day],
+  ] as const)
+    it(`finds another number of metrics in ${table}`, async () => {
+      await run(`insert into ${table} values (${NAMES}, '${time}', 0, 0, 1)`);
+      expect(await differences()).to.deep.equal([
+        { place: `${day} ${table}`, text: 'blocks say 3/0/1, the table says 3/0/2' },
+      ]);
+    });
+
+  it('finds a stray row of another feature', async () => {
+    await run(`insert into usage_daily values ('stray', 'production', 'checkout', '${day}', 1, 0, 1)`);
+    expect(await differences()).to.deep.equal([
+      { place: `${day} usage_daily`, text: 'blocks say 3/0/1, the table says 4/0/2' },
+    ]);
+  });
+
+  it('finds a missing refusal, and names the reason', async () => {
+    await run(
+      "alter table refusals_daily delete where kind != '' and reason = 'too_old' settings mutations_sync = 2",
+    );
+    expect(await differences()).to.deep.equal([
+      { place: `${day} refusals_daily`, text: 'blocks say 2, the table says 1 (too_old)' },
+    ]);
+  });
+
+  it('finds a refusal with another reason', async () => {
+    await run(
+      `insert into refusals_daily (day, kind, reason, count) values ('${day}', 'metric', 'too_old', ${MINUS_ONE}), ('${day}', 'metric', 'empty_name', 1)`,
+    );
+    const [difference] = await differences();
+    expect(difference?.place).to.equal(`${day} refusals_daily`);
+    expect(difference?.text).to.match(/^blocks say 2, the table says 2 \(empty_name, too_old\)$/);
+  });
+
+  it('finds a table that has lost a block with its markers, and names the partition', async () => {
+    await run('truncate table variants_daily');
+    expect(await differences()).to.deep.equal([
+      { place: `${day} variants_daily`, text: 'blocks say 2, the table says 0 (counts/0 (epoch 1))' },
+    ]);
+  });
+
+  it('does not find evaluations that moved to another feature of the same hour', async () => {
+    await run(
+      `insert into usage_daily values ('other', 'production', 'checkout', '${day}', 1, 0, 0), (${NAMES}, '${day}', ${MINUS_ONE}, 0, 0)`,
+    );
+    expect(await differences()).to.deep.equal([]);
+  });
+
+  async function run(statement: string): Promise<void> {
+    await runStatement(world.clickhouse, statement);
+  }
+
+  async function differences() {
+    return findDifferences(await world.accounting()).map(({ place, text }) => ({ place, text }));
+  }
+});

@@ -61,13 +61,13 @@ export type ComparedAccounting = {
   readonly deadLetters: DeadLetterAccounting;
 };
 
-/** On a busy machine an INSERT takes seconds, and its first tables show it long before its last. */
+/** A replica that lags shows a block in some tables long before the others. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
-/** A slow machine may show a part of an INSERT for long. A difference is certain after this many times the patience. */
+/** After this many times the patience, differences that change with each read are given up. */
 const MAX_PATIENCES = 2;
 const TOO_FAST =
-  'Every read met a block that ClickHouse was still storing, so the accounting cannot be compared at the moment.';
+  'Each read found other differences, as on a replica that is catching up, so the accounting cannot be compared at the moment.';
 
 /** Waits at most `deadlineMs` for an engine. Then it throws an AccountingUnavailableError that says which engine and why. */
 export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): AccountingReader {
@@ -78,23 +78,25 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
   const kafka = createKafka({ access: config.kafka, clientId: 'flagmeter-accounting', retries: 2, log });
   const imports = openPostgres({ ...config.postgres, maxConnections: 1, log });
   const groupId = `${config.kafka.groupPrefix}-counts`;
-  const readOpenTo = async (epoch: number, hasImports: boolean): Promise<Progress[]> => [
+  const readProgressOf = async (epoch: number, hasImports: boolean): Promise<Progress[]> => [
     ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), deadlineMs)),
     ...(hasImports ? await readEngine('Postgres', readProgressOfImports(imports), deadlineMs) : []),
   ];
   // What is stored is read between two readings of what is being stored, because the engines have no snapshot together.
   const read = async ({ since, hasImports = false }: Reading = {}): Promise<Accounting> => {
     const epoch = await readEngine('ClickHouse', readEpoch(db, topic), deadlineMs);
-    const before = await readOpenTo(epoch, hasImports);
+    const before = await readProgressOf(epoch, hasImports);
     const stored = await readEngine(
       'ClickHouse',
       readShards(shards.all, topic, { since, progress: before }),
       deadlineMs,
     );
-    const open = findOpenBlocks(before, await readOpenTo(epoch, hasImports));
-    const { partitions, ...others } = judgeShards(stored, open);
-    // Reads the end of the log last. Otherwise messages stored meanwhile would look like more than the log has.
-    const ends = await readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs);
+    const [after, ends] = await Promise.all([
+      readProgressOf(epoch, hasImports),
+      // Last, because messages that were stored meanwhile would otherwise look like more than the log has.
+      readEngine('Kafka', readWatermarksSoon(kafka, topic), deadlineMs),
+    ]);
+    const { partitions, ...others } = judgeShards(stored, findOpenBlocks(before, after));
     return { partitions: withLog(partitions, { topic, epoch, ends }), ...others };
   };
   return {

@@ -1,8 +1,8 @@
 import type { Difference } from './differences.ts';
 
 /**
- * Separates differences from writes in progress. On live data a reading may meet an INSERT that only some of its tables show
- * yet; then the distance changes from one reading to the next. A suspect is a place that differed at every reading. It is
+ * Separates differences from replicas that catch up, and from blocks that were stored between two steps of a reading. Then the
+ * distance changes from one reading to the next. A suspect is a place that differed at every reading. It is
  * certain if its distance stayed the same while the data grew, or if the data never changed.
  */
 export class Suspects {

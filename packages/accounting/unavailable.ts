@@ -25,8 +25,13 @@ export async function readEngine<T>(
 function explain(engine: string, error: unknown): string {
   if (isNotSetUp(error) || isMissingTopic(error))
     return `${engine} is not set up for flagmeter: run "flagmeter migrate".`;
-  if (isAccessDenied(error)) return explainTrouble('Kafka', error);
   const cause = rootCause(error);
+  if (isAccessDenied(error) || isWithoutCoordinator(cause)) return explainTrouble('Kafka', error);
   const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
   return `${engine} cannot be read, so the accounting cannot be compared: ${sentenceOf(reason.slice(0, 300) || 'connection refused')}`;
+}
+
+/** Also if Kafka denies access to the group: the client does not say which of the two it is. */
+function isWithoutCoordinator(error: unknown): boolean {
+  return error instanceof Error && error.name === 'KafkaJSGroupCoordinatorNotFound';
 }

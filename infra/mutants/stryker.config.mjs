@@ -10,7 +10,7 @@ const RULES = [
   ...inFolder('packages/counting/block', [
     'block',
     'block-refusals',
-    'day-sums',
+    'time-sums',
     'next-block',
     'duplicates',
     'intent',
@@ -40,7 +40,7 @@ const NEAR = {
   'batch-names': ['distinct-names'],
   'block-refusals': ['block-refusals', 'block'],
   'counts-message': ['counts-message', 'spoilt-counts-message'],
-  'day-sums': ['block'],
+  'time-sums': ['block'],
   'metrics-reader': ['read-fast', 'fast-sums'],
   'fast-sums': ['read-fast', 'fast-sums'],
   refusals: ['aggregate-batch'],

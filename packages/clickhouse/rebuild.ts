@@ -49,24 +49,24 @@ export async function readExtent(
   db: ClickHouse,
   key: PartitionKey,
   from: bigint,
-): Promise<{ messages: bigint; storedTo: bigint | undefined; receivedTo: number }> {
-  const rows = await readRows<{ blocks: string; messages: string; stored_to: string; received: string }>(
+): Promise<{ messages: bigint; storedTo: bigint | undefined; appendedTo: number }> {
+  const rows = await readRows<{ blocks: string; messages: string; stored_to: string; appended: string }>(
     db,
     `select
        count() as blocks,
        sumIf(to_offset - greatest(from_offset, {from:UInt64}), to_offset > {from:UInt64}) as messages,
        max(to_offset) as stored_to,
-       toUnixTimestamp64Milli(max(received_to)) as received
+       toUnixTimestamp64Milli(max(appended_to)) as appended
      from blocks
      where ${OF_PARTITION}`,
     { ...key, from: from.toString() },
   );
-  const { blocks, messages, stored_to, received } = rows[0] ?? NOTHING;
+  const { blocks, messages, stored_to, appended } = rows[0] ?? NOTHING;
   const storedTo = blocks === '0' ? undefined : BigInt(stored_to);
-  return { messages: BigInt(messages), storedTo, receivedTo: Number(received) };
+  return { messages: BigInt(messages), storedTo, appendedTo: Number(appended) };
 }
 
-const NOTHING = { blocks: '0', messages: '0', stored_to: '0', received: '0' };
+const NOTHING = { blocks: '0', messages: '0', stored_to: '0', appended: '0' };
 
 /** How many blocks of other epochs were received on or after a day, or add to it. No log holds their messages. */
 export async function countOtherEpochs(
@@ -111,13 +111,13 @@ export async function readCountTables(
 }
 
 /**
- * Adds the blocks of a topic that are missing here from another database. May be repeated. Their `stored_at` is their receipt
- * time, because they take no place in the deduplication windows, which depend on `stored_at`.
+ * Adds the blocks of a topic that are missing here from another database. May be repeated. Their `stored_at` is the
+ * time of their last message, because they take no place in the deduplication windows, which depend on `stored_at`.
  */
 export async function restoreBlocks(db: ClickHouse, source: string, topic: string): Promise<void> {
   await db.command({
     query: `insert into blocks
-            select * replace (received_to as stored_at)
+            select * replace (appended_to as stored_at)
             from ${quoteIdentifier(source)}.blocks
             where topic = {topic:String}
               and (epoch, partition, from_offset) not in (

@@ -27,6 +27,7 @@ export * from './block/other-topics.ts';
 export * from './block/intent.ts';
 export * from './block/next-block.ts';
 export * from './block/poison.ts';
+export * from './block/recent-blocks.ts';
 export { type TimeSums, sumTimes } from './block/time-sums.ts';
 export * from './days.ts';
 export { createFastPath } from './fast-path/read-fast.ts';

@@ -89,8 +89,7 @@ function describe({ config }: Engines, letter: KeptLetter): Omit<Letter, 'state'
   const decoded = decodeCounts(value);
   if ('problem' in decoded) return { ...description, problemToday: decoded.problem, batch: undefined };
   const { batchId, receivedAt } = decoded.message;
-  const batch = { batchId, receivedAt: Math.min(receivedAt, appendedAt) };
-  return { ...description, problemToday: undefined, batch };
+  return { ...description, problemToday: undefined, batch: { batchId, receivedAt } };
 }
 
 async function readResolutions({ shards }: Engines, letters: readonly DeadLetterPlace[]) {

@@ -94,8 +94,8 @@ export async function readCoverage(
   for (const [partition, { low, committed }] of partitions) {
     const key = { topic, epoch, partition };
     const first = firstAt.get(partition) ?? low;
-    const { messages, storedTo, receivedTo } = await readExtent(shards.of(partition), key, low);
-    const endedBefore = storedTo === low && receivedTo < limitMs;
+    const { messages, storedTo, appendedTo } = await readExtent(shards.of(partition), key, low);
+    const endedBefore = storedTo === low && appendedTo < limitMs;
     if (low > 0n && first === low && !endedBefore) {
       obstacles.push(`the log of partition ${partition} begins after ${new Date(limitMs).toISOString()}`);
     }

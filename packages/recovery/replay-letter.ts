@@ -66,10 +66,10 @@ function inDoubtForEver(place: Parameters<typeof placeId>[0]): FlagmeterError {
 /** The block of one letter. Step 1 has decided whether its batch is a duplicate. */
 export function buildReplay(letter: KeptLetter, isDuplicate: boolean): Block {
   const range = resolutionRange('replayed', letter);
-  const alone = buildBlock(range, [letter], new DuplicateWindow(1)).block;
-  if (!isDuplicate) return alone;
   const duplicates = new DuplicateWindow(1);
-  duplicates.load(alone.batches);
+  const { block, remember } = buildBlock(range, [letter], duplicates);
+  if (!isDuplicate) return block;
+  remember();
   return buildBlock(range, [letter], duplicates).block;
 }
 

@@ -110,5 +110,6 @@ function resolverOf(engines: Engines, { resolution, letters }: Resolving): Resol
 function emptyBlock(letter: KeptLetter, resolution: Resolution): Block {
   const range = resolutionRange(resolution, letter);
   const { block } = buildBlock(range, [], new DuplicateWindow(0));
-  return { ...block, receivedFrom: letter.appendedAt, receivedTo: letter.appendedAt };
+  const { appendedAt } = letter;
+  return { ...block, receivedFrom: appendedAt, receivedTo: appendedAt, appendedTo: appendedAt };
 }

@@ -87,7 +87,7 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
     throw new FlagmeterError(problem.code, `${topic}/${partition}: ${problem.text}`);
   }
   const duplicates = new DuplicateWindow(duplicateWindowMs);
-  duplicates.load(history.batches);
+  for (const block of history.countedBlocks) duplicates.remember(block);
   const poison = new PoisonGuard(maxDeadLetters);
   poison.load(history.deadBlocks);
   const session = await untilDone({ ...attempts, maxFailures }, 'take over', () => blocks.openSession());

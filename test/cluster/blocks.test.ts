@@ -92,7 +92,7 @@ describe('blocks on two replicas', () => {
     await runStatement(second, 'system start fetches');
 
     expect(await history).to.have.property('storedTo', next);
-    expect((await history).batches).to.have.length(Number(next));
+    expect((await history).countedBlocks).to.have.length(Number(next));
   });
 
   it('are recognised after all replicas were restarted', async () => {

@@ -33,6 +33,7 @@ create table if not exists blocks {on_cluster}
     stored_at DateTime64(3, 'UTC') default now64(3) comment 'When it was stored',
     received_from DateTime64(3, 'UTC') comment 'Earliest receipt of a batch of the block',
     received_to DateTime64(3, 'UTC') comment 'Latest receipt of a batch of the block',
+    appended_to DateTime64(3, 'UTC') comment 'When Kafka stored the last message of the block',
     received UInt64 comment 'Metrics received',
     counted UInt64 comment 'Metrics counted',
     refused UInt64 comment 'Metrics refused',

@@ -65,6 +65,7 @@ select
     to_offset,
     received_from,
     received_to,
+    appended_to,
     received,
     counted,
     refused,

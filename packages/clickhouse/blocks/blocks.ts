@@ -1,8 +1,9 @@
-import { type Block, type CountedBatch, type DeadBlock, horizonOf } from '#counting';
+import { type Block, type CountedBlock, type DeadBlock, horizonOf } from '#counting';
 import { caughtUp } from '../catch-up.ts';
 import { type ClickHouse, readRows } from '../client.ts';
 import { readEpoch } from '../epochs.ts';
 import { completeBlock } from './complete-block.ts';
+import { readCountedBlocks } from './counted-blocks.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
 import { insertBlocks } from './insert-blocks.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
@@ -12,7 +13,8 @@ import { type Session, isSessionOver, openSession } from './session.ts';
 export type StoredHistory = {
   /** End of the last stored block; undefined if there is none. */
   readonly storedTo: bigint | undefined;
-  readonly batches: readonly CountedBatch[];
+  /** Those that the duplicate window knows, oldest first. */
+  readonly countedBlocks: readonly CountedBlock[];
   readonly deadBlocks: readonly DeadBlock[];
 };
 
@@ -47,15 +49,16 @@ export function createBlocks(db: ClickHouse) {
 
     /** Reads what a worker must know before it stores blocks from `from` on. */
     async readHistory(key: PartitionKey, from: bigint, duplicateWindowMs: number): Promise<StoredHistory> {
-      const params = { ...key, from: from.toString(), horizonMs: horizonOf(duplicateWindowMs) };
+      const params = { ...key, from: from.toString() };
+      const horizon = { to: from, horizonMs: horizonOf(duplicateWindowMs) };
       // A replica that lags would hide batches that are counted, and their repetitions would count again.
       const replica = await caughtUp(db, ['blocks']);
-      const [storedTo, batches, deadBlocks] = await Promise.all([
+      const [storedTo, countedBlocks, deadBlocks] = await Promise.all([
         readStoredTo(replica, params),
-        readBatches(replica, params),
+        readCountedBlocks(replica, key, horizon),
         readDeadBlocks(replica, params),
       ]);
-      return { storedTo, batches, deadBlocks };
+      return { storedTo, countedBlocks, deadBlocks };
     },
 
     /** Epoch of a topic; 0 if none was recorded. An older one would repeat offsets, so a replica catches up first. */
@@ -67,7 +70,7 @@ export function createBlocks(db: ClickHouse) {
   };
 }
 
-type HistoryParams = PartitionKey & { from: string; horizonMs: number };
+type HistoryParams = PartitionKey & { from: string };
 
 async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigint | undefined> {
   const rows = await readRows<{ blocks: string; stored_to: string }>(
@@ -79,29 +82,6 @@ async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigi
   );
   const [row] = rows;
   return row === undefined || row.blocks === '0' ? undefined : BigInt(row.stored_to);
-}
-
-async function readBatches(db: ClickHouse, params: HistoryParams): Promise<CountedBatch[]> {
-  const rows = await readRows<{ batch_id: string; received_at: string }>(
-    db,
-    // Only counted batches, as in the duplicate window: receipt times of duplicates and dead letters do not move it.
-    `with (
-       select max(counted_at)
-       from blocks
-       array join batch_times as counted_at
-       where ${OF_PARTITION}
-         and to_offset <= {from:UInt64}
-     ) as latest
-     select batch_id, toUnixTimestamp64Milli(batch_time) as received_at
-     from blocks
-     array join batch_ids as batch_id, batch_times as batch_time
-     where ${OF_PARTITION}
-       and to_offset <= {from:UInt64}
-       and received_to >= latest - toIntervalMillisecond({horizonMs:UInt32})
-     order by from_offset`,
-    params,
-  );
-  return rows.map((row) => ({ batchId: row.batch_id, receivedAt: Number(row.received_at) }));
 }
 
 async function readDeadBlocks(db: ClickHouse, params: HistoryParams): Promise<DeadBlock[]> {

@@ -156,7 +156,7 @@ async function readEarlierMarkers(
     {
       ...partition,
       markers: targets.map(({ marker }) => marker),
-      // A block received before a day has no markers there. Clocks may run ahead by two days.
+      // A block received before a day has no markers there, but its metrics may be in the future by less than two days.
       firstDay: `${
         targets
           .map(({ day }) => day)

@@ -4,6 +4,7 @@ import { type CountsMessage, decodeCounts, refusedMetrics } from '../message/cou
 import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
 import { type TimeSums, sumTimes } from './time-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
+import type { BlockEnd } from './recent-blocks.ts';
 
 /** The range [from, to) of consecutive messages of one partition that one INSERT stores. */
 export type BlockRange = {
@@ -53,9 +54,11 @@ export type Block = {
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
-  /** Receipt times of the decoded messages, epoch milliseconds; the append times if none could be decoded. */
+  /** Receipt times of the messages, epoch milliseconds; the append times of those that could not be decoded. */
   readonly receivedFrom: number;
   readonly receivedTo: number;
+  /** Append time of the last message, epoch milliseconds; 0 without messages. */
+  readonly appendedTo: number;
 };
 
 /** The token by which ClickHouse recognises an INSERT that it has already stored. */
@@ -75,7 +78,7 @@ export function buildBlock(
   messages: readonly LogMessage[],
   duplicates: DuplicateWindow,
 ): { block: Block; remember: () => void; traces: readonly string[] } {
-  const claims = duplicates.begin();
+  const isNew = duplicates.begin();
   const sums = new CountSums();
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
   const refusals = new BlockRefusals();
@@ -94,20 +97,21 @@ export function buildBlock(
       continue;
     }
     const { message } = decoded;
-    const batch = batchOf(message, appendedAt);
-    receipts.push(batch.receivedAt);
+    const { batchId, receivedAt, tokenId } = message;
+    receipts.push(receivedAt);
     tally.received += message.received;
-    if (!claims.claim(batch)) {
+    if (!isNew({ batchId, receivedAt })) {
       duplicateBatches += 1;
       tally.duplicate += message.received;
       continue;
     }
-    batches.push(batch);
+    batches.push({ batchId, receivedAt });
     if (traces.length < MAX_TRACES && isSampled(message.traceparent)) traces.push(message.traceparent);
     const refused = refusedMetrics(message.refusals);
     tally.refused += refused;
     tally.counted += message.received - refused;
-    refusals.add({ refusals: message.refusals, tokenId: message.tokenId, receivedAt: batch.receivedAt });
+    // Their day is bounded, because days in the future of an ingest process that is ahead would never be deleted.
+    refusals.add({ refusals: message.refusals, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
     addRows(sums, message);
   }
   const block = {
@@ -120,11 +124,12 @@ export function buildBlock(
     duplicateBatches,
     deadLetters,
     ...extentOf(receipts),
+    appendedTo: messages.at(-1)?.appendedAt ?? 0,
   };
   return {
     block,
     remember: () => {
-      claims.commit();
+      duplicates.remember({ batches, ...endOf(block) });
     },
     traces,
   };
@@ -135,24 +140,24 @@ function isSampled(traceparent: string | undefined): traceparent is string {
   return traceparent !== undefined && (Number.parseInt(traceparent.slice(-2), 16) & 1) === 1;
 }
 
-/** The receipt is bounded, because an ingest whose clock runs ahead must not push valid ids out of the window. */
-function batchOf({ batchId, receivedAt }: CountsMessage, appendedAt: number): CountedBatch {
-  return { batchId, receivedAt: Math.min(receivedAt, appendedAt) };
+/** Where a block ends, as later blocks need it. */
+export function endOf({ range, appendedTo }: Pick<Block, 'range' | 'appendedTo'>): BlockEnd {
+  return { messages: Number(range.to - range.from), appendedTo };
 }
 
-/** Remembers the batches of messages that were handled before, as `buildBlock` did then. Gives their latest receipt. */
-export function recallBatches(messages: readonly LogMessage[], duplicates: DuplicateWindow): number {
-  const claims = duplicates.begin();
-  let latest = 0;
-  for (const { value, appendedAt } of messages) {
+/** Remembers the batches of a block that was handled before, as `buildBlock` did then. Returns where it ends. */
+export function recallBlock(messages: readonly LogMessage[], duplicates: DuplicateWindow): BlockEnd {
+  const isNew = duplicates.begin();
+  const batches: CountedBatch[] = [];
+  for (const { value } of messages) {
     const decoded = decodeCounts(value);
     if ('problem' in decoded) continue;
-    const batch = batchOf(decoded.message, appendedAt);
-    claims.claim(batch);
-    latest = Math.max(latest, batch.receivedAt);
+    const { batchId, receivedAt } = decoded.message;
+    if (isNew({ batchId, receivedAt })) batches.push({ batchId, receivedAt });
   }
-  claims.commit();
-  return latest;
+  const end = { messages: messages.length, appendedTo: messages.at(-1)?.appendedAt ?? 0 };
+  duplicates.remember({ batches, ...end });
+  return end;
 }
 
 function addRows(sums: CountSums, { names, groups, rows }: CountsMessage): void {

@@ -1,69 +1,80 @@
-/** A counted batch: its id and its receipt time in epoch milliseconds. */
+import { type BlockEnd, RecentBlocks } from './recent-blocks.ts';
+
+/** A counted batch: its id, and its receipt time by the clock of the ingest process that took it, in epoch milliseconds. */
 export type CountedBatch = { readonly batchId: string; readonly receivedAt: number };
 
+/** The batches that a stored block counted. */
+export type CountedBlock = BlockEnd & { readonly batches: readonly CountedBatch[] };
+
 /**
- * Recognises batches that a partition has already counted. At the end of a block, it holds the ids of earlier blocks with a
- * receipt time at most `horizonMs` before the latest one. So a worker that read the stored blocks decides like one that counted
- * them.
+ * Recognises batches that a partition has already counted. Two batches with one id are the same if their receipt times are less
+ * than a window apart. Ids are forgotten by the age of their block (`ageingBy`), never by receipt times, so no ingest process
+ * with a wrong clock makes others forget. A worker that read the stored blocks decides like one that counted them.
  */
 export class DuplicateWindow {
   readonly #windowMs: number;
-  readonly #receivedAt = new Map<string, number>();
-  #latest = 0;
+  readonly #known = new Receipts();
+  readonly #blocks: RecentBlocks<BlockEnd & { readonly ids: readonly string[] }>;
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
+    this.#blocks = new RecentBlocks(horizonOf(windowMs));
   }
 
   get size(): number {
-    return this.#receivedAt.size;
+    return this.#known.size;
   }
 
-  /**
-   * How far before the latest receipt time ids must be known. A request may wait in the queue of a partition before it is
-   * stored.
-   */
-  get horizonMs(): number {
-    return horizonOf(this.#windowMs);
-  }
-
-  /** Starts the next block. `claim` records a batch and returns whether its id is new; `commit` keeps the ids of the block. */
-  begin(): { claim(batch: CountedBatch): boolean; commit(): void } {
-    const added = new Map<string, number>();
-    return {
-      claim: ({ batchId, receivedAt }) => {
-        const seen = added.get(batchId) ?? this.#receivedAt.get(batchId);
-        if (seen !== undefined && Math.abs(receivedAt - seen) < this.#windowMs) return false;
-        added.set(batchId, Math.max(receivedAt, seen ?? 0));
-        return true;
-      },
-      commit: () => {
-        for (const [batchId, receivedAt] of added) this.#add({ batchId, receivedAt });
-        this.#forget();
-      },
+  /** Starts the next block. The result records a batch and returns whether it is new. */
+  begin(): (batch: CountedBatch) => boolean {
+    const added = new Receipts();
+    return ({ batchId, receivedAt }) => {
+      const isSame = (seen: number): boolean => Math.abs(receivedAt - seen) < this.#windowMs;
+      if (added.some(batchId, isSame) || this.#known.some(batchId, isSame)) return false;
+      added.add(batchId, receivedAt);
+      return true;
     };
   }
 
-  /** Adds the batches that earlier blocks counted, as read from ClickHouse. */
-  load(batches: Iterable<CountedBatch>): void {
-    for (const batch of batches) this.#add(batch);
-    this.#forget();
-  }
-
-  #add({ batchId, receivedAt }: CountedBatch): void {
-    this.#receivedAt.set(batchId, Math.max(receivedAt, this.#receivedAt.get(batchId) ?? 0));
-    this.#latest = Math.max(this.#latest, receivedAt);
-  }
-
-  #forget(): void {
-    const horizon = this.#latest - this.horizonMs;
-    for (const [batchId, receivedAt] of this.#receivedAt) {
-      if (receivedAt < horizon) this.#receivedAt.delete(batchId);
-    }
+  /** Adds the next stored block, and forgets those that are too old. */
+  remember({ batches, messages, appendedTo }: CountedBlock): void {
+    for (const { batchId, receivedAt } of batches) this.#known.add(batchId, receivedAt);
+    const ids = batches.map(({ batchId }) => batchId);
+    for (const old of this.#blocks.add({ messages, appendedTo, ids }))
+      for (const id of old.ids) this.#known.removeFirst(id);
   }
 }
 
-/** Twice the window, and at least two minutes, because a request may wait half a minute in the queue of a partition. */
+/**
+ * To which age blocks are remembered: twice the window, and at least two minutes, because a request may wait half a minute in the
+ * queue of a partition.
+ */
 export function horizonOf(windowMs: number): number {
   return Math.max(2 * windowMs, 120_000);
+}
+
+/** The receipt times of batch ids, in order. An id rarely has more than one, so a single one is stored without a list. */
+class Receipts {
+  readonly #times = new Map<string, number | readonly number[]>();
+
+  get size(): number {
+    return this.#times.size;
+  }
+
+  add(id: string, receivedAt: number): void {
+    const times = this.#times.get(id);
+    this.#times.set(id, times === undefined ? receivedAt : [times, receivedAt].flat());
+  }
+
+  some(id: string, condition: (receivedAt: number) => boolean): boolean {
+    const times = this.#times.get(id);
+    if (times === undefined) return false;
+    return typeof times === 'number' ? condition(times) : times.some(condition);
+  }
+
+  removeFirst(id: string): void {
+    const times = this.#times.get(id);
+    if (typeof times === 'object' && times.length > 1) this.#times.set(id, times.slice(1));
+    else this.#times.delete(id);
+  }
 }

@@ -121,7 +121,7 @@ function readMessage(
   const { v, id, at, token, trace, received, names, groups, refused } = head;
   if (v !== VERSION) return { problem: 'unknown version' };
   if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
-  if (!isCount(at) || !isCount(received)) return { problem: 'bad time or number received' };
+  if (!isTime(at) || !isCount(received)) return { problem: 'bad time or number received' };
   if (!Array.isArray(names) || !names.every(isName)) return { problem: 'bad names' };
   if (!isCounts(groups) || !groupsFit(groups, names.length)) return { problem: 'bad groups' };
   if (rows === undefined) return { problem: 'bad rows' };
@@ -165,6 +165,7 @@ function groupsFit(groups: readonly number[], names: number): boolean {
 
 /** The last hour of a DateTime in ClickHouse (7 February 2106). */
 const MAX_HOUR = Math.floor(0xffff_ffff / 3600) - 1;
+const MAX_TIME_MS = MAX_HOUR * 3_600_000;
 
 /** Sum of the reports of all rows; undefined if a row refers to a missing name or group, or is incomplete. */
 function reportsOf(rows: readonly number[], names: number, groups: number): number | undefined {
@@ -218,6 +219,11 @@ function isText(value: unknown): value is string {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Whether ClickHouse can store this receipt time. */
+function isTime(value: unknown): value is number {
+  return isCount(value) && value <= MAX_TIME_MS;
 }
 
 function isCounts(value: unknown): value is number[] {

@@ -37,6 +37,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       deadLetters: [],
       receivedFrom: madeAt,
       receivedTo: madeAt,
+      appendedTo: madeAt,
     };
   }
 }

@@ -1,9 +1,18 @@
-import { DuplicateWindow, type LogMessage, buildBlock, nextBlockEnd, recallBatches } from '#counting';
+import {
+  type BlockEnd,
+  DuplicateWindow,
+  type LogMessage,
+  RecentBlocks,
+  buildBlock,
+  endOf,
+  horizonOf,
+  nextBlockEnd,
+  recallBlock,
+} from '#counting';
 import type { FetchedBatch, Group } from '#kafka';
 import { type CountsPost, countsPostsOf, evaluationsOf } from './counts-posts.ts';
 import { type Delivery, deliver, warnOnce } from './deliver.ts';
 import { type CurrentRange, type Progress, encodeProgress } from './progress.ts';
-import { ReplayStart } from './replay-start.ts';
 import type { VariantTotals } from './variant-totals.ts';
 
 /** A fetch has at most a MiB of a partition. These limits are for a range that became longer because it was interrupted. */
@@ -33,7 +42,8 @@ export class MirrorPartition {
   readonly #options: PartitionOptions;
   readonly #partition: number;
   readonly #duplicates: DuplicateWindow;
-  readonly #replayStart: ReplayStart;
+  /** A successor reads from the oldest of these on, so that it knows the same batch ids. */
+  readonly #recent: RecentBlocks<BlockEnd & { readonly from: bigint }>;
   /** Earlier messages are already mirrored; only their batch ids matter. */
   readonly #recalledTo: bigint;
   #from: bigint;
@@ -47,7 +57,7 @@ export class MirrorPartition {
     this.#duplicates = new DuplicateWindow(options.duplicateWindowMs);
     // One more window than the duplicates need. Then the oldest of these batches were recognised with the same earlier ones as
     // before.
-    this.#replayStart = new ReplayStart(this.#duplicates.horizonMs + options.duplicateWindowMs);
+    this.#recent = new RecentBlocks(horizonOf(options.duplicateWindowMs) + options.duplicateWindowMs);
     this.generation = generation;
     this.#recalledTo = from;
     this.#from = from;
@@ -58,8 +68,7 @@ export class MirrorPartition {
   /** Adds the fetched messages and mirrors every range that they complete. */
   async consume({ from, position, messages, group }: FetchedBatch): Promise<void> {
     const recalled = messages.filter(({ offset }) => offset < this.#recalledTo);
-    if (recalled.length > 0)
-      this.#replayStart.add({ from, receivedTo: recallBatches(recalled, this.#duplicates) });
+    if (recalled.length > 0) this.#recent.add({ from, ...recallBlock(recalled, this.#duplicates) });
     if (from > this.#position) this.#skip(from);
     for (const message of messages) if (message.offset >= this.#position) this.#messages.push(message);
     if (position > this.#position) this.#position = position;
@@ -104,7 +113,7 @@ export class MirrorPartition {
       await this.#post(post, group, { to, done: index, isSent: isInDoubt });
     }
     remember();
-    this.#replayStart.add({ from: this.#from, receivedTo: block.receivedTo });
+    this.#recent.add({ from: this.#from, ...endOf(block) });
     this.#from = to;
     this.#current = undefined;
     this.#messages = this.#messages.filter(({ offset }) => offset >= to);
@@ -144,6 +153,6 @@ export class MirrorPartition {
 
   async #commit(group: Group): Promise<void> {
     const progress = { from: this.#from, current: this.#current };
-    await group.commit(this.#replayStart.offset ?? this.#from, encodeProgress(progress));
+    await group.commit(this.#recent.oldest?.from ?? this.#from, encodeProgress(progress));
   }
 }

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { createBlocks, openClickHouse } from '#clickhouse';
+import type { Block, CountedBlock } from '#counting';
 import { aBlock, aDeadBlock, readFilledTables } from '../../support/engines/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const WINDOW_MS = 45_000;
+const KEY = { topic: 'counts', epoch: 1, partition: 0 };
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 describe('blocks in ClickHouse', () => {
@@ -139,18 +141,43 @@ describe('blocks in ClickHouse', () => {
       await blocks.insert(first);
       await blocks.insert(aDeadBlock(1n));
       await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })], batchId: 'third', from: 2n }));
-      const key = { topic: 'counts', epoch: 1, partition: 0 };
-      const history = await blocks.readHistory(key, 2n, WINDOW_MS);
+      const history = await blocks.readHistory(KEY, 2n, WINDOW_MS);
 
       expect(history.storedTo).to.equal(3n);
-      expect(history.batches).to.deep.equal(first.batches);
+      expect(history.countedBlocks.flatMap(({ batches }) => batches)).to.deep.equal(first.batches);
       expect(history.deadBlocks.map(({ to, dead }) => ({ to, dead }))).to.deep.equal([{ to: 2n, dead: 1 }]);
+    });
+
+    it('returns the batches of blocks that are young enough, whatever their receipts', async () => {
+      const seconds = Array.from({ length: 30 }, (_, index) => index * 5);
+      const stored = seconds.map((second, index) =>
+        aNumberedBlock(index, {
+          appendedAt: Date.now() + second * 1000,
+          receivedAt: Date.now() - second * 1000,
+        }),
+      );
+      const blocks = createBlocks(world.clickhouse);
+      await blocks.insertAll(stored);
+      const { countedBlocks } = await blocks.readHistory(KEY, 30n, WINDOW_MS);
+
+      // Two minutes are 24 steps of five seconds.
+      expect(countedBlocks).to.deep.equal(stored.slice(-25).map(countedBlockOf));
+    });
+
+    it('returns any number of blocks', async () => {
+      const appendedAt = Date.now();
+      const stored = Array.from({ length: 1100 }, (_, index) => aNumberedBlock(index, { appendedAt }));
+      const blocks = createBlocks(world.clickhouse);
+      await blocks.insertAll(stored);
+
+      const { countedBlocks } = await blocks.readHistory(KEY, 1099n, WINDOW_MS);
+      expect(countedBlocks).to.deep.equal(stored.slice(0, 1099).map(countedBlockOf));
     });
 
     it('returns nothing of another partition or an earlier epoch', async () => {
       const blocks = createBlocks(world.clickhouse);
       await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })] }));
-      const nothing = { storedTo: undefined, batches: [], deadBlocks: [] };
+      const nothing = { storedTo: undefined, countedBlocks: [], deadBlocks: [] };
 
       for (const key of [
         { topic: 'counts', epoch: 1, partition: 1 },
@@ -161,3 +188,16 @@ describe('blocks in ClickHouse', () => {
     });
   });
 });
+
+function aNumberedBlock(from: number, times: { appendedAt: number; receivedAt?: number }): Block {
+  return aBlock({
+    metrics: [aFreshMetric({ yes: 1 })],
+    batchId: `batch-${from}`,
+    from: BigInt(from),
+    ...times,
+  });
+}
+
+function countedBlockOf({ batches, appendedTo }: Block): CountedBlock {
+  return { messages: 1, appendedTo, batches };
+}

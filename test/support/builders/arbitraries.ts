@@ -93,51 +93,95 @@ function parseBatch(json: string): Batch {
   return result.batch;
 }
 
-/**
- * A log with repeated batch ids and a few undecodable messages. Receipts are out of order by at most so many
- * milliseconds.
- */
-export function logs(options: {
+type LogOptions = {
+  /** The largest time between two appends. */
   readonly stepMs: number;
+  /** The largest time that a batch waits between its receipt and its append. */
   readonly disorderMs: number;
-}): fc.Arbitrary<LogMessage[]> {
+  readonly maxMessages?: number;
+};
+
+/** A log with repeated batch ids and a few undecodable messages, if all clocks are right. */
+export function logs(options: LogOptions): fc.Arbitrary<LogMessage[]> {
+  return entriesOf(options).map((entries) => toLog(entries, RIGHT_CLOCKS));
+}
+
+/** Such a log, and the same one if the clocks of ingest processes and brokers are wrong by at most so many milliseconds. */
+export function logsByTwoClocks(
+  options: LogOptions & { readonly wrongMs: number },
+): fc.Arbitrary<readonly [right: LogMessage[], wrong: LogMessage[]]> {
+  const difference = fc.integer({ min: -options.wrongMs, max: options.wrongMs });
+  const clocks = fc.record({
+    ingest: fc.array(difference, { minLength: 5, maxLength: 5 }),
+    brokers: fc.array(difference, { minLength: 3, maxLength: 3 }),
+  });
+  return fc
+    .tuple(entriesOf(options), clocks)
+    .map(([entries, wrong]) => [toLog(entries, RIGHT_CLOCKS), toLog(entries, wrong)] as const);
+}
+
+/** How far each clock is ahead. */
+type Clocks = { readonly ingest: readonly number[]; readonly brokers: readonly number[] };
+
+const RIGHT_CLOCKS: Clocks = { ingest: [], brokers: [] };
+const BATCH_IDS = ['a', 'b', 'c', 'd', 'e'];
+
+type Entry = {
+  /** The batch, and the ingest process that takes it at each try. */
+  readonly batch: number;
+  /** The broker that leads the partition. */
+  readonly leader: number;
+  readonly stepMs: number;
+  readonly waitMs: number;
+  readonly yes: number;
+  readonly environment: string;
+  readonly isPoison: boolean;
+};
+
+function entriesOf({ stepMs, disorderMs, maxMessages = 12 }: LogOptions): fc.Arbitrary<Entry[]> {
   const entry = fc.record({
-    batchId: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-    step: fc.nat(options.stepMs),
-    lag: fc.nat(options.disorderMs),
+    batch: fc.nat(BATCH_IDS.length - 1),
+    leader: fc.constantFrom(0, 0, 0, 1, 2),
+    stepMs: fc.nat(stepMs),
+    waitMs: fc.nat(disorderMs),
     yes: fc.nat(9),
     environment: fc.constantFrom('production', 'production', 'development'),
     isPoison: fc.constantFrom(false, false, false, false, true),
   });
-  return fc.array(entry, { minLength: 1, maxLength: 12 }).map((entries) => {
-    let now = RECEIVED_AT;
-    return entries.map(({ batchId, step, lag, yes, environment, isPoison }, offset) => {
-      now += step;
-      if (isPoison) return aPoisonMessage({ offset });
-      const metrics = [aMetric({ featureName: `flag-${batchId}`, yes, environment, variants: { on: yes } })];
-      const receivedAt = now - lag;
-      return aLogMessage({
-        offset,
-        batchId,
-        receivedAt,
-        appendedAt: now,
-        metrics,
-        allowedEnvironment: 'production',
-      });
+  return fc.array(entry, { minLength: 1, maxLength: maxMessages });
+}
+
+function toLog(entries: readonly Entry[], { ingest, brokers }: Clocks): LogMessage[] {
+  let now = RECEIVED_AT;
+  return entries.map(({ batch, leader, stepMs, waitMs, yes, environment, isPoison }, offset) => {
+    now += stepMs;
+    const appendedAt = now + (brokers[leader] ?? 0);
+    if (isPoison) return aPoisonMessage({ offset, appendedAt });
+    const batchId = BATCH_IDS[batch] ?? '';
+    const metrics = [aMetric({ featureName: `flag-${batchId}`, yes, environment, variants: { on: yes } })];
+    const receivedAt = now - waitMs + (ingest[batch] ?? 0);
+    return aLogMessage({
+      ...{ offset, batchId, receivedAt, appendedAt, metrics },
+      allowedEnvironment: 'production',
     });
   });
 }
 
 /** A log cut into consecutive blocks. */
 export function splitLogs(log: fc.Arbitrary<LogMessage[]>): fc.Arbitrary<LogMessage[][]> {
-  return log.chain((messages) =>
-    fc.array(fc.boolean(), { minLength: messages.length, maxLength: messages.length }).map((cuts) => {
-      const blocks: LogMessage[][] = [[]];
-      for (const [index, message] of messages.entries()) {
-        if (cuts[index] === true && index > 0) blocks.push([]);
-        blocks.at(-1)?.push(message);
-      }
-      return blocks;
-    }),
-  );
+  return log.chain((messages) => cutsOf(messages).map((cuts) => cutLog(messages, cuts)));
+}
+
+/** Whether a block begins at a message, for each of these. */
+export function cutsOf(messages: readonly LogMessage[]): fc.Arbitrary<boolean[]> {
+  return fc.array(fc.boolean(), { minLength: messages.length, maxLength: messages.length });
+}
+
+export function cutLog(messages: readonly LogMessage[], cuts: readonly boolean[]): LogMessage[][] {
+  const blocks: LogMessage[][] = [[]];
+  for (const [index, message] of messages.entries()) {
+    if (cuts[index] === true && index > 0) blocks.push([]);
+    blocks.at(-1)?.push(message);
+  }
+  return blocks;
 }

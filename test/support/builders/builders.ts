@@ -82,9 +82,10 @@ export function aLogMessage(parts: Partial<MessageParts> = {}): LogMessage {
 export function aPoisonMessage(parts: {
   readonly offset: bigint | number;
   readonly value?: string;
+  readonly appendedAt?: number;
 }): LogMessage {
-  const { offset, value = 'not a message' } = parts;
-  return { offset: BigInt(offset), value: bytesOf(value), appendedAt: RECEIVED_AT };
+  const { offset, value = 'not a message', appendedAt = RECEIVED_AT } = parts;
+  return { offset: BigInt(offset), value: bytesOf(value), appendedAt };
 }
 
 /** The bytes of a counts message. */

@@ -1,7 +1,8 @@
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+import { type Admin, ConfigResourceTypes, Kafka, Partitioners, logLevel } from 'kafkajs';
 import { createKafka, createMessageProducer } from '#kafka';
 import { inBackground } from '#runtime';
 import { aCountsValue } from '../builders/builders.ts';
+import { eventually } from '../eventually.ts';
 import { aFreshMetric } from '../requests/post.ts';
 import type { World } from '../world.ts';
 
@@ -45,6 +46,34 @@ async function append(
   const result = await producer.send(topic, partition, messages);
   await producer.disconnect();
   if (result.outcome !== 'stored') throw new Error(`not stored: ${result.reason}`);
+}
+
+/** Makes the times of messages those that their producer chooses, as if a broker had such a clock. */
+export async function trustProducerTimes(world: World): Promise<void> {
+  await withAdmin(quietKafka(world), (admin) =>
+    admin.alterConfigs({
+      validateOnly: false,
+      resources: [
+        {
+          type: ConfigResourceTypes.TOPIC,
+          name: world.config.kafka.topics.counts,
+          configEntries: [{ name: 'message.timestamp.type', value: 'CreateTime' }],
+        },
+      ],
+    }),
+  );
+}
+
+/** Writes a value into the first partition of the counts topic with an append time, after `trustProducerTimes`. */
+export async function appendCountsAt(world: World, value: Uint8Array, appendedAt: number): Promise<void> {
+  const producer = quietKafka(world).producer({ createPartitioner: Partitioners.DefaultPartitioner });
+  await producer.connect();
+  await producer.send({
+    topic: world.config.kafka.topics.counts,
+    acks: -1,
+    messages: [{ value: Buffer.from(value), partition: 0, timestamp: String(appendedAt) }],
+  });
+  await producer.disconnect();
 }
 
 /** All messages of a topic. */
@@ -160,6 +189,18 @@ async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): P
 
 function quietKafka(world: World): Kafka {
   return new Kafka({ brokers: [...world.config.kafka.brokers], logLevel: logLevel.NOTHING });
+}
+
+/** Deletes the counts topic, and waits until it is gone. */
+export async function deleteCountsTopic(world: World): Promise<void> {
+  const topic = world.config.kafka.topics.counts;
+  await withAdmin(quietKafka(world), async (admin) => {
+    await admin.deleteTopics({ topics: [topic] });
+    await eventually(
+      () => admin.listTopics(),
+      (topics) => !topics.includes(topic),
+    );
+  });
 }
 
 /** Deletes the messages of partition 0 of the counts topic before an offset, as retention does. */

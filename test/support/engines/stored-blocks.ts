@@ -1,4 +1,11 @@
-import { type Block, type BlockRange, DuplicateWindow, type Metric, buildBlock } from '#counting';
+import {
+  type Block,
+  type BlockRange,
+  DuplicateWindow,
+  type LogMessage,
+  type Metric,
+  buildBlock,
+} from '#counting';
 import { aCountsValue, bytesOf } from '../builders/builders.ts';
 import type { World } from '../world.ts';
 
@@ -8,22 +15,27 @@ type Parts = {
   readonly from?: bigint;
   readonly receivedAt?: number;
   readonly partition?: number;
+  readonly appendedAt?: number;
 };
 
 /** A block of one message. */
 export function aBlock(parts: Parts): Block {
   const { metrics, batchId = 'batch', from = 0n, receivedAt = Date.now(), partition = 0 } = parts;
-  return blockOf({ from, partition }, aCountsValue({ batchId, receivedAt, metrics }));
+  const { appendedAt = Date.now() } = parts;
+  return blockOf({ from, partition }, { value: aCountsValue({ batchId, receivedAt, metrics }), appendedAt });
 }
 
 export function aDeadBlock(from: bigint): Block {
-  return blockOf({ from, partition: 0 }, bytesOf('not a message'));
+  return blockOf({ from, partition: 0 }, { value: bytesOf('not a message'), appendedAt: Date.now() });
 }
 
-function blockOf(place: Pick<BlockRange, 'from' | 'partition'>, value: Uint8Array): Block {
+function blockOf(
+  place: Pick<BlockRange, 'from' | 'partition'>,
+  message: Pick<LogMessage, 'value' | 'appendedAt'>,
+): Block {
   const { from } = place;
   const range: BlockRange = { topic: 'counts', epoch: 1, ...place, to: from + 1n };
-  const messages = [{ offset: from, value, appendedAt: Date.now() }];
+  const messages = [{ ...message, offset: from }];
   return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
 }
 

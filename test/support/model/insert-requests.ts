@@ -50,7 +50,7 @@ function buildRequest(
   known: readonly CountedBatch[],
 ): InsertRequest {
   const window = new DuplicateWindow(45_000);
-  window.load(known);
+  window.remember({ batches: known, messages: from, appendedTo: 0 });
   const range = { topic: 'counts', epoch: 1, partition: 0, from: BigInt(from), to: BigInt(to) };
   const { block } = buildBlock(range, log.slice(from, to), window);
   const sums = Object.entries(sumsOfBlocks([block])).filter(([name]) => name.endsWith('"yes"]'));

@@ -3,8 +3,11 @@ import {
   type CountedBatch,
   DuplicateWindow,
   type LogMessage,
+  ageingBy,
   buildBlock,
   decodeCounts,
+  endOf,
+  horizonOf,
 } from '#counting';
 import { RECEIVED_AT } from '../builders/builders.ts';
 import { rowsOf } from './naive-sums.ts';
@@ -18,19 +21,27 @@ export function replay(log: readonly (readonly LogMessage[])[]): Block[] {
 }
 
 /**
- * Stores a log block by block, like a chain of workers that each store one block. Each reads from the store which
- * batches earlier blocks counted, in any order and only as far back as the horizon.
+ * Stores a log block by block, like a chain of workers that each store one block. Each reads from the store which batches the
+ * latest blocks counted, as far back as they are remembered.
  */
 export function replayWithRestarts(log: readonly (readonly LogMessage[])[]): Block[] {
-  const stored: CountedBatch[] = [];
+  const stored: Block[] = [];
   return log.map((messages) => {
     const window = new DuplicateWindow(WINDOW_MS);
-    const latest = Math.max(0, ...stored.map(({ receivedAt }) => receivedAt));
-    const recent = stored.filter(({ receivedAt }) => receivedAt >= latest - window.horizonMs);
-    window.load(recent.toSorted((a, b) => b.receivedAt - a.receivedAt));
+    for (const block of recentOf(stored)) window.remember({ ...endOf(block), batches: block.batches });
     const block = storeBlock(messages, window);
-    stored.push(...block.batches);
+    stored.push(block);
     return block;
+  });
+}
+
+/** The blocks whose batches are still remembered after the last one. */
+function recentOf(stored: readonly Block[]): Block[] {
+  return stored.filter((_, index) => {
+    const steps = stored
+      .slice(index + 1)
+      .map((next, step) => ageingBy(endOf(next), endOf(stored[index + step] ?? next)));
+    return steps.reduce((sum, ms) => sum + ms, 0) <= horizonOf(WINDOW_MS);
   });
 }
 
@@ -40,21 +51,24 @@ export function contentOf({ sums, ...rest }: Block): unknown {
 }
 
 /**
- * The batches that count by the rule alone: no batch with the same id was counted within a window before or after.
+ * The batches of each block that count by the rule alone: no remembered batch with the same id was received within a window
+ * before or after.
  */
-export function countedByTheRule(log: readonly LogMessage[]): CountedBatch[] {
-  const counted: CountedBatch[] = [];
-  for (const { value, appendedAt } of log) {
-    const result = decodeCounts(value);
-    if ('problem' in result) continue;
-    const { batchId, receivedAt: claimed } = result.message;
-    const receivedAt = Math.min(claimed, appendedAt);
-    const isRepeat = counted.some(
-      (batch) => batch.batchId === batchId && Math.abs(receivedAt - batch.receivedAt) < WINDOW_MS,
-    );
-    if (!isRepeat) counted.push({ batchId, receivedAt });
+export function countedByTheRule(log: readonly (readonly LogMessage[])[]): CountedBatch[][] {
+  const blocks = log.map((messages) => ({ ...blockOf(messages), batches: [] as CountedBatch[] }));
+  for (const [index, messages] of log.entries()) {
+    const known = [...recentOf(blocks.slice(0, index)), ...blocks.slice(index, index + 1)];
+    for (const { value } of messages) {
+      const result = decodeCounts(value);
+      if ('problem' in result) continue;
+      const { batchId, receivedAt } = result.message;
+      const isRepeat = known.some(({ batches }) =>
+        batches.some((one) => one.batchId === batchId && Math.abs(receivedAt - one.receivedAt) < WINDOW_MS),
+      );
+      if (!isRepeat) blocks[index]?.batches.push({ batchId, receivedAt });
+    }
   }
-  return counted;
+  return blocks.map(({ batches }) => batches);
 }
 
 function storeBlock(messages: readonly LogMessage[], window: DuplicateWindow): Block {

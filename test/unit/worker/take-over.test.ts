@@ -8,7 +8,7 @@ import { aFetchedBatch } from './fetched-batch.ts';
 
 type History = Awaited<ReturnType<TakeOverOptions['blocks']['readHistory']>>;
 
-const NOTHING: History = { storedTo: undefined, batches: [], deadBlocks: [] };
+const NOTHING: History = { storedTo: undefined, countedBlocks: [], deadBlocks: [] };
 const AT_2: CommittedOffset = { offset: 2n, metadata: '' };
 
 describe('taking over a partition', () => {
@@ -41,8 +41,9 @@ describe('taking over a partition', () => {
   });
 
   it('knows the batches of earlier blocks', async () => {
-    const batches = [{ batchId: 'a', receivedAt: Date.now() }];
-    const { stored, consume } = aTakeOver({ committed: [undefined], history: { ...NOTHING, batches } });
+    const at = Date.now();
+    const countedBlocks = [{ messages: 1, appendedTo: at, batches: [{ batchId: 'a', receivedAt: at }] }];
+    const { stored, consume } = aTakeOver({ committed: [undefined], history: { ...NOTHING, countedBlocks } });
     await consume(['a', 'b']);
 
     expect(stored.map(({ tally }) => [tally.counted, tally.duplicate])).to.deep.equal([[1, 1]]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DuplicateWindow, horizonOf } from '#counting';
-import { logs, splitLogs } from '../../../support/builders/arbitraries.ts';
+import { type Block, DuplicateWindow, horizonOf } from '#counting';
+import { cutLog, cutsOf, logsByTwoClocks, splitLogs } from '../../../support/builders/arbitraries.ts';
 import { aLogMessage } from '../../../support/builders/builders.ts';
 import {
   WINDOW_MS,
@@ -23,6 +23,13 @@ const REPEATS: readonly (readonly [laterMs: number, counted: number])[] = [
   [1 - WINDOW_MS, 1],
   [-WINDOW_MS, 2],
 ];
+
+/** Long enough that ids are forgotten. */
+const LONG_LOGS = splitLogs(
+  logsByTwoClocks({ stepMs: 20_000, disorderMs: 30_000, wrongMs: 180_000, maxMessages: 60 }).map(
+    ([, wrong]) => wrong,
+  ),
+);
 
 describe('DuplicateWindow', () => {
   for (const [laterMs, counted] of REPEATS) {
@@ -46,74 +53,99 @@ describe('DuplicateWindow', () => {
     expect(blockOf(messages).duplicateBatches).to.equal(1);
   });
 
+  it('recognises a batch after a later one with the same id', () => {
+    const blocks = replay([[first()], [again(50_000)], [{ ...again(1000), offset: 2n }]]);
+    expect(blocks.map(({ duplicateBatches }) => duplicateBatches)).to.deep.equal([0, 0, 1]);
+  });
+
   it('forgets a block that was never stored', () => {
     const window = new DuplicateWindow(WINDOW_MS);
-    window.begin().claim({ batchId: 'a', receivedAt: afterMs(0) });
-    expect(window.begin().claim({ batchId: 'a', receivedAt: afterMs(1) })).to.equal(true);
+    window.begin()({ batchId: 'a', receivedAt: afterMs(0) });
+    expect(window.begin()({ batchId: 'a', receivedAt: afterMs(1) })).to.equal(true);
   });
 
-  it('remembers for as long as a batch can be in flight, measured from the latest receipt', () => {
+  it('remembers a block for as long as a batch can be in flight', () => {
+    expect(sizeAfter(horizonOf(WINDOW_MS))).to.equal(2);
+  });
+
+  it('keeps nothing beyond that age', () => {
+    expect(sizeAfter(horizonOf(WINDOW_MS) + 1)).to.equal(1);
+  });
+
+  it('remembers a later batch with the same id when it forgets the first', () => {
     const window = new DuplicateWindow(WINDOW_MS);
-    window.load([
-      { batchId: 'old', receivedAt: afterMs(0) },
-      { batchId: 'new', receivedAt: afterMs(window.horizonMs) },
-    ]);
-    expect(window.size).to.equal(2);
+    const remember = (receivedAt: number, appendedTo: number): void => {
+      window.remember({ batches: [{ batchId: 'a', receivedAt }], messages: 1, appendedTo });
+    };
+    remember(0, 0);
+    remember(60_000, 1000);
+    for (let appendedTo = 6000; appendedTo <= 121_000; appendedTo += 5000)
+      window.remember({ batches: [], messages: 1, appendedTo });
+
+    expect(window.begin()({ batchId: 'a', receivedAt: 60_001 })).to.equal(false);
+    expect(window.begin()({ batchId: 'a', receivedAt: 0 })).to.equal(true);
   });
 
-  it('keeps nothing beyond the horizon', () => {
-    const window = new DuplicateWindow(WINDOW_MS);
-    window.load([
-      { batchId: 'old', receivedAt: afterMs(0) },
-      { batchId: 'new', receivedAt: afterMs(window.horizonMs + 1) },
-    ]);
-    expect(window.size).to.equal(1);
-  });
+  for (const [broker, aheadMs] of [
+    ['46 s behind', -46_000],
+    ['an hour behind', -3_600_000],
+    ['an hour ahead', 3_600_000],
+  ] as const)
+    it(`counts a message once that is sent again to a leader whose clock is ${broker}`, () => {
+      const appended = (ms: number) => ({ appendedAt: afterMs(ms + aheadMs) });
+      const blocks = replay([
+        [first()],
+        [{ ...other(1), ...appended(900) }],
+        [{ ...first(), offset: 2n, ...appended(1000) }],
+      ]);
+      expect(blocks[2]?.tally).to.include({ duplicate: 1, counted: 0 });
+    });
 
-  it('keeps honest ids if a clock runs ahead', () => {
+  for (const [ingest, aheadMs] of [
+    ['121 s behind', -121_000],
+    ['a day behind', -86_400_000],
+    ['a day ahead', 86_400_000],
+  ] as const)
+    it(`counts a batch once whose ingest process has a clock that is ${ingest}`, () => {
+      const at = (offset: number, ms: number) =>
+        aLogMessage({ offset, receivedAt: afterMs(ms + aheadMs), appendedAt: afterMs(ms) });
+      const blocks = replay([[at(0, 0)], [other(1)], [at(2, 5000)]]);
+      expect(blocks[2]?.tally).to.include({ duplicate: 1, counted: 0 });
+    });
+
+  it('keeps ids if the clock of another ingest process runs ahead', () => {
     const ahead = aLogMessage({ offset: 1, batchId: 'x', receivedAt: afterMs(1e9), appendedAt: afterMs(1) });
     const blocks = replay([[first()], [ahead], [{ ...again(2), offset: 2n }]]);
     expect(blocks[2]?.tally).to.include({ duplicate: 1, counted: 0 });
   });
 
-  it('counts repeated batches once, and again when they come beyond the window', () => {
-    const log = splitLogs(logs({ stepMs: 30_000, disorderMs: 0 }));
-    fc.assert(
-      fc.property(log, (blocks) => {
-        const counted = replay(blocks).flatMap(({ batches }) => batches);
-        expect(counted).to.deep.equal(countedByTheRule(blocks.flat()));
-      }),
+  it('counts the same, however wrong the clocks of ingest processes and brokers are', () => {
+    const log = logsByTwoClocks({ stepMs: 30_000, disorderMs: 30_000, wrongMs: 600_000 }).chain(
+      ([right, wrong]) => cutsOf(right).map((cuts) => [cutLog(right, cuts), cutLog(wrong, cuts)] as const),
     );
-  });
-
-  it('counts repeated batches once, even if receipts are out of order by half a minute', () => {
-    const log = splitLogs(logs({ stepMs: 10_000, disorderMs: 30_000 }));
     fc.assert(
-      fc.property(log, (blocks) => {
-        const counted = replay(blocks).flatMap(({ batches }) => batches);
-        expect(counted).to.deep.equal(countedByTheRule(blocks.flat()));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('produces the same blocks if another worker builds each of them', () => {
-    const log = splitLogs(logs({ stepMs: 60_000, disorderMs: 30_000 }));
-    fc.assert(
-      fc.property(log, (blocks) => {
-        expect(replayWithRestarts(blocks).map(contentOf)).to.deep.equal(replay(blocks).map(contentOf));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('produces the same blocks even if receipts are arbitrarily out of order', () => {
-    const log = splitLogs(logs({ stepMs: 100_000, disorderMs: 500_000 }));
-    fc.assert(
-      fc.property(log, (blocks) => {
-        expect(replayWithRestarts(blocks).map(contentOf)).to.deep.equal(replay(blocks).map(contentOf));
+      fc.property(log, ([right, wrong]) => {
+        expect(replay(wrong).map(idsOf)).to.deep.equal(replay(right).map(idsOf));
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  it('counts by the rule, even if clocks are wrong by minutes', () => {
+    fc.assert(
+      fc.property(LONG_LOGS, (blocks) => {
+        expect(replay(blocks).map(({ batches }) => batches)).to.deep.equal(countedByTheRule(blocks));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('produces the same blocks if another worker builds each of them, even if clocks are wrong by minutes', () => {
+    fc.assert(
+      fc.property(LONG_LOGS, (blocks) => {
+        expect(replayWithRestarts(blocks).map(contentOf)).to.deep.equal(replay(blocks).map(contentOf));
+      }),
+      { numRuns: 500 },
     );
   });
 });
@@ -134,4 +166,25 @@ function first(): ReturnType<typeof aLogMessage> {
 
 function again(laterMs: number): ReturnType<typeof aLogMessage> {
   return aLogMessage({ offset: 1, receivedAt: afterMs(laterMs) });
+}
+
+function other(offset: number): ReturnType<typeof aLogMessage> {
+  return aLogMessage({ offset, batchId: 'other', receivedAt: afterMs(offset) });
+}
+
+function idsOf({ batches }: Block): string[] {
+  return batches.map(({ batchId }) => batchId);
+}
+
+/** The number of known ids after a block, and blocks of so many milliseconds in total. */
+function sizeAfter(ageMs: number): number {
+  const window = new DuplicateWindow(WINDOW_MS);
+  const remember = (batchId: string, appendedTo: number): void => {
+    window.remember({ batches: [{ batchId, receivedAt: 0 }], messages: 1, appendedTo });
+  };
+  remember('old', 0);
+  for (let passedMs = 5000; passedMs < ageMs; passedMs += 5000)
+    window.remember({ batches: [], messages: 1, appendedTo: passedMs });
+  remember('new', ageMs);
+  return window.size;
 }

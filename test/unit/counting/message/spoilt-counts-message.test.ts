@@ -53,6 +53,12 @@ describe('decodeCounts of a spoilt message', () => {
     expect(decodeCounts(Buffer.concat([head, endless]))).to.deep.equal({ problem: 'bad rows' });
   });
 
+  it('rejects a receipt after the last hour that ClickHouse can store', () => {
+    const last = Date.UTC(2106, 1, 7, 5);
+    expect(problemOf({ ...MESSAGE, at: last })).to.equal(undefined);
+    expect(problemOf({ ...MESSAGE, at: last + 1 })).to.equal('bad time or number received');
+  });
+
   it('rejects bytes that are not UTF-8', () => {
     const bytes = bytesOfMessage(MESSAGE);
     bytes[bytes.indexOf('b'.charCodeAt(0))] = 0xff;

@@ -8,7 +8,11 @@ import { RecordGroup } from './record-group.ts';
  * messages in one send. With `unknown` the messages may be stored, now or when a frozen broker resumes.
  */
 export type SendOutcome =
-  | { readonly outcome: 'stored' }
+  | {
+      readonly outcome: 'stored';
+      /** Time of the append by the broker's clock, epoch milliseconds; undefined if the broker does not set it. */
+      readonly appendedAt?: number | undefined;
+    }
   | { readonly outcome: 'not-stored' | 'too-large' | 'unknown'; readonly reason: string };
 
 /** Sends to one partition of one topic at a time: kafkajs can lose messages of a send that spans brokers (#1303). */
@@ -41,7 +45,8 @@ export function createMessageProducer(kafka: Pick<Kafka, 'producer'>): MessagePr
           timeout: 2500,
           messages: [group],
         });
-        if (isAnswerOf(answers, topic, partition)) return { outcome: 'stored' };
+        if (isAnswerOf(answers, topic, partition))
+          return { outcome: 'stored', appendedAt: appendTimeOf(answers) };
         return failure(group, 'the answer does not name the partition');
       } catch (error) {
         if (isHalfOpen(error)) await connection.drop(attempt);
@@ -117,6 +122,11 @@ function isAnswerOf(answers: readonly RecordMetadata[], topic: string, partition
     answer.errorCode === 0 &&
     /^\d+$/.test(answer.baseOffset ?? '')
   );
+}
+
+function appendTimeOf([answer]: readonly RecordMetadata[]): number | undefined {
+  const time = Number(answer?.logAppendTime ?? -1);
+  return time < 0 ? undefined : time;
 }
 
 /**

@@ -15,6 +15,7 @@ import { Admission } from './admission.ts';
 import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
 import { type PassThrough, createPassThrough } from './pass-through/pass-through.ts';
 import { type Broker, createKafkaBroker } from './publish/broker.ts';
+import { withClockDifference } from './publish/clock-difference.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
 import { type Routes, createRoutes } from './routes.ts';
@@ -136,7 +137,9 @@ async function connectPublisher(connection: Connection): Promise<Publisher> {
     rejectFewer(broker, topics.applications, applicationsPartitions),
   ]);
   return createPublisher({
-    producer: broker,
+    producer: withClockDifference(broker, (place, aheadMs) => {
+      metrics.clockAhead.set({ ...place }, aheadMs / 1000);
+    }),
     counts: { topic: topics.counts, partitions: countsPartitions },
     applications: { topic: topics.applications, partitions: applicationsPartitions },
     rideOutMs: RIDE_OUT_MS,

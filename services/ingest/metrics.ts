@@ -50,6 +50,12 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       labelNames: ['topic', 'outcome', 'reason'],
       registers,
     }),
+    clockAhead: new Gauge({
+      name: 'flagmeter_ingest_clock_ahead_seconds',
+      help: 'How far the clock of this process is ahead of that of the leader, as far as the last stored send shows; negative if it is behind',
+      labelNames: ['topic', 'partition'],
+      registers,
+    }),
     seconds: new Histogram({
       name: 'flagmeter_ingest_request_seconds',
       help: 'Time from the headers of a request to its acknowledgement',

@@ -16,6 +16,7 @@ import { migrationNames } from '#setup';
 import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
+import { examineReceipts } from '../checks/receipts.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
@@ -51,6 +52,7 @@ export function clickHouseExamination(
       { name: 'ClickHouse time zone', run: () => examineTimeZone(db) },
       { name: 'ClickHouse migrations', run: () => examineMigrations(db) },
       { name: 'ClickHouse deduplication', run: () => examineWindows(db) },
+      { name: 'ClickHouse receipts', run: () => examineReceipts(db, config.kafka.topics.counts) },
       { name: 'ClickHouse retention', run: () => examineRetention(db, config) },
       { name: 'ClickHouse verdicts', run: () => examineVerdicts(db) },
       { name: 'ClickHouse disk', run: () => examineDisk(db, config) },

@@ -40,7 +40,8 @@ describe('flagmeter doctor', () => {
     expect(checks.map((match) => match?.[2])).to.deep.equal([
       ...['Kafka', 'Kafka clock', `topic ${counts}`, `topic ${applications}`, `topic ${deadLetters}`],
       ...['ClickHouse', 'ClickHouse clock', 'ClickHouse time zone', 'ClickHouse migrations'],
-      ...['ClickHouse deduplication', 'ClickHouse retention', 'ClickHouse verdicts', 'ClickHouse disk'],
+      ...['ClickHouse deduplication', 'ClickHouse receipts', 'ClickHouse retention'],
+      ...['ClickHouse verdicts', 'ClickHouse disk'],
       ...['Postgres', 'Postgres clock', 'Postgres time zone', 'Postgres migrations', 'unused tokens'],
       ...['Redis', 'Redis clock', 'accounting'],
     ]);
@@ -49,7 +50,7 @@ describe('flagmeter doctor', () => {
     );
     expect(others).to.deep.equal([lines.at(-1)]);
     expect(lines.at(-1)).to.match(
-      /^21 checks: (19|20|21) ok, (0 warnings|1 warning|2 warnings), 0 failures\.$/,
+      /^22 checks: (20|21|22) ok, (0 warnings|1 warning|2 warnings), 0 failures\.$/,
     );
   });
 
@@ -106,6 +107,32 @@ describe('flagmeter doctor', () => {
       advice: 'Find out who changed these tables: flagmeter stores times in UTC.',
     });
     expect(findings.get('ClickHouse time zone')?.text).to.match(/ depend on it: usage_daily\.local_time\.$/);
+  });
+
+  it('finds an ingest process whose clock is ahead, and one whose clock is behind', async () => {
+    const insert = (receipts: string) =>
+      runStatement(
+        world.clickhouse,
+        `insert into blocks (topic, from_offset, to_offset, stored_at, appended_to, received_from, received_to)
+         select '${world.config.kafka.topics.counts}', number, number + 1, now() - (4 - number) * 60, stored_at, ${receipts}
+         from numbers(5)`,
+      );
+    const forget = () => runStatement(world.clickhouse, 'truncate table blocks');
+    await insert('stored_at - 60, stored_at + 7');
+    const ahead = await findingOf('ClickHouse receipts');
+    await forget();
+    await insert('stored_at - 60 - if(number = 3, 8, 20), stored_at');
+    const behind = await findingOf('ClickHouse receipts');
+    await forget();
+    await insert('stored_at - 60 - if(number = 3, 0, 20), stored_at');
+    const late = await findingOf('ClickHouse receipts');
+    await forget();
+
+    expect(ahead.state).to.equal('warn');
+    expect(ahead.text).to.match(/^A batch was received 7\.0 s later than Kafka stored it/);
+    expect(behind.state).to.equal('warn');
+    expect(behind.text).to.match(/^In each minute, batches were received 8\.0 s earlier/);
+    expect(late.state).to.equal('ok');
   });
 
   it('finds verdicts that ClickHouse cannot compute', async () => {

@@ -3,6 +3,7 @@ import { judgeCertificate } from '../../../packages/doctor/checks/certificate.ts
 import { judgeClock } from '../../../packages/doctor/checks/clock.ts';
 import { judgeDisk } from '../../../packages/doctor/checks/disk.ts';
 import { judgeMigrations } from '../../../packages/doctor/checks/migrations.ts';
+import { judgeReceipts } from '../../../packages/doctor/checks/receipts.ts';
 import { judgeTimeZone } from '../../../packages/doctor/checks/time-zone.ts';
 import { judgeVersion } from '../../../packages/doctor/checks/version.ts';
 
@@ -22,6 +23,12 @@ describe('the verdicts of flagmeter doctor', () => {
       text: 'The clock is 3.000 s behind this host (± 0.100 s).',
     });
     expect(judgeClock({ aheadMs: 60_100, uncertaintyMs: 100 }).state).to.equal('fail');
+  });
+
+  it('warn of receipt times at half of the difference that may count twice, and fail at all of it', () => {
+    const stateOf = (aheadMs: number, behindMs: number) => judgeReceipts({ aheadMs, behindMs }).state;
+    expect([stateOf(5499, 0), stateOf(5500, 0), stateOf(11_000, 0)]).to.deep.equal(['ok', 'warn', 'fail']);
+    expect([stateOf(0, 5499), stateOf(0, 5500), stateOf(0, 11_000)]).to.deep.equal(['ok', 'warn', 'fail']);
   });
 
   it('warn of versions older than the tested ones', () => {

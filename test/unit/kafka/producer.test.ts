@@ -54,8 +54,17 @@ describe('a producer of messages', () => {
 
   it('reports "stored" if the answer names the topic and the partition, without an error, with an offset', async () => {
     for (const baseOffset of ['0', '7', '1234567890']) {
-      expect(await sendTo(anAnswer([{ ...STORED, baseOffset }]))).to.deep.equal({ outcome: 'stored' });
+      expect(await sendTo(anAnswer([{ ...STORED, baseOffset }]))).to.include({ outcome: 'stored' });
     }
+  });
+
+  it('reports when the broker appended the messages, if the broker sets their time', async () => {
+    const outcomeOf = (logAppendTime: string) => sendTo(anAnswer([{ ...STORED, logAppendTime }]));
+    expect(await outcomeOf('1700000000000')).to.deep.equal({
+      outcome: 'stored',
+      appendedAt: 1_700_000_000_000,
+    });
+    expect(await outcomeOf('-1')).to.deep.equal({ outcome: 'stored', appendedAt: undefined });
   });
 
   for (const [title, answers] of [

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createTokens } from '#auth';
 import { beginEpoch, openShards, readCurrentEpoch, shareEpoch } from '#clickhouse';
-import { createKafka, createMissingTopics, readTopics, rejectHidden } from '#kafka';
+import { type Kafka, countMembers, createKafka, createMissingTopics, readTopics, rejectHidden } from '#kafka';
 import { migratePostgres, openPostgres, withMigrationLock } from '#postgres';
-import { type Config, type Log, engineError, isAccessDenied } from '#runtime';
+import { type Config, FlagmeterError, type Log, engineError, isAccessDenied } from '#runtime';
 import { type NewToken, SAFE_SECRET_LENGTH, secretLength } from '#tokens';
 import { MIGRATIONS, setUpTables } from './tables.ts';
 import { mendTopics, topicPlans } from './topics.ts';
@@ -33,7 +33,9 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
     const existing = await readTopics(kafka);
     // A new epoch for a topic that exists would count its messages again.
     if (!existing.has(counts)) await rejectHidden(kafka, counts);
-    const isNew = !existing.has(counts) || (await readCurrentEpoch(shards, counts)) === 0;
+    const isFirst = (await readCurrentEpoch(shards, counts)) === 0;
+    const isNew = !existing.has(counts) || isFirst;
+    if (isNew && !isFirst) await failIfConsumed(kafka, config);
     await (isNew ? beginEpoch(shards, counts) : shareEpoch(shards, counts));
     const plans = topicPlans(config);
     await mendTopics(
@@ -46,6 +48,18 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
     throw isAccessDenied(error) ? engineError('Kafka', error) : error;
   } finally {
     await shards.close();
+  }
+}
+
+/** A consumer does not notice that its topic is another one: it would skip messages, or store them in the old epoch. */
+async function failIfConsumed(kafka: Kafka, { kafka: { groupPrefix, topics } }: Config): Promise<void> {
+  for (const group of [`${groupPrefix}-counts`, `${groupPrefix}-mirror`]) {
+    const members = await countMembers(kafka, group);
+    if (members === 0) continue;
+    throw new FlagmeterError(
+      'worker-running',
+      `${topics.counts} is lost and must be created again, but ${members} processes of the group ${group} run: stop every worker and the process for Unleash first`,
+    );
   }
 }
 

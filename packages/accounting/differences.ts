@@ -12,7 +12,7 @@ export type PartitionAccounting = Tally & {
   readonly refusedByReason: Readonly<Record<string, number>>;
   readonly from: bigint;
   readonly to: bigint;
-  /** How often a block does not begin where the previous one ended. */
+  /** How often a block begins behind the end of the previous one, or the first one behind the start of the topic. */
   readonly gaps: number;
   readonly overlaps: number;
   /** Messages that are in the log but not yet in a block. */

@@ -13,7 +13,9 @@ const NUMBERS = {
   duplicate: count('Metrics of repeated batches.'),
   dead: count('Messages that could not be decoded.'),
   inFlight: count('Messages in the log that are not counted yet.'),
-  gaps: count('Blocks that begin after the end of the previous block.'),
+  gaps: count(
+    'Blocks that begin after the end of the previous block, or the first one after the start of the topic.',
+  ),
   overlaps: count('Blocks that begin before the end of the previous block.'),
 } as const;
 

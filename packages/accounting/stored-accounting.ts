@@ -1,5 +1,5 @@
 import { type ClickHouse, readRows } from '#clickhouse';
-import { HISTORY_TOPIC, SAMPLE_TOPIC } from '#counting';
+import { COMPARED_DAYS, HISTORY_TOPIC, SAMPLE_TOPIC } from '#counting';
 import { type DayRow, readDayRows } from './day-query.ts';
 import type { DayAccounting, PartitionAccounting } from './differences.ts';
 import { judgeDays } from './judge-days.ts';
@@ -72,6 +72,9 @@ const NUMBERS = [
   'dead',
 ] as const;
 
+/** Their first blocks begin at 0, because blocks are kept for longer. */
+const YOUNG_EPOCHS = `select topic, epoch from topic_epochs where created_at > now() - interval ${COMPARED_DAYS} day`;
+
 /** Like the view `accounting`, for some of the blocks. */
 async function readPartitions(
   db: ClickHouse,
@@ -95,7 +98,7 @@ async function readPartitions(
        sumIf(b.duplicate, is_recent) as duplicate,
        sumIf(b.dead, is_recent) as dead
      from (
-       select *, stored_at >= fromUnixTimestamp64Milli({since:Int64}) as is_recent, lagInFrame(to_offset, 1, from_offset) over (
+       select *, stored_at >= fromUnixTimestamp64Milli({since:Int64}) as is_recent, lagInFrame(to_offset, 1, if((topic, epoch) in (${YOUNG_EPOCHS}), 0, from_offset)) over (
          partition by topic, epoch, partition
          order by from_offset, to_offset
          rows between 1 preceding and current row

@@ -33,9 +33,9 @@ async function setUpCounting(config: Config, log: Log): Promise<void> {
     const existing = await readTopics(kafka);
     // A new epoch for a topic that exists would count its messages again.
     if (!existing.has(counts)) await rejectHidden(kafka, counts);
-    const isFirst = (await readCurrentEpoch(shards, counts)) === 0;
-    const isNew = !existing.has(counts) || isFirst;
-    if (isNew && !isFirst) await failIfConsumed(kafka, config);
+    const epoch = await readCurrentEpoch(shards, counts);
+    if (!existing.has(counts) && epoch > 0) await failIfConsumed(kafka, config);
+    const isNew = !existing.has(counts) || epoch === 0;
     await (isNew ? beginEpoch(shards, counts) : shareEpoch(shards, counts));
     const plans = topicPlans(config);
     await mendTopics(

@@ -20,7 +20,7 @@ import { Partition, type PartitionOptions } from './partition.ts';
 import { untilDone } from './waiting.ts';
 
 export type TakeOverOptions = PartitionOptions & {
-  readonly blocks: Pick<Blocks, 'readHistory' | 'openSession'>;
+  readonly blocks: Pick<Blocks, 'readEpoch' | 'readHistory' | 'openSession'>;
   readonly committedOffsets: Pick<CommittedOffsets, 'read' | 'readLogStart'>;
   readonly duplicateWindowMs: number;
   readonly maxDeadLetters: number;
@@ -37,18 +37,18 @@ const REREAD_MS = 250;
 type Problem = { readonly code: 'discontinuity' | 'log-gap'; readonly text: string };
 
 /**
- * An operator accepts the loss of deleted messages by setting the committed offset to the start of the log. The gap between the
- * blocks then stays visible in the accounting.
+ * Why the worker must not go on. An operator accepts the loss of deleted messages by setting the committed offset to the start of
+ * the log. The gap before the next block then stays visible in the accounting. That block may already be intended.
  */
-async function findProblem(
+export async function findProblem(
   position: PartitionPosition,
   isCommitted: boolean,
   readLogStart: () => Promise<bigint>,
 ): Promise<Problem | undefined> {
   const text = findDiscontinuity(position);
   if (text === undefined) return undefined;
-  const { committed, intent, storedTo = committed } = position;
-  const isGap = intent === undefined && storedTo < committed;
+  const { committed, storedTo } = position;
+  const isGap = storedTo < committed;
   if (isGap && !isCommitted)
     return {
       code: 'log-gap',
@@ -59,7 +59,7 @@ async function findProblem(
 
 /** Reads the state of a partition after joining the group: the committed offset with its intent, and the stored blocks. */
 export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): Promise<Partition> {
-  const { topic, epoch, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, metrics, log } = options;
+  const { topic, blocks, committedOffsets, duplicateWindowMs, maxDeadLetters, metrics, log } = options;
   const { maxFailures } = options;
   const { partition, group } = batch;
   const attempts = { group, metrics, log: log.child({ partition }) };
@@ -71,9 +71,10 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   if (intent === 'unknown') {
     throw new FlagmeterError('intent', `${topic}/${partition} carries metadata that is not ours`);
   }
-  const history = await untilDone({ ...attempts, maxFailures }, 'take over', () =>
-    blocks.readHistory({ topic, epoch, partition }, from, duplicateWindowMs),
-  );
+  const ask = <T>(question: () => Promise<T>): Promise<T> =>
+    untilDone({ ...attempts, maxFailures }, 'take over', question);
+  const epoch = Math.max(options.epoch, await ask(() => blocks.readEpoch(topic)));
+  const history = await ask(() => blocks.readHistory({ topic, epoch, partition }, from, duplicateWindowMs));
   const readLogStart = (): Promise<bigint> =>
     untilDone(attempts, 'take over', () => committedOffsets.readLogStart(topic, partition));
   const position = { committed: from, intent, storedTo: history.storedTo };
@@ -90,15 +91,9 @@ export async function takeOver(options: TakeOverOptions, batch: FetchedBatch): P
   for (const block of history.countedBlocks) duplicates.remember(block);
   const poison = new PoisonGuard(maxDeadLetters);
   poison.load(history.deadBlocks);
-  const session = await untilDone({ ...attempts, maxFailures }, 'take over', () => blocks.openSession());
+  const session = await ask(() => blocks.openSession());
   log.info({ partition, from: from.toString(), intent: intent?.to.toString() }, 'partition taken over');
-  return new Partition(options, {
-    partition,
-    generation: group.generation,
-    from,
-    intent,
-    session,
-    duplicates,
-    poison,
-  });
+  const { generation } = group;
+  const start = { partition, generation, from, intent, session, duplicates, poison };
+  return new Partition({ ...options, epoch }, start);
 }

@@ -34,6 +34,7 @@ comment 'Refused metrics and applications, with the reason and a sample';
 -- starts and ends matter, not which end belongs to which start. Without the first start and the last end, both sets
 -- must be equal. The view compares the stored sums of their hashes (two errors cancel out once in 2^64). Only if the
 -- sums differ does it count gaps and overlaps.
+-- The first block of an epoch begins at 0. Blocks are kept for more than 88 days, so this holds for younger epochs only.
 create view if not exists accounting {on_cluster}
 (
     topic LowCardinality(String) comment 'Kafka topic',
@@ -48,7 +49,7 @@ create view if not exists accounting {on_cluster}
     refused_by_reason Map(String, UInt64) comment 'Metrics refused for each reason',
     duplicate UInt64 comment 'Metrics of repeated batches',
     dead UInt64 comment 'Messages that could not be decoded',
-    gaps UInt64 comment 'Blocks that begin behind the end of the one before',
+    gaps UInt64 comment 'Blocks that begin behind the end of the one before; in topics younger than 88 days, also the first one if it begins behind 0',
     overlaps UInt64 comment 'Blocks that begin before the end of the one before',
     is_balanced Bool comment 'No gap, no overlap, and received = counted + refused + duplicate + dead'
 )
@@ -66,7 +67,11 @@ as select
     refused_by_reason,
     duplicate,
     dead,
-    gaps,
+    o.gaps + toUInt64(s.from_offset > 0 and (s.topic, s.epoch) global in (
+        select topic, epoch
+        from topic_epochs
+        where created_at > now() - interval 88 day
+    )) as gaps,
     overlaps,
     toBool(
         gaps = 0

@@ -8,7 +8,8 @@ import { sumRefusals } from './refusal-sums.ts';
 export const BLOCK_ROW_COLUMNS = [
   ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
   ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
-  ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset', 'received_from', 'received_to', 'appended_to'],
+  ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset'],
+  ...['received_from', 'received_to', 'appended_to'],
   ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
   ...['days', 'day_yes', 'day_no', 'day_reports', 'day_variants', 'refusal_days', 'day_refusals'],
   ...['duplicate_batches', 'batch_ids', 'batch_times', 'marks'],

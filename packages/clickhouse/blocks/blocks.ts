@@ -11,8 +11,8 @@ import { type Session, isSessionOver, openSession } from './session.ts';
 
 /** What the stored blocks before an offset show about a partition. */
 export type StoredHistory = {
-  /** End of the last stored block; undefined if there is none. */
-  readonly storedTo: bigint | undefined;
+  /** End of the last stored block; 0 if there is none. */
+  readonly storedTo: bigint;
   /** Those that the duplicate window knows, oldest first. */
   readonly countedBlocks: readonly CountedBlock[];
   readonly deadBlocks: readonly DeadBlock[];
@@ -72,16 +72,15 @@ export function createBlocks(db: ClickHouse) {
 
 type HistoryParams = PartitionKey & { from: string };
 
-async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigint | undefined> {
-  const rows = await readRows<{ blocks: string; stored_to: string }>(
+async function readStoredTo(db: ClickHouse, params: HistoryParams): Promise<bigint> {
+  const rows = await readRows<{ stored_to: string }>(
     db,
-    `select count() as blocks, max(to_offset) as stored_to
+    `select max(to_offset) as stored_to
      from blocks
      where ${OF_PARTITION}`,
     params,
   );
-  const [row] = rows;
-  return row === undefined || row.blocks === '0' ? undefined : BigInt(row.stored_to);
+  return BigInt(rows[0]?.stored_to ?? 0);
 }
 
 async function readDeadBlocks(db: ClickHouse, params: HistoryParams): Promise<DeadBlock[]> {

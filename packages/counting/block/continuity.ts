@@ -4,7 +4,8 @@ import type { Intent } from './intent.ts';
 export type PartitionPosition = {
   readonly committed: bigint;
   readonly intent: Intent | undefined;
-  readonly storedTo: bigint | undefined;
+  /** 0 if no block is stored: the first one of an epoch begins there. */
+  readonly storedTo: bigint;
 };
 
 /**
@@ -12,7 +13,7 @@ export type PartitionPosition = {
  * the block of the intent. Otherwise offsets were reset or data was lost, and going on would leave a gap or count twice.
  */
 export function findDiscontinuity({ committed, intent, storedTo }: PartitionPosition): string | undefined {
-  if (storedTo === undefined || storedTo === committed || storedTo === intent?.to) return undefined;
+  if (storedTo === committed || storedTo === intent?.to) return undefined;
   return storedTo > committed
     ? `blocks are stored up to ${storedTo}, but the committed offset is ${committed}: going on would count twice`
     : `blocks are stored up to ${storedTo}, but the committed offset is ${committed}: messages between were not counted`;

@@ -51,7 +51,11 @@ function createGauges(registry: Registry, collect: () => Promise<void>) {
       'Messages in the log that are not counted yet',
       place,
     ),
-    gaps: create('flagmeter_accounting_gaps', 'Blocks that begin behind the end of the one before', place),
+    gaps: create(
+      'flagmeter_accounting_gaps',
+      'Blocks that begin behind the end of the one before, or the first one behind the start of the topic',
+      place,
+    ),
     overlaps: create(
       'flagmeter_accounting_overlaps',
       'Blocks that begin before the end of the one before',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readShardedAccounting } from '#accounting';
 import { runStatement } from '#clickhouse';
 import { type World, createWorld } from '../../support/world.ts';
 import { planWithProjections } from './projections.ts';
@@ -30,6 +31,36 @@ describe('accounting', () => {
   it('finds the same when parts are merged, and in a subset of the partitions', async () => {
     await runStatement(world.clickhouse, 'optimize table blocks final');
     await expectAccounting();
+  });
+
+  it('finds a gap before the first block of a topic, unless earlier blocks may have been deleted', async () => {
+    await runStatement(
+      world.clickhouse,
+      `insert into topic_epochs (topic, epoch, created_at)
+       values ('lost', 0, now() - interval 87 day), ('old', 0, now() - interval 89 day), ('lost', 1, now())`,
+    );
+    await runStatement(
+      world.clickhouse,
+      `insert into blocks (topic, epoch, partition, from_offset, to_offset)
+       values ('lost', 0, 0, 3, 4), ('lost', 0, 1, 0, 4), ('lost', 1, 0, 3, 4), ('lost', 1, 0, 5, 6), ('old', 0, 0, 3, 4)`,
+    );
+    const found = 'topic, epoch, partition, toUInt32(gaps) as gaps, is_balanced';
+    expect(
+      await world.query(
+        `select ${found} from accounting where topic in ('lost', 'old') order by topic, epoch, partition`,
+      ),
+    ).to.deep.equal([
+      { topic: 'lost', epoch: 0, partition: 0, gaps: 1, is_balanced: false },
+      { topic: 'lost', epoch: 0, partition: 1, gaps: 0, is_balanced: true },
+      { topic: 'lost', epoch: 1, partition: 0, gaps: 2, is_balanced: false },
+      { topic: 'old', epoch: 0, partition: 0, gaps: 0, is_balanced: true },
+    ]);
+    const { partitions } = await readShardedAccounting([world.clickhouse], 'lost');
+    expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1, 0, 2]);
+    await runStatement(
+      world.clickhouse,
+      `alter table blocks delete where topic in ('lost', 'old') settings mutations_sync = 1`,
+    );
   });
 
   it('reads precomputed sums', async () => {

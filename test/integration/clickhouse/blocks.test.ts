@@ -177,7 +177,7 @@ describe('blocks in ClickHouse', () => {
     it('returns nothing of another partition or an earlier epoch', async () => {
       const blocks = createBlocks(world.clickhouse);
       await blocks.insert(aBlock({ metrics: [aFreshMetric({ yes: 1 })] }));
-      const nothing = { storedTo: undefined, countedBlocks: [], deadBlocks: [] };
+      const nothing = { storedTo: 0n, countedBlocks: [], deadBlocks: [] };
 
       for (const key of [
         { topic: 'counts', epoch: 1, partition: 1 },

@@ -85,6 +85,27 @@ describe('a worker that takes over a partition', () => {
     expect(await readRanges()).to.deep.equal(['0-4']);
   });
 
+  it('stops at messages that were deleted before its first block, until the offset is set to the start of the log', async () => {
+    await forgetMessages(world, 2n);
+    const { code, message } = await failureOfWorker();
+    expect(code).to.equal('log-gap');
+    expect(message).to.include('stored up to 0, but the log begins at 2');
+    expect(await readRanges()).to.deep.equal([]);
+
+    await commitPosition(world, { offset: 2n, metadata: '' });
+    await startCounting();
+    const { partitions } = await world.drained();
+    expect(await readRanges()).to.deep.equal(['2-4']);
+    expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
+  });
+
+  it('stops if it would skip messages before its first block that are still in the log', async () => {
+    await commitPosition(world, { offset: 2n, metadata: '' });
+
+    expect((await failureOfWorker()).code).to.equal('discontinuity');
+    expect(await readRanges()).to.deep.equal([]);
+  });
+
   describe('whose committed offset contradicts the stored blocks', () => {
     beforeEach(async () => {
       const worker = await world.fork('worker');

@@ -111,7 +111,7 @@ function join({ committed, workers }: State): Move {
 function load(model: Model, { tables, life }: State, worker: Worker): Move {
   const { requests, rules } = model;
   const blocks = (tables[BLOCKS]?.parts ?? []).map((key) => requests.find(key));
-  const storedTo = blocks.length === 0 ? undefined : BigInt(Math.max(...blocks.map(({ to }) => to)));
+  const storedTo = BigInt(Math.max(0, ...blocks.map(({ to }) => to)));
   const position = { committed: BigInt(worker.from), intent: intentOf(worker), storedTo };
   const problem = findDiscontinuity(position);
   if (problem !== undefined) {

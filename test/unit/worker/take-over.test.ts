@@ -1,25 +1,32 @@
 import { expect } from 'chai';
-import { type Block, encodeIntent } from '#counting';
+import { type Block, type Intent, encodeIntent } from '#counting';
 import { type CommittedOffset, LostPartition } from '#kafka';
 import { FlagmeterError, Registry, createLog } from '#runtime';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
-import { type TakeOverOptions, takeOver } from '../../../services/worker/take-over.ts';
+import { type TakeOverOptions, findProblem, takeOver } from '../../../services/worker/take-over.ts';
 import { aFetchedBatch } from './fetched-batch.ts';
 
 type History = Awaited<ReturnType<TakeOverOptions['blocks']['readHistory']>>;
 
-const NOTHING: History = { storedTo: undefined, countedBlocks: [], deadBlocks: [] };
+const NOTHING: History = { storedTo: 0n, countedBlocks: [], deadBlocks: [] };
 const AT_2: CommittedOffset = { offset: 2n, metadata: '' };
 
 describe('taking over a partition', () => {
-  it('begins at the start of the fetch if nothing was ever committed', async () => {
+  it('begins at the start of the log if nothing was ever committed', async () => {
     const { effects, consume } = aTakeOver({ committed: [undefined], history: NOTHING });
-    await consume(['a'], 7);
+    await consume(['a']);
 
     expect(effects).to.deep.equal([
-      'read history of counts/0, epoch 3, to 7, window 45000',
-      'insert 7-8 in opened',
+      'read history of counts/0, epoch 3, to 0, window 45000',
+      'insert 0-1 in opened',
     ]);
+  });
+
+  it('counts in the latest epoch, even if the topic was created again after the worker started', async () => {
+    const { effects, consume } = aTakeOver({ committed: [undefined], history: NOTHING, epoch: 4 });
+    await consume(['a']);
+
+    expect(effects[0]).to.equal('read history of counts/0, epoch 4, to 0, window 45000');
   });
 
   it('begins at the committed offset, and reads the earlier blocks', async () => {
@@ -79,6 +86,36 @@ describe('taking over a partition', () => {
   });
 });
 
+describe('the problem that stops a worker', () => {
+  const intent = { to: 9n, at: 0 };
+  const SITUATIONS: readonly (readonly [title: string, situation: Stored, code: string | undefined])[] = [
+    ['none if nothing is missing', { committed: 5n, storedTo: 5n, logStart: 0n }, undefined],
+    ['none if an operator accepts a loss', { committed: 5n, storedTo: 2n, logStart: 5n }, undefined],
+    ['none if that loss is at the start', { committed: 5n, storedTo: 0n, logStart: 5n }, undefined],
+    ['none after the next intent', { committed: 5n, storedTo: 2n, logStart: 5n, intent }, undefined],
+    ['messages that are still in the log', { committed: 5n, storedTo: 2n, logStart: 4n }, 'discontinuity'],
+    ['these, at the start', { committed: 5n, storedTo: 0n, logStart: 0n }, 'discontinuity'],
+    ['these, after an intent', { committed: 5n, storedTo: 2n, logStart: 4n, intent }, 'discontinuity'],
+    ['blocks beyond the offset', { committed: 5n, storedTo: 6n, logStart: 5n }, 'discontinuity'],
+    ['a loss that nobody accepted', { committed: undefined, storedTo: 2n, logStart: 5n }, 'log-gap'],
+    ['such a loss at the start', { committed: undefined, storedTo: 0n, logStart: 5n }, 'log-gap'],
+  ];
+  for (const [title, { committed, storedTo, logStart, intent: intended }, code] of SITUATIONS)
+    it(`is ${title}`, async () => {
+      const position = { committed: committed ?? logStart, storedTo, intent: intended };
+      const problem = await findProblem(position, committed !== undefined, () => Promise.resolve(logStart));
+
+      expect(problem?.code).to.equal(code);
+    });
+});
+
+type Stored = {
+  readonly committed: bigint | undefined;
+  readonly storedTo: bigint;
+  readonly logStart: bigint;
+  readonly intent?: Intent;
+};
+
 async function failureOf(outcome: Promise<void>): Promise<unknown> {
   const error = await outcome.catch((thrown: unknown) => thrown);
   return error instanceof FlagmeterError ? { code: error.code } : error;
@@ -89,10 +126,12 @@ type Situation = {
   readonly committed: readonly (CommittedOffset | undefined)[];
   readonly history: History;
   readonly maxDeadLetters?: number;
+  /** The epoch as the worker takes over; it began with 3. */
+  readonly epoch?: number;
 };
 
 /** A partition to take over, the results of its reads, and the blocks that it stores of the batches fetched then. */
-function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
+function aTakeOver({ committed, history, maxDeadLetters = 10, epoch: latestEpoch = 3 }: Situation) {
   const effects: string[] = [];
   const stored: Block[] = [];
   const left = [...committed];
@@ -101,6 +140,7 @@ function aTakeOver({ committed, history, maxDeadLetters = 10 }: Situation) {
     topic: 'counts',
     epoch: 3,
     blocks: {
+      readEpoch: () => Promise.resolve(latestEpoch),
       readHistory: ({ topic, partition, epoch }, from, windowMs) => {
         effects.push(`read history of ${topic}/${partition}, epoch ${epoch}, to ${from}, window ${windowMs}`);
         return Promise.resolve(history);

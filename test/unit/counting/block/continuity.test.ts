@@ -17,12 +17,12 @@ describe('findDiscontinuity', () => {
   });
 
   it('finds none if nothing was ever stored', () => {
-    expect(findDiscontinuity(aPosition({ committed: 0n, storedTo: undefined }))).to.equal(undefined);
+    expect(findDiscontinuity(aPosition({ committed: 0n, storedTo: 0n }))).to.equal(undefined);
   });
 
   it('finds none if the very first block is intended and not stored yet', () => {
     const intent = { to: 7n, at: 0 };
-    expect(findDiscontinuity(aPosition({ intent, storedTo: undefined }))).to.equal(undefined);
+    expect(findDiscontinuity(aPosition({ intent, storedTo: 0n }))).to.equal(undefined);
   });
 
   it('warns of counting twice if blocks go beyond the committed offset', () => {
@@ -34,11 +34,15 @@ describe('findDiscontinuity', () => {
     expect(findDiscontinuity(position)).to.match(/count twice$/);
   });
 
+  it('warns of a gap if the first block would not begin at 0', () => {
+    expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 0n }))).to.match(/not counted$/);
+  });
+
   it('warns of a gap if blocks end before the committed offset', () => {
     expect(findDiscontinuity(aPosition({ committed: 5n, storedTo: 4n }))).to.match(/not counted$/);
   });
 });
 
 function aPosition(members: Partial<PartitionPosition>): PartitionPosition {
-  return { committed: 0n, intent: undefined, storedTo: undefined, ...members };
+  return { committed: 0n, intent: undefined, storedTo: 0n, ...members };
 }

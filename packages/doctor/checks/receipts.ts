@@ -15,13 +15,13 @@ export async function examineReceipts(db: ClickHouse, topic: string): Promise<Ve
   const rows = await readRows<{ ahead: string; behind: string }>(
     db,
     // A batch that waited is late once. In each minute, only one is late whose ingest process has a slow clock.
-    `select toString(max(ahead_in_minute)) as ahead, toString(if(count() < 3, 0, min(behind_in_minute))) as behind
+    `select toString(max(ahead_in_minute)) as ahead, toString(if(count(behind_in_minute) < 3, 0, min(behind_in_minute))) as behind
      from (
        select
          max(toUnixTimestamp64Milli(received_to) - toUnixTimestamp64Milli(appended_to)) as ahead_in_minute,
          max(toUnixTimestamp64Milli(previous) - toUnixTimestamp64Milli(received_from)) as behind_in_minute
        from (
-         select *, lagInFrame(appended_to, 1, received_from) over (
+         select *, lagInFrame(toNullable(appended_to)) over (
            partition by epoch, partition
            order by from_offset
            rows between 1 preceding and current row

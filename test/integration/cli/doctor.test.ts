@@ -114,7 +114,7 @@ describe('flagmeter doctor', () => {
       runStatement(
         world.clickhouse,
         `insert into blocks (topic, from_offset, to_offset, stored_at, appended_to, received_from, received_to)
-         select '${world.config.kafka.topics.counts}', number, number + 1, now() - (4 - number) * 60, stored_at, ${receipts}
+         select '${world.config.kafka.topics.counts}', number, number + 1, now() - (4 - number) * 60 as stored_at, stored_at, ${receipts}
          from numbers(5)`,
       );
     const forget = () => runStatement(world.clickhouse, 'truncate table blocks');

@@ -112,8 +112,8 @@ describe('two shards', () => {
     await createBlocks(first).insert(aBlock({ metrics: [aFreshMetric()], partition: 5 }));
 
     expect((await read()).map(({ place, text }) => `${place}: ${text.replace(/\d+/g, 'N')}`)).to.deep.equal([
-      'counts/5 (epoch 1) of shard 1: N blocks belong to shard N',
-      `${day} usage_daily of shard 2: blocks say N/N, the table says N/N`,
+      'counts/5 (epoch 1) of shard 1: N block belongs to shard N',
+      `${day} usage_daily of shard 2: blocks say N/N/N, the table says N/N/N`,
     ]);
   });
 

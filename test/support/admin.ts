@@ -201,6 +201,11 @@ export function exampleCalls({ document }: Api): ExampleCall[] {
   );
 }
 
+/** A version, for the operations that compare one: without it some answer 428 first. */
+export function versionIn({ headers }: Pick<ExampleCall, 'headers'>): Record<string, string> {
+  return headers.includes('If-Match') ? { 'if-match': '"1"' } : {};
+}
+
 /** The document also lists the operations for relays, which the admin service alone does not serve. */
 function adminPathsOf({ paths }: Document) {
   return Object.entries(paths).filter(([path]) => path.startsWith('/api/admin/'));

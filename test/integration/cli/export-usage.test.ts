@@ -79,7 +79,7 @@ describe('flagmeter export-usage', function () {
       (await stat(path.join(directory, ...parts))).mode & 0o777;
     const { output } = await callCli(world, ...command(path.join(directory, 'new', 'folder')));
 
-    expect(output).to.include('4 files were written');
+    expect(output).to.include('4 files written');
     for (const folder of [['new'], ['new', 'folder'], ['new', 'folder', 'usage_by_day']])
       expect(await modeOf(...folder), folder.join('/')).to.equal(0o700);
     expect(await modeOf('new', 'folder', 'usage_by_day', `${FIRST}.parquet`)).to.equal(0o600);

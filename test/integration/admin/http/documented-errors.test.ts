@@ -6,6 +6,7 @@ import {
   aUser,
   createAdminWorld,
   exampleCalls,
+  versionIn,
 } from '../../../support/admin.ts';
 
 /** Operations that accept every name of a feature, unless no feature can have that name. */
@@ -49,10 +50,11 @@ describe('documented errors of the admin API', () => {
   });
 
   it('are 404 for things that do not exist', async () => {
-    for (const { id, method, path, body, headers } of callsThatMayAnswer(404)) {
+    for (const call of callsThatMayAnswer(404)) {
+      const { id, method, path, body } = call;
       if (OF_CALLER.includes(id)) continue;
       const place = OF_ANY_NAME.includes(id) ? path.replace(NOTHING, 'a%00b') : path;
-      const answer = await world.api.call(method, place, { body, token: admin, headers: versionIn(headers) });
+      const answer = await world.api.call(method, place, { body, token: admin, headers: versionIn(call) });
       expect(answer.status, id).to.equal(404);
       expect(answer.body, id).to.include({ name: 'NotFoundError' });
     }
@@ -76,9 +78,10 @@ describe('documented errors of the admin API', () => {
     expect((await api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await db.query('alter schema public rename to elsewhere');
     try {
-      for (const { id, method, path, body, headers } of callsThatMayAnswer(500)) {
+      for (const call of callsThatMayAnswer(500)) {
+        const { id, method, path, body } = call;
         if (WITHOUT_POSTGRES.includes(id)) continue; // they read ClickHouse first, whose failures are 503
-        const answer = await api.call(method, path, { body, token: admin, headers: versionIn(headers) });
+        const answer = await api.call(method, path, { body, token: admin, headers: versionIn(call) });
         expect(answer.status, id).to.equal(500);
         expect(answer.body, id).to.include({
           name: 'InternalError',
@@ -91,8 +94,3 @@ describe('documented errors of the admin API', () => {
     }
   });
 });
-
-/** A version, for the operations that compare one: without it some answer 428 first. */
-function versionIn(headers: readonly string[]): Record<string, string> {
-  return headers.includes('If-Match') ? { 'if-match': '"1"' } : {};
-}

@@ -48,7 +48,21 @@ export function normalPath(path: string): string {
   // Which segment does `..` remove from `/a//../b`?
   if (normal !== withoutDots(mergeSlashes(decoded)))
     throw ambiguous('must not hold an empty segment before dots');
-  return normal;
+  // This encodes characters that a path may not have.
+  return new URL(`http://host${normal}`).pathname;
+}
+
+/** Removes dot segments (RFC 3986, 5.2.4). `URL` of Node 20 leaves them behind a segment that begins with a dot: `/a/.b/..`. */
+function withoutDots(path: string): string {
+  const segments = path.split('/').slice(1);
+  const kept: string[] = [];
+  for (const [index, segment] of segments.entries()) {
+    const isDots = segment === '.' || segment === '..';
+    if (segment === '..') kept.pop();
+    if (!isDots) kept.push(segment);
+    else if (index === segments.length - 1) kept.push('');
+  }
+  return `/${kept.join('/')}`;
 }
 
 /** The number of times that somebody may have encoded a name. */
@@ -76,11 +90,6 @@ export function readingsOf(path: string): string[] {
     );
     last = next;
   }
-}
-
-/** Also encodes characters that a path may not have. */
-function withoutDots(path: string): string {
-  return new URL(`http://host${path}`).pathname;
 }
 
 function mergeSlashes(path: string): string {

@@ -17,6 +17,7 @@ const HIDDEN: readonly (readonly [target: string, status: number])[] = [
   [`/${OF_OPERATORS}`, 200],
   [`/x/..${OF_OPERATORS}`, 200],
   [`/.${OF_OPERATORS}`, 200],
+  [`/x/.y/../..${OF_OPERATORS}`, 200],
   ['/%69nternal-backstage/prometheus', 200],
   ['/%2e%2e/internal-backstage/prometheus', 200],
   ['//internal-backstage//impact/metrics', 404],

@@ -20,6 +20,8 @@ const NORMAL: readonly (readonly [target: string, normal: string])[] = [
   ['/../../edge/metrics', '/edge/metrics'],
   ['/a/b/..', '/a/'],
   ['/a/.', '/a/'],
+  ['/a/.b/..', '/a/'],
+  ['/a/.b/./../../%2ec/%2e%2e/d', '/d'],
   ['/a..b/.well-known/...', '/a..b/.well-known/...'],
   ['/%7euser', '/~user'],
   ['/features/a%2fb', '/features/a%2Fb'],

@@ -55,8 +55,15 @@ export async function launchLoadAgent(logs: string, interrupted: AbortSignal): P
     async run(options) {
       if (!child.connected) throw new RunError('The load failed: its process ended');
       child.send(options);
-      const message = once(child, 'message') as Promise<[{ result?: LoadResult; error?: string }]>;
-      const [answer] = (await Promise.race([message, ended(child)])) ?? [{ error: 'its process ended' }];
+      const waiting = new AbortController();
+      const { signal } = waiting;
+      const message = once(child, 'message', { signal }) as Promise<
+        [{ result?: LoadResult; error?: string }]
+      >;
+      const [answer] = (await Promise.race([message, ended(child, signal)])) ?? [
+        { error: 'its process ended' },
+      ];
+      waiting.abort(); // removes the listener that did not fire
       if (answer.result === undefined) throw new RunError(`The load failed: ${answer.error ?? 'no reason'}`);
       return answer.result;
     },
@@ -87,8 +94,8 @@ async function readyUrl(child: ChildProcess): Promise<string> {
   return url;
 }
 
-async function ended(child: ChildProcess): Promise<undefined> {
-  await once(child, 'exit');
+async function ended(child: ChildProcess, signal?: AbortSignal): Promise<undefined> {
+  await once(child, 'exit', { signal });
 }
 
 async function untilReady({ name, url }: { name: string; url: string }): Promise<void> {

@@ -16,9 +16,9 @@ export type DayRow = {
   readonly marker_sums: SumsText;
   /** Counted metrics, of the rows or of the blocks. */
   readonly day_reports: string;
-  /** Hours or reasons of which rows and markers differ. */
+  /** The hours or reasons whose rows and markers differ. */
   readonly wrong: readonly string[];
-  /** Partitions of which markers and blocks differ, or that have blocks beyond what was stored before. */
+  /** The partitions whose markers and blocks differ, or that have blocks beyond the commits that were read first. */
   readonly partitions: readonly PartitionSums[];
 };
 

@@ -1,4 +1,4 @@
-/** The tables of which the accounting compares each day. */
+/** The tables that the accounting compares, day by day. */
 export const DAY_TABLES = [
   'usage_hourly',
   'usage_daily',
@@ -13,7 +13,7 @@ export type DayTable = (typeof DAY_TABLES)[number];
 type Expressions = {
   readonly table: DayTable;
   readonly time: 'hour' | 'day';
-  /** The part of a day of which rows and markers must agree. */
+  /** Rows and markers must agree in each of these parts of a day. */
   readonly slot: string;
   readonly isMarker: string;
   /** False for markers that count messages only. */

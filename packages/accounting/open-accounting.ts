@@ -82,7 +82,7 @@ export function openAccounting(config: Config, log: Log, deadlineMs = 15_000): A
     ...(await readEngine('Kafka', readProgress(kafka, { groupId, topic, epoch }), deadlineMs)),
     ...(hasImports ? await readEngine('Postgres', readProgressOfImports(imports), deadlineMs) : []),
   ];
-  // What is stored is read between two readings of what is being stored, because the engines have no snapshot together.
+  // The intents are read before and after the tables, because Kafka and ClickHouse have no common snapshot.
   const read = async ({ since, hasImports = false }: Reading = {}): Promise<Accounting> => {
     const epoch = await readEngine('ClickHouse', readEpoch(db, topic), deadlineMs);
     const before = await readProgressOf(epoch, hasImports);

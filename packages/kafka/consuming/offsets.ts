@@ -57,7 +57,7 @@ export async function openCommittedOffsets(
   };
 }
 
-/** What a group has committed, by partition, without those of which nothing is known. For a caller that waits. */
+/** The commits of a group by partition. Partitions without a commit are left out. For a caller that waits. */
 export async function readCommittedSoon(
   kafka: Kafka,
   { groupId, topic }: { readonly groupId: string; readonly topic: string },

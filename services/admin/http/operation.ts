@@ -20,7 +20,7 @@ export type Operation<Query = unknown> = {
   readonly permission: Permission;
   /** Denied while AUTH_TYPE is none. */
   readonly isMakingToken?: true;
-  /** What its requests use up, of which each caller has a part. The default is `database`; `none` has limits of its own. */
+  /** The resource that its requests share; each caller may use a part of it. The default is `database`; `none` has its own limits. */
   readonly room?: RoomName | 'none';
   /** If absent, the operation has no query parameters. */
   readonly query?: QueryReader<Query>;

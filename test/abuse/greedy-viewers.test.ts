@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Answer, type Api, aFeature, aUser, openApi } from '../support/admin.ts';
 import { readGreedily } from '../support/attacks/viewers.ts';
+import { countBlocked } from '../support/engines/blocked-statements.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Listening, listen } from '../support/live.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
@@ -74,7 +75,10 @@ describe('a greedy Viewer', () => {
         await holder.query('begin');
         await holder.query(`lock table ${table} in access exclusive mode`);
         const greed = readGreedily(admin.url, greedy, () => path);
-        await eventually(countBlocked, (blocked) => blocked >= 2);
+        await eventually(
+          () => countBlocked(world),
+          (blocked) => blocked >= 2,
+        );
         const seen: number[] = [];
         for (const token of others) seen.push((await api.get(read, { token })).status);
         await holder.query('rollback');
@@ -103,16 +107,6 @@ describe('a greedy Viewer', () => {
     expect(streams.filter(({ status }) => status === 200)).to.have.length(900);
     expect([last.status, administrator.status]).to.deep.equal([503, 200]);
   });
-
-  async function countBlocked(): Promise<number> {
-    const { rows } = await world.db.query<{ blocked: number }>(
-      `select count(*)::int as blocked
-       from pg_stat_activity
-       where datname = current_database()
-         and wait_event_type = 'Lock'`,
-    );
-    return rows[0]?.blocked ?? 0;
-  }
 });
 
 /** Whether others left no room. An engine that is too slow on a busy machine denies nobody. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createTokens } from '#auth';
 import { startStandalone } from '../../../../services/standalone/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
+import { countBlocked } from '../../../support/engines/blocked-statements.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { post } from '../../../support/requests/post.ts';
 import { type World, createWorld } from '../../../support/world.ts';
@@ -19,16 +20,6 @@ describe('slow reads of the admin API', () => {
     api = await openApi(url);
   });
   after(() => world.dispose());
-
-  async function countBlocked(): Promise<number> {
-    const { rows } = await world.db.query<{ blocked: number }>(
-      `select count(*)::int as blocked
-       from pg_stat_activity
-       where datname = current_database()
-         and wait_event_type = 'Lock'`,
-    );
-    return rows[0]?.blocked ?? 0;
-  }
 
   it('block neither changes, nor the tokens of relays, nor readiness; too many of them get 503', async () => {
     await createTokens(world.db).create({
@@ -48,7 +39,10 @@ describe('slow reads of the admin API', () => {
       const reads = tokens.flatMap((token) =>
         Array.from({ length: OF_ONE }, () => api.get('/api/admin/feedback', { token })),
       );
-      await eventually(countBlocked, (blocked) => blocked === AT_ONCE);
+      await eventually(
+        () => countBlocked(world),
+        (blocked) => blocked === AT_ONCE,
+      );
 
       const rejected = await api.get('/api/admin/feedback');
       expect(rejected.status).to.equal(503);
@@ -58,7 +52,7 @@ describe('slow reads of the admin API', () => {
       expect((await post(api, { authorization: '*:production.never-seen' })).status).to.equal(202);
       expect((await fetch(`${api.url}/ready`)).status).to.equal(200);
 
-      expect(await countBlocked()).to.equal(AT_ONCE);
+      expect(await countBlocked(world)).to.equal(AT_ONCE);
       await holder.query('rollback');
       for (const { status } of await Promise.all(reads)) expect(status).to.equal(200);
     } finally {

@@ -23,23 +23,23 @@ install: node_modules/.installed ## install the npm packages
 
 .PHONY: demo
 demo: node_modules/.installed ## everything on real engines in two minutes: send, count, compare, stop
-	@$(RUN) infra/run/demo.ts
+	@$(RUN) tools/run/demo.ts
 
 .PHONY: start
 start: node_modules/.installed ## run everything for real clients on PORT (4242) until Ctrl-C
-	@$(RUN) infra/run/start.ts
+	@$(RUN) tools/run/start.ts
 
 .PHONY: stack
 stack: node_modules/.installed ## start only the engines; addresses go to .local/stack.env
-	@$(RUN) infra/stack/main.ts up
+	@$(RUN) tools/stack/main.ts up
 
 .PHONY: stack-down
 stack-down: node_modules/.installed ## stop the engines; data stays
-	@$(RUN) infra/stack/main.ts down
+	@$(RUN) tools/stack/main.ts down
 
 .PHONY: stack-cluster
 stack-cluster: node_modules/.installed ## for tests: three Kafka brokers and two shards of two ClickHouse replicas until Ctrl-C; addresses go to .local/cluster/stack.env
-	@$(RUN) infra/stack/main.ts cluster
+	@$(RUN) tools/stack/main.ts cluster
 
 .PHONY: sample
 sample: node_modules/.installed ## fill the running stack with a made-up shop, to look at; ARGS=--beside-real-data beside other data
@@ -51,7 +51,7 @@ sample-remove: node_modules/.installed ## remove the made-up shop, and nothing e
 
 .PHONY: screenshots
 screenshots: node_modules/.installed ## take the pictures of the console in docs/images again, from the made-up shop
-	@$(RUN) infra/run/screenshots.ts
+	@$(RUN) tools/run/screenshots.ts
 
 .PHONY: reconcile
 reconcile: node_modules/.installed ## prove that everything the running stack received is accounted for
@@ -59,7 +59,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 
 .PHONY: clean
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
-	@$(RUN) infra/stack/main.ts clean
+	@$(RUN) tools/stack/main.ts clean
 	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
 	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
 
@@ -69,11 +69,11 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 
 .PHONY: dictionary
 dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
-	@$(RUN) infra/docs/main.ts
+	@$(RUN) tools/docs/main.ts
 
 .PHONY: plan
 plan: node_modules/.installed ## calculate what other loads need, from measured figures, and write the tables of docs/scale.md
-	@$(RUN) infra/plan/main.ts
+	@$(RUN) tools/plan/main.ts
 
 .PHONY: cookbook
 cookbook: node_modules/.installed ## write the results of docs/cookbook.md from the demo data (needs make stack)
@@ -93,19 +93,19 @@ lint: node_modules/.installed ## check types and the rules of .oxlintrc.json
 
 .PHONY: walls
 walls: node_modules/.installed
-	@$(RUN) infra/checks/walls.ts
+	@$(RUN) tools/checks/walls.ts
 
 .PHONY: walls-table
-walls-table: node_modules/.installed ## write the table of walls in ARCHITECTURE.md from infra/checks/parts.ts
-	@$(RUN) infra/checks/walls.ts --write
+walls-table: node_modules/.installed ## write the table of walls in ARCHITECTURE.md from tools/checks/parts.ts
+	@$(RUN) tools/checks/walls.ts --write
 
 .PHONY: chart
 chart: node_modules/.installed ## check the Helm chart with helm, kubeconform and Go, if they are installed
-	@$(RUN) infra/helm/check.ts
+	@$(RUN) tools/chart/check.ts
 
 .PHONY: chart-install
 chart-install: node_modules/.installed ## install the Helm chart on a real API server of Kubernetes, which Go builds first (ten minutes)
-	@$(RUN) infra/helm/install.ts
+	@$(RUN) tools/chart/install.ts
 
 .PHONY: alerts
 alerts: ## test the alert rules with promtool, if it is installed
@@ -115,12 +115,12 @@ alerts: ## test the alert rules with promtool, if it is installed
 .PHONY: advisories
 advisories: ## look up the advisories on all packages of the lock files with osv-scanner, if it is installed
 	@if command -v osv-scanner >/dev/null; then osv-scanner scan source --lockfile package-lock.json \
-	  --lockfile infra/stack/package-lock.json --lockfile infra/stack/postgres/package-lock.json; \
+	  --lockfile tools/stack/package-lock.json --lockfile tools/stack/postgres/package-lock.json; \
 	else echo 'No advisories were looked up: osv-scanner missing.'; fi
 
 .PHONY: test-package
 test-package: node_modules/.installed ## install the npm package into an empty folder and run it: make test-package [PACKAGE=file.tgz]
-	@FLAGMETER_PACKAGE=$(PACKAGE) $(RUN) infra/run/test.ts test/e2e/package.test.ts
+	@FLAGMETER_PACKAGE=$(PACKAGE) $(RUN) tools/run/test.ts test/e2e/package.test.ts
 
 # Installed again whenever the list of packages changes.
 .local/dbt/.installed: infra/dbt/requirements.txt
@@ -136,7 +136,7 @@ dbt-parse: ## check the sources and exposures with dbt, which is installed from 
 
 .PHONY: chart-schema
 chart-schema: node_modules/.installed ## write the settings of the Helm chart's values.schema.json from the settings of flagmeter
-	@$(RUN) infra/helm/write-schema.ts
+	@$(RUN) tools/chart/write-schema.ts
 
 .PHONY: dead-code
 dead-code: node_modules/.installed
@@ -148,64 +148,64 @@ test-unit: node_modules/.installed ## the pure tests
 
 .PHONY: test
 test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own; about 25 minutes on two cores
-	@$(RUN) infra/run/test.ts
+	@$(RUN) tools/run/test.ts
 
 .PHONY: test-at
 test-at: node_modules/.installed ## the same at another time: make test-at AT='2026-11-30 23:58:00' [ONLY=file]
-	@$(RUN) infra/run/test-at.ts '$(AT)' $(ONLY)
+	@$(RUN) tools/run/test-at.ts '$(AT)' $(ONLY)
 
 .PHONY: test-fault
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen
-	@$(RUN) infra/run/test.ts fault
+	@$(RUN) tools/run/test.ts fault
 
 .PHONY: test-cluster
 test-cluster: node_modules/.installed ## only the stories with ClickHouse replicas: make test-cluster [ROUNDS=5] [SEED=1]
-	@$(RUN) infra/run/test.ts cluster
+	@$(RUN) tools/run/test.ts cluster
 
 .PHONY: test-seeds
 test-seeds: node_modules/.installed ## the stories with random faults once for each seed, until one fails: make test-seeds [SEEDS=20] [FIRST=1] [ONLY=cluster] [ROUNDS=3]
 	@for seed in $$(seq $(or $(FIRST),1) $$(($(or $(FIRST),1) + $(or $(SEEDS),20) - 1))); do \
-		echo "== SEED=$$seed =="; SEED=$$seed $(RUN) infra/run/test.ts $(or $(ONLY),$$(grep -l describeStory test/{fault,cluster}/*.test.ts)) || exit 1; done
+		echo "== SEED=$$seed =="; SEED=$$seed $(RUN) tools/run/test.ts $(or $(ONLY),$$(grep -l describeStory test/{fault,cluster}/*.test.ts)) || exit 1; done
 
 .PHONY: test-upgrade
 test-upgrade: node_modules/.installed ## a rolling upgrade under load from an earlier version: make test-upgrade [FROM=v0.1.0]
-	@$(RUN) infra/run/test-upgrade.ts $(FROM)
+	@$(RUN) tools/run/test-upgrade.ts $(FROM)
 
 .PHONY: test-unleash
 test-unleash: node_modules/.installed ## only the stories with a real Unleash and its SDKs, which it installs
-	@$(RUN) infra/run/test.ts unleash
+	@$(RUN) tools/run/test.ts unleash
 
 .PHONY: abuse
 abuse: node_modules/.installed ## all attacks at once beside an honest load: make abuse [SECONDS=300]
-	@RUN_SECONDS=$(or $(SECONDS),300) $(RUN) infra/run/test.ts test/abuse/all-at-once.ts
+	@RUN_SECONDS=$(or $(SECONDS),300) $(RUN) tools/run/test.ts test/abuse/all-at-once.ts
 
 .PHONY: soak-unleash
 soak-unleash: node_modules/.installed ## compare with a real Unleash under load with lost answers: make soak-unleash [SECONDS=3600]
-	@RUN_SECONDS=$(or $(SECONDS),3600) $(RUN) infra/run/test.ts test/unleash/soak.ts
+	@RUN_SECONDS=$(or $(SECONDS),3600) $(RUN) tools/run/test.ts test/unleash/soak.ts
 
 .PHONY: mutants
 mutants: node_modules/.installed ## change the rules of counting in every place and list what no unit test notices (OF=file for one)
-	@OF=$(OF) nice $(BIN)/stryker run infra/mutants/stryker.config.mjs
+	@OF=$(OF) nice $(BIN)/stryker run tools/mutants/stryker.config.mjs
 
 .PHONY: bench
 bench: node_modules/.installed ## measure everything twice on a stack of its own (25 minutes, nothing else running)
-	@$(RUN) infra/bench/main.ts
+	@$(RUN) tools/bench/main.ts
 
 .PHONY: bench-quick
 bench-quick: node_modules/.installed ## the same once and in short (2 minutes), to see what a change does
-	@$(RUN) infra/bench/main.ts --quick
+	@$(RUN) tools/bench/main.ts --quick
 
 .PHONY: bench-profile
 bench-profile: node_modules/.installed ## where ingest and the worker spend their CPU, by module and by function
-	@$(RUN) infra/bench/profile.ts
+	@$(RUN) tools/bench/profile.ts
 
 .PHONY: bench-pass-through
 bench-pass-through: node_modules/.installed ## what a request for features costs through flagmeter, and through nginx if there is one
-	@$(RUN) infra/bench/pass-through.ts
+	@$(RUN) tools/bench/pass-through.ts
 
 .PHONY: bench-soak
 bench-soak: node_modules/.installed ## everything at its maximum for ten minutes: whether memory stays flat
-	@$(RUN) infra/bench/soak.ts
+	@$(RUN) tools/bench/soak.ts
 
 .PHONY: build
 build: node_modules/.installed ## compile and bundle to dist/ for production: half a minute

@@ -18,7 +18,7 @@ const BATCHES = 50;
 /** Errors of ClickHouse that concern the user, not the server. */
 const TOO_MANY = /^Too many simultaneous queries for user/;
 const TOO_MUCH = /^User memory limit exceeded/;
-/** More than may run at once according to infra/stack/clickhouse-users.xml. */
+/** More than may run at once according to infra/clickhouse/users.xml. */
 const PLACES = { owner: 204, flagmeter_reader: 54, analyst: 20 } as const;
 /** More than fit into the memory of readers or of analysts. */
 const HOLDERS = 12;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type StackAddresses, cleanStack, upStack } from '../../infra/stack/index.ts';
+import { type StackAddresses, cleanStack, upStack } from '../../tools/stack/index.ts';
 import { CURIOUS_QUERIES, STRANGERS, isAnswered } from '../support/attacks/engine-ports.ts';
 
 const local = path.resolve(import.meta.dirname, '../../.local');

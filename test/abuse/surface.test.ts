@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { openCredentials } from '#auth';
 import { type Service, createRegistry } from '#runtime';
-import { freePort } from '../../infra/stack/index.ts';
+import { freePort } from '../../tools/stack/index.ts';
 import { createAdmin } from '../../services/admin/index.ts';
 import { startStandalone } from '../../services/standalone/app.ts';
 import { BROKEN_REQUESTS } from '../support/attacks/strangers.ts';

@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { checkEveryReplica } from '#clickhouse';
-import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
-import { descendantsOf, isAlive } from '../../infra/stack/index.ts';
+import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
+import { descendantsOf, isAlive } from '../../tools/stack/index.ts';
 import { startWorker } from '../../services/worker/index.ts';
 import { aFreshCountsValue, appendCounts } from '../support/engines/kafka-log.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
@@ -27,7 +27,7 @@ describe('make stack-cluster', () => {
     await mkdir(LOCAL, { recursive: true });
     directory = await mkdtemp(path.join(LOCAL, 'stack-test-'));
     environment = path.join(directory, 'cluster', 'stack.env');
-    const options = ['--conditions=source', '--import=tsx', 'infra/stack/main.ts', 'cluster'];
+    const options = ['--conditions=source', '--import=tsx', 'tools/stack/main.ts', 'cluster'];
     stack = spawn(process.execPath, [...options, '--directory', directory], {
       env: inheritedEnv(),
       stdio: ['ignore', 'ignore', 'inherit'],

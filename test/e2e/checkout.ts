@@ -2,17 +2,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prepareEngines } from '../../infra/stack/index.ts';
+import { prepareEngines } from '../../tools/stack/index.ts';
 
 const SOURCES = [
   ...['Makefile', 'README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'package-lock.json'],
-  ...['infra', 'packages', 'services'],
+  ...['infra', 'packages', 'services', 'tools'],
 ];
 /** Folders that the copy shares with this checkout. */
 const INSTALLED = [
   'node_modules',
-  'infra/stack/node_modules',
-  'infra/stack/postgres/node_modules',
+  'tools/stack/node_modules',
+  'tools/stack/postgres/node_modules',
   '.local/engines',
 ];
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { cp, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { descendantsOf, downStack, isAlive } from '../../infra/stack/index.ts';
-import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
+import { descendantsOf, downStack, isAlive } from '../../tools/stack/index.ts';
+import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyCheckout } from './checkout.ts';
 
@@ -54,7 +54,7 @@ describe('make test', function () {
     const mark = path.join(directory, '.local/everything-runs');
     await rm(mark, { force: true });
     [printed, pids, data] = ['', [], []];
-    const command = ['--conditions=source', '--import=tsx', 'infra/run/test.ts', 'test/e2e/never-ends.ts'];
+    const command = ['--conditions=source', '--import=tsx', 'tools/run/test.ts', 'test/e2e/never-ends.ts'];
     suite = spawn(process.execPath, command, {
       cwd: directory,
       env: inheritedEnv(),

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { cleanStack, freePort } from '../../infra/stack/index.ts';
+import { cleanStack, freePort } from '../../tools/stack/index.ts';
 import { codeBlocksOf } from '../support/documents/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyCheckout } from './checkout.ts';

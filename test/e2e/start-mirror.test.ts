@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { ReadyMessage } from '#runtime';
-import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
+import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { eventually } from '../support/eventually.ts';
 import { pidOf } from '../support/processes/pid-of.ts';
 import { programOf } from '../support/processes/programs.ts';

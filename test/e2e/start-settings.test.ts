@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../../infra/stack/index.ts';
+import { freePort } from '../../tools/stack/index.ts';
 import { launchStart } from '../support/processes/flagmeter-start.ts';
 import { type World, createWorld } from '../support/world.ts';
 

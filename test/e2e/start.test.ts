@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Kafka, logLevel } from 'kafkajs';
 import type { ReadyMessage } from '#runtime';
-import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
-import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../../infra/stack/index.ts';
+import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
+import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../../tools/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
@@ -53,7 +53,7 @@ describe('make start', () => {
   });
 
   async function launch(): Promise<Start> {
-    const command = ['--import', 'tsx', '--conditions=source', 'infra/run/start.ts'];
+    const command = ['--import', 'tsx', '--conditions=source', 'tools/run/start.ts'];
     const child = spawn(process.execPath, [...command, '--directory', directory], {
       env: { ...inheritedEnv(), PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -185,7 +185,7 @@ describe('make start', () => {
 
   it('rejects a taken PORT, and names it', async () => {
     await withUsedPort(async (port) => {
-      const { code, output } = await outcomeOf('infra/run/start.ts', ['--directory', directory], {
+      const { code, output } = await outcomeOf('tools/run/start.ts', ['--directory', directory], {
         PORT: port,
       });
       expect(output).to.include(`Port ${port} is taken`).and.include('PORT=');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { setUp } from '#setup';
-import { inheritedEnv } from '../../infra/clock/inherited-env.ts';
+import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { chooseSeed, createRandom } from '../support/builders/random.ts';
 import { type ServiceProcess, forkService } from '../support/processes/process.ts';
 import { programIn } from '../support/processes/programs.ts';

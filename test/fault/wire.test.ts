@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freePort } from '../../infra/stack/index.ts';
+import { freePort } from '../../tools/stack/index.ts';
 import { type OwnEngine, ownKafka } from '../support/engines/own-engines.ts';
 import { loseAnInsertAnswer } from '../support/proxies/lost-answers.ts';
 import { type TcpProxy, startTcpProxy } from '../support/proxies/tcp-proxy.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freePort } from '../../infra/stack/index.ts';
+import { freePort } from '../../tools/stack/index.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchEvaluations } from '../support/sdks/evaluations.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freePort } from '../../infra/stack/index.ts';
+import { freePort } from '../../tools/stack/index.ts';
 import { untilItLasts } from '../support/borders.ts';
 import { createRandom } from '../support/builders/random.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';

@@ -24,7 +24,7 @@ type File = {
 };
 
 /**
- * Serves the console at `/`, from the folder that infra/console/build.ts wrote. Undefined if the folder does not exist,
+ * Serves the console at `/`, from the folder that tools/console/build.ts wrote. Undefined if the folder does not exist,
  * as in a process that runs from source.
  */
 export function createConsoleRouter(folder: string, authType: 'tokens' | 'none'): Router | undefined {

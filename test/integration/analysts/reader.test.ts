@@ -53,7 +53,7 @@ describe('the user for queries on behalf of people', () => {
 
   it('has the same rights and time on a server with users in SQL', () => {
     const sql = readFileSync('infra/clickhouse/reader.sql', 'utf8');
-    const xml = readFileSync('infra/stack/clickhouse-users.xml', 'utf8');
+    const xml = readFileSync('infra/clickhouse/users.xml', 'utf8');
     const local = [...xml.matchAll(/<query>(revoke [^<]*)<\/query>/g)].map(([, text = '']) => text);
     const revoked = local.filter((text) => text.includes('flagmeter'));
     expect(revoked).to.have.length.above(1);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readRows } from '#clickhouse';
-import { generateCatalogue } from '../../../infra/bench/reads/catalogue.ts';
-import { parametersOf, readQuestions } from '../../../infra/bench/reads/reads.ts';
-import { type RollUps, generateRollUps } from '../../../infra/bench/reads/roll-ups.ts';
+import { generateCatalogue } from '../../../tools/bench/reads/catalogue.ts';
+import { parametersOf, readQuestions } from '../../../tools/bench/reads/reads.ts';
+import { type RollUps, generateRollUps } from '../../../tools/bench/reads/roll-ups.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 const SMALL: RollUps = {

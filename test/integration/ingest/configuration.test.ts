@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { configSchema } from '#runtime';
-import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 import { programOf } from '../../support/processes/programs.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
-import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
-import { kafkaJars } from '../../../infra/stack/engines/kafka.ts';
-import { freePort } from '../../../infra/stack/index.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
+import { kafkaJars } from '../../../tools/stack/engines/kafka.ts';
+import { freePort } from '../../../tools/stack/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 

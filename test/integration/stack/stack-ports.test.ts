@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
-import { cleanStack, freePort, inspectStack } from '../../../infra/stack/index.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
+import { cleanStack, freePort, inspectStack } from '../../../tools/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../../support/engines/default-ports.ts';
 import { sourcedVariables } from '../../support/engines/sourced-variables.ts';
 
@@ -82,7 +82,7 @@ function up(
   directory: string,
   ports: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const command = ['--import', 'tsx', '--conditions=source', 'infra/stack/main.ts', 'up'];
+  const command = ['--import', 'tsx', '--conditions=source', 'tools/stack/main.ts', 'up'];
   return run(process.execPath, [...command, '--directory', directory], {
     cwd: repository,
     env: { ...inheritedEnv(), ...ports },

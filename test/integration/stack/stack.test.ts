@@ -16,7 +16,7 @@ import {
   inspectStack,
   isAlive,
   upStack,
-} from '../../../infra/stack/index.ts';
+} from '../../../tools/stack/index.ts';
 
 const repository = path.resolve(import.meta.dirname, '../../..');
 const reports: string[] = [];

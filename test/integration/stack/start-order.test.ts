@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 import { programOf } from '../../support/processes/programs.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';

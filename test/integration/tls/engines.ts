@@ -1,6 +1,6 @@
 import { createLog, readConfig } from '#runtime';
 import { reachEngines } from '#setup';
-import { freePort } from '../../../infra/stack/index.ts';
+import { freePort } from '../../../tools/stack/index.ts';
 import { type OwnEngine, ownKafka, ownPostgres } from '../../support/engines/own-engines.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 import { type Certificates, bundle, createCertificates } from './certificates.ts';

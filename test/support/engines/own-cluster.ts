@@ -11,7 +11,7 @@ import {
   startReplica,
   startZooKeeper,
   urlOf,
-} from '../../../infra/stack/index.ts';
+} from '../../../tools/stack/index.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type TcpProxy, startTcpProxy } from '../proxies/tcp-proxy.ts';
 import { type OwnEngine, own, ownDirectory } from './own-engines.ts';

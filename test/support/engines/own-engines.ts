@@ -18,7 +18,7 @@ import {
   startPostgres,
   startRedis,
   startS3,
-} from '../../../infra/stack/index.ts';
+} from '../../../tools/stack/index.ts';
 import { eventually } from '../eventually.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type SmallDisk, mountSmallDisk } from './small-disk.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 
 /** The variables for flagmeter that programs get from a shell which has sourced this file. */
 export async function sourcedVariables(file: string): Promise<Record<string, string>> {

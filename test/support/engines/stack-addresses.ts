@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseVariables } from '../../../infra/stack/index.ts';
+import { parseVariables } from '../../../tools/stack/index.ts';
 
 const NAMES = ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL'] as const;
 /** Other engines than ours may need no password. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgres } from '#postgres';
 import { createLog, readConfig } from '#runtime';
-import { freePort, prepareUnleash, startUnleash } from '../../../infra/stack/index.ts';
+import { freePort, prepareUnleash, startUnleash } from '../../../tools/stack/index.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
 import { type OwnEngine, own } from './own-engines.ts';
 import { stackEnv } from './stack-addresses.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ReadyMessage } from '#runtime';
-import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import type { World } from '../world.ts';
 import { programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { descendantsOf } from '../../../infra/stack/index.ts';
+import { descendantsOf } from '../../../tools/stack/index.ts';
 
 /** The descendant of a process that runs a program. */
 export async function pidOf(root: number, program: string): Promise<number> {

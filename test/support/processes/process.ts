@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReadyMessage } from '#runtime';
-import { inheritedEnv } from '../../../infra/clock/inherited-env.ts';
+import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { type Preload, programIn, programOf } from './programs.ts';
 import { watchProcess } from './watched-process.ts';
 

@@ -1,5 +1,5 @@
 import { partitionOfSender, senderOf } from '#counting';
-import type { Engine } from '../../../infra/stack/index.ts';
+import type { Engine } from '../../../tools/stack/index.ts';
 import { readController, readLeaderEpochs, readSegment } from '../engines/broker-files.ts';
 import { readPartitions } from '../engines/kafka-log.ts';
 import { type OwnKafkaCluster, freeze } from '../engines/own-engines.ts';

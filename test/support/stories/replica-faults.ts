@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouse, readRows, runStatement } from '#clickhouse';
 import { setUpTables } from '#setup';
-import { urlOf } from '../../../infra/stack/index.ts';
+import { urlOf } from '../../../tools/stack/index.ts';
 import type { Random } from '../builders/random.ts';
 import type { OwnCluster, OwnReplica } from '../engines/own-cluster.ts';
 import type { OwnEngine } from '../engines/own-engines.ts';

@@ -1,16 +1,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { Measurement } from '../../../infra/bench/measurement.ts';
-import { readCpuMs, readPeakMiB } from '../../../infra/bench/process/procfs.ts';
+import type { Measurement } from '../../../tools/bench/measurement.ts';
+import { readCpuMs, readPeakMiB } from '../../../tools/bench/process/procfs.ts';
 import {
   quantile,
   ratioToFloor,
   ratioWithApplication,
   systemCpu,
-} from '../../../infra/bench/report/figures.ts';
-import { describeMeasurements } from '../../../infra/bench/report/report.ts';
-import type { Shape } from '../../../infra/bench/shapes.ts';
+} from '../../../tools/bench/report/figures.ts';
+import { describeMeasurements } from '../../../tools/bench/report/report.ts';
+import type { Shape } from '../../../tools/bench/shapes.ts';
 
 const SHAPE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 

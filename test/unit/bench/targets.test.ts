@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Measurement } from '../../../infra/bench/measurement.ts';
-import { describeTargets } from '../../../infra/bench/report/report.ts';
-import { isMet, targetsOf } from '../../../infra/bench/report/targets.ts';
-import type { Shape } from '../../../infra/bench/shapes.ts';
+import type { Measurement } from '../../../tools/bench/measurement.ts';
+import { describeTargets } from '../../../tools/bench/report/report.ts';
+import { isMet, targetsOf } from '../../../tools/bench/report/targets.ts';
+import type { Shape } from '../../../tools/bench/shapes.ts';
 
 const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
 

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { configSchema } from '#runtime';
-import { createValuesSchema } from '../../../infra/helm/values-schema.ts';
+import { createValuesSchema } from '../../../tools/chart/values-schema.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const infra = join(root, 'infra');

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 const root = path.join(import.meta.dirname, '../../..');
 const WORKFLOWS = '.github/workflows';
 /** A version of Unleash that the documents name. It is only for tests, which install it unmodified. */
-const LEFT_OUT = '/infra/stack/unleash';
+const LEFT_OUT = '/tools/stack/unleash';
 /** Which ecosystem of Dependabot a file belongs to. */
 const ECOSYSTEMS: readonly (readonly [string, RegExp])[] = [
   ['npm', /^package-lock\.json$/],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { cruise } from 'dependency-cruiser';
-import { PARTS, type Part } from '../../../infra/checks/parts.ts';
-import { CRUISE_OPTIONS, createRules } from '../../../infra/checks/rules.ts';
+import { PARTS, type Part } from '../../../tools/checks/parts.ts';
+import { CRUISE_OPTIONS, createRules } from '../../../tools/checks/rules.ts';
 
 const LIBRARIES = [...new Set([...PARTS.flatMap(({ libraries }) => libraries), 'chai'])];
 const BUILTINS = [...new Set([...PARTS.flatMap(({ builtins = [] }) => builtins), 'fs'])];
@@ -12,7 +12,7 @@ const FOLDERS = PARTS.filter(({ name }) => !name.includes('*'));
 const doorOf = ({ name }: Part) => `${name}/index.ts`;
 const insideOf = ({ name }: Part) =>
   name.includes('*') ? `${name.replace('*', 'events')}.ts` : `${name}/inside.ts`;
-const FILES = [...FOLDERS.map(doorOf), ...PARTS.map(insideOf), 'infra/run/start.ts', 'test/support/world.ts'];
+const FILES = [...FOLDERS.map(doorOf), ...PARTS.map(insideOf), 'tools/run/start.ts', 'test/support/world.ts'];
 
 /**
  * Every part imports everything: each other part by its entry file and by another file, each library, and Node

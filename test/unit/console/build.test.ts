@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { buildConsole } from '../../../infra/console/build.ts';
+import { buildConsole } from '../../../tools/console/build.ts';
 import { createConsoleRouter } from '../../../services/admin/http/console.ts';
 
 /** The limit that the console promises: JavaScript as a browser downloads it for its first page. */

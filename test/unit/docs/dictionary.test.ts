@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { dbtExposures } from '../../../infra/docs/dbt-exposures.ts';
-import { dbtSources } from '../../../infra/docs/dbt-sources.ts';
-import { readViews, withDictionary } from '../../../infra/docs/dictionary.ts';
+import { dbtExposures } from '../../../tools/docs/dbt-exposures.ts';
+import { dbtSources } from '../../../tools/docs/dbt-sources.ts';
+import { readViews, withDictionary } from '../../../tools/docs/dictionary.ts';
 
 describe('the data dictionary', () => {
   it('of docs/analysts.md matches the migrations: run "make dictionary"', async () => {
@@ -53,7 +53,7 @@ describe('the role analyst', () => {
     const names = (await readViews()).map(({ name }) => name);
 
     expect(grantsOf('infra/clickhouse/analyst.sql')).to.deep.equal(names);
-    expect(grantsOf('infra/stack/clickhouse-users.xml')).to.deep.equal(names);
+    expect(grantsOf('infra/clickhouse/users.xml')).to.deep.equal(names);
   });
 });
 

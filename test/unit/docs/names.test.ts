@@ -40,7 +40,7 @@ describe('the names in the documents', () => {
     });
 
     it(`are files that exist: ${document.file}`, () => {
-      const files = filesIn('packages', 'services', 'infra', 'test', 'docs');
+      const files = filesIn('packages', 'services', 'tools', 'infra', 'test', 'docs');
       const named = spans.filter((span) => /^[\w./-]+\.(?:ts|mjs|sql|ya?ml|xml|md)$/.test(span));
       expect(named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).to.deep.equal(
         [],
@@ -68,7 +68,7 @@ function namesIn(text: string): string[] {
 
 /** A setting of the program, or a variable of the command line, of the local stack or of compose. Those of AWS are not looked at. */
 function isSetting(name: string): boolean {
-  const others = textOf(filesIn('infra', 'services/cli'));
+  const others = textOf(filesIn('infra', 'tools', 'services/cli'));
   return name in configSchema.properties || OTHERS.includes(name) || new RegExp(`\\b${name}\\b`).test(others);
 }
 

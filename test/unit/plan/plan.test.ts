@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { MANY, REALISTIC, distinctKeys } from '../../../infra/plan/load.ts';
-import { MEASURED, compare } from '../../../infra/plan/measured.ts';
-import { DEFAULTS, PARTS, largestFor, planFor, sumOf } from '../../../infra/plan/plan.ts';
-import { withTables } from '../../../infra/plan/tables.ts';
+import { MANY, REALISTIC, distinctKeys } from '../../../tools/plan/load.ts';
+import { MEASURED, compare } from '../../../tools/plan/measured.ts';
+import { DEFAULTS, PARTS, largestFor, planFor, sumOf } from '../../../tools/plan/plan.ts';
+import { withTables } from '../../../tools/plan/tables.ts';
 
 const SCALE = path.resolve(import.meta.dirname, '../../../docs/scale.md');
 const LOAD = { requestsPerSecond: 10_000, rows: 100, keys: REALISTIC };

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { announce, firstSteps } from '../../../infra/run/first-steps.ts';
-import { createTokens, listOf } from '../../../infra/run/local-tokens.ts';
+import { announce, firstSteps } from '../../../tools/run/first-steps.ts';
+import { createTokens, listOf } from '../../../tools/run/local-tokens.ts';
 import { ENGINE_ADDRESSES } from '../../support/builders/engine-addresses.ts';
 
 describe('what make start shows', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openCredentials } from '#auth';
 import type { Postgres } from '#postgres';
-import { type Engine, freePort, startPostgres } from '../../../../infra/stack/index.ts';
+import { type Engine, freePort, startPostgres } from '../../../../tools/stack/index.ts';
 import { openAdminPools } from '../../../../services/admin/store/pools.ts';
 import {
   type AdminWorld,

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { isSource } from './dbt-sources.ts';
 import type { DictionaryView } from './dictionary.ts';
 
-const DASHBOARDS = path.resolve(import.meta.dirname, '../grafana/dashboards');
+const DASHBOARDS = path.resolve(import.meta.dirname, '../../infra/grafana/dashboards');
 const NAMES = ['usage', 'clean-up'];
 
 type Dashboard = { readonly uid: string; readonly title: string };

@@ -58,7 +58,7 @@ export default {
   mutate: of.length > 0 ? of : RULES,
   mutants: { modules: RULES, tests: nearest.length > 0 ? nearest : TESTS, near: NEAR },
   testRunner: 'mocha-12',
-  plugins: ['./infra/mutants/mocha-runner.mjs'],
+  plugins: ['./tools/mutants/mocha-runner.mjs'],
   testRunnerNodeArgs: ['--conditions=source', '--import=tsx'],
   coverageAnalysis: 'perTest',
   concurrency: 2,
@@ -67,6 +67,6 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: `.local/mutants/${of.map((file) => basename(file, '.ts'))[0] ?? 'report'}.json` },
   tempDirName: '.local/mutants/sandbox',
-  ignorePatterns: ['.local', 'dist', 'docs', 'infra/helm', 'infra/stack/node_modules'],
+  ignorePatterns: ['.local', 'dist', 'docs', 'infra/helm', 'tools/stack/node_modules'],
   warnings: { unknownOptions: false },
 };

@@ -33,7 +33,7 @@ async function measure(interrupted: AbortSignal): Promise<number> {
   await compile();
   const started: Pick<BenchProcess, 'stop'>[] = [];
   const start = async (name: string, program: string, env: Record<string, string>): Promise<BenchProcess> => {
-    const launched = await launch({ name, program: `infra/bench/servers/${program}`, env, logs: directory });
+    const launched = await launch({ name, program: `tools/bench/servers/${program}`, env, logs: directory });
     started.push(launched);
     return launched;
   };

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../migrations/clickhouse');
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../infra/migrations/clickhouse');
 const BEGIN = '<!-- data dictionary: written by `make dictionary` -->';
 const END = '<!-- end of the data dictionary -->';
 

@@ -44,7 +44,7 @@ export type LoadAgent = BenchProcess & { run(options: LoadOptions): Promise<Load
 
 /** The load generator: one process that generates all loads. An interruption ends it, and with it the load under way. */
 export async function launchLoadAgent(logs: string, interrupted: AbortSignal): Promise<LoadAgent> {
-  const program = 'infra/bench/servers/load-agent';
+  const program = 'tools/bench/servers/load-agent';
   const { child, ...started } = await start({ name: 'load', program, env: {}, logs });
   const end = () => child.kill('SIGTERM');
   if (interrupted.aborted) end();

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { PARTS } from './parts.ts';
 
 const FILE = 'ARCHITECTURE.md';
-const BEGIN = '<!-- walls: written by make walls-table from infra/checks/parts.ts -->';
+const BEGIN = '<!-- walls: written by make walls-table from tools/checks/parts.ts -->';
 const END = '<!-- end of walls -->';
 
 /** The table of walls in ARCHITECTURE.md, generated from the list of parts. */
@@ -16,7 +16,7 @@ function renderTable(): string {
     '| part | may import | holds |',
     '|---|---|---|',
     ...rows,
-    '| `infra`, `test` | everything | local stack, scripts, suites |',
+    '| `tools`, `test` | everything | what developers run, and the suites |',
   ].join('\n');
 }
 

@@ -15,7 +15,7 @@ else await check();
 
 async function check(): Promise<void> {
   const { output } = await cruise(
-    ['packages', 'services', 'infra', 'test'],
+    ['packages', 'services', 'tools', 'test'],
     { ...CRUISE_OPTIONS, ruleSet: { forbidden: createRules() }, tsConfig: { fileName: 'tsconfig.json' } },
     undefined,
     { tsConfig: extractTSConfig('tsconfig.json') },
@@ -37,7 +37,7 @@ function foldersWithoutWalls(): string[] {
   return ['packages', 'services']
     .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
     .filter((name) => !PARTS.some((part) => part.name === name))
-    .map((name) => `${name} has no row in infra/checks/parts.ts`);
+    .map((name) => `${name} has no row in tools/checks/parts.ts`);
 }
 
 /** Imports that a row allows but no file uses. */

@@ -2,7 +2,7 @@ import { DEFAULTS, type Hardware, PARTS, type Plan, largestFor, planFor, sumOf }
 import { type Keys, MANY, REALISTIC } from './load.ts';
 import { MEASURED, compare } from './measured.ts';
 
-const BEGIN = '<!-- plan: written by make plan from infra/plan -->';
+const BEGIN = '<!-- plan: written by make plan from tools/plan -->';
 const END = '<!-- end of plan -->';
 const ROWS = 100;
 const KEYS: readonly { readonly title: string; readonly keys: Keys }[] = [

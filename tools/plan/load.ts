@@ -13,7 +13,7 @@ export type Load = {
   readonly keys: Keys;
 };
 
-/** As in infra/bench/shapes.ts. */
+/** As in tools/bench/shapes.ts. */
 export const REALISTIC: Keys = { features: 1000, apps: 20, skew: 1 };
 export const MANY: Keys = { features: 10_000, apps: 50, skew: 0 };
 

@@ -73,8 +73,8 @@ type Start = (name: string, program: string, env: LaunchOptions['env']) => Promi
 
 async function measureIngest({ bench, plan, round, interrupted }: Round, world: BenchWorld, start: Start) {
   const { env, token } = world;
-  const floor = await start('floor', 'infra/bench/servers/floor', {});
-  const inMemory = await start('ingest', 'infra/bench/servers/ingest-in-memory', env);
+  const floor = await start('floor', 'tools/bench/servers/floor', {});
+  const inMemory = await start('ingest', 'tools/bench/servers/ingest-in-memory', env);
   const withKafka = ingestStage(world, await start('ingest', 'services/ingest/main', env));
   const stages: readonly Stage[] = [
     countingStage('floor', floor, { token, readRows: readRowsAt }),
@@ -104,7 +104,7 @@ async function measureIngest({ bench, plan, round, interrupted }: Round, world: 
  */
 async function measureDrains({ bench, round }: Round, world: BenchWorld, start: Start) {
   const rows = world.acknowledgedRows();
-  const dry = await start('worker', 'infra/bench/servers/worker-without-inserting', world.env);
+  const dry = await start('worker', 'tools/bench/servers/worker-without-inserting', world.env);
   const withoutInserting = await measureDrain(bench, {
     stage: 'worker, without inserting',
     round,

@@ -22,7 +22,7 @@ export async function bundleTracing(folder: string): Promise<void> {
     format: 'esm',
     mainFields: ['module', 'main'],
     legalComments: 'none',
-    banner: { js: '// Bundled by infra/package/tracing.ts. The licences are in library.js.LICENSE.txt.' },
+    banner: { js: '// Bundled by tools/package/tracing.ts. The licences are in library.js.LICENSE.txt.' },
     logLevel: 'warning',
   });
   await rm(`${file}.map`, { force: true }); // of the module that was replaced

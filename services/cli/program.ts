@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { reachEngines, setUp } from '#operations';
 import { type Config, type Log, createLog, readVersion, runService } from '#runtime';
-import { reachEngines, setUp } from '#setup';
 import { startProcesses } from '../standalone/index.ts';
 import { createBackupCommand, createRestoreCommand } from './commands/backup.ts';
 import { createCompareUnleashCommand } from './commands/compare-unleash/compare-unleash.ts';

@@ -1,5 +1,5 @@
+import { reachEngines, setUp } from '#operations';
 import { type Config, type Log, type Service, inBackground } from '#runtime';
-import { reachEngines, setUp } from '#setup';
 import { type Processes, startAll } from './processes.ts';
 
 /**

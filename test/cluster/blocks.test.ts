@@ -7,8 +7,8 @@ import {
   replicasOf,
   runStatement,
 } from '#clickhouse';
+import { setUpTables } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
-import { setUpTables } from '#setup';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
 import { untilCaughtUp } from '../support/engines/replica-accounting.ts';
 import { aBlock, readFilledTables } from '../support/engines/stored-blocks.ts';

@@ -11,8 +11,8 @@ import {
   refreshVerdicts,
   runStatement,
 } from '#clickhouse';
+import { setUpTables } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
-import { setUpTables } from '#setup';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
 import { aCatalogue, blocksOfAMonth } from '../support/engines/month-of-blocks.ts';
 import { aBlock } from '../support/engines/stored-blocks.ts';

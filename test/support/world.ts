@@ -10,9 +10,9 @@ import {
   serversOf,
 } from '#clickhouse';
 import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafka';
+import { setUp } from '#operations';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
-import { setUp } from '#setup';
 import { forgetTopics } from './engines/forget-topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import { eventually } from './eventually.ts';

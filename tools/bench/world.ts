@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import type { LoadResult } from '#load';
+import { setUp } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
-import { setUp } from '#setup';
 import { RunError } from '../run/run-program.ts';
 import type { StackAddresses } from '../stack/index.ts';
 

@@ -112,29 +112,29 @@ export const PARTS: readonly Part[] = [
     libraries: ['json-schema-to-ts'],
     holds: 'the numbers of reconcile, read from both sides, and the differences between them',
   }),
-  packageOf('setup', {
-    imports: packages('auth', 'clickhouse', 'counting', 'kafka', 'postgres', 'runtime', 'tokens'),
-    libraries: [],
-    holds: 'preparing the engines: migrations, topics, initial tokens',
-  }),
   packageOf('history', {
     imports: packages('clickhouse', 'counting', 'postgres', 'runtime'),
     libraries: [],
     builtins: [],
     holds: "Unleash's stored history: copied to Postgres as messages, counted in blocks",
   }),
-  packageOf('doctor', {
-    imports: packages('accounting', 'auth', 'clickhouse', 'kafka', 'postgres', 'runtime', 'setup'),
-    libraries: [],
-    holds: 'checks of a whole installation for operators, which only read',
-  }),
-  packageOf('recovery', {
+  packageOf('operations', {
     imports: packages(
-      ...['accounting', 'catalogue', 'clickhouse', 'counting', 'history', 'kafka', 'postgres', 'runtime'],
-      'setup',
+      ...[
+        'accounting',
+        'auth',
+        'catalogue',
+        'clickhouse',
+        'counting',
+        'history',
+        'kafka',
+        'postgres',
+        'runtime',
+      ],
+      'tokens',
     ),
     libraries: [],
-    holds: 'repairs by operators: dead letters, lost days, backup and restore',
+    holds: 'what operators run: preparing the engines, checks that only read, repairs, backup and restore',
   }),
   packageOf('sample', {
     imports: packages('catalogue', 'clickhouse', 'counting', 'postgres', 'runtime'),
@@ -200,15 +200,15 @@ export const PARTS: readonly Part[] = [
     holds: 'the console, a page of the browser; from the services it imports only types',
   }),
   serviceOf('standalone', {
-    imports: [...packages('auth', 'http', 'runtime', 'setup'), 'services/admin', 'services/ingest'],
+    imports: [...packages('auth', 'http', 'operations', 'runtime'), 'services/admin', 'services/ingest'],
     libraries: [],
     holds: 'ingest and admin in one process, or in several that share a port, with a worker beside',
   }),
   serviceOf('cli', {
     imports: [
       ...packages(
-        ...['accounting', 'auth', 'clickhouse', 'counting', 'doctor', 'history', 'load', 'postgres'],
-        ...['recovery', 'runtime', 'sample', 'schema', 'setup', 'tokens', 'unleash'],
+        ...['accounting', 'auth', 'clickhouse', 'counting', 'history', 'load', 'operations', 'postgres'],
+        ...['runtime', 'sample', 'schema', 'tokens', 'unleash'],
       ),
       ...['services/admin', 'services/standalone'],
     ],

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { BACKED_UP, backUp, restore, withLockedEngines } from '#recovery';
+import { BACKED_UP, backUp, restore, withLockedEngines } from '#operations';
 import { type Config, type Log, amountOf } from '#runtime';
 import { createProgress } from '../progress.ts';
 

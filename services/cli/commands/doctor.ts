@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Finding, examine } from '#doctor';
+import { type Finding, examine } from '#operations';
 import { type Config, amountOf, createLog } from '#runtime';
 
 /** Exit codes. A warning needs attention some day, and does not fail a script. */

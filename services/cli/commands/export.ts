@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
+import { reachEngines } from '#operations';
 import { openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
-import { reachEngines } from '#setup';
 import { exportDocument } from '../../admin/exchange/index.ts';
 
 type Environment = { readonly log: Log; readonly readConfig: () => Config };

@@ -7,7 +7,7 @@ import {
   isSame,
   rebuildDays,
   withLockedEngines,
-} from '#recovery';
+} from '#operations';
 import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import { type SampleStores, readSample, sampleDays } from '#sample';
 import { tableOf } from '../columns.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { withLockedEngines } from '#recovery';
+import { reachEngines, withLockedEngines } from '#operations';
 import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import {
   type OtherData,
@@ -10,7 +10,6 @@ import {
   readSample,
   removeSample,
 } from '#sample';
-import { reachEngines } from '#setup';
 import { insertDocument } from '../../admin/exchange/index.ts';
 import { type Progress, createProgress } from '../progress.ts';
 

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type StoredToken, createTokens, openRevocations } from '#auth';
+import { reachEngines } from '#operations';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, FlagmeterError, type Log } from '#runtime';
 import { isUuid } from '#schema';
-import { reachEngines } from '#setup';
 import { SYSTEM, type TokenType, createSecret } from '#tokens';
 import { createApiTokens } from '../../admin/tokens/index.ts';
 import { tableOf } from '../columns.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { refreshVerdicts, runStatement } from '#clickhouse';
 import { encodeIntent, encodeRegistrations, registrationOf } from '#counting';
-import { examine } from '#doctor';
+import { examine } from '#operations';
 import { codeOf } from '../../support/code-of.ts';
 import { aCountsValue } from '../../support/builders/builders.ts';
 import {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { expect } from 'chai';
 import { refreshVerdicts, runStatement } from '#clickhouse';
-import { type Finding, examine } from '#doctor';
+import { type Finding, examine } from '#operations';
 import { type Config, readConfig } from '#runtime';
 import { type OwnEngine, ownRedis } from '../../support/engines/own-engines.ts';
 import { addStrayRow, removeStrayRow } from '../../support/engines/stray-row.ts';

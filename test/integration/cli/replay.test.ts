@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runStatement } from '#clickhouse';
 import { DEFAULT_REFUSAL_LIMITS, type Metric, encodeIntent, isoDay } from '#counting';
-import { setUp } from '#setup';
+import { setUp } from '#operations';
 import { startWorker } from '../../../services/worker/index.ts';
 import { codeOf } from '../../support/code-of.ts';
 import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';

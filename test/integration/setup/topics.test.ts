@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createKafka, readTopicStates } from '#kafka';
+import { setUp } from '#operations';
 import { type Config, FlagmeterError, readConfig } from '#runtime';
-import { setUp } from '#setup';
 import { setTopicConfig } from '../../support/engines/topic-config.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openRevocations } from '#auth';
-import { examine } from '#doctor';
+import { examine } from '#operations';
 import { type Config, readConfig } from '#runtime';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { setUp } from '#setup';
+import { setUp } from '#operations';
 import { codeOf } from '../../support/code-of.ts';
 import { aFreshCountsValue, appendCounts, deleteCountsTopic } from '../../support/engines/kafka-log.ts';
 import { usageOf } from '../../support/stories/counting.ts';

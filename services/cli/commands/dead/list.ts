@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type KeptLetter, decodeCounts, decodeRegistrations } from '#counting';
-import { type Engines, type Letter, eachKeptLetter, placeId, readLetters, withEngines } from '#recovery';
+import { type Engines, type Letter, eachKeptLetter, placeId, readLetters, withEngines } from '#operations';
 import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import { tableOf } from '../../columns.ts';
 

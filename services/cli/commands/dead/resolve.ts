@@ -8,7 +8,7 @@ import {
   resolveLetters,
   withEngines,
   withLockedEngines,
-} from '#recovery';
+} from '#operations';
 import { type Config, FlagmeterError, type Log, amountOf } from '#runtime';
 import { createProgress } from '../../progress.ts';
 

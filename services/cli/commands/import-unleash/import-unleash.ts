@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { parseTimestamp } from '#counting';
 import { type HistoryOptions, type HistoryReport, foretellHistory, importHistory } from '#history';
-import { withEngines, withLockedEngines } from '#recovery';
+import { reachEngines, withEngines, withLockedEngines } from '#operations';
 import {
   type Config,
   FlagmeterError,
@@ -9,7 +9,6 @@ import {
   overrideSettings,
   readConfig as readConfigOf,
 } from '#runtime';
-import { reachEngines } from '#setup';
 import { createProgress } from '../../progress.ts';
 import { historyText } from './history-text.ts';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { reachEngines } from '#operations';
 import { openPostgres } from '#postgres';
 import type { Config, Log } from '#runtime';
-import { reachEngines } from '#setup';
 import {
   type Conversion,
   type ImportCounts,

@@ -1,5 +1,5 @@
 import { type Postgres, isMissingTable, openPostgres } from '#postgres';
-import { migrationNames } from '#setup';
+import { migrationNames } from '../../setup/tables.ts';
 import { certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';

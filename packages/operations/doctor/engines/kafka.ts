@@ -7,7 +7,7 @@ import {
   readTopics,
   readWatermarksSoon,
 } from '#kafka';
-import { judgeTopics, topicPlans } from '#setup';
+import { judgeTopics, topicPlans } from '../../setup/topics.ts';
 import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { NOTABLE_MS, SYNCHRONISE } from '../checks/clock.ts';
 import { judgeVersion } from '../checks/version.ts';

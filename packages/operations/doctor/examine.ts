@@ -1,7 +1,7 @@
 import { serversOf } from '#clickhouse';
 import type { Config, Log } from '#runtime';
 import { examineAccounting } from './checks/accounting.ts';
-import { examineOwnCertificate } from './checks/own-certificate.ts';
+import { examineOwnCertificate } from './checks/certificate.ts';
 import { type ClickHouseServer, clickHouseExamination } from './engines/clickhouse.ts';
 import { kafkaExamination } from './engines/kafka.ts';
 import { postgresExamination } from './engines/postgres.ts';

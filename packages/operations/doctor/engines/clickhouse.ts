@@ -12,7 +12,7 @@ import {
   whyNoBackup,
 } from '#clickhouse';
 import { type Config, FlagmeterError, sentenceOf } from '#runtime';
-import { migrationNames } from '#setup';
+import { migrationNames } from '../../setup/tables.ts';
 import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';

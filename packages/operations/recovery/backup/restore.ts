@@ -12,7 +12,7 @@ import {
 import { dayOf } from '#counting';
 import { type OperatorLock, openPostgres, restoreDump, withOperatorLock } from '#postgres';
 import { type Config, FlagmeterError, type Log } from '#runtime';
-import { setUp } from '#setup';
+import { setUp } from '../../setup/set-up.ts';
 import type { DayRange } from '../day-changes.ts';
 import { type Engines, failIfOnCluster, withEngines } from '../engines.ts';
 import { LostBlocks, type Rebuild, rebuildDays } from '../rebuild-days.ts';

@@ -9,7 +9,7 @@ import {
 } from '#clickhouse';
 import type { Block, TimeSums } from '#counting';
 import type { Config, Log } from '#runtime';
-import { setUpTables } from '#setup';
+import { setUpTables } from '../setup/tables.ts';
 import type { Engines } from './engines.ts';
 
 /**

@@ -1,9 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket, connect, isIP } from 'node:net';
 import { type DetailedPeerCertificate, type TLSSocket, connect as connectTls } from 'node:tls';
-import { type Tls, amountOf } from '#runtime';
+import { type IdentityFiles, type Tls, amountOf, readIdentity } from '#runtime';
 import type { Now } from '../installation.ts';
-import { type Check, type Verdict, fail, ok, warn } from '../finding.ts';
+import { type Check, type Finding, type Verdict, fail, ok, warn } from '../finding.ts';
 
 export type Endpoint = {
   readonly host: string;
@@ -30,6 +31,12 @@ export function certificateCheck(
       return judgeCertificate(new Date(Math.min(...ends.map((end) => end.getTime()))), now());
     },
   };
+}
+
+/** Judges the certificate with which flagmeter itself listens. The configuration has checked that the files can be read. */
+export function examineOwnCertificate(files: IdentityFiles, now: Now): Finding {
+  const { validTo } = new X509Certificate(readIdentity(files).cert);
+  return { check: 'own certificate', ...judgeCertificate(new Date(validTo), now()) };
 }
 
 export function judgeCertificate(end: Date, now: number): Verdict {

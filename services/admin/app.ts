@@ -1,7 +1,7 @@
 import { openCredentials } from '#auth';
 import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry, openTracing } from '#runtime';
-import { createAdmin } from './index.ts';
+import { createAdmin } from './admin.ts';
 
 /** Runs the admin API as a separate process. */
 export async function startAdmin(config: Config, log: Log): Promise<Service> {

@@ -19,7 +19,7 @@ import { projectChangeOperations } from './projects/change-operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
 import { refusalOperations } from './refusals/operations.ts';
 import { searchOperations } from './search/operations.ts';
-import type { Stores } from './store.ts';
+import type { Stores } from './stores.ts';
 import { strategyOperations } from './strategies/operations.ts';
 import { type Announce, tokenOperations } from './tokens/operations.ts';
 import { unknownFlagOperations } from './unknown-flags/operations.ts';

@@ -1,7 +1,7 @@
 import { openCredentials } from '#auth';
 import { serve } from '#http';
 import { type Config, type Log, type Service, createRegistry, openTracing } from '#runtime';
-import { createIngest } from './index.ts';
+import { createIngest } from './ingest.ts';
 import type { Broker } from './publish/broker.ts';
 
 /** Runs ingest as a separate process. The benchmark passes a broker that stores nothing. */

@@ -4,7 +4,7 @@ import { getPriority, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type ServiceName = 'standalone' | 'worker' | 'unleash';
+export type ServiceName = 'standalone' | 'worker' | 'unleash-bridge';
 
 const STDIO = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
 /** The worker and ingest share the cores of one machine. */

@@ -125,7 +125,7 @@ function ownUrlOf({ ownUrl, url }: ReadyMessage): string {
 
 function servicesBeside({ unleash }: Config): ServiceName[] {
   const hasWork = unleash?.mirror !== undefined || unleash?.adminToken !== undefined;
-  return hasWork ? ['worker', 'unleash'] : ['worker'];
+  return hasWork ? ['worker', 'unleash-bridge'] : ['worker'];
 }
 
 const ACCEPTING_DEADLINE_MS = 30_000;

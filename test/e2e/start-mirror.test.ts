@@ -44,8 +44,8 @@ describe('flagmeter start with the tokens of a mirror', () => {
       };
       await hasMirrored();
       const metrics = await (await fetch(`${url}/internal-backstage/prometheus`)).text();
-      expect(metrics).to.include('flagmeter_process_up{process="unleash"} 1');
-      process.kill(await pidOf(child.pid ?? 0, 'services/unleash/main'), 'SIGKILL');
+      expect(metrics).to.include('flagmeter_process_up{process="unleash-bridge"} 1');
+      process.kill(await pidOf(child.pid ?? 0, 'services/unleash-bridge/main'), 'SIGKILL');
       await hasMirrored();
     } finally {
       child.kill('SIGTERM');

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { syncFeatures } from '#catalogue';
 import { type Job, createRegistry } from '#runtime';
 import { importFrom } from '../../services/cli/commands/import/import.ts';
-import { startCatalogue } from '../../services/unleash/catalogue/start-catalogue.ts';
+import { startCatalogue } from '../../services/unleash-bridge/catalogue/start-catalogue.ts';
 import { type AdminWorld, createAdminWorld } from '../support/admin.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';

@@ -11,7 +11,7 @@ import { MIRRORED_FEATURES } from '../support/upstream/mirrored-load.ts';
 import { startRelays } from '../support/upstream/soak-relays.ts';
 import { type World, createWorld } from '../support/world.ts';
 
-const SERVICES = ['ingest', 'worker', 'unleash'] as const;
+const SERVICES = ['ingest', 'worker', 'unleash-bridge'] as const;
 type ServiceName = (typeof SERVICES)[number];
 
 type Comparison = {
@@ -59,7 +59,7 @@ describe('flagmeter killed in front of a real Unleash', () => {
     let unanswered = 0;
     for (const name of SERVICES) {
       await mirrorMore();
-      if (name === 'unleash') unanswered += await mirrored('unanswered');
+      if (name === 'unleash-bridge') unanswered += await mirrored('unanswered');
       await cast.get(name)?.kill();
       await start(name);
     }
@@ -84,7 +84,7 @@ describe('flagmeter killed in front of a real Unleash', () => {
   }
 
   function mirrored(outcome: string): Promise<number> {
-    const mirror = cast.get('unleash');
+    const mirror = cast.get('unleash-bridge');
     return mirror === undefined
       ? Promise.resolve(0)
       : readGauge(mirror, `flagmeter_mirror_evaluations_total{outcome="${outcome}"}`);

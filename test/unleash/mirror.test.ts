@@ -32,7 +32,11 @@ describe('the mirror of a real Unleash', () => {
       KAFKA_COUNTS_PARTITIONS: '2',
     });
     for (const feature of MIRRORED_FEATURES) await unleash.createFeature(feature);
-    [ingest, mirror] = await Promise.all([world.fork('ingest'), world.fork('unleash'), world.fork('worker')]);
+    [ingest, mirror] = await Promise.all([
+      world.fork('ingest'),
+      world.fork('unleash-bridge'),
+      world.fork('worker'),
+    ]);
     await untilItLasts('hour', 180_000);
   });
   after(async () => {
@@ -52,7 +56,7 @@ describe('the mirror of a real Unleash', () => {
     await unleash.kill();
     const yes = await sendBatches(ingest, 15);
     await mirror.kill();
-    mirror = await world.fork('unleash');
+    mirror = await world.fork('unleash-bridge');
     await unleash.restart();
     await untilUnleashHas(before + yes);
 

@@ -51,7 +51,7 @@ describe(`an hour with lost answers in front of a real Unleash (SEED=${SEED}, ${
     toUnleash = await startLossyProxy(() => unleash.address, rejectPosts(random));
     [ingest, mirror] = await Promise.all([
       world.fork('ingest'),
-      world.fork('unleash', { UNLEASH_URL: toUnleash.url }),
+      world.fork('unleash-bridge', { UNLEASH_URL: toUnleash.url }),
       world.fork('worker'),
     ]);
   });

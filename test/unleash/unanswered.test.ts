@@ -38,7 +38,7 @@ describe('a mirror that loses answers of a real Unleash', () => {
   });
 
   it('has Unleash count as many evaluations twice as the metric and compare-unleash say', async () => {
-    const mirror = await world.fork('unleash', { UNLEASH_URL: wire.url });
+    const mirror = await world.fork('unleash-bridge', { UNLEASH_URL: wire.url });
     await mirrorBatches(mirror);
     const unanswered = await evaluations(mirror, 'unanswered');
     const comparison = await eventually(compare, ({ excess }) => excess.tooMany === unanswered, 90_000);
@@ -48,7 +48,10 @@ describe('a mirror that loses answers of a real Unleash', () => {
   });
 
   it('has Unleash count everything once with UNLEASH_MIRROR_UNANSWERED=lose', async () => {
-    const mirror = await world.fork('unleash', { UNLEASH_URL: wire.url, UNLEASH_MIRROR_UNANSWERED: 'lose' });
+    const mirror = await world.fork('unleash-bridge', {
+      UNLEASH_URL: wire.url,
+      UNLEASH_MIRROR_UNANSWERED: 'lose',
+    });
     const sent = await mirrorBatches(mirror);
     await eventually(compare, ({ code }) => code === 0, 90_000);
 

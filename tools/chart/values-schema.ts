@@ -47,7 +47,7 @@ export function createValuesSchema(): Schema {
       ingest: members({ ...pods, replicas: count, service, autoscaling: autoscaling() }),
       worker: members({ ...pods, replicas: count }),
       admin: members({ ...pods, replicas: count, service }),
-      unleash: members({ ...pods, replicas: count, enabled: flag }),
+      'unleash-bridge': members({ ...pods, replicas: count, enabled: flag }),
       migrate: members({ enabled: flag, deadlineSeconds: whole(1), resources: free }),
       networkPolicy: members({
         enabled: flag,

@@ -44,7 +44,7 @@ const OPENTELEMETRY = [
 
 const SCHEMAS = '^services/admin/.+schemas?\\.ts$';
 const RULES = '^services/admin/.+/(rules/.+|rules|thresholds)\\.ts$';
-const STORES = '^services/admin.*/store(/|\\.ts$)';
+const STORES = '^services/admin.*/(store/|(store|stores|pools|version-check)\\.ts$)';
 
 export const PARTS: readonly Part[] = [
   packageOf('counting', {
@@ -156,10 +156,10 @@ export const PARTS: readonly Part[] = [
     libraries: ['quick-lru'],
     holds: 'from Kafka to ClickHouse and Postgres',
   }),
-  serviceOf('unleash', {
+  serviceOf('unleash-bridge', {
     imports: packages('counting', 'http', 'kafka', 'postgres', 'runtime', 'unleash'),
     libraries: ['quick-lru'],
-    holds: 'the mirror, which sends counts to Unleash, and the sync of its catalogue',
+    holds: 'the process for Unleash: the mirror, which sends counts there, and the sync of its catalogue',
   }),
   {
     name: 'services/admin/*/schema',

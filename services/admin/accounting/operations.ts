@@ -4,7 +4,7 @@ import { HttpProblem } from '#http';
 import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/reads-in-turn.ts';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type Throughput, throughputSchema } from './schema.ts';
 
 const NUMBERS = {

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#schema';
 import { limitParameter } from '../http/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { applicationsSchema } from './schema.ts';
 
 const applicationsQuery = {

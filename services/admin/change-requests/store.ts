@@ -1,8 +1,8 @@
 import { type Pages, type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
-import type { AdminPools } from '../store/pools.ts';
-import type { VersionCheck } from '../store/version-check.ts';
+import type { AdminPools } from '../pools.ts';
+import type { VersionCheck } from '../version-check.ts';
 import type { ChangeUpdate, NewChanges, StateChange } from './body-schemas.ts';
 import type { ChangeRequestAction } from './rules.ts';
 import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';

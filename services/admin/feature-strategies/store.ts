@@ -5,7 +5,7 @@ import {
   type FeatureWrite,
   changeFeature,
 } from '../features/store/change.ts';
-import type { AdminPools } from '../store/pools.ts';
+import type { AdminPools } from '../pools.ts';
 import type { FeatureStrategy } from './schema.ts';
 import { type StrategyChange, type StrategyOutcome, changeStrategies } from './store/change.ts';
 import type { StrategyPlace } from './store/rows.ts';

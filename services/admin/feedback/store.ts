@@ -1,5 +1,5 @@
 import { type Pages, mapPages, pageOf, readPages } from '#postgres';
-import type { AdminPools } from '../store/pools.ts';
+import type { AdminPools } from '../pools.ts';
 import type { Feedback, NewFeedback } from './schema.ts';
 
 type FeedbackRow = {

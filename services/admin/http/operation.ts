@@ -6,7 +6,7 @@ import type { ApiToken, Caller, Permission } from '#tokens';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
 import type { RoomName } from './rooms.ts';
-import type { VersionCheck } from '../store/version-check.ts';
+import type { VersionCheck } from '../version-check.ts';
 
 /** One operation of the admin API. The router and the OpenAPI document both use this definition. */
 export type Operation<Query = unknown> = {

@@ -1,4 +1,4 @@
-import type { AdminConnections } from '../store/pools.ts';
+import type { AdminConnections } from '../pools.ts';
 import { Turns } from './turns.ts';
 
 /** What the requests of an operation use up: connections for changes and single reads, connections for lists, or ClickHouse. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AccountingReader } from '#accounting';
 import { Gauge, type Log, type Registry, inBackground } from '#runtime';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type Listener, createListeners } from './listeners.ts';
 import { type LiveEvent, type Sources, startSources } from './sources.ts';
 

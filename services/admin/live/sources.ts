@@ -1,6 +1,6 @@
 import { type AccountingReader, type StoredTotals, createWaitingTime, lagOf } from '#accounting';
 import { type Job, type Log, startJob } from '#runtime';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { APP_THRESHOLDS, FEATURE_THRESHOLDS, type Thresholds } from '../verdicts/thresholds.ts';
 import type { LiveCounts, LivePart, LiveStep, LiveVerdict } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { REFUSAL_REASONS } from '#counting';
 import { compileQuery } from '#schema';
 import { limitParameter } from '../http/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { refusalsSchema } from './schema.ts';
 
 const name = (description: string) => ({ type: 'string', maxLength: 255, description }) as const;

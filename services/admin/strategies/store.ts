@@ -9,7 +9,7 @@ import {
 } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
-import type { AdminPools } from '../store/pools.ts';
+import type { AdminPools } from '../pools.ts';
 import type { NewStrategy, Strategy, StrategyUpdate } from './schema.ts';
 
 type StrategyRow = {

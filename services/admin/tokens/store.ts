@@ -2,7 +2,7 @@ import { type StoredToken, createTokens } from '#auth';
 import { type PostgresClient, inTransaction } from '#postgres';
 import type { Caller, NewToken } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
-import type { AdminPools } from '../store/pools.ts';
+import type { AdminPools } from '../pools.ts';
 import type { ApiTokenRecord } from './schema.ts';
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;

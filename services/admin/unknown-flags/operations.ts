@@ -1,6 +1,6 @@
 import type { Operation } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/reads-in-turn.ts';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type UnknownFlags, unknownFlagsSchema } from './schema.ts';
 
 export function unknownFlagOperations(unknownFlags: Stores['unknownFlags']): Operation[] {

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#schema';
 import { type Operation, nameParameter } from '../http/operation.ts';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { featureMetricsSchema, featureUsageSchema } from './schema.ts';
 
 const COMMON = { method: 'get', tag: 'Usage', permission: 'READ' } as const;

@@ -1,5 +1,5 @@
 import { HttpProblem } from '#http';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type Buckets, type Calendar, createCalendar, isUtc } from './calendar.ts';
 import type { SeriesQuery, UsageSeries } from './series-schema.ts';
 import type { Resolution, SeriesRow } from './store/series.ts';

@@ -2,7 +2,7 @@ import { createTokens } from '#auth';
 import { type Postgres, type PostgresClient, inTransaction, isDuplicate } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
-import type { AdminPools } from '../store/pools.ts';
+import type { AdminPools } from '../pools.ts';
 import { recordRevocation } from '../tokens/store.ts';
 import type { NewUser, User, UserUpdate } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { type ParameterSchema, compileQuery } from '#schema';
 import { limitParameter } from '../http/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/reads-in-turn.ts';
-import type { Stores } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type Verdicts, verdictsSchema } from './schema.ts';
 import {
   APP_THRESHOLDS,

@@ -91,7 +91,7 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     const ingest = await world.fork('ingest', { UNLEASH_URL: unleash.url });
     const others = await Promise.all([
       ...['worker', 'admin', 'standalone'].map((service) => world.fork(service)),
-      world.fork('unleash', {
+      world.fork('unleash-bridge', {
         UNLEASH_URL: unleash.url,
         UNLEASH_ADMIN_TOKEN: '*:*.an-admin-token-of-unleash',
         UNLEASH_MIRROR_TOKENS: '*:production.a-client-token-of-unleash',

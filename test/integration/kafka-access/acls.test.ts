@@ -5,7 +5,7 @@ import { createBlocks } from '#clickhouse';
 import { reachEngines, setUp } from '#operations';
 import { type Config, type Fail, type Log, type Service, explainTrouble, readConfig } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
-import { startUnleash } from '../../../services/unleash/app.ts';
+import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { anApplication } from '../../support/builders/builders.ts';
 import { appendCounts } from '../../support/engines/kafka-log.ts';
@@ -20,7 +20,7 @@ type Run = (config: Config, log: Log, fail: Fail) => Promise<Service>;
 const SERVICES = {
   ingest: (config, log) => startIngest(config, log),
   worker: startWorker,
-  unleash: startUnleash,
+  unleash: startUnleashBridge,
 } satisfies Record<string, Run>;
 type Name = keyof typeof SERVICES;
 const NAMES = ['ingest', 'worker', 'unleash'] as const;

@@ -1,5 +1,5 @@
 import { createCatalogueReader, createUnleash } from '#unleash';
-import { type RoundOutcome, syncOnce } from '../../../services/unleash/catalogue/sync.ts';
+import { type RoundOutcome, syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
 import { type World, createWorld } from '../world.ts';
 import { ADMIN_SECRET, type UpstreamCatalogue, createUpstreamCatalogue } from './unleash-catalogue.ts';
 import { type Upstream, startUpstream } from './upstream.ts';

@@ -57,8 +57,10 @@ describe('infra/helm/flagmeter', () => {
   });
 
   it('starts programs that have a source file', () => {
-    const names = [...read(chart, 'templates/_names.tpl').matchAll(/^(ingest .+?)\{\{ if .+ unleash\b/gm)];
-    const services = [...(names[0]?.[1] ?? '').split(' '), 'unleash'];
+    const names = [
+      ...read(chart, 'templates/_names.tpl').matchAll(/^(ingest .+?)\{\{ if .+ unleash-bridge\b/gm),
+    ];
+    const services = [...(names[0]?.[1] ?? '').split(' '), 'unleash-bridge'];
     expect(services).to.have.length(4);
     for (const service of services)
       expect(existsSync(join(root, 'services', service, 'main.ts'))).to.equal(true);

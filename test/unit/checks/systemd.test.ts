@@ -15,7 +15,7 @@ if (!isAnalyzeInstalled)
 describe('infra/systemd', () => {
   it('starts programs that have a source file', () => {
     const programs = units.map((unit) => /\/dist\/(\S+)\.js/.exec(read(unit))?.[1] ?? 'no program');
-    const services = ['ingest', 'worker', 'admin', 'unleash'];
+    const services = ['ingest', 'worker', 'admin', 'unleash-bridge'];
     const paths = programs.flatMap((path) =>
       path.includes('%i') ? services.map((service) => path.replace('%i', service)) : path,
     );

@@ -16,5 +16,5 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
 {{- define "flagmeter.services" -}}
-ingest worker admin{{ if .Values.unleash.enabled }} unleash{{ end }}
+ingest worker admin{{ if (get .Values "unleash-bridge").enabled }} unleash-bridge{{ end }}
 {{- end }}

@@ -23,7 +23,7 @@ TLS_KEY_FILE: /run/tls/engines/tls.key
 {{- range $name := keys .Values.secrets | sortAlpha -}}
 {{- $owner := "" -}}
 {{- if hasPrefix "INIT_" $name }}{{ $owner = "migrate" }}{{ end -}}
-{{- if eq $name "UNLEASH_MIRROR_TOKENS" }}{{ $owner = "unleash" }}{{ end -}}
+{{- if eq $name "UNLEASH_MIRROR_TOKENS" }}{{ $owner = "unleash-bridge" }}{{ end -}}
 {{- if or (eq $owner "") (eq $owner $.service) }}{{ $names = append $names $name }}{{ end -}}
 {{- end -}}
 {{- dict "names" $names | toJson -}}

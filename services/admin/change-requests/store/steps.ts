@@ -1,7 +1,7 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
-import type { VersionCheck } from '../../store/version-check.ts';
+import type { VersionCheck } from '../../version-check.ts';
 import { type ChangeRequestAction, type ChangeRequestState, decideStep, isEdit } from '../rules.ts';
 import type { ChangeRequest } from '../schema.ts';
 import { withdrawApprovals } from './approvals.ts';

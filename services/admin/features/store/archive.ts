@@ -1,7 +1,7 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
-import type { VersionCheck } from '../../store/version-check.ts';
+import type { VersionCheck } from '../../version-check.ts';
 import { lockFeature, mayChange } from './lock.ts';
 import { projectFor } from './project-for.ts';
 

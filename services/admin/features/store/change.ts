@@ -1,6 +1,6 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
-import type { VersionCheck } from '../../store/version-check.ts';
+import type { VersionCheck } from '../../version-check.ts';
 import { type LockedFeature, lockFeature, mayChange } from './lock.ts';
 
 /** A change of a feature, in one of its environments if it names one. */

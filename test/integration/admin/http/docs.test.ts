@@ -6,7 +6,7 @@ import { createRegistry } from '#runtime';
 import { createRooms } from '../../../../services/admin/http/rooms.ts';
 import { createOperationRouter } from '../../../../services/admin/http/router.ts';
 import { createOperations } from '../../../../services/admin/operations.ts';
-import { createStores } from '../../../../services/admin/store.ts';
+import { createStores } from '../../../../services/admin/stores.ts';
 import { createDailyWrites } from '../../../../services/admin/users/store/daily-writes.ts';
 import { type AdminWorld, createAdminWorld, operationsOf } from '../../../support/admin.ts';
 

@@ -7,7 +7,7 @@ import { createFeatures } from '../../../../services/admin/features/store.ts';
 import { createFeedback } from '../../../../services/admin/feedback/store.ts';
 import { encodeCursor } from '../../../../services/admin/search/store/cursor.ts';
 import { createSearch } from '../../../../services/admin/search/store.ts';
-import { openAdminPools } from '../../../../services/admin/store/pools.ts';
+import { openAdminPools } from '../../../../services/admin/pools.ts';
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
 import { planOf, rowsReadBy, statementsOf } from './statement-plans.ts';
 

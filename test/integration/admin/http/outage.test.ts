@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { openCredentials } from '#auth';
 import type { Postgres } from '#postgres';
 import { type Engine, freePort, startPostgres } from '../../../../tools/stack/index.ts';
-import { openAdminPools } from '../../../../services/admin/store/pools.ts';
+import { openAdminPools } from '../../../../services/admin/pools.ts';
 import {
   type AdminWorld,
   aFeature,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createRegistry, readConfig } from '#runtime';
-import { startUnleash } from '../../../services/unleash/app.ts';
+import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import {
   type CatalogueOptions,
   startCatalogue,
-} from '../../../services/unleash/catalogue/start-catalogue.ts';
+} from '../../../services/unleash-bridge/catalogue/start-catalogue.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CatalogueWorld, createCatalogueWorld } from '../../support/upstream/catalogue-world.ts';
 import { ADMIN_SECRET } from '../../support/upstream/unleash-catalogue.ts';
@@ -102,7 +102,7 @@ describe('the process of the catalogue sync', () => {
     const env = { ...of.world.env, UNLEASH_URL: of.upstream.url, UNLEASH_ADMIN_TOKEN: ADMIN_SECRET };
     let failure: unknown;
     const { url } = await of.world.run((_, log) =>
-      startUnleash(readConfig(env), log, (error) => {
+      startUnleashBridge(readConfig(env), log, (error) => {
         failure = error;
       }),
     );

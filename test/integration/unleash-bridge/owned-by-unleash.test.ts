@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createCatalogueReader, createUnleash } from '#unleash';
-import { syncOnce } from '../../../services/unleash/catalogue/sync.ts';
+import { syncOnce } from '../../../services/unleash-bridge/catalogue/sync.ts';
 import { type AdminWorld, type Answer, aUser, createAdminWorld } from '../../support/admin.ts';
 import { stepAsRead } from '../../support/change-requests.ts';
 import {

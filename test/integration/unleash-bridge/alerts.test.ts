@@ -27,7 +27,7 @@ describe('the alerts about Unleash', () => {
       UNLEASH_ADMIN_TOKEN: '*:*.an-admin-token-of-unleash',
       UNLEASH_MIRROR_TOKENS: '*:production.a-client-token-of-unleash',
     });
-    [front, mirror] = await Promise.all([world.fork('ingest'), world.fork('unleash')]);
+    [front, mirror] = await Promise.all([world.fork('ingest'), world.fork('unleash-bridge')]);
   });
   after(async () => {
     await world.dispose();

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { type FetchedBatch, LostPartition } from '#kafka';
 import { Registry } from '#runtime';
 import { createUnleash } from '#unleash';
-import { createMirrorMetrics } from '../../../services/unleash/mirror/metrics.ts';
-import type { MirrorPartition } from '../../../services/unleash/mirror/partition.ts';
-import { takeOver } from '../../../services/unleash/mirror/take-over.ts';
-import { TokenPatience } from '../../../services/unleash/mirror/token-patience.ts';
-import { VariantTotals } from '../../../services/unleash/mirror/variant-totals.ts';
+import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/metrics.ts';
+import type { MirrorPartition } from '../../../services/unleash-bridge/mirror/partition.ts';
+import { takeOver } from '../../../services/unleash-bridge/mirror/take-over.ts';
+import { TokenPatience } from '../../../services/unleash-bridge/mirror/token-patience.ts';
+import { VariantTotals } from '../../../services/unleash-bridge/mirror/variant-totals.ts';
 import {
   type Message,
   RECEIVED_AT,

@@ -13,7 +13,7 @@ import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
 import { createPersonalTokens } from './personal-tokens/store.ts';
 import { createLiveSteps } from './live/store.ts';
-import { type AdminPools, openAdminPools } from './store/pools.ts';
+import { type AdminPools, openAdminPools } from './pools.ts';
 import { createEnvironments, createProjects } from './projects/store.ts';
 import { createRefusals } from './refusals/store.ts';
 import { createSearch } from './search/store.ts';

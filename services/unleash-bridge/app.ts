@@ -7,7 +7,7 @@ import { startMirror } from './mirror/start-mirror.ts';
  * The background process that mirrors counts to Unleash and copies its catalogue. It listens at once, and then waits for its
  * engines and for Unleash.
  */
-export async function startUnleash(config: Config, log: Log, fail: Fail): Promise<Service> {
+export async function startUnleashBridge(config: Config, log: Log, fail: Fail): Promise<Service> {
   const { unleash } = config;
   const registry = createRegistry();
   const mirror =

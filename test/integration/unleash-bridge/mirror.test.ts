@@ -28,7 +28,7 @@ describe('the mirror', () => {
     [ingest] = await Promise.all([world.fork('ingest'), world.fork('worker')]);
     const history = [aFreshMetric({ featureName: 'history', yes: 1000 })];
     await post(ingest, { body: bodyOf({ metrics: history }) });
-    mirror = await world.fork('unleash');
+    mirror = await world.fork('unleash-bridge');
   });
   afterEach(() => {
     upstream.respond = sums.take;
@@ -52,7 +52,7 @@ describe('the mirror', () => {
       return 10_000;
     });
     await mirror.stop(); // a killed one may not have recorded the answer
-    mirror = await world.fork('unleash');
+    mirror = await world.fork('unleash-bridge');
     await send();
     await untilMirrored(() => sendBatches(ingest, 3));
 
@@ -93,7 +93,7 @@ describe('the mirror', () => {
       );
       await mirror.kill();
       upstream.respond = sums.take;
-      mirror = await world.fork('unleash');
+      mirror = await world.fork('unleash-bridge');
       return yes;
     });
 
@@ -112,7 +112,7 @@ describe('the mirror', () => {
           (now) => now > before,
         );
         await mirror.kill();
-        mirror = await world.fork('unleash');
+        mirror = await world.fork('unleash-bridge');
         return yes;
       });
       admitted += await unanswered();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeProgress, encodeProgress } from '../../../services/unleash/mirror/progress.ts';
+import { decodeProgress, encodeProgress } from '../../../services/unleash-bridge/mirror/progress.ts';
 
 describe('the progress of a mirrored partition', () => {
   for (const progress of [

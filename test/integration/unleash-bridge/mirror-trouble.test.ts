@@ -28,7 +28,11 @@ describe('the mirror while Unleash fails', () => {
       KAFKA_COUNTS_PARTITIONS: '1',
       KAFKA_APPLICATIONS_PARTITIONS: '1',
     });
-    [ingest, mirror] = await Promise.all([world.fork('ingest'), world.fork('unleash'), world.fork('worker')]);
+    [ingest, mirror] = await Promise.all([
+      world.fork('ingest'),
+      world.fork('unleash-bridge'),
+      world.fork('worker'),
+    ]);
   });
   afterEach(() => {
     upstream.respond = sums.take;
@@ -170,7 +174,7 @@ describe('the mirror while Unleash fails', () => {
     expect(await mirror.stop()).to.equal(0);
     expect(performance.now() - stoppedAt).to.be.below(POST_TIMEOUT_MS);
     upstream.respond = sums.take;
-    mirror = await world.fork('unleash');
+    mirror = await world.fork('unleash-bridge');
     await eventually(mirroredSums, (now) => now === countOf(sums));
   });
 

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { openAccounting } from '#accounting';
+import { type Credentials, findCredential } from '#auth';
+import { type Config, type Log, type Registry, type Tracing, projectRoot, startJob } from '#runtime';
+import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
+import { registerAccountingMetrics } from './accounting/metrics.ts';
+import { startScheduleJob } from './change-requests/job.ts';
+import { createConsoleRouter } from './http/console.ts';
+import { createDocsRouter } from './http/document/docs.ts';
+import { createAdminMiddleware } from './http/middleware.ts';
+import { createRejectionLog } from './http/rejections.ts';
+import { createOperationRouter } from './http/router.ts';
+import { createRooms } from './http/rooms.ts';
+import { createLive } from './live/live.ts';
+import { createOperations } from './operations.ts';
+import { isEngineUnavailable, openStores } from './stores.ts';
+import { connectionsOf } from './pools.ts';
+
+/** `db` is used for tokens of rejected callers, because all connections of the API's own pools may be in use. */
+export type AdminOptions = Pick<Credentials, 'tokens' | 'revocations' | 'postgres' | 'db'> & {
+  readonly config: Config;
+  readonly log: Log;
+  readonly registry: Registry;
+  /** For the metrics that are the same in each process of an installation; the default is `registry`. */
+  readonly accountingRegistry?: Registry;
+  /** Undefined if requests are not traced. */
+  readonly tracing?: Tracing | undefined;
+};
+
+export type Admin = {
+  /** The API, its documentation and the console. */
+  readonly routers: readonly Router[];
+  /** Runs before these routers. It leaves the paths of others alone. */
+  readonly middleware: readonly Middleware[];
+  /** The reason why the service is not ready; undefined if it is ready. */
+  readiness(): string | undefined;
+  /** Ends the answers that have no end of their own. */
+  endStreams(): void;
+  /** Ends the jobs and closes what this service opened. Call it after the last request. */
+  stop(): Promise<void>;
+};
+
+/** The deadline for each engine; the accounting may cover months of blocks. */
+const ACCOUNTING_DEADLINE_MS = 8000;
+
+/** `make build` writes the console there. */
+const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
+
+const FOLD_PAUSE_MS = 60_000;
+
+/** The admin API, and the job that applies scheduled change requests. */
+export function createAdmin(options: AdminOptions): Admin {
+  const { config, log, registry, tracing, tokens, revocations, postgres, db } = options;
+  if (config.auth.type === 'none')
+    log.warn('AUTH_TYPE is none: whoever reaches this port may do everything with the admin API');
+  const { corsOrigins, hasAccessLog } = config.admin;
+  const accounting = openAccounting(config, log, ACCOUNTING_DEADLINE_MS);
+  const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
+  registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
+  const live = createLive({ accounting, stores, registry, log });
+  const operations = createOperations(stores, {
+    announce: (tokenIds) => announce(revocations, tokenIds, log),
+    live,
+    changeFeature: featureChangerOf(config),
+  });
+  const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
+  if (consoleRouter === undefined) log.warn('the console is not built: run make build');
+  const jobs = [
+    startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
+    startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
+  ];
+  return {
+    routers: [
+      createOperationRouter(operations, {
+        identification: {
+          authType: config.auth.type,
+          hosts: config.auth.hosts,
+          origins: corsOrigins,
+          tokens,
+        },
+        dailyWrites,
+        rooms: createRooms(connectionsOf(config.admin)),
+        registry,
+        isUnavailable: isEngineUnavailable,
+        logRejection: createRejectionLog({ log, findCredential: (hash) => findCredential(db, hash) }),
+      }),
+      createDocsRouter(operations),
+      ...(consoleRouter ? [consoleRouter] : []),
+    ],
+    middleware: createAdminMiddleware({ corsOrigins, tracing, registry, log, isLogged: hasAccessLog }),
+    readiness: () => postgres.trouble(),
+    endStreams() {
+      live.end();
+    },
+    async stop() {
+      await Promise.all([...jobs.map((job) => job.stop()), live.stop()]);
+      await Promise.all([opened.close(), accounting.close()]);
+    },
+  };
+}
+
+function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
+  return unleash?.adminToken === undefined
+    ? undefined
+    : createFeatureChanger(createUnleash({ url: unleash.url }), unleash.adminToken);
+}
+
+/** The change is already stored. If Redis is away, processes that cache the token read it again within a minute. */
+async function announce(
+  revocations: Credentials['revocations'],
+  tokenIds: readonly string[],
+  log: Log,
+): Promise<void> {
+  for (const tokenId of tokenIds) log.info({ tokenId }, 'token revoked');
+  try {
+    await Promise.all(tokenIds.map((tokenId) => revocations.announce(tokenId)));
+  } catch (err) {
+    log.warn({ err }, 'revocation not announced');
+  }
+}

@@ -1,0 +1,182 @@
+import type { Credentials } from '#auth';
+import { createTrustedProxies } from '#http';
+import { CountsEncoder, DistinctNames } from '#counting';
+import {
+  type Config,
+  FlagmeterError,
+  type Log,
+  type Registry,
+  type Tracing,
+  Troubles,
+  untilReached,
+  withDeadline,
+} from '#runtime';
+import { Admission } from './admission.ts';
+import { type IngestMetrics, createIngestMetrics } from './metrics.ts';
+import { type PassThrough, createPassThrough } from './pass-through/pass-through.ts';
+import { type Broker, createKafkaBroker } from './publish/broker.ts';
+import { withClockDifference } from './publish/clock-difference.ts';
+import { KnownRegistrations } from './publish/known-registrations.ts';
+import { type Publisher, createPublisher } from './publish/publisher.ts';
+import { type Routes, createRoutes } from './routes.ts';
+
+export type IngestOptions = {
+  readonly config: Config;
+  readonly credentials: Pick<Credentials, 'relayTokens' | 'relayReadiness' | 'verifyOnly' | 'uses' | 'rates'>;
+  readonly registry: Registry;
+  readonly log: Log;
+  /** The default is Kafka. */
+  readonly broker?: Broker | undefined;
+  /** Undefined if batches are not traced. */
+  readonly tracing?: Tracing | undefined;
+};
+
+export type Ingest = Routes & {
+  /** Handles requests for which the router has no path; undefined without UNLEASH_URL. */
+  readonly passThrough: Pick<PassThrough, 'middleware' | 'end'> | undefined;
+  /** The reason why ingest is not ready; undefined if it is ready. */
+  readiness(): string | undefined;
+  /** Waits until the outcome of every accepted batch is known. Call it after the last request. */
+  stop(): Promise<void>;
+};
+
+/** Rejections of the broker are retried for this time, well within the five seconds that a relay waits. */
+const RIDE_OUT_MS = 3000;
+/** A relay gives up a batch, or merges it into another one, after 32 s. */
+const EXPIRY_MS = 30_000;
+const FLUSH_DEADLINE_MS = 8000;
+/** A short failure of Kafka must not move all traffic to another process, because that process uses the same Kafka. */
+const UNREADY_AFTER_MS = 10_000;
+
+/** Receives batches over HTTP and acknowledges each one after Kafka has stored it. */
+export function createIngest(options: IngestOptions): Ingest {
+  const { config, credentials, registry, log, broker = createKafkaBroker(config, log) } = options;
+  let publisher: Publisher | undefined;
+  const admission = new Admission(config.ingest.inFlight);
+  const names = new DistinctNames(config.ingest.namesPerHour);
+  const knownRegistrations = new KnownRegistrations();
+  const metrics = createIngestMetrics(registry, {
+    admission,
+    names,
+    knownRegistrations,
+    areRatesShared: () => credentials.rates.areShared(),
+    waitingTokens: () => credentials.relayTokens.waiting(),
+    openPartitions: () => publisher?.openPartitions() ?? [],
+  });
+  const stopping = new AbortController();
+  const troubles = new Troubles();
+  const connecting = untilReached(
+    async () => {
+      publisher = await connectPublisher({ config, broker, metrics, log, knownRegistrations });
+    },
+    { engine: 'Kafka', log, signal: stopping.signal, troubles },
+  );
+  const routes = createRoutes({
+    ...options,
+    metrics,
+    receiving: {
+      encoder: new CountsEncoder(),
+      admission,
+      publisher: () => publisher,
+      metrics,
+      maxBodyBytes: config.ingest.maxBodyBytes,
+      limits: config.ingest.limits,
+      names,
+      knownRegistrations,
+      expiryMs: EXPIRY_MS,
+    },
+  });
+  const passThrough = openPassThrough(config, registry);
+  return {
+    ...routes,
+    passThrough,
+    readiness: () =>
+      publisher === undefined
+        ? troubles.after('Kafka has not been reached yet.')
+        : (readinessOf(publisher) ?? credentials.relayReadiness()),
+    async stop() {
+      stopping.abort();
+      await connecting;
+      await flushInTime(publisher, log);
+      publisher?.stop();
+      await broker.disconnect();
+    },
+  };
+}
+
+function openPassThrough({ unleash, http }: Config, registry: Registry): PassThrough | undefined {
+  if (unleash === undefined) return undefined;
+  const { requestTimeoutMs, trustedProxies } = http;
+  return createPassThrough({
+    unleash,
+    requestTimeoutMs,
+    trustedProxies: createTrustedProxies(trustedProxies),
+    registry,
+  });
+}
+
+function readinessOf(publisher: Publisher): string | undefined {
+  const failingSince = publisher.failingSince();
+  const isLasting = failingSince !== undefined && Date.now() - failingSince >= UNREADY_AFTER_MS;
+  return isLasting ? 'Kafka is not storing messages at the moment.' : undefined;
+}
+
+type Connection = {
+  readonly config: Config;
+  readonly broker: Broker;
+  readonly metrics: IngestMetrics;
+  readonly log: Log;
+  readonly knownRegistrations: KnownRegistrations;
+};
+
+async function connectPublisher(connection: Connection): Promise<Publisher> {
+  const { config, broker, metrics, log, knownRegistrations } = connection;
+  const { topics, countsPartitions, applicationsPartitions } = config.kafka;
+  await Promise.all([
+    rejectFewer(broker, topics.counts, countsPartitions),
+    rejectFewer(broker, topics.applications, applicationsPartitions),
+  ]);
+  return createPublisher({
+    producer: withClockDifference(broker, (place, aheadMs) => {
+      metrics.clockAhead.set({ ...place }, aheadMs / 1000);
+    }),
+    counts: { topic: topics.counts, partitions: countsPartitions },
+    applications: { topic: topics.applications, partitions: applicationsPartitions },
+    rideOutMs: RIDE_OUT_MS,
+    expiryMs: EXPIRY_MS,
+    onSend: (topic, outcome, reason) => {
+      metrics.sends.inc({ topic, outcome, reason });
+      if (outcome === 'not-stored' || outcome === 'unknown') knownRegistrations.forget();
+    },
+    onBreaker(change, place) {
+      if (change === 'opened') log.warn(place, 'breaker opened');
+      else log.info({ topic: place.topic, partition: place.partition }, 'breaker closed');
+    },
+  });
+}
+
+/**
+ * The number of partitions comes from the setting, not from the topic, because it decides the partition of each sender. If
+ * somebody adds partitions to the topic, a retry must still reach the partition of its first try.
+ */
+async function rejectFewer(broker: Broker, topic: string, partitions: number): Promise<void> {
+  const found = await broker.readPartitionCount(topic);
+  if (found < partitions)
+    throw new FlagmeterError(
+      'partitions',
+      `the topic ${topic} has ${found} of ${partitions} partitions: run flagmeter migrate`,
+    );
+}
+
+/**
+ * Waits for open outcomes until the deadline. A relay whose batch has no outcome by then gets no answer and sends the batch
+ * again.
+ */
+async function flushInTime(publisher: Publisher | undefined, log: Log): Promise<void> {
+  if (publisher === undefined) return;
+  await withDeadline(publisher.flush(), FLUSH_DEADLINE_MS, 'queues not empty in time').catch(
+    (err: unknown) => {
+      log.warn({ err, bytes: publisher.bytes() }, 'stopped with messages in doubt');
+    },
+  );
+}

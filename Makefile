@@ -68,15 +68,15 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 	@$(MAKE) --no-print-directory -j2 lint format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
-dictionary: node_modules/.installed ## write the data dictionary of docs/analysts.md and the sources of dbt from the migrations
+dictionary: node_modules/.installed ## write the data dictionary of docs/use/analysts.md and the sources of dbt from the migrations
 	@$(RUN) tools/docs/main.ts
 
 .PHONY: plan
-plan: node_modules/.installed ## calculate what other loads need, from measured figures, and write the tables of docs/scale.md
+plan: node_modules/.installed ## calculate what other loads need, from measured figures, and write the tables of docs/develop/scale.md
 	@$(RUN) tools/plan/main.ts
 
 .PHONY: cookbook
-cookbook: node_modules/.installed ## write the results of docs/cookbook.md from the demo data (needs make stack)
+cookbook: node_modules/.installed ## write the results of docs/use/cookbook.md from the demo data (needs make stack)
 	@COOKBOOK=write $(BIN)/mocha --reporter dot test/integration/analysts/cookbook.test.ts
 
 .PHONY: format

@@ -1,6 +1,6 @@
 import { text } from '#schema';
 
-/** The error body (docs/contract.md#errors). */
+/** The error body (docs/use/contract.md#errors). */
 export const errorSchema = {
   title: 'Error',
   type: 'object',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Names of errors by status (docs/contract.md#errors). */
+/** Names of errors by status (docs/use/contract.md#errors). */
 const NAMES = {
   400: 'ValidationError',
   401: 'AuthenticationRequired',
@@ -25,7 +25,7 @@ const NAMES = {
 /** RFC 9110 requires a challenge in every 401. Browsers ask people for a password only with the schemes Basic and Digest. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="flagmeter"' };
 
-/** What prevents a change: the names of a 409 (docs/admin-api.md#conflicts). */
+/** What prevents a change: the names of a 409 (docs/use/admin-api.md#conflicts). */
 export const CONFLICTS = [
   'NameExistsError',
   'ApprovalRequired',
@@ -71,7 +71,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The error body (docs/contract.md#errors). */
+/** The error body (docs/use/contract.md#errors). */
 export type ProblemBody = {
   readonly id: string;
   readonly name: string;

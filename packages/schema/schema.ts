@@ -16,7 +16,7 @@ export const nullableUuid = (description: string) =>
   ({ type: ['string', 'null'], format: 'uuid', description }) as const;
 export const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
-/** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/unleash.md#names). */
+/** URL-friendly names of 1 to 100 characters, except `.` and `..` (docs/develop/unleash.md#names). */
 export const urlName = (description: string) =>
   ({ type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$', description }) as const;
 

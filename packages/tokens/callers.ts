@@ -17,7 +17,7 @@ export type UsedToken = { readonly id: string; readonly createdBy: Creator | und
 /** An actor, with the name that events record. */
 export type Caller = Actor & { readonly name: string };
 
-/** The user id that all ADMIN tokens share (docs/unleash.md#event-records). */
+/** The user id that all ADMIN tokens share (docs/develop/unleash.md#event-records). */
 export const ADMIN_TOKEN_USER_ID = -42;
 
 /** The caller while AUTH_TYPE is none. */

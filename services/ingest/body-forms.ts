@@ -36,7 +36,7 @@ type Parsed = { readonly batch: Batch } | { readonly problems: SchemaProblem[] }
 
 /**
  * The paths that accept batches. The first is the path of our contract; current relays use the second. The others are for an
- * SDK without a relay (docs/unleash.md#metrics-endpoints).
+ * SDK without a relay (docs/develop/unleash.md#metrics-endpoints).
  */
 export function createBodyForms(): readonly (readonly [path: string, form: BodyForm])[] {
   const readFast = createFastPath();

@@ -1,5 +1,5 @@
 /**
- * What a request and a row cost, fitted to the figures of docs/performance.md (two cores, Node 20, two partitions, one broker).
+ * What a request and a row cost, fitted to the figures of docs/develop/performance.md (two cores, Node 20, two partitions, one broker).
  * CPU is in milliseconds of one core, for one request of `rows` rows. `measured.ts` compares the fit with the figures.
  */
 

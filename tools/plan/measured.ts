@@ -1,7 +1,7 @@
 import { type Cores, PARTS, type Part, coresOf } from './plan.ts';
 import { type Keys, MANY, REALISTIC } from './load.ts';
 
-/** A measurement of the run of 21 November in docs/performance.md with the whole system: means of both rounds. */
+/** A measurement of the run of 21 November in docs/develop/performance.md with the whole system: means of both rounds. */
 export type Measured = {
   readonly title: string;
   readonly rows: number;

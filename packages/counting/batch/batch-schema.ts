@@ -62,7 +62,7 @@ const metricSchema = {
 } as const;
 
 /**
- * The body of a batch (docs/contract.md#batch). Null means absent, because real relays send null for unknown values. Unknown
+ * The body of a batch (docs/use/contract.md#batch). Null means absent, because real relays send null for unknown values. Unknown
  * members are ignored, because relays may be newer than flagmeter.
  */
 export const batchSchema = {

@@ -13,7 +13,7 @@ import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 
 const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
 
-/** The counts of one SDK since its last report: `POST /api/client/metrics` (docs/unleash.md#metrics-endpoints). */
+/** The counts of one SDK since its last report: `POST /api/client/metrics` (docs/develop/unleash.md#metrics-endpoints). */
 export const sdkMetricsSchema = {
   title: 'SdkMetrics',
   type: 'object',
@@ -89,7 +89,7 @@ export function batchOfSdkRegistration(
   return { batch: { applications: [{ ...body, environment, projects: [...scope.projects] }], metrics: [] } };
 }
 
-/** The SDK may choose the environment only if the token is valid for every environment (docs/unleash.md#token-environments). */
+/** The SDK may choose the environment only if the token is valid for every environment (docs/develop/unleash.md#token-environments). */
 function environmentOf(scope: SdkScope, named: string | null | undefined): string {
   return scope.environment === '*' ? named || 'default' : scope.environment;
 }

@@ -27,7 +27,7 @@ export type Registration = {
   readonly seenAt: number;
 };
 
-/** The default of an absent environment or instance id, as in Unleash (docs/unleash.md#token-environments). */
+/** The default of an absent environment or instance id, as in Unleash (docs/develop/unleash.md#token-environments). */
 const DEFAULT = 'default';
 
 /** The schema allows any number, but an interval above a week makes no sense. */

@@ -6,7 +6,7 @@ const REJECTING = new Set([401, 403, 404]);
 const BUSY = new Set([429, 500, 502, 503, 504]);
 const FAILURES_AFTER_TROUBLE = 10;
 
-/** docs/unleash.md#answers-and-retries */
+/** docs/develop/unleash.md#answers-and-retries */
 export function pushResultOf(status: number): PushResult {
   if (status >= 200 && status < 300) return 'acknowledged';
   return DROPPING.has(status) ? 'dropped' : 'merged-back';
@@ -14,7 +14,7 @@ export function pushResultOf(status: number): PushResult {
 
 /**
  * The failure count after an answer. The next regular push is `1 + failures` intervals away
- * (docs/unleash.md#answers-and-retries).
+ * (docs/develop/unleash.md#answers-and-retries).
  */
 export function failuresAfter(failures: number, status: number): number {
   if (pushResultOf(status) === 'acknowledged') return Math.max(0, failures - 1);

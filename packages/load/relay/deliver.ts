@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Transport, TransportRequest } from './http-transport.ts';
 import type { OpenDelivery } from './ledger.ts';
 
-/** The pauses before the second to the sixth try; up to a fifth is added at random (docs/unleash.md#answers-and-retries). */
+/** The pauses before the second to the sixth try; up to a fifth is added at random (docs/develop/unleash.md#answers-and-retries). */
 const PAUSES_MS = [50, 100, 200, 400, 800];
 const JITTER = 0.2;
 

@@ -133,7 +133,7 @@ async function sendChunk(pusher: Pusher, environment: string, chunk: RelayBatch)
   if (result === 'merged-back' || result === 'unknown') pusher.cache.mergeBack(environment, chunk);
 }
 
-/** docs/unleash.md#push-requests-of-edge */
+/** docs/develop/unleash.md#push-requests-of-edge */
 function headersOf({ appName, connectionId }: Pusher, token: string): Record<string, string> {
   return {
     authorization: token,

@@ -188,7 +188,7 @@ function readerOf(env: Environment) {
 
 const MOST_PROCESSES = 16;
 
-/** On half of the cores, because counting, Kafka and ClickHouse need the others (docs/scale.md). Each has room for the largest body. */
+/** On half of the cores, because counting, Kafka and ClickHouse need the others (docs/develop/scale.md). Each has room for the largest body. */
 function processesOf(env: Environment): number {
   const fitting = Math.floor(env.MAX_BYTES_IN_FLIGHT / leastBytesInFlight(env));
   const usual = Math.min(MOST_PROCESSES, Math.floor(availableParallelism() / 2), fitting);

@@ -7,7 +7,7 @@ const flag = { type: 'boolean' } as const;
 const anything = { type: 'array' } as const;
 
 /**
- * The members that we read from a file of Unleash's `POST /api/admin/features-batch/export` (docs/unleash.md#export-file). Such
+ * The members that we read from a file of Unleash's `POST /api/admin/features-batch/export` (docs/develop/unleash.md#export-file). Such
  * a file has the features of one environment.
  */
 const exportFileShape = {

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { compileGuard, nullableText, text, time } from '#schema';
 
 /**
- * The members that we read from the answers of Unleash's admin API (docs/unleash.md#catalogue). Other members are ignored. A
+ * The members that we read from the answers of Unleash's admin API (docs/develop/unleash.md#catalogue). Other members are ignored. A
  * member of the wrong type makes the answer an error, because a guess would end up in our tables.
  */
 const name = text('Name.');

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { text, time } from '#schema';
 
-/** The kinds of changes (docs/unleash.md#changes-of-a-change-request). The last two change segments. */
+/** The kinds of changes (docs/develop/unleash.md#changes-of-a-change-request). The last two change segments. */
 export const CHANGE_ACTIONS = [
   'updateEnabled',
   'archiveFeature',

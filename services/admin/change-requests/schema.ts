@@ -126,7 +126,7 @@ const REQUIRED = [
   'state',
 ] as const;
 
-/** A change request. Its `state` selects one of two variants (docs/contract.md#change-request). */
+/** A change request. Its `state` selects one of two variants (docs/use/contract.md#change-request). */
 export const changeRequestSchema = {
   title: 'ChangeRequest',
   description: 'Change requests of all states.',

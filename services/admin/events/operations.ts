@@ -6,7 +6,7 @@ import { type ListPages, type ListText, LongList } from '../http/stream-list.ts'
 import { type Event, eventsSchema, featureEventsSchema } from './schema.ts';
 import type { Events } from './store.ts';
 
-/** The number of events in the answer if no project is named (docs/contract.md#events). */
+/** The number of events in the answer if no project is named (docs/use/contract.md#events). */
 const LATEST_EVENTS = 100;
 
 const EXAMPLE: Event = {

@@ -18,7 +18,7 @@ const eventTokenSchema = {
   },
 } as const;
 
-/** An event, with the keys of Unleash (docs/unleash.md#event-records). */
+/** An event, with the keys of Unleash (docs/develop/unleash.md#event-records). */
 export const eventSchema = {
   title: 'Event',
   type: 'object',

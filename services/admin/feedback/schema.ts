@@ -3,7 +3,7 @@ import { nullableText, text, time, uuid } from '#schema';
 
 const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 
-/** One feedback (docs/contract.md#feedback); it always has all seven keys. */
+/** One feedback (docs/use/contract.md#feedback); it always has all seven keys. */
 export const feedbackSchema = {
   title: 'Feedback',
   type: 'object',

@@ -43,7 +43,7 @@ export function createFeedback({ db, lists }: AdminPools) {
       return mapPages(pages, toFeedback);
     },
 
-    /** Writes no event, because there is no event type for feedback (docs/unleash.md#event-records). */
+    /** Writes no event, because there is no event type for feedback (docs/develop/unleash.md#event-records). */
     async create(feedback: NewFeedback): Promise<Feedback | undefined> {
       const { category, userType, difficultyScore, positive, areasForImprovement } = feedback;
       const { rows } = await db.query<FeedbackRow>(

@@ -13,7 +13,7 @@ const parameterSchema = {
   },
 } as const;
 
-/** A strategy type (docs/contract.md#strategy-types). */
+/** A strategy type (docs/use/contract.md#strategy-types). */
 export const strategySchema = {
   title: 'Strategy',
   type: 'object',

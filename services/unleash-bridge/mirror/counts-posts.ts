@@ -2,7 +2,7 @@ import { type CountSums, startOfHourMs } from '#counting';
 import { bytesOf } from '#unleash';
 import { MAX_ITEM_BYTES, splitByBody } from './bodies.ts';
 
-/** A metric in the form of Unleash (docs/unleash.md#body-of-a-batch). */
+/** A metric in the form of Unleash (docs/develop/unleash.md#body-of-a-batch). */
 export type Row = {
   readonly featureName: string;
   readonly appName: string;

@@ -12,7 +12,7 @@ import {
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
-describe('docs/cookbook.md', function () {
+describe('docs/use/cookbook.md', function () {
   this.timeout(300_000);
   const book = readCookbook();
   const recipes = recipesOf(book);
@@ -29,7 +29,7 @@ describe('docs/cookbook.md', function () {
     if (!isToBeWritten()) return;
     const results: string[] = [];
     for (const { sql } of recipes) results.push(await resultOf(sql));
-    writeFileSync('docs/cookbook.md', withResults(book, results));
+    writeFileSync('docs/use/cookbook.md', withResults(book, results));
   });
 
   after(async () => {

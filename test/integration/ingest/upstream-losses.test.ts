@@ -11,7 +11,7 @@ const INSTANCES = 12_000;
 
 /**
  * Unleash 8.2.0 answers 202 to these requests, and then loses them and data of other senders
- * (docs/unleash.md#inputs-that-unleash-loses).
+ * (docs/develop/unleash.md#inputs-that-unleash-loses).
  */
 const POISONS: readonly {
   readonly title: string;

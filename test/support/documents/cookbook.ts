@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const FILE = 'docs/cookbook.md';
+const FILE = 'docs/use/cookbook.md';
 const RECIPE = /^### (.+?)\n(?:(?!^### ).*\n)*?```sql\n([^`]+)```\n\n```text\n([^`]*)```$/gm;
 const COMMAND =
   /^curl -u "analyst:\$CLICKHOUSE_PASSWORD" '(http:[^']+)' --data-binary \\\n {2}'([^']+)' > (\S+)$/gm;

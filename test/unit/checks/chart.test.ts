@@ -26,8 +26,8 @@ describe('infra/helm/flagmeter', () => {
     });
   }
 
-  it('accepts the values of docs/kubernetes.md', () => {
-    const [, block = ''] = /```yaml\n(.+?)```/s.exec(read(root, 'docs/kubernetes.md')) ?? [];
+  it('accepts the values of docs/operate/kubernetes.md', () => {
+    const [, block = ''] = /```yaml\n(.+?)```/s.exec(read(root, 'docs/operate/kubernetes.md')) ?? [];
     expect(block).to.include('KAFKA_BROKERS');
     const values = { ...parseValues(read(chart, 'values.yaml')), ...parseValues(block) };
     expect(isValid(values), JSON.stringify(isValid.errors)).to.equal(true);

@@ -17,8 +17,8 @@ const kafkaErrors = createRequire(import.meta.url)('kafkajs/src/protocol/error')
 describe('the names in the documents', () => {
   const metrics = metricsOf(textOf(filesIn('services', 'packages')));
 
-  it('include all metrics: docs/operations.md', () => {
-    expect(namesIn(readFileSync('docs/operations.md', 'utf8'))).to.have.members([...metrics]);
+  it('include all metrics: docs/operate/operations.md', () => {
+    expect(namesIn(readFileSync('docs/operate/operations.md', 'utf8'))).to.have.members([...metrics]);
   });
 
   it('are metrics that exist: alert rules and dashboards', () => {

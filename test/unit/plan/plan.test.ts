@@ -6,10 +6,10 @@ import { MEASURED, compare } from '../../../tools/plan/measured.ts';
 import { DEFAULTS, PARTS, largestFor, planFor, sumOf } from '../../../tools/plan/plan.ts';
 import { withTables } from '../../../tools/plan/tables.ts';
 
-const SCALE = path.resolve(import.meta.dirname, '../../../docs/scale.md');
+const SCALE = path.resolve(import.meta.dirname, '../../../docs/develop/scale.md');
 const LOAD = { requestsPerSecond: 10_000, rows: 100, keys: REALISTIC };
 
-describe('the plan of docs/scale.md', () => {
+describe('the plan of docs/develop/scale.md', () => {
   it('is what the document shows', async () => {
     const document = await readFile(SCALE, 'utf8');
     expect(document, 'run make plan').to.equal(withTables(document));

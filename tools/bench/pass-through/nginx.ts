@@ -15,7 +15,7 @@ export type NginxOptions = {
 
 const READY_DEADLINE_MS = 5000;
 
-/** The split of docs/adopt.md with one worker process, as flagmeter has one; undefined if there is no such program. */
+/** The split of docs/use/adopt.md with one worker process, as flagmeter has one; undefined if there is no such program. */
 export async function launchNginx({ binary, upstream, directory }: NginxOptions): Promise<Nginx | undefined> {
   const prefix = path.join(directory, 'nginx');
   const port = await freePort();

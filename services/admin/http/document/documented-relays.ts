@@ -10,7 +10,7 @@ const header = (name: string, description: string): DocumentedParameter & { desc
   schema: { type: 'string' },
 });
 
-/** The headers by which we recognise a repeated batch (docs/relays.md). */
+/** The headers by which we recognise a repeated batch (docs/use/relays.md). */
 const SENDER = [
   header(
     'unleash-connection-id',
@@ -70,9 +70,9 @@ const SDK_METRICS = {
   },
 };
 
-const ONE_SDK = 'The token determines environment and projects. docs/relays.md lists what is stored.';
+const ONE_SDK = 'The token determines environment and projects. docs/use/relays.md lists what is stored.';
 const ONE_RELAY =
-  'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/relays.md lists what is stored.';
+  'A metric that cannot be counted is refused on its own and appears in listRefusals. docs/use/relays.md lists what is stored.';
 
 /** The operations that ingest offers to relays and SDKs. A test compares them with the routes of the service. */
 export const RELAY_OPERATIONS: readonly Documented[] = [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { FlagmeterError } from '#runtime';
-import { createFolder } from '../../../packages/operations/recovery/backup/create-folder.ts';
+import { createFolder } from '../../../../packages/operations/recovery/backup/create-folder.ts';
 
 describe('createFolder', () => {
   let parent: string;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { explainTrouble } from '#runtime';
-import { judgeAccounting } from '../../../packages/operations/doctor/checks/accounting.ts';
-import { resultOf } from '../../../services/cli/commands/doctor.ts';
+import { judgeAccounting } from '../../../../packages/operations/doctor/checks/accounting.ts';
+import { resultOf } from '../../../../services/cli/commands/doctor.ts';
 
 describe('the sentences of flagmeter doctor', () => {
   it('end with one full stop, whatever the engine wrote', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Block, LogMessage } from '#counting';
-import { PartitionRebuild } from '../../../packages/operations/recovery/partition-rebuild.ts';
-import { aLogMessage, aPoisonMessage } from '../../support/builders/builders.ts';
-import { WINDOW_MS, afterMs, contentOf, replay } from '../../support/model/replay.ts';
+import { PartitionRebuild } from '../../../../packages/operations/recovery/partition-rebuild.ts';
+import { aLogMessage, aPoisonMessage } from '../../../support/builders/builders.ts';
+import { WINDOW_MS, afterMs, contentOf, replay } from '../../../support/model/replay.ts';
 
 describe('PartitionRebuild', () => {
   const blockSizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 8 });

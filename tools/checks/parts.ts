@@ -1,6 +1,6 @@
 /**
  * The walls: what each part may import, and what it holds. Both the rules of `make walls` and the table in
- * ARCHITECTURE.md are generated from this list. A part imports another one only by its entry files.
+ * docs/develop/walls.md are generated from this list. A part imports another one only by its entry files.
  */
 export type Part = {
   /** The name in the table. Packages and services are named after their folders. */

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { PARTS } from './parts.ts';
 
-const FILE = 'ARCHITECTURE.md';
+const FILE = 'docs/develop/walls.md';
 const BEGIN = '<!-- walls: written by make walls-table from tools/checks/parts.ts -->';
 const END = '<!-- end of walls -->';
 
-/** The table of walls in ARCHITECTURE.md, generated from the list of parts. */
+/** The table in docs/develop/walls.md, generated from the list of parts. */
 function renderTable(): string {
   const rows = PARTS.map(({ name, imports, libraries, builtins, holds }) => {
     const others = imports.map((other) => other.replace('packages/', '').replace('services/', 'service '));
@@ -20,7 +20,7 @@ function renderTable(): string {
   ].join('\n');
 }
 
-/** Whether ARCHITECTURE.md shows the current table. */
+/** Whether docs/develop/walls.md shows the current table. */
 export async function isTableCurrent(): Promise<boolean> {
   const text = await readFile(FILE, 'utf8');
   return text === withTable(text);

@@ -6,7 +6,7 @@ import { CRUISE_OPTIONS, createRules, doorsOf, partOf, partOfFile, pathOfLibrary
 import { isTableCurrent, writeTable } from './table.ts';
 
 /**
- * Checks the imports between parts (`parts.ts`), that each row allows only what is used, and that ARCHITECTURE.md
+ * Checks the imports between parts (`parts.ts`), that each row allows only what is used, and that docs/develop/walls.md
  * shows the same walls. `--write` writes the table there. A cruise that reads no modules reports success, so this
  * script also counts them.
  */
@@ -26,7 +26,7 @@ async function check(): Promise<void> {
     ...violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
     ...foldersWithoutWalls(),
     ...unusedOf(output.modules),
-    ...((await isTableCurrent()) ? [] : ['ARCHITECTURE.md shows outdated walls: run make walls-table']),
+    ...((await isTableCurrent()) ? [] : ['docs/develop/walls.md is outdated: run make walls-table']),
   ];
   for (const problem of problems) console.error(problem);
   console.log(`${totalCruised} modules and dependencies cruised, ${problems.length} walls broken`);

@@ -13,11 +13,13 @@ import { copyCheckout } from './checkout.ts';
 /** Two JVMs and four processes take a minute to start on a busy machine. */
 const START_MS = 200_000;
 
-/** Every shell block of the README, from top to bottom, as a new user pastes it. Only the port differs. */
+/** Every shell block of the README and of docs/operate/commands.md, as a new user pastes it. Only the port differs. */
 describe('the shell blocks of the README', function () {
   this.timeout(300_000);
-  const [demo = '', start = '', send = '', read = '', reconcile = '', program = '', ...others] =
-    shellBlocks();
+  const [demo = '', start = '', send = '', read = '', reconcile = '', program = '', ...others] = [
+    ...shellBlocks('README.md'),
+    ...shellBlocks('docs/operate/commands.md'),
+  ];
   let directory: string;
   let port: string;
   let service: ChildProcess | undefined;
@@ -79,7 +81,7 @@ describe('the shell blocks of the README', function () {
     expect(stderr).to.include('flagmeter already holds 0 features and 1 application.').and.not.include('***');
   });
 
-  it('run the example program of the README', async () => {
+  it('run the program of the checkout', async () => {
     // It shows the current hour, which may have begun after the batch was sent.
     await paste(send);
     await eventually(
@@ -115,7 +117,7 @@ describe('the shell blocks of the README', function () {
   }
 });
 
-function shellBlocks(): string[] {
-  const readme = { file: 'README.md', text: readFileSync('README.md', 'utf8') };
-  return codeBlocksOf(readme).flatMap(({ language, code }) => (language === 'sh' ? code : []));
+function shellBlocks(file: string): string[] {
+  const document = { file, text: readFileSync(file, 'utf8') };
+  return codeBlocksOf(document).flatMap(({ language, code }) => (language === 'sh' ? code : []));
 }

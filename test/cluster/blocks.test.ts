@@ -10,8 +10,8 @@ import {
 import { setUpTables } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
-import { untilCaughtUp } from '../support/engines/replica-accounting.ts';
-import { aBlock, readFilledTables } from '../support/engines/stored-blocks.ts';
+import { untilCaughtUp } from '../support/engines/clickhouse/replica-accounting.ts';
+import { aBlock, readFilledTables } from '../support/engines/clickhouse/stored-blocks.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFreshMetric } from '../support/requests/post.ts';
 

@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import { readRows, refreshVerdicts, runStatement } from '#clickhouse';
 import { isoDay } from '#counting';
 import { startWorker } from '../../services/worker/index.ts';
-import { appendCounts, aFreshCountsValue } from '../support/engines/kafka-log.ts';
+import { appendCounts, aFreshCountsValue } from '../support/engines/kafka/kafka-log.ts';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
-import { expectSameAccounting } from '../support/engines/replica-accounting.ts';
+import { expectSameAccounting } from '../support/engines/clickhouse/replica-accounting.ts';
 import { callCli } from '../support/processes/cli-in-process.ts';
 import { type World, createWorld } from '../support/world.ts';
 

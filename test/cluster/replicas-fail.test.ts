@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
-import { expectSameAccounting } from '../support/engines/replica-accounting.ts';
+import { expectSameAccounting } from '../support/engines/clickhouse/replica-accounting.ts';
 import { loseAnInsertAnswer } from '../support/proxies/lost-answers.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import {

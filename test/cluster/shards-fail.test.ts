@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openAccounting, sumTallies } from '#accounting';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
-import { expectStrayRowToShow } from '../support/engines/stray-row.ts';
+import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
 import { DRAINED_MS, untilStoring } from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
-import { expectSameAccounting, tablesOf } from '../support/engines/replica-accounting.ts';
-import { expectStrayRowToShow } from '../support/engines/stray-row.ts';
+import { expectSameAccounting, tablesOf } from '../support/engines/clickhouse/replica-accounting.ts';
+import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
 import * as faults from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';

@@ -14,8 +14,8 @@ import {
 import { setUpTables } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
-import { aCatalogue, blocksOfAMonth } from '../support/engines/month-of-blocks.ts';
-import { aBlock } from '../support/engines/stored-blocks.ts';
+import { aCatalogue, blocksOfAMonth } from '../support/engines/clickhouse/month-of-blocks.ts';
+import { aBlock } from '../support/engines/clickhouse/stored-blocks.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFreshMetric } from '../support/requests/post.ts';
 

@@ -8,7 +8,7 @@ import { checkEveryReplica } from '#clickhouse';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { descendantsOf, isAlive } from '../../tools/stack/index.ts';
 import { startWorker } from '../../services/worker/index.ts';
-import { aFreshCountsValue, appendCounts } from '../support/engines/kafka-log.ts';
+import { aFreshCountsValue, appendCounts } from '../support/engines/kafka/kafka-log.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
 import { type World, createWorld } from '../support/world.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { ReadyMessage } from '#runtime';
-import { appendCounts } from '../support/engines/kafka-log.ts';
+import { appendCounts } from '../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCli } from '../support/processes/cli.ts';
 import { type Watch, watchProcess } from '../support/processes/watched-process.ts';

@@ -13,7 +13,7 @@ import { type Watermarks, createKafka, errorCodeOf, readWatermarks } from '#kafk
 import { setUp } from '#operations';
 import { type Postgres, openPostgres } from '#postgres';
 import { type Config, type Log, type PostgresAccess, type Service, createLog, readConfig } from '#runtime';
-import { forgetTopics } from './engines/forget-topics.ts';
+import { forgetTopics } from './engines/kafka/forget-topics.ts';
 import { stackEnv } from './engines/stack-addresses.ts';
 import { eventually } from './eventually.ts';
 import { untilEndOfFile } from './processes/left-behind.ts';

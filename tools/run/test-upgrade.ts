@@ -18,7 +18,7 @@ await runProgram('.local/test/logs', async (interrupted) => {
   try {
     git('worktree', 'add', '--detach', checkout, commit);
     install();
-    return await runSuite(['test/fault/upgrade.ts'], { FLAGMETER_BEFORE: checkout }, interrupted);
+    return await runSuite(['test/fault/processes/upgrade.ts'], { FLAGMETER_BEFORE: checkout }, interrupted);
   } finally {
     remove();
   }

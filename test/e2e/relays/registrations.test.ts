@@ -3,7 +3,7 @@ import type { Evaluations, Registration, Relay } from '#load';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
-import { untilApplicationsHandled } from '../../support/engines/topics.ts';
+import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { aRelay, expectCounted } from './relays.ts';

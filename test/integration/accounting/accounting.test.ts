@@ -4,7 +4,7 @@ import type { Service } from '#runtime';
 import type { Throughput } from '../../../services/admin/accounting/schema.ts';
 import { startAdmin } from '../../../services/admin/app.ts';
 import { type Api, openApi } from '../../support/admin.ts';
-import { appendCounts } from '../../support/engines/kafka-log.ts';
+import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CliEnding, runCli, watchCli } from '../../support/processes/cli.ts';
 import { readGauge } from '../../support/processes/gauges.ts';

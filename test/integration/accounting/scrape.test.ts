@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
-import { addStrayRow } from '../../support/engines/stray-row.ts';
+import { addStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type World, createWorld } from '../../support/world.ts';

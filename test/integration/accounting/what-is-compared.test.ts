@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findDifferences } from '#accounting';
 import { createBlocks, runStatement } from '#clickhouse';
-import { aBlock } from '../../support/engines/stored-blocks.ts';
+import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -13,8 +13,8 @@ import {
   appendCounts,
   commitPosition,
   readPosition,
-} from '../../support/engines/kafka-log.ts';
-import { untilApplicationsHandled } from '../../support/engines/topics.ts';
+} from '../../support/engines/kafka/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';

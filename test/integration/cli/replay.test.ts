@@ -6,9 +6,9 @@ import { startWorker } from '../../../services/worker/index.ts';
 import { codeOf } from '../../support/code-of.ts';
 import { bytesOf, encodeAggregated, aggregateMetrics } from '../../support/builders/builders.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
-import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka-log.ts';
+import { appendCounts, commitPosition, forgetMessages } from '../../support/engines/kafka/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
-import { countAsOlderWorker } from './older-worker.ts';
+import { countAsOlderWorker } from '../../support/processes/older-worker.ts';
 
 /** The time at which the batches below are received, even if they are built past midnight. */
 const NOW = Date.now();

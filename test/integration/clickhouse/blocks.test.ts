@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createBlocks, openClickHouse } from '#clickhouse';
 import type { Block, CountedBlock } from '#counting';
-import { aBlock, aDeadBlock, readFilledTables } from '../../support/engines/stored-blocks.ts';
+import { aBlock, aDeadBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createBlocks } from '#clickhouse';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
-import { aBlock, readFilledTables } from '../../support/engines/stored-blocks.ts';
+import { aBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -8,7 +8,7 @@ import { startIngest } from '../../../services/ingest/app.ts';
 import { startUnleashBridge } from '../../../services/unleash-bridge/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { anApplication } from '../../support/builders/builders.ts';
-import { appendCounts } from '../../support/engines/kafka-log.ts';
+import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createKafka, createMessageProducer, readWatermarks } from '#kafka';
-import { readTopic } from '../../support/engines/kafka-log.ts';
+import { readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('a producer of messages, on Kafka', () => {

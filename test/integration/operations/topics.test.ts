@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createKafka, readTopicStates } from '#kafka';
 import { setUp } from '#operations';
 import { type Config, FlagmeterError, readConfig } from '#runtime';
-import { setTopicConfig } from '../../support/engines/topic-config.ts';
+import { setTopicConfig } from '../../support/engines/kafka/topic-config.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('setting up existing topics', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countMessages } from '../../support/engines/topics.ts';
+import { countMessages } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { WIRE_BODY, wireHead, wireRequest } from '../../support/proxies/wire.ts';

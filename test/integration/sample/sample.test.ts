@@ -4,7 +4,7 @@ import { FlagmeterError } from '#runtime';
 import { fillSample, readSample } from '#sample';
 import { insertDocument } from '../../../services/admin/exchange/index.ts';
 import { aCountsValue, aMetric } from '../../support/builders/builders.ts';
-import { appendCounts } from '../../support/engines/kafka-log.ts';
+import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -6,7 +6,7 @@ import { startAdmin } from '../../../services/admin/app.ts';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { aFeature, openApi } from '../../support/admin.ts';
 import { aggregateMetrics, encodeAggregated } from '../../support/builders/builders.ts';
-import { appendCounts } from '../../support/engines/kafka-log.ts';
+import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { stackEnv } from '../../support/engines/stack-addresses.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectLog } from '../../support/processes/collected-log.ts';

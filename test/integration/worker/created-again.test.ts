@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setUp } from '#operations';
 import { codeOf } from '../../support/code-of.ts';
-import { aFreshCountsValue, appendCounts, deleteCountsTopic } from '../../support/engines/kafka-log.ts';
+import { aFreshCountsValue, appendCounts, deleteCountsTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { decodeDeadLetter } from '#counting';
 import { startWorker } from '../../../services/worker/index.ts';
 import { bytesOf } from '../../support/builders/builders.ts';
-import { aFreshCountsValue, appendCounts, readTopic } from '../../support/engines/kafka-log.ts';
+import { aFreshCountsValue, appendCounts, readTopic } from '../../support/engines/kafka/kafka-log.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the worker and undecodable messages', () => {

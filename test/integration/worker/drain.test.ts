@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aFreshCountsValue, appendCounts, readPosition } from '../../support/engines/kafka-log.ts';
+import { aFreshCountsValue, appendCounts, readPosition } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { encodeRegistrations, registrationOf } from '#counting';
 import { startWorker } from '../../../services/worker/index.ts';
-import { appendApplications } from '../../support/engines/kafka-log.ts';
-import { untilApplicationsHandled } from '../../support/engines/topics.ts';
+import { appendApplications } from '../../support/engines/kafka/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type World, createWorld } from '../../support/world.ts';
 

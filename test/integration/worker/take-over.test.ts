@@ -3,14 +3,14 @@ import { createBlocks } from '#clickhouse';
 import { DuplicateWindow, buildBlock, encodeIntent } from '#counting';
 import { type FlagmeterError, inBackground } from '#runtime';
 import { startWorker } from '../../../services/worker/index.ts';
-import { breakDailyView, readFailedAttempts } from '../../support/engines/broken-view.ts';
+import { breakDailyView, readFailedAttempts } from '../../support/engines/clickhouse/broken-view.ts';
 import {
   aFreshCountsValue,
   appendCounts,
   commitPosition,
   forgetMessages,
   readPosition,
-} from '../../support/engines/kafka-log.ts';
+} from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';

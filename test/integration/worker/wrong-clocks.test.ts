@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { aCountsValue } from '../../support/builders/builders.ts';
-import { appendCountsAt, trustProducerTimes } from '../../support/engines/kafka-log.ts';
+import { appendCountsAt, trustProducerTimes } from '../../support/engines/kafka/kafka-log.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';

@@ -21,7 +21,7 @@ import {
 } from '../../../tools/stack/index.ts';
 import { eventually } from '../eventually.ts';
 import { untilEndOfFile } from '../processes/left-behind.ts';
-import { type SmallDisk, mountSmallDisk } from './small-disk.ts';
+import { type SmallDisk, mountSmallDisk } from './clickhouse/small-disk.ts';
 
 /** An engine that belongs to one test file, which may damage it. */
 export type OwnEngine = {

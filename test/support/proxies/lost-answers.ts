@@ -1,4 +1,4 @@
-import { readFailedAttempts } from '../engines/broken-view.ts';
+import { readFailedAttempts } from '../engines/clickhouse/broken-view.ts';
 import { eventually } from '../eventually.ts';
 import type { Scene } from '../stories/scene.ts';
 import type { TcpProxy } from './tcp-proxy.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ProblemBody } from '#http';
 import type { Service } from '#runtime';
-import { countMessages } from '../engines/topics.ts';
+import { countMessages } from '../engines/kafka/topics.ts';
 import { aFreshMetric, bodyOf } from '../requests/post.ts';
 import { openRawConnection } from '../requests/raw-http.ts';
 import { CLIENT_TOKEN, type World } from '../world.ts';

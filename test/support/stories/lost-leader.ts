@@ -1,7 +1,7 @@
 import { partitionOfSender, senderOf } from '#counting';
 import type { Engine } from '../../../tools/stack/index.ts';
-import { readController, readLeaderEpochs, readSegment } from '../engines/broker-files.ts';
-import { readPartitions } from '../engines/kafka-log.ts';
+import { readController, readLeaderEpochs, readSegment } from '../engines/kafka/broker-files.ts';
+import { readPartitions } from '../engines/kafka/kafka-log.ts';
 import { type OwnKafkaCluster, freeze } from '../engines/own-engines.ts';
 import { eventually } from '../eventually.ts';
 import { readGauge } from '../processes/gauges.ts';

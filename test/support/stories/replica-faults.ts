@@ -5,7 +5,7 @@ import { urlOf } from '../../../tools/stack/index.ts';
 import type { Random } from '../builders/random.ts';
 import type { OwnCluster, OwnReplica } from '../engines/own-cluster.ts';
 import type { OwnEngine } from '../engines/own-engines.ts';
-import { tablesOf } from '../engines/replica-accounting.ts';
+import { tablesOf } from '../engines/clickhouse/replica-accounting.ts';
 import { eventually } from '../eventually.ts';
 import type { Scene } from './scene.ts';
 

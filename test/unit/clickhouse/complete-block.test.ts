@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ClickHouse } from '#clickhouse';
 import { completeBlock } from '../../../packages/clickhouse/blocks/complete-block.ts';
 import { RECEIVED_AT, aMetric } from '../../support/builders/builders.ts';
-import { aBlock } from '../../support/engines/stored-blocks.ts';
+import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 import {
   type Answer,
   type RecordingServer,

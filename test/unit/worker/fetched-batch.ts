@@ -1,5 +1,5 @@
 import type { FetchedBatch } from '#kafka';
-import { aFreshCountsValue } from '../../support/engines/kafka-log.ts';
+import { aFreshCountsValue } from '../../support/engines/kafka/kafka-log.ts';
 
 /** A fetch of partition 0 by a member of the group: one message for each batch id, from an offset on. */
 export function aFetchedBatch(

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { countMessages } from '../../../support/engines/topics.ts';
+import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { type Post, aFreshMetric, bodyOf, post, problemOf } from '../../../support/requests/post.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Service } from '#runtime';
-import { setTopicConfig } from '../../../support/engines/topic-config.ts';
+import { setTopicConfig } from '../../../support/engines/kafka/topic-config.ts';
 import { readGauge } from '../../../support/processes/gauges.ts';
 import { aFreshMetric, bodyOf, post } from '../../../support/requests/post.ts';
 import { startCounting } from '../../../support/stories/counting.ts';

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Service, inBackground } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { countMessages } from '../../../support/engines/topics.ts';
+import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BYTES_IN_FLIGHT, readGauge } from '../../../support/processes/gauges.ts';
 import {

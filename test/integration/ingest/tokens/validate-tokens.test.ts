@@ -3,7 +3,7 @@ import { createTokens, openRevocations } from '#auth';
 import type { Service } from '#runtime';
 import type { NewToken } from '#tokens';
 import { startIngest } from '../../../../services/ingest/app.ts';
-import { countMessages } from '../../../support/engines/topics.ts';
+import { countMessages } from '../../../support/engines/kafka/topics.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Post, post, problemOf } from '../../../support/requests/post.ts';
 import {

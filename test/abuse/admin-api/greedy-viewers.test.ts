@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { type Answer, type Api, aFeature, aUser, openApi } from '../../support/admin.ts';
+import { readGreedily } from '../../support/attacks/viewers.ts';
+import { countBlocked } from '../../support/engines/blocked-statements.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Listening, listen } from '../../support/live.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const METRICS = '/api/admin/metrics';
+const SEARCH = '/api/admin/search';
+const FEATURES = '/api/admin/projects/default/features';
+const ROUNDS = 3;
+
+/** Paths that ask another question each time. */
+const READS: readonly [title: string, pathOf: (index: number) => string][] = [
+  ['the accounting', (index) => `${METRICS}/accounting?since=${1 + (index % 700)}h`],
+  ['verdicts', (index) => `${METRICS}/verdicts?limit=${1 + (index % 1000)}`],
+  ['series of usage', (index) => `${METRICS}/usage?feature=f-${index}&interval=hour`],
+  ['unknown flags', (index) => `${SEARCH}/unknown-flags?search=f-${index}`],
+  ['evaluated features', (index) => `${SEARCH}/evaluated-features?appName=a-${index}`],
+  ['usage by hour', (index) => `/api/admin/client-metrics/features/f-${index}/raw?hoursBack=48`],
+  ['refusals', (index) => `${METRICS}/refusals?app=a-${index}`],
+  ['searched features', (index) => `${SEARCH}/features?search=f-${index}`],
+  ['lists', () => FEATURES],
+  ['one feature', () => `${FEATURES}/f`],
+];
+
+describe('a greedy Viewer', () => {
+  let world: World;
+  let admin: ServiceProcess;
+  let api: Api;
+  let greedy: string;
+  let others: string[];
+
+  before(async () => {
+    world = await createWorld();
+    admin = await world.fork('admin');
+    api = await openApi(admin.url);
+    greedy = (await aUser(api, 'Viewer', 'greedy')).token;
+    others = [];
+    for (const name of ['vera', 'victor', 'valerie']) others.push((await aUser(api, 'Viewer', name)).token);
+    await aFeature(api, 'f');
+  });
+  after(() => world.dispose());
+
+  for (const [title, pathOf] of READS)
+    it(`denies others no read of ${title}`, async () => {
+      const greed = readGreedily(admin.url, greedy, pathOf);
+      await greed.answered(10);
+      const seen: Answer[] = [];
+      for (const [other, token] of others.entries())
+        for (let round = 0; round < ROUNDS; round += 1)
+          seen.push(await api.get(pathOf(100_000 + ROUNDS * other + round), { token }));
+      const tally = await greed.stop();
+
+      expect(seen.filter(isDenied)).to.deep.equal([]);
+      expect(seen.map(({ status }) => status)).to.include(200);
+      // On a busy machine some of its own also wait too long.
+      expect(tally).to.have.any.keys('429', '503').and.not.to.have.any.keys('500', 'none');
+    });
+
+  for (const [title, table, path, read] of [
+    ['lists', 'feedback', '/api/admin/feedback', '/api/admin/strategies'],
+    [
+      'changes and single reads',
+      'change_requests',
+      '/api/admin/projects/default/change-requests/1',
+      FEATURES + '/f',
+    ],
+  ] as const)
+    it(`leaves others connections for ${title} while all of its own are stuck`, async () => {
+      const holder = await world.db.connect();
+      try {
+        await holder.query('begin');
+        await holder.query(`lock table ${table} in access exclusive mode`);
+        const greed = readGreedily(admin.url, greedy, () => path);
+        await eventually(
+          () => countBlocked(world),
+          (blocked) => blocked >= 2,
+        );
+        const seen: number[] = [];
+        for (const token of others) seen.push((await api.get(read, { token })).status);
+        await holder.query('rollback');
+        await greed.stop();
+
+        expect(seen).to.deep.equal([200, 200, 200]);
+      } finally {
+        holder.release(true);
+      }
+    });
+
+  it('listens to 20 streams at most, and all Viewers together leave room for Admins', async () => {
+    const streams: Listening[] = [];
+    const fill = async (token: string): Promise<number[]> => {
+      const opened = await Promise.all(Array.from({ length: 40 }, () => listen(admin.url, token)));
+      streams.push(...opened);
+      return opened.map(({ status }) => status);
+    };
+    const ofOne = await fill(greedy);
+    for (let user = 0; user < 48; user += 1) await fill((await aUser(api, 'Viewer', `v-${user}`)).token);
+    const [last, administrator] = [await listen(admin.url, others[0]), await listen(admin.url)];
+    for (const stream of [...streams, last, administrator]) stream.leave();
+
+    expect(ofOne.filter((status) => status === 200)).to.have.length(20);
+    expect(ofOne.filter((status) => status === 429)).to.have.length(20);
+    expect(streams.filter(({ status }) => status === 200)).to.have.length(900);
+    expect([last.status, administrator.status]).to.deep.equal([503, 200]);
+  });
+});
+
+/** Whether others left no room. An engine that is too slow on a busy machine denies nobody. */
+function isDenied({ status, body }: Answer): boolean {
+  return status !== 200 && /too many/i.test((body as { message: string }).message);
+}

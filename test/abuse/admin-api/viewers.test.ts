@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { openRevocations } from '#auth';
+import { type Api, aUser, openApi } from '../../support/admin.ts';
+import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
+import { LONGEST_TEXT, openLists } from '../../support/attacks/viewers.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { type World, createWorld } from '../../support/world.ts';
+import { createClientTokens, pushFirstBatches } from '../relays/new-relays.ts';
+
+const LONG_FEEDBACKS = 500;
+const BATCHES = 100;
+const NEW_RELAYS = 10;
+
+describe('a Viewer', () => {
+  let world: World;
+  let standalone: ServiceProcess;
+  let api: Api;
+
+  before(async () => {
+    world = await createWorld();
+    standalone = await forkAttacked(world, 'standalone');
+    api = await openApi(standalone.url);
+  });
+  after(() => world.dispose());
+
+  it('costs relays nothing with the maximum of open lists of long texts that it never reads', async () => {
+    await world.db.query(
+      `insert into feedback (category, positive, areas_for_improvement)
+       select 'search', $1, $1 from generate_series(1, $2::int)`,
+      [LONGEST_TEXT, LONG_FEEDBACKS],
+    );
+    const { token } = await aUser(api, 'Viewer', 'vera');
+    const canary = await releaseCanary(standalone);
+    const crowd = await openLists(standalone.url, token);
+    await canary.answered(BATCHES);
+    crowd.leave();
+
+    await canary.expectUnharmed();
+  });
+
+  it('who creates and deletes tokens endlessly delays no relay with a new token', async () => {
+    const relays = await createClientTokens(world.db, NEW_RELAYS);
+    const canary = await releaseCanary(standalone);
+    // The announcements that every process receives, at the rate of many Viewers and many admin processes together.
+    const elsewhere = openRevocations(world.config.redis, world.log);
+    const attack = { isOver: false };
+    const revoking = (async () => {
+      while (!attack.isOver) await elsewhere.announce(randomUUID());
+    })();
+    await canary.answered(BATCHES / 4);
+    const answers = await pushFirstBatches(standalone.url, relays);
+    attack.isOver = true;
+    await revoking;
+    elsewhere.close();
+
+    expect(answers).to.deep.equal(relays.map(() => 202));
+    await canary.expectUnharmed();
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { forkAttacked, releaseCanary } from '../../support/attacks/canary.ts';
+import { aStranger } from '../../support/attacks/crowd.ts';
+import { askForDocumentation, keepConnections, readNothing } from '../../support/attacks/strangers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { readGauge } from '../../support/processes/gauges.ts';
+import type { ServiceProcess } from '../../support/processes/process.ts';
+import { push } from '../../support/stories/load.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+const BATCHES = 100;
+const OF_ONE_ADDRESS = 110;
+/** Requests for the documentation that one address may send in ten seconds. */
+const READS = 100;
+
+describe('a stranger', () => {
+  let world: World;
+  let standalone: ServiceProcess;
+
+  before(async () => {
+    world = await createWorld({
+      REQUEST_TIMEOUT_MS: '2000',
+      MAX_CONNECTIONS_PER_ADDRESS: String(OF_ONE_ADDRESS),
+    });
+    standalone = await forkAttacked(world, 'standalone');
+  });
+  after(() => world.dispose());
+
+  for (const [pipelined, title] of [
+    [9, 'as many as a connection may pipeline'],
+    [1000, 'and many more'],
+  ] as const) {
+    it(`costs relays nothing with 30 connections that pipeline requests for the largest answer and never read, ${title}`, async () => {
+      const canary = await releaseCanary(standalone);
+      const crowd = await readNothing(standalone.url, aStranger(), pipelined);
+      await canary.answered(BATCHES);
+      // Before the crowd leaves, because its connections are then cut.
+      await eventually(readConnections, (open) => open < 5);
+      crowd.leave();
+
+      await canary.expectUnharmed();
+    });
+  }
+
+  it('gets no more than its quota of connections, and leaves relays theirs', async () => {
+    const canary = await releaseCanary(standalone);
+    const crowd = await keepConnections(standalone.url, aStranger(), 3 * OF_ONE_ADDRESS);
+    await eventually(
+      () => Promise.resolve(crowd.tally()),
+      ({ 200: served = 0, cut = 0 }) => served + cut === 3 * OF_ONE_ADDRESS,
+    );
+    const tally = crowd.tally();
+    const onANewConnection = await push({ url: standalone.url, body: '{"applications":[],"metrics":[]}' });
+    await canary.answered(BATCHES);
+    crowd.leave();
+
+    expect(tally).to.deep.equal({ 200: OF_ONE_ADDRESS, cut: 2 * OF_ONE_ADDRESS });
+    expect(onANewConnection).to.include({ status: 202 });
+    await canary.expectUnharmed();
+  });
+
+  it('gets 429 when it requests the documentation again and again', async () => {
+    const canary = await releaseCanary(standalone);
+    const from = aStranger();
+    const crowd = await askForDocumentation(standalone.url, from, READS);
+    await eventually(
+      () => Promise.resolve(crowd.tally()),
+      ({ open = 0 }) => open === 0,
+    );
+    const late = await askForDocumentation(standalone.url, from, 1);
+    await eventually(
+      () => Promise.resolve(late.tally()),
+      ({ open = 0 }) => open === 0,
+    );
+    const ofAnotherAddress = await fetch(`${standalone.url}/docs/openapi.json`, { method: 'HEAD' });
+    const answers = [crowd.tally(), late.tally()];
+    await canary.answered(BATCHES);
+    for (const each of [crowd, late]) each.leave();
+
+    expect(answers).to.deep.equal([{ 200: READS }, { 429: 1 }]);
+    expect(ofAnotherAddress.status).to.equal(200);
+    await canary.expectUnharmed();
+  });
+
+  function readConnections(): Promise<number> {
+    return readGauge(standalone, 'flagmeter_http_connections');
+  }
+});

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Scene } from '../../support/stories/scene.ts';
+import { describeStory } from '../../support/stories/story.ts';
+
+/**
+ * Maximum time until a restarted worker counts again, in addition to the measured start time of a process. The
+ * session of its killed predecessor must expire first. Too long a timer delays every restart, and a busy machine
+ * delays some: so only the fastest is checked.
+ */
+const RESUMES_WITHIN_MS = 15_000;
+
+const POINTS = ['after-before', 'during-insert', 'after-insert', 'after-after'] as const;
+
+describeStory('1 kill -9', ({ random, rounds, open, expectHonest }) => {
+  it('of the worker at each point of a block and at random moments leaves every count exact', async () => {
+    const scene = await open();
+    const resumedAfterMs: number[] = [];
+    await rounds(POINTS.length, async (round) => {
+      const point = POINTS[round % POINTS.length] ?? 'after-before';
+      await scene.cast.worker.stop();
+      const doomed = await scene.replace('worker', {
+        preloads: ['kill-at-point'],
+        env: {
+          KILL_POINT: point,
+          KILL_BLOCK: String(random.between(1, 6)),
+          KILL_DELAY_MS: String(random.between(0, 40)),
+        },
+      });
+      await doomed.expectEnd();
+      expect(await doomed.readLog()).to.include(`killed ${point}`);
+      resumedAfterMs.push(await restartWorker(scene));
+    });
+    await rounds(2, async () => {
+      await sleep(random.between(0, 1500));
+      await scene.cast.worker.kill();
+      resumedAfterMs.push(await restartWorker(scene));
+    });
+
+    expect(Math.min(...resumedAfterMs)).to.be.lessThan(RESUMES_WITHIN_MS + scene.startMs);
+    const { unknown, acknowledged, requests } = await expectHonest(scene);
+    expect(unknown).to.equal(0);
+    expect(acknowledged).to.equal(requests);
+  });
+
+  it('of ingest under load leaves every count exact', async () => {
+    const scene = await open();
+    await rounds(3, async () => {
+      await scene.load.acknowledged(random.between(5, 60));
+      await scene.cast.ingest.kill();
+      await scene.replace('ingest');
+      await scene.load.acknowledged(5);
+    });
+
+    await expectHonest(scene);
+  });
+
+  it('of ingest and the worker at once leaves every count exact', async () => {
+    const scene = await open();
+    await rounds(1, async () => {
+      await sleep(random.between(0, 1500));
+      await Promise.all([scene.cast.ingest.kill(), scene.cast.worker.kill()]);
+      await Promise.all([scene.replace('ingest'), restartWorker(scene)]);
+      await scene.load.acknowledged(10);
+    });
+
+    await expectHonest(scene);
+  });
+});
+
+/** Resolves with the time in milliseconds until counting resumes. */
+async function restartWorker(scene: Scene): Promise<number> {
+  const startedAt = Date.now();
+  await scene.replace('worker');
+  await scene.counted();
+  return Date.now() - startedAt;
+}

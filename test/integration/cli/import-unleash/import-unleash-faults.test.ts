@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { inTransaction } from '#postgres';
+import { type UnleashHistory, createUnleashHistory } from '../../../support/engines/unleash-history.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { callCli } from '../../../support/processes/cli-in-process.ts';
+import { type CliEnding, cliEnv, runCli } from '../../../support/processes/cli.ts';
+import { programOf } from '../../../support/processes/programs.ts';
+import { type World, createWorld } from '../../../support/world.ts';
+
+const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().replace(/T.*/, 'T09:00:00Z');
+
+const WAITING_FOR_TABLE = `
+  select
+  from pg_locks
+  where not granted
+    and relation = 'history_messages'::regclass
+    and database = (select oid from pg_database where datname = current_database())`;
+
+describe('flagmeter import-unleash, interrupted', () => {
+  let world: World;
+  let unleash: UnleashHistory;
+
+  beforeEach(async () => {
+    unleash = await createUnleashHistory();
+    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', UNLEASH_DATABASE_URL: unleash.url });
+  });
+  afterEach(async () => {
+    await world.dispose();
+    await unleash.dispose();
+  });
+
+  it('imports once if two run at the same time', async () => {
+    await unleash.addMany(20_000, YESTERDAY);
+    const endings = await Promise.all([runImport(), runImport()]);
+    const failed = endings.filter(({ code }) => code !== 0);
+
+    expect(failed.length).to.be.lessThan(2);
+    for (const { stderr } of failed) expect(stderr).to.match(/wait until it ends|run it again/);
+    expect(await sumsOfUsage()).to.deep.equal({ yes: '20000', rows: '20000' });
+  });
+
+  for (const point of ['during-insert', 'after-insert'])
+    it(`counts everything once after it was killed ${point}, even if Unleash has deleted the rows`, async () => {
+      await unleash.addMany(40_000, YESTERDAY);
+      const killed = start({ KILL_POINT: point, KILL_BLOCK: '0', KILL_DELAY_MS: '5' });
+      expect(await once(killed, 'exit')).to.deep.equal([null, 'SIGKILL']);
+      await unleash.db.query('delete from client_metrics_env');
+      const foretold = await callCli(world, 'import-unleash');
+      expect(foretold.output).to.include(
+        'it was interrupted: 0 of 40 messages counted, --yes counts the others.',
+      );
+      await callCli(world, 'import-unleash', '--yes');
+
+      expect(await sumsOfUsage()).to.deep.equal({ yes: '40000', rows: '40000' });
+      expect((await callCli(world, 'reconcile')).exitCode).to.equal(0);
+      await callCli(world, 'import-unleash', '--yes');
+      expect(await sumsOfUsage()).to.deep.equal({ yes: '40000', rows: '40000' });
+    });
+
+  it('changes nothing if it was killed while it copied', async () => {
+    await unleash.addMany(2000, YESTERDAY);
+    await inTransaction(world.db, async (client) => {
+      await client.query('lock table history_messages in exclusive mode');
+      const killed = start();
+      await eventually(
+        () => world.db.query(WAITING_FOR_TABLE),
+        ({ rowCount }) => (rowCount ?? 0) > 0,
+        60_000,
+      );
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+    });
+    const { rows } = await world.db.query('select from history_imports');
+    expect(rows).to.deep.equal([]);
+    await callCli(world, 'import-unleash', '--yes');
+
+    expect(await sumsOfUsage()).to.deep.equal({ yes: '2000', rows: '2000' });
+  });
+
+  function runImport(): Promise<CliEnding> {
+    return runCli(world, ['import-unleash', '--yes']);
+  }
+
+  function start(env: Record<string, string> = {}): ChildProcess {
+    const { file, options } = programOf('cli', ['kill-at-point']);
+    const args = [...options, file, 'import-unleash', '--yes'];
+    return spawn(process.execPath, args, { env: cliEnv(world, env), stdio: 'ignore' });
+  }
+
+  async function sumsOfUsage(): Promise<unknown> {
+    const [sums] = await world.query('select sum(u.yes) as yes, count() as rows from usage_by_hour as u');
+    return sums;
+  }
+});

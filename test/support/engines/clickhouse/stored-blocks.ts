@@ -1,0 +1,61 @@
+import {
+  type Block,
+  type BlockRange,
+  DuplicateWindow,
+  type LogMessage,
+  type Metric,
+  buildBlock,
+} from '#counting';
+import { aCountsValue, bytesOf } from '../../builders/builders.ts';
+import type { World } from '../../world.ts';
+
+type Parts = {
+  readonly metrics: Metric[];
+  readonly batchId?: string;
+  readonly from?: bigint;
+  readonly receivedAt?: number;
+  readonly partition?: number;
+  readonly appendedAt?: number;
+};
+
+/** A block of one message. */
+export function aBlock(parts: Parts): Block {
+  const { metrics, batchId = 'batch', from = 0n, receivedAt = Date.now(), partition = 0 } = parts;
+  const { appendedAt = Date.now() } = parts;
+  return blockOf({ from, partition }, { value: aCountsValue({ batchId, receivedAt, metrics }), appendedAt });
+}
+
+export function aDeadBlock(from: bigint): Block {
+  return blockOf({ from, partition: 0 }, { value: bytesOf('not a message'), appendedAt: Date.now() });
+}
+
+function blockOf(
+  place: Pick<BlockRange, 'from' | 'partition'>,
+  message: Pick<LogMessage, 'value' | 'appendedAt'>,
+): Block {
+  const { from } = place;
+  const range: BlockRange = { topic: 'counts', epoch: 1, ...place, to: from + 1n };
+  const messages = [{ ...message, offset: from }];
+  return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
+}
+
+/** Sums over every row of every table that an INSERT fills, without the time of storing. */
+export async function readFilledTables(world: Pick<World, 'query'>): Promise<Record<string, unknown[]>> {
+  const tables = await world.query<{ name: string; engine: string }>(
+    `select name, engine
+     from system.tables
+     where database = currentDatabase()
+       and engine like '%MergeTree'
+       and name not in ('migrations', 'shard_numbers', 'topic_epochs')
+       and name not like '%\\_copies'
+       and not startsWith(name, '..')
+     order by name`,
+  );
+  const contents = tables.map(async ({ name, engine }) => {
+    const isPlain = ['MergeTree', 'ReplicatedMergeTree'].includes(engine);
+    const rows = isPlain ? '* except stored_at' : '*';
+    const of = isPlain ? name : `${name} final`;
+    return [name, await world.query(`select ${rows} from ${of} order by all`)] as const;
+  });
+  return Object.fromEntries(await Promise.all(contents));
+}

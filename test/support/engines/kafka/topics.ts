@@ -1,0 +1,30 @@
+import { createKafka, openCommittedOffsets, readWatermarks } from '#kafka';
+import { eventually } from '../../eventually.ts';
+import type { World } from '../../world.ts';
+
+/**
+ * The total number of messages ever written to the topics of a world. It grows with everything that ingest stores.
+ */
+export async function countMessages({ config, log }: World): Promise<number> {
+  const kafka = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log });
+  const { counts, applications } = config.kafka.topics;
+  const ends = await Promise.all([readWatermarks(kafka, counts), readWatermarks(kafka, applications)]);
+  return ends.flatMap((end) => [...end.values()]).reduce((sum, { high }) => sum + Number(high), 0);
+}
+
+/** Resolves when the worker has handled every registration that ingest has stored so far. */
+export async function untilApplicationsHandled({ config, log }: World): Promise<void> {
+  const { groupPrefix, topics } = config.kafka;
+  const kafka = createKafka({ access: config.kafka, clientId: 'test', retries: 5, log });
+  const groupId = `${groupPrefix}-applications`;
+  const committed = await openCommittedOffsets(kafka, { groupId, log, signal: AbortSignal.timeout(10_000) });
+  const ends = [...(await readWatermarks(kafka, topics.applications))];
+  try {
+    await eventually(
+      () => Promise.all(ends.map(([partition]) => committed.read(topics.applications, partition))),
+      (offsets) => ends.every(([, { high }], index) => (offsets[index]?.offset ?? 0n) >= high),
+    );
+  } finally {
+    await committed.close();
+  }
+}

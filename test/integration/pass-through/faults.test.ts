@@ -1,28 +1,24 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { createWorld } from '../../support/world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type ServiceProcess } from '../../support/processes/process.ts';
 import { type WholeAnswer, ask, openAnswer } from '../../support/requests/ask.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import { type Front, createFront } from './front.ts';
 
 const FEATURES = '/api/client/features';
 const ROOM = 4;
 
 describe('flagmeter in front of a failing Unleash', () => {
   let upstream: RawUpstream;
-  let world: World;
   let front: ServiceProcess;
+  let dispose: Front['dispose'];
   before(async () => {
-    upstream = await startRawUpstream();
-    world = await createWorld({ UNLEASH_URL: upstream.url, UNLEASH_MAX_REQUESTS: String(ROOM) });
-    front = await world.fork('ingest');
+    ({ upstream, front, dispose } = await createFront({ env: { UNLEASH_MAX_REQUESTS: String(ROOM) } }));
   });
-  after(async () => {
-    await world.dispose();
-    await upstream.kill();
-  });
+  after(() => dispose());
   beforeEach(() => upstream.revive());
   // After every fault of Unleash, and during it.
   afterEach(async () => {

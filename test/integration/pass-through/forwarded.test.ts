@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ask } from '../../support/requests/ask.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import type { World } from '../../support/world.ts';
+import { type Front, createFront } from './front.ts';
 
 /** What a client may say about itself, beside the headers that we write. */
 const CLAIMS: readonly string[] = [
@@ -26,19 +27,13 @@ describe('the client that Unleash sees behind flagmeter', () => {
   let upstream: RawUpstream;
   let world: World;
   let front: ServiceProcess;
+  let dispose: Front['dispose'];
   let behindProxy: ServiceProcess;
   before(async () => {
-    upstream = await startRawUpstream();
-    world = await createWorld({ UNLEASH_URL: upstream.url });
-    [front, behindProxy] = await Promise.all([
-      world.fork('ingest', { TRUST_PROXY: '192.0.2.0/24' }),
-      world.fork('ingest', { TRUST_PROXY: '127.0.0.1,192.0.2.0/24' }),
-    ]);
+    ({ upstream, world, front, dispose } = await createFront({ env: { TRUST_PROXY: '192.0.2.0/24' } }));
+    behindProxy = await world.fork('ingest', { TRUST_PROXY: '127.0.0.1,192.0.2.0/24' });
   });
-  after(async () => {
-    await world.dispose();
-    await upstream.kill();
-  });
+  after(() => dispose());
 
   /** The headers that reach Unleash. */
   async function pass(

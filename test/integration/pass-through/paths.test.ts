@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { wireHead, wireRequest } from '../../support/proxies/wire.ts';
 import { type RawAnswer, openRawConnection } from '../../support/requests/raw-http.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import { type Front, createFront } from './front.ts';
 
 /** Spellings of `/edge/metrics`. */
 const METRICS = [
@@ -65,17 +65,12 @@ const PASSED: readonly (readonly [target: string, passed: string])[] = [
 
 describe('the path of a request', () => {
   let upstream: RawUpstream;
-  let world: World;
   let front: ServiceProcess;
+  let dispose: Front['dispose'];
   before(async () => {
-    upstream = await startRawUpstream();
-    world = await createWorld({ UNLEASH_URL: upstream.url });
-    front = await world.fork('ingest');
+    ({ upstream, front, dispose } = await createFront());
   });
-  after(async () => {
-    await world.dispose();
-    await upstream.kill();
-  });
+  after(() => dispose());
 
   async function send(bytes: string): Promise<RawAnswer> {
     const connection = await openRawConnection(front.url);

@@ -4,8 +4,9 @@ import { startStandalone } from '../../../services/standalone/app.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ask } from '../../support/requests/ask.ts';
 import { bodyOf } from '../../support/requests/post.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { ADMIN_TOKEN, CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
+import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, type World } from '../../support/world.ts';
+import { type Front, createFront } from './front.ts';
 
 const OF_UNLEASH: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/'],
@@ -45,17 +46,16 @@ describe('the ports of flagmeter start in front of an Unleash', () => {
   let upstream: RawUpstream;
   let world: World;
   let front: ServiceProcess;
+  let dispose: Front['dispose'];
   let adminUrl: string;
   before(async () => {
-    upstream = await startRawUpstream();
-    world = await createWorld({ UNLEASH_URL: upstream.url, ADMIN_PORT: '0' });
-    front = await world.fork('standalone');
+    ({ upstream, world, front, dispose } = await createFront({
+      service: 'standalone',
+      env: { ADMIN_PORT: '0' },
+    }));
     adminUrl = front.adminUrl ?? '';
   });
-  after(async () => {
-    await world.dispose();
-    await upstream.kill();
-  });
+  after(() => dispose());
 
   for (const [method, path] of OF_UNLEASH) {
     it(`PORT passes ${method} ${path} to Unleash`, async () => {

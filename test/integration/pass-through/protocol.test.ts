@@ -1,23 +1,18 @@
 import { expect } from 'chai';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type RawConnection, openRawConnection } from '../../support/requests/raw-http.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import { type Front, createFront } from './front.ts';
 
 describe('the protocol of a passed request', () => {
   let upstream: RawUpstream;
-  let world: World;
   let front: ServiceProcess;
+  let dispose: Front['dispose'];
   let connection: RawConnection;
   before(async () => {
-    upstream = await startRawUpstream();
-    world = await createWorld({ UNLEASH_URL: upstream.url });
-    front = await world.fork('ingest');
+    ({ upstream, front, dispose } = await createFront());
   });
-  after(async () => {
-    await world.dispose();
-    await upstream.kill();
-  });
+  after(() => dispose());
   beforeEach(async () => {
     await upstream.revive();
     connection = await openRawConnection(front.url);

@@ -6,8 +6,8 @@ import { readGauge } from '../../support/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { ask, openAnswer } from '../../support/requests/ask.ts';
 import { post } from '../../support/requests/post.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import { type Front, createFront } from './front.ts';
 
 const STREAMING = '/api/client/streaming';
 /** More than the socket pools of Node hold. */
@@ -15,17 +15,12 @@ const MANY = 300;
 
 describe('a stream of server-sent events through flagmeter', () => {
   let upstream: RawUpstream;
-  let world: World;
   let front: ServiceProcess;
+  let dispose: Front['dispose'];
   before(async () => {
-    upstream = await startRawUpstream();
-    world = await createWorld({ UNLEASH_URL: upstream.url });
-    front = await world.fork('ingest');
+    ({ upstream, front, dispose } = await createFront());
   });
-  after(async () => {
-    await world.dispose();
-    await upstream.kill();
-  });
+  after(() => dispose());
   beforeEach(async () => {
     await upstream.kill();
     await upstream.revive();
@@ -138,10 +133,8 @@ describe('a stream of server-sent events through flagmeter', () => {
 
 describe('a flagmeter that gets SIGTERM while streams are open', () => {
   it('ends them as whole answers and exits with 0, long before its deadline', async () => {
-    const upstream = await startRawUpstream();
-    const world = await createWorld({ UNLEASH_URL: upstream.url });
+    const { upstream, front, dispose } = await createFront();
     try {
-      const front = await world.fork('ingest');
       upstream.answer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n');
       });
@@ -154,8 +147,7 @@ describe('a flagmeter that gets SIGTERM while streams are open', () => {
       expect(await code).to.equal(0);
       expect(performance.now() - startedAt).to.be.lessThan(5000);
     } finally {
-      await world.dispose();
-      await upstream.kill();
+      await dispose();
     }
   });
 });

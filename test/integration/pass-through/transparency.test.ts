@@ -6,22 +6,17 @@ import { inBackground } from '#runtime';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { type Question, type WholeAnswer, ask } from '../../support/requests/ask.ts';
 import { openRawConnection, rawHead } from '../../support/requests/raw-http.ts';
-import { type RawUpstream, startRawUpstream } from '../../support/upstream/raw-upstream.ts';
-import { type World, createWorld } from '../../support/world.ts';
+import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
+import { type Front, createFront } from './front.ts';
 
 describe('a request that flagmeter passes to Unleash', () => {
   let upstream: RawUpstream;
-  let world: World;
   let front: ServiceProcess;
+  let dispose: Front['dispose'];
   before(async () => {
-    upstream = await startRawUpstream();
-    world = await createWorld({ UNLEASH_URL: `${upstream.url}/prefix/` });
-    front = await world.fork('ingest');
+    ({ upstream, front, dispose } = await createFront({ prefix: '/prefix/' }));
   });
-  after(async () => {
-    await world.dispose();
-    await upstream.kill();
-  });
+  after(() => dispose());
   beforeEach(() => upstream.revive());
 
   const pass = (path: string, question: Question = {}): Promise<WholeAnswer> =>
@@ -201,10 +196,8 @@ describe('a request that flagmeter passes to Unleash', () => {
 
 describe('an UNLEASH_URL that points to flagmeter', () => {
   it('costs one request and is logged', async () => {
-    const upstream = await startRawUpstream();
-    const world = await createWorld({ UNLEASH_URL: upstream.url });
+    const { upstream, front, dispose } = await createFront();
     try {
-      const front = await world.fork('ingest');
       upstream.answer((request, response) => {
         inBackground(sendBack(front.url, request, response));
       });
@@ -213,8 +206,7 @@ describe('an UNLEASH_URL that points to flagmeter', () => {
       expect(body.toString()).to.include('UNLEASH_URL leads back to flagmeter.');
       expect(upstream.arrivals).to.have.length(1);
     } finally {
-      await world.dispose();
-      await upstream.kill();
+      await dispose();
     }
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildConsole } from '../console/build.ts';
@@ -30,5 +30,6 @@ export async function compile(): Promise<void> {
   await writeFile(path.join(COMPILED, 'package.json'), JSON.stringify({ version, type: 'module', imports }));
   // The programs look for migrations beside package.json.
   const migrations = path.join(COMPILED, 'infra/migrations');
+  await mkdir(path.dirname(migrations), { recursive: true });
   if (!existsSync(migrations)) await symlink(path.join(ROOT, 'infra/migrations'), migrations);
 }

@@ -15,6 +15,7 @@ export { startZooKeeper, type ZooKeeperOptions } from './cluster/zookeeper.ts';
 export { localSettings } from './local-settings.ts';
 export { prepareEngines, type Report } from './install/prepare.ts';
 export { prepareBrowser } from './install/prepare-browser.ts';
+export { prepareNginx } from './install/prepare-nginx.ts';
 export { prepareUnleash } from './install/prepare-unleash.ts';
 export { setNiceness } from './processes/niceness.ts';
 export { PASSABLE, writePrivately } from './processes/private-files.ts';

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { syncEvents } from '#catalogue';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
 import { loadCookbookData } from '../../support/documents/cookbook-world.ts';
-import { analystQueries, healthQueries, selectorsOf } from '../../support/documents/dashboards.ts';
+import {
+  analystQueries,
+  healthQueries,
+  queriesInFile,
+  selectorsOf,
+} from '../../support/documents/dashboards.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
@@ -40,6 +45,13 @@ describe('the dashboards of usage and clean-up', function () {
         expect(rows.length).to.be.greaterThan(0);
       });
     }
+  }
+
+  for (const { title, query } of queriesInFile('examples/grafana/exposure.json')) {
+    it(`show data to an analyst: examples/grafana, ${title}`, async () => {
+      const rows = await readRows(analyst, asGrafanaAsks(query));
+      expect(rows.length).to.be.greaterThan(0);
+    });
   }
 
   it('name the flags that the demo data make worth removing', async () => {

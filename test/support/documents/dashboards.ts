@@ -11,9 +11,13 @@ type Dashboard = {
 /** A query, and the panel, variable, annotation or alert rule that uses it. */
 export type Asked = { readonly title: string; readonly query: string };
 
-/** The queries of a ClickHouse dashboard, including those of its variables and annotations. */
 export function analystQueries(dashboard: 'usage' | 'clean-up'): Asked[] {
-  const { panels, templating, annotations } = readDashboard(dashboard);
+  return queriesInFile(fileOf(dashboard));
+}
+
+/** The queries in the file of a ClickHouse dashboard, including those of its variables and annotations. */
+export function queriesInFile(file: string): Asked[] {
+  const { panels, templating, annotations } = readDashboard(file);
   const notes = (annotations?.list ?? []).map(({ name, target }) => ({ title: name, targets: [target] }));
   return [
     ...templating.list.map(({ name, query }) => ({ title: `variable ${name}`, query })),
@@ -27,13 +31,17 @@ export function healthQueries(): Asked[] {
     groups: { rules: { alert: string; expr: string }[] }[];
   };
   return [
-    ...queriesOf(readDashboard('health').panels, ({ expr }) => expr),
+    ...queriesOf(readDashboard(fileOf('health')).panels, ({ expr }) => expr),
     ...rules.groups.flatMap((group) => group.rules.map(({ alert, expr }) => ({ title: alert, query: expr }))),
   ];
 }
 
-function readDashboard(name: string): Dashboard {
-  return JSON.parse(readFileSync(`infra/grafana/dashboards/${name}.json`, 'utf8')) as Dashboard;
+function fileOf(dashboard: string): string {
+  return `infra/grafana/dashboards/${dashboard}.json`;
+}
+
+function readDashboard(file: string): Dashboard {
+  return JSON.parse(readFileSync(file, 'utf8')) as Dashboard;
 }
 
 function queriesOf(panels: Dashboard['panels'], ask: (target: Target) => string | undefined): Asked[] {

@@ -10,7 +10,7 @@ describe('a client that is generated from the OpenAPI document', () => {
   let program: string;
   before(async () => {
     world = await createAdminWorld();
-    program = await generateClient(world.api.document, 'examples/change-request.ts');
+    program = await generateClient(world.api.document, 'examples/admin-client/change-request.ts');
   });
   after(async () => {
     await world.dispose();

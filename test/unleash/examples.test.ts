@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Service } from '#runtime';
+import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
+import { freePort } from '../../tools/stack/index.ts';
+import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
+import { runNginx } from '../support/processes/nginx.ts';
+import { startCounting, usageOf } from '../support/stories/counting.ts';
+import { type World, createWorld } from '../support/world.ts';
+
+const NGINX = readFileSync('examples/nginx/nginx.conf', 'utf8');
+const PRINTED = '100 of 100 users get the new basket\n';
+
+describe('the examples', () => {
+  let unleash: OwnUnleash;
+  let world: World;
+  let flagmeter: Service;
+  before(async () => {
+    unleash = await ownUnleash();
+    await unleash.createFeature('new-basket');
+    world = await createWorld({ UNLEASH_URL: unleash.address });
+    flagmeter = await startCounting(world);
+  });
+
+  it('count the evaluations of a service with the Node SDK: examples/node-sdk', async () => {
+    expect(await runShop(flagmeter.url)).to.equal(PRINTED);
+    expect(await newlyCounted()).to.equal(100);
+  });
+
+  it('give metrics to flagmeter and the rest to Unleash: examples/nginx', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const addresses = {
+      '127.0.0.1:8080': url,
+      '127.0.0.1:4242': flagmeter.url,
+      '127.0.0.1:4243': unleash.address,
+    };
+    let config = NGINX;
+    for (const [written, real] of Object.entries(addresses)) {
+      expect(config).to.include(written);
+      config = config.replace(written, new URL(real).host);
+    }
+    await runNginx(config, `${url}/health`);
+    const passed = await flagmeterRequests();
+    expect(await runShop(url)).to.equal(PRINTED);
+    expect(await newlyCounted()).to.equal(100);
+    expect(await flagmeterRequests()).to.equal(passed);
+  });
+
+  let counted = 0;
+  /** Stored evaluations since the last call. */
+  async function newlyCounted(): Promise<number> {
+    await world.settled();
+    const { yes, no } = await usageOf(world, 'new-basket');
+    const added = yes + no - counted;
+    counted += added;
+    return added;
+  }
+
+  /** How many requests flagmeter has passed to Unleash. */
+  async function flagmeterRequests(): Promise<number> {
+    const metrics = await (await fetch(`${flagmeter.url}/internal-backstage/prometheus`)).text();
+    const samples = metrics.matchAll(/^flagmeter_pass_requests_total\{[^}]*\} (\d+)$/gm);
+    return [...samples].reduce((sum, [, value]) => sum + Number(value), 0);
+  }
+
+  /** Returns what the example printed. */
+  async function runShop(url: string): Promise<string> {
+    const env = { ...inheritedEnv(), FLAGMETER_URL: url, CLIENT_TOKEN: unleash.secrets.production };
+    const args = ['--import=tsx', 'examples/node-sdk/shop.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 60_000 });
+    return stdout;
+  }
+});

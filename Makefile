@@ -61,7 +61,7 @@ reconcile: node_modules/.installed ## prove that everything the running stack re
 clean: node_modules/.installed ## stop the engines and forget all local data and tokens
 	@$(RUN) tools/stack/main.ts clean
 	@for folder in .local/test/data .local/test-engines; do if [ -L $$folder ]; then rm -rf "$$(readlink $$folder)"; fi; done
-	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/control-plane .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
+	@rm -rf .local/cluster .local/compiled .local/bench .local/bench-pass-through .local/bench-profile .local/bench-soak .local/demo .local/test .local/test-logs .local/test-engines .local/tokens.env .local/first-steps.txt
 
 .PHONY: check
 check: node_modules/.installed ## all static checks and the unit tests: a minute or two on two cores
@@ -70,10 +70,6 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 .PHONY: dictionary
 dictionary: node_modules/.installed ## write the data dictionary of docs/use/analysts.md and the sources of dbt from the migrations
 	@$(RUN) tools/docs/main.ts
-
-.PHONY: plan
-plan: node_modules/.installed ## calculate what other loads need, from measured figures, and write the tables of docs/develop/scale.md
-	@$(RUN) tools/plan/main.ts
 
 .PHONY: cookbook
 cookbook: node_modules/.installed ## write the results of docs/use/cookbook.md from the demo data (needs make stack)
@@ -102,10 +98,6 @@ walls-table: node_modules/.installed ## write the table of docs/develop/walls.md
 .PHONY: chart
 chart: node_modules/.installed ## check the Helm chart with helm, kubeconform and Go, if they are installed
 	@$(RUN) tools/chart/check.ts
-
-.PHONY: chart-install
-chart-install: node_modules/.installed ## install the Helm chart on a real API server of Kubernetes, which Go builds first (ten minutes)
-	@$(RUN) tools/chart/install.ts
 
 .PHONY: alerts
 alerts: ## test the alert rules with promtool, if it is installed
@@ -200,7 +192,7 @@ bench-profile: node_modules/.installed ## where ingest and the worker spend thei
 	@$(RUN) tools/bench/profile.ts
 
 .PHONY: bench-pass-through
-bench-pass-through: node_modules/.installed ## what a request for features costs through flagmeter, and through nginx if there is one
+bench-pass-through: node_modules/.installed ## what a request for features costs through flagmeter
 	@$(RUN) tools/bench/pass-through.ts
 
 .PHONY: bench-soak

@@ -1,17 +1,15 @@
-// `make bench-pass-through`: pass-through.ts [--seconds 4] [--rounds 5] [--nginx nginx]
+// `make bench-pass-through`: pass-through.ts [--seconds 4] [--rounds 5]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { type GetResult, type Shape, shapesOf, getRepeatedly } from './pass-through/load.ts';
-import { launchNginx } from './pass-through/nginx.ts';
 import { type BenchProcess, launch } from './process/bench-process.ts';
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '5' },
-    nginx: { type: 'string', default: 'nginx' },
   },
 });
 const directory = path.join(ROOT, '.local/bench-pass-through');
@@ -41,16 +39,13 @@ async function measure(interrupted: AbortSignal): Promise<number> {
     const unleash = await start('features', 'features', {});
     const settings = { ...NO_ENGINES, UNLEASH_URL: unleash.url };
     const flagmeter = await start('flagmeter', 'ingest-in-memory', settings);
-    const nginx = await launchNginx({ binary: values.nginx, upstream: unleash.url, directory });
-    if (nginx === undefined) console.log(`${values.nginx} was not found: nginx is left out`);
-    else started.push(nginx);
-    const ways = Object.entries({ direct: unleash.url, nginx: nginx?.url, flagmeter: flagmeter.url });
+    const ways = Object.entries({ direct: unleash.url, flagmeter: flagmeter.url });
     for (const shape of await shapesOf(unleash.url)) {
       const results = new Map<string, GetResult[]>();
       // The first round is the warm-up.
       for (let round = 0; round <= Number(values.rounds); round += 1) {
         for (const [way, url] of ways) {
-          if (url === undefined || interrupted.aborted) continue;
+          if (interrupted.aborted) continue;
           const result = await getRepeatedly(url, shape, Number(values.seconds) * 1000);
           if (round > 0) results.set(way, [...(results.get(way) ?? []), result]);
         }

@@ -5,9 +5,10 @@ import { parse, parseAllDocuments } from 'yaml';
 import { configSchema } from '#runtime';
 import { kubernetesSchemas } from './kubernetes-schemas.ts';
 import { isInstalled, run } from './programs.ts';
-import { KUBERNETES } from './versions.ts';
 
 /** Renders the chart with each example of values, and checks every object against the schemas of Kubernetes. */
+/** The version of Kubernetes whose API the objects are checked against. */
+const KUBERNETES = '1.34.1';
 const CHART = 'infra/helm/flagmeter';
 const EXAMPLES = 'infra/helm/examples';
 /** Kinds of the Prometheus Operator, which are not part of Kubernetes. */

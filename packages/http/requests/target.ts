@@ -14,7 +14,7 @@ type Target = Pick<IncomingMessage, 'url' | 'headers'>;
 
 /**
  * Gives the target of a request its normal form before anything reads it, so that routes, limits and Unleash see the same path
- * (docs/develop/decisions/105-decide-on-one-form-of-a-path.md). The query stays as it is. Throws a 400 for a target that others may read
+ * (docs/develop/decisions/unleash.md#105-decide-on-one-form-of-a-path). The query stays as it is. Throws a 400 for a target that others may read
  * in another way.
  */
 export function normaliseTarget(request: Target): void {

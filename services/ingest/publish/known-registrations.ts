@@ -6,7 +6,7 @@ export const MAX_KNOWN_REGISTRATIONS = 20_000;
 
 /**
  * The registrations that Kafka has acknowledged in this clock minute, as hashes. An equal one of the same minute needs no message:
- * it would change nothing in Postgres (docs/develop/decisions/74-send-equal-registrations-once-a-minute.md).
+ * it would change nothing in Postgres (docs/develop/decisions/receiving.md#74-send-equal-registrations-once-a-minute).
  */
 export class KnownRegistrations {
   #minute = 0;

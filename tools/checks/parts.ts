@@ -174,7 +174,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'services/admin/*/rules',
     path: RULES,
-    imports: packages('tokens'),
+    imports: [...packages('tokens'), 'services/admin/*/schema'],
     libraries: [],
     builtins: [],
     holds: 'the state machine of change requests, the thresholds of verdicts, pure',

@@ -12,6 +12,7 @@
  * submit, discard, rename and cancel a request; an Admin may also rename and cancel it. Authors may not approve or reject their
  * own requests, unless they are Admins. Nobody may approve or reject by a personal token that somebody else has made.
  */
+import type { EventType } from '../events/types-schema.ts';
 import { type Actor, hasForeignToken, isSameActor } from '#tokens';
 import { type Approved, countingApprovals, missingApprovals } from './rules/approvals.ts';
 
@@ -56,7 +57,7 @@ export type Step =
       readonly next: ChangeRequestState | undefined;
       readonly areApprovalsWithdrawn: boolean;
       /** The types of the events to write, in order. */
-      readonly events: readonly string[];
+      readonly events: readonly EventType[];
     }
   | { readonly denied: 'forbidden' | 'impossible'; readonly message: string };
 
@@ -65,7 +66,7 @@ type Rule = {
   readonly by: 'author' | 'author or admin' | 'others or admin' | 'anybody';
   readonly to: ChangeRequestState | 'same' | 'gone';
   /** The event that records the action. Undefined for adding, editing and removing changes, which have their own events. */
-  readonly event: string | undefined;
+  readonly event: EventType | undefined;
 };
 
 const RULES: Readonly<Record<ChangeRequestAction, Rule>> = {

@@ -12,6 +12,16 @@ const tags = {
 
 const stale = { type: 'boolean', description: 'Whether it should be removed from the code.' } as const;
 
+/** What people write about a feature; store/columns.ts has the column of each member. */
+const content = {
+  type: text('For example release, experiment, operational, kill-switch or permission.'),
+  description: nullableText('What it is for.', 10_000),
+  stale,
+  owner,
+  tags,
+  impressionData: { type: 'boolean' },
+} as const;
+
 export const featureSchema = {
   title: 'Feature',
   type: 'object',
@@ -37,12 +47,7 @@ export const featureSchema = {
   properties: {
     name: text('Unique across projects.'),
     project: text('Project of this resource.'),
-    type: text('For example release, experiment, operational, kill-switch or permission.'),
-    description: nullableText('What it is for.', 10_000),
-    stale,
-    owner,
-    tags,
-    impressionData: { type: 'boolean' },
+    ...content,
     archived: { type: 'boolean' },
     archivedAt: nullableTime('When it was archived; null while it is active.'),
     createdAt: time('When it was created.'),
@@ -88,12 +93,8 @@ export const newFeatureSchema = {
   required: ['name'],
   properties: {
     name: urlName('Unique across projects, including archived features.'),
+    ...content,
     type: text('release if left out.'),
-    description: nullableText('What it is for.', 10_000),
-    stale,
-    owner,
-    tags,
-    impressionData: { type: 'boolean' },
   },
 } as const;
 
@@ -103,17 +104,7 @@ export const featureUpdateSchema = {
   type: 'object',
   minProperties: 1,
   additionalProperties: false,
-  properties: {
-    type: {
-      ...text('For example release, experiment, operational, kill-switch or permission.'),
-      minLength: 1,
-    },
-    description: nullableText('What it is for.', 10_000),
-    stale,
-    owner,
-    tags,
-    impressionData: { type: 'boolean' },
-  },
+  properties: { ...content, type: { ...content.type, minLength: 1 } },
 } as const;
 
 export const newProjectOfFeatureSchema = {

@@ -10,6 +10,14 @@ import {
 import type { Caller } from '#tokens';
 import { recordEvent } from '../events/store/record-event.ts';
 import type { AdminPools } from '../pools.ts';
+import {
+  CONTENT_COLUMNS,
+  type Content,
+  SELECT_CONTENT,
+  SIZE_OF_CONTENT,
+  contentOfNew,
+  valuesOf,
+} from './store/columns.ts';
 import type { Feature, FeatureUpdate, NewFeature } from './schema.ts';
 import { archiveFeature, reviveFeature } from './store/archive.ts';
 import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts';
@@ -21,12 +29,7 @@ import { isForAllSources, moveFeature, updateFeature } from './store/update.ts';
 export type FeatureRow = {
   name: string;
   project: string;
-  type: string;
-  description: string | null;
-  stale: boolean;
-  owner: string | null;
-  tags: string[];
-  impression_data: boolean;
+  content: Content;
   archived_at: Date | null;
   source: 'flagmeter' | 'unleash';
   created_at: Date;
@@ -60,7 +63,7 @@ export function lookUpLastSeen(environment: string): LastSeen {
 export function selectFeatures({ column, join }: LastSeen): string {
   return `
     select
-      f.name, f.project, f.type, f.description, f.stale, f.owner, f.tags, f.impression_data, f.archived_at, f.source, f.created_at, f.version,
+      f.name, f.project, ${SELECT_CONTENT} as content, f.archived_at, f.source, f.created_at, f.version,
       ${column} as last_seen_at,
       (
         select e.created_by
@@ -70,7 +73,7 @@ export function selectFeatures({ column, join }: LastSeen): string {
         order by e.created_at, e.id
         limit 1
       ) as created_by,
-      coalesce(octet_length(f.description), 0) + octet_length(array_to_string(f.tags, ',')) as size_bytes,
+      ${SIZE_OF_CONTENT} as size_bytes,
       exists (
         select
         from favorite_features as v
@@ -197,23 +200,16 @@ async function createFeature(
 ): Promise<CreationResult> {
   const readiness = await projectFor(client, project);
   if (readiness !== 'ready') return readiness;
-  const {
-    name,
-    type = 'release',
-    description,
-    stale = false,
-    owner = null,
-    impressionData = false,
-  } = feature;
-  const tags = (feature.tags ?? []).toSorted();
+  const { name } = feature;
+  const content = contentOfNew(feature);
   const inserted = await client.query(
-    `insert into features (name, project, type, description, stale, owner, tags, impression_data, created_by_user_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `insert into features (name, project, created_by_user_id, ${CONTENT_COLUMNS.join(', ')})
+     values ($1, $2, $3, ${CONTENT_COLUMNS.map((_column, index) => `$${index + 4}`).join(', ')})
      on conflict (name) do nothing`,
-    [name, project, type, description, stale, owner, tags, impressionData, caller.userId],
+    [name, project, caller.userId, ...valuesOf(content)],
   );
   if (inserted.rowCount === 0) return 'exists';
-  const data = { name, project, type, description: description ?? null, stale, owner, tags, impressionData };
+  const data = { name, project, ...content };
   await recordEvent(client, { type: 'feature-created', caller, project, featureName: name, data });
   return (await findFeature(client, { project, name, caller })) ?? 'exists';
 }
@@ -222,12 +218,7 @@ export function toFeature(row: FeatureRow): Feature {
   return {
     name: row.name,
     project: row.project,
-    type: row.type,
-    description: row.description,
-    stale: row.stale,
-    owner: row.owner,
-    tags: row.tags,
-    impressionData: row.impression_data,
+    ...row.content,
     archived: row.archived_at !== null,
     archivedAt: row.archived_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),

@@ -8,6 +8,7 @@ export type { AccountingDocument } from '#accounting';
 export type { Applications } from '../../admin/applications/schema.ts';
 export type { ChangeRequest, ChangeRequestSummary, Differences } from '../../admin/change-requests/schema.ts';
 export type { Event } from '../../admin/events/schema.ts';
+export type { EventType } from '../../admin/events/types-schema.ts';
 export type { Feedback as FeedbackRecord } from '../../admin/feedback/schema.ts';
 export type { EvaluatedFeature } from '../../admin/search/schemas.ts';
 export type { FeatureStrategy } from '../../admin/feature-strategies/schema.ts';

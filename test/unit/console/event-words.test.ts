@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { eventVerb, rolloutChange } from '../../../services/console/state/event-words.ts';
 
 describe('the words of an event', () => {
-  it('are a verb, or the type if it has none', () => {
+  it('are a verb, or the type if only Unleash writes it', () => {
     expect(eventVerb({ type: 'feature-environment-enabled' })).to.equal('turned on');
-    expect(eventVerb({ type: 'user-created' })).to.equal('user created:');
+    expect(eventVerb({ type: 'segment-created' })).to.equal('segment created:');
   });
 
   it('name the rollout before and after', () => {

@@ -1,9 +1,10 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller, UsedToken } from '#tokens';
 import type { EventToken } from '../schema.ts';
+import type { EventType } from '../types-schema.ts';
 
 export type NewEvent = {
-  readonly type: string;
+  readonly type: EventType;
   readonly caller: Caller;
   readonly project?: string;
   readonly environment?: string;

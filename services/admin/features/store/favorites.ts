@@ -1,6 +1,7 @@
 import { type Postgres, type PostgresClient, inTransaction } from '#postgres';
 import type { Caller } from '#tokens';
 import { recordEvent } from '../../events/store/record-event.ts';
+import type { EventType } from '../../events/types-schema.ts';
 
 export type Favorites = ReturnType<typeof createFavorites>;
 
@@ -38,7 +39,7 @@ export function createFavorites(db: Postgres) {
 function change(
   db: Postgres,
   { project, feature, caller }: Favorite,
-  work: (client: PostgresClient) => Promise<string | undefined>,
+  work: (client: PostgresClient) => Promise<EventType | undefined>,
 ): Promise<boolean> {
   return inTransaction(db, async (client) => {
     const found = await client.query(

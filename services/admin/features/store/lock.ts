@@ -1,14 +1,10 @@
 import type { PostgresClient } from '#postgres';
 import type { Caller } from '#tokens';
+import { type Content, SELECT_CONTENT } from './columns.ts';
 
 export type LockedFeature = {
   readonly project: string;
-  readonly type: string;
-  readonly description: string | null;
-  readonly stale: boolean;
-  readonly owner: string | null;
-  readonly tags: string[];
-  readonly impression_data: boolean;
+  readonly content: Content;
   readonly archived_at: Date | null;
   readonly source: 'flagmeter' | 'unleash';
   readonly version: number;
@@ -16,9 +12,9 @@ export type LockedFeature = {
 
 export async function lockFeature(client: PostgresClient, name: string): Promise<LockedFeature | undefined> {
   const { rows } = await client.query<LockedFeature>(
-    `select project, type, description, stale, owner, tags, impression_data, archived_at, source, version
-     from features
-     where name = $1
+    `select f.project, ${SELECT_CONTENT} as content, f.archived_at, f.source, f.version
+     from features as f
+     where f.name = $1
      for update`,
     [name],
   );

@@ -1,11 +1,11 @@
 import type { PostgresClient } from '#postgres';
 import { recordEvent } from '../../events/store/record-event.ts';
+import type { EventType } from '../../events/types-schema.ts';
+import { CONTENT_COLUMNS, type Content, changedMembers, updatedContent, valuesOf } from './columns.ts';
 import type { FeatureUpdate } from '../schema.ts';
 import type { FeatureWrite } from './change.ts';
 import { type LockedFeature, mayChange } from './lock.ts';
 import { type ProjectDenial, projectFor } from './project-for.ts';
-
-type Content = Required<FeatureUpdate>;
 
 /** Whether an update also applies to features of Unleash: Unleash has no owners of features, so we keep them. */
 export function isForAllSources(update: FeatureUpdate): boolean {
@@ -21,33 +21,24 @@ export async function updateFeature(
     update,
   }: { readonly write: FeatureWrite; readonly update: FeatureUpdate },
 ): Promise<void> {
-  const preData = contentOf(before);
-  const data: Content = { ...preData, ...update, tags: (update.tags ?? preData.tags).toSorted() };
+  const preData = before.content;
+  const data = updatedContent(preData, update);
   const type = eventOf(preData, data);
   if (type === undefined) return;
   await client.query(
     `update features
-     set type = $2, description = $3, stale = $4, impression_data = $5, owner = $6, tags = $7
+     set ${CONTENT_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ')}
      where name = $1`,
-    [feature, data.type, data.description, data.stale, data.impressionData, data.owner, data.tags],
+    [feature, ...valuesOf(data)],
   );
   await recordEvent(client, { type, caller, project, featureName: feature, data, preData });
 }
 
-function contentOf({ type, description, stale, owner, tags, impression_data }: LockedFeature): Content {
-  return { type, description, stale, owner, tags, impressionData: impression_data };
-}
-
 /** Unleash has events of their own for a feature that becomes stale or is not stale any more. Undefined if nothing changes. */
-function eventOf(before: Content, after: Content): string | undefined {
-  const isEdited =
-    before.type !== after.type ||
-    before.description !== after.description ||
-    before.owner !== after.owner ||
-    JSON.stringify(before.tags) !== JSON.stringify(after.tags) ||
-    before.impressionData !== after.impressionData;
-  if (isEdited) return 'feature-metadata-updated';
-  if (before.stale === after.stale) return undefined;
+function eventOf(before: Content, after: Content): EventType | undefined {
+  const changed = changedMembers(before, after);
+  if (changed.length === 0) return undefined;
+  if (changed.some((name) => name !== 'stale')) return 'feature-metadata-updated';
   return after.stale ? 'feature-stale-on' : 'feature-stale-off';
 }
 

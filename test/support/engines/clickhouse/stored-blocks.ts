@@ -48,7 +48,7 @@ export async function readFilledTables(world: Pick<World, 'query'>): Promise<Rec
        and engine like '%MergeTree'
        and name not in ('migrations', 'shard_numbers', 'topic_epochs')
        and name not like '%\\_copies'
-       and not startsWith(name, '..')
+       and not startsWith(name, '.')
      order by name`,
   );
   const contents = tables.map(async ({ name, engine }) => {

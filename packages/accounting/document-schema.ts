@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableTime, text, time } from '#schema';
+import { count, members, nullableTime, text, time } from '#schema';
 
 const NUMBERS = {
   received: count('Metrics received; a message that could not be decoded counts as one.'),
@@ -64,19 +64,7 @@ const sums = {
 export const accountingSchema = {
   title: 'Accounting',
   type: 'object',
-  required: [
-    'at',
-    'isBalanced',
-    'since',
-    'total',
-    'partitions',
-    'days',
-    'deadLetters',
-    'imported',
-    'sample',
-    'differences',
-  ],
-  properties: {
+  ...members({
     at: time('When they were read.'),
     isBalanced: { type: 'boolean', description: 'Whether all numbers agree, without any difference.' },
     since: nullableTime(
@@ -107,8 +95,7 @@ export const accountingSchema = {
       items: {
         title: 'DayAccounting',
         type: 'object',
-        required: ['day', 'table', 'expected', 'stored', 'beingStored', 'isBalanced'],
-        properties: {
+        ...members({
           day: { type: 'string', format: 'date' },
           table: { type: 'string' },
           expected: { ...sums, description: `What the blocks say. ${sums.description}` },
@@ -121,7 +108,7 @@ export const accountingSchema = {
             type: 'boolean',
             description: 'Whether all numbers agree, apart from what is being stored.',
           },
-        },
+        }),
       },
     },
     deadLetters: {
@@ -143,22 +130,20 @@ export const accountingSchema = {
       type: ['object', 'null'],
       description:
         'The sample shop, which was stored directly and not received. Of these numbers only the days contain it. null if there is none.',
-      required: ['madeAt'],
-      properties: { madeAt: time('When it was made.') },
+      ...members({ madeAt: time('When it was made.') }),
     },
     differences: {
       type: 'array',
       items: {
         title: 'AccountingDifference',
         type: 'object',
-        required: ['place', 'text'],
-        properties: {
+        ...members({
           place: text('The partition, or the day and its table.'),
           text: text('Description of the difference.'),
-        },
+        }),
       },
     },
-  },
+  }),
 } as const;
 
 export type AccountingDocument = FromSchema<typeof accountingSchema>;

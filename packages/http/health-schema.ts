@@ -1,7 +1,7 @@
+import { members } from '#schema';
 /** The answer of a healthy process. */
 export const healthSchema = {
   title: 'Health',
   type: 'object',
-  required: ['health'],
-  properties: { health: { type: 'string', const: 'GOOD' } },
+  ...members({ health: { type: 'string', const: 'GOOD' } }),
 } as const;

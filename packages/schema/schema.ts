@@ -20,6 +20,20 @@ export const count = (description: string) => ({ type: 'integer', minimum: 0, de
 export const urlName = (description: string) =>
   ({ type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]{1,100}$', description }) as const;
 
+/**
+ * The members of an object that has all of them, except those that are named as optional. Spread it into a schema of the type
+ * object.
+ */
+export function members<const Properties extends object, const Optional extends keyof Properties = never>(
+  properties: Properties,
+  optional: readonly Optional[] = [],
+) {
+  const names = Object.keys(properties) as (keyof Properties)[]; // a literal has no other keys
+  const isRequired = (name: keyof Properties): name is Exclude<keyof Properties, Optional> =>
+    !optional.some((other) => other === name);
+  return { required: names.filter(isRequired), properties } as const;
+}
+
 const ajv = createSchemaAjv();
 
 /** Compiles the guard of a schema. T must be `FromSchema` of that schema. */

@@ -1,11 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, time } from '#schema';
+import { count, members, time } from '#schema';
 
 const minuteSchema = {
   title: 'StoredMinute',
   type: 'object',
-  required: ['start', 'received', 'counted', 'refused', 'duplicate', 'dead', 'yes', 'no'],
-  properties: {
+  ...members({
     start: time('Start of the minute.'),
     received: count('Metrics received.'),
     counted: count('Metrics counted.'),
@@ -14,17 +13,16 @@ const minuteSchema = {
     dead: count('Messages that could not be decoded.'),
     yes: count('Enabled evaluations in the counted metrics.'),
     no: count('Disabled evaluations in the counted metrics.'),
-  },
+  }),
 } as const;
 
 export const throughputSchema = {
   title: 'Throughput',
   type: 'object',
-  required: ['at', 'minutes'],
-  properties: {
+  ...members({
     at: time('When it was read. The last minute still grows.'),
     minutes: { type: 'array', description: 'The last 60 minutes, the oldest first.', items: minuteSchema },
-  },
+  }),
 } as const;
 
 export type Throughput = FromSchema<typeof throughputSchema>;

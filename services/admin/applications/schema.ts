@@ -1,32 +1,17 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableText, time } from '#schema';
+import { count, members, nullableText, time } from '#schema';
 
 export const applicationsSchema = {
   title: 'Applications',
   type: 'object',
-  required: ['applications', 'total'],
-  properties: {
+  ...members({
     total: count('Number of items.'),
     applications: {
       type: 'array',
       items: {
         title: 'Application',
         type: 'object',
-        required: [
-          'appName',
-          'createdAt',
-          'seenAt',
-          'strategies',
-          'description',
-          'url',
-          'color',
-          'icon',
-          'usage',
-          'totalUsage',
-          'instances',
-          'totalInstances',
-        ],
-        properties: {
+        ...members({
           appName: { type: 'string' },
           createdAt: time('When it was first reported.'),
           seenAt: time('When it was last reported, exact to the minute.'),
@@ -41,11 +26,10 @@ export const applicationsSchema = {
             items: {
               title: 'ApplicationUsage',
               type: 'object',
-              required: ['project', 'environments'],
-              properties: {
+              ...members({
                 project: { type: 'string' },
                 environments: { type: 'array', items: { type: 'string' } },
-              },
+              }),
             },
           },
           totalUsage: count('Number of project environments that use it.'),
@@ -55,18 +39,7 @@ export const applicationsSchema = {
             items: {
               title: 'ApplicationInstance',
               type: 'object',
-              required: [
-                'instanceId',
-                'environment',
-                'sdkVersion',
-                'sdkType',
-                'platformName',
-                'platformVersion',
-                'yggdrasilVersion',
-                'connectVia',
-                'lastSeen',
-              ],
-              properties: {
+              ...members({
                 instanceId: { type: 'string' },
                 environment: { type: 'string' },
                 sdkVersion: { type: ['string', 'null'] },
@@ -80,19 +53,18 @@ export const applicationsSchema = {
                   items: {
                     title: 'InstanceRelay',
                     type: 'object',
-                    required: ['appName', 'instanceId'],
-                    properties: { appName: { type: 'string' }, instanceId: { type: 'string' } },
+                    ...members({ appName: { type: 'string' }, instanceId: { type: 'string' } }),
                   },
                 },
                 lastSeen: time('When it was last reported, exact to the minute.'),
-              },
+              }),
             },
           },
           totalInstances: count('Number of instances.'),
-        },
+        }),
       },
     },
-  },
+  }),
 } as const;
 
 export type Applications = FromSchema<typeof applicationsSchema>;

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { text, time } from '#schema';
+import { members, text, time } from '#schema';
 
 /** The kinds of changes (docs/develop/unleash.md#changes-of-a-change-request). The last two change segments. */
 export const CHANGE_ACTIONS = [
@@ -34,24 +34,22 @@ const payload = {
 
 const isUpdateEnabled = {
   type: 'object',
-  properties: { action: { type: 'string', const: 'updateEnabled' } },
-  required: ['action'],
+  ...members({ action: { type: 'string', const: 'updateEnabled' } }),
 } as const;
 const hasEnabled = {
   type: 'object',
-  required: ['payload'],
-  properties: {
-    payload: { type: 'object', required: ['enabled'], properties: { enabled: { type: 'boolean' } } },
-  },
+  ...members({
+    payload: { type: 'object', ...members({ enabled: { type: 'boolean' } }) },
+  }),
 } as const;
 
-const members = { action: { type: 'string', enum: CHANGE_ACTIONS }, payload } as const;
+const changeMembers = { action: { type: 'string', enum: CHANGE_ACTIONS }, payload } as const;
 
 export const changeUpdateSchema = {
   title: 'ChangeUpdate',
   type: 'object',
   required: ['action'],
-  properties: members,
+  properties: changeMembers,
   if: isUpdateEnabled,
   then: hasEnabled,
 } as const;
@@ -60,7 +58,7 @@ export const newChangeSchema = {
   title: 'NewChange',
   type: 'object',
   required: ['action'],
-  properties: { feature: text('The feature; absent for changes of segments.'), ...members },
+  properties: { feature: text('The feature; absent for changes of segments.'), ...changeMembers },
   if: isUpdateEnabled,
   then: hasEnabled,
 } as const;
@@ -69,25 +67,25 @@ export const newChangeSchema = {
 export const newChangesSchema = {
   title: 'NewChanges',
   type: 'object',
-  required: ['changes'],
-  properties: {
-    title: { ...text('What it is about.'), minLength: 1 },
-    changes: { type: 'array', minItems: 1, maxItems: 100, items: newChangeSchema },
-  },
+  ...members(
+    {
+      title: { ...text('What it is about.'), minLength: 1 },
+      changes: { type: 'array', minItems: 1, maxItems: 100, items: newChangeSchema },
+    },
+    ['title'],
+  ),
 } as const;
 
 export const titleSchema = {
   title: 'ChangeRequestTitle',
   type: 'object',
-  required: ['title'],
-  properties: { title: { ...text('What it is about.'), minLength: 1 } },
+  ...members({ title: { ...text('What it is about.'), minLength: 1 } }),
 } as const;
 
 export const commentSchema = {
   title: 'NewComment',
   type: 'object',
-  required: ['text'],
-  properties: { text: { ...text('What to say.', 1000), minLength: 1 } },
+  ...members({ text: { ...text('What to say.', 1000), minLength: 1 } }),
 } as const;
 
 export const stateChangeSchema = {
@@ -104,24 +102,22 @@ export const stateChangeSchema = {
   },
   if: {
     type: 'object',
-    required: ['state'],
-    properties: { state: { type: 'string', const: 'Scheduled' } },
+    ...members({ state: { type: 'string', const: 'Scheduled' } }),
   },
-  then: { type: 'object', required: ['scheduledAt'], properties: { scheduledAt: { type: 'string' } } },
+  then: { type: 'object', ...members({ scheduledAt: { type: 'string' } }) },
 } as const;
 
 export const approvalRuleSchema = {
   title: 'ApprovalRule',
   type: 'object',
-  required: ['requiredApprovals'],
-  properties: {
+  ...members({
     requiredApprovals: {
       type: 'integer',
       minimum: 0,
       maximum: 10,
       description: '0 requires none: features may be archived and revived without a change request.',
     },
-  },
+  }),
 } as const;
 
 type Change = { readonly action: (typeof CHANGE_ACTIONS)[number]; readonly payload?: unknown };

@@ -1,4 +1,4 @@
-import { nullableText, nullableUuid, text, time, uuid } from '#schema';
+import { members, nullableText, nullableUuid, text, time, uuid } from '#schema';
 import { CHANGE_REQUEST_STATES } from './rules.ts';
 import { SCHEDULE_STATUSES } from './schema.ts';
 
@@ -10,8 +10,7 @@ const created_at = time('Time of creation.');
 
 export const exportedApprovalRuleSchema = {
   type: 'object',
-  required: ['project', 'environment', 'required_approvals'],
-  properties: { project, environment, required_approvals: { type: 'integer', minimum: 1, maximum: 10 } },
+  ...members({ project, environment, required_approvals: { type: 'integer', minimum: 1, maximum: 10 } }),
 } as const;
 
 const exportedChangeSchema = {
@@ -31,25 +30,28 @@ const version = { type: 'integer', minimum: 1 } as const;
 
 const exportedApprovalSchema = {
   type: 'object',
-  required: ['user', 'created_at'],
-  properties: {
-    user,
-    token_id: token,
-    version: { ...version, description: 'The version that was approved; by default that of the request.' },
-    created_at,
-  },
+  ...members(
+    {
+      user,
+      token_id: token,
+      version: { ...version, description: 'The version that was approved; by default that of the request.' },
+      created_at,
+    },
+    ['token_id', 'version'],
+  ),
 } as const;
 
 const exportedRejectionSchema = {
   type: 'object',
-  required: ['user', 'created_at'],
-  properties: { user, token_id: token, created_at },
+  ...members({ user, token_id: token, created_at }, ['token_id']),
 } as const;
 
 const exportedCommentSchema = {
   type: 'object',
-  required: ['text', 'user'],
-  properties: { text: text('Text of the comment.', 1000), user, token_id: token, created_at },
+  ...members({ text: text('Text of the comment.', 1000), user, token_id: token, created_at }, [
+    'token_id',
+    'created_at',
+  ]),
 } as const;
 
 const exportedScheduleSchema = {

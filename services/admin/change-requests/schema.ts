@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableText, text, time } from '#schema';
+import { count, members, nullableText, text, time } from '#schema';
 import { CHANGE_REQUEST_STATES, UNSCHEDULED_STATES } from './rules.ts';
 
 export const SCHEDULE_STATUSES = ['pending', 'failed', 'suspended'] as const;
@@ -7,32 +7,32 @@ export const SCHEDULE_STATUSES = ['pending', 'failed', 'suspended'] as const;
 const person = {
   title: 'Person',
   type: 'object',
-  required: ['id', 'username', 'imageUrl'],
-  properties: {
+  ...members({
     id: { type: 'integer' },
     username: nullableText('Name of the user or of the token.'),
     imageUrl: nullableText('Picture.', 2000),
-  },
+  }),
 } as const;
 
 const change = {
   title: 'Change',
   type: 'object',
-  required: ['id', 'action', 'createdBy', 'createdAt'],
-  properties: {
-    id: { type: 'integer' },
-    action: text('Action to apply, for example updateEnabled.'),
-    payload: { description: 'Parameters of the action; the shape depends on the action.' },
-    createdBy: person,
-    createdAt: time('When it was added.'),
-  },
+  ...members(
+    {
+      id: { type: 'integer' },
+      action: text('Action to apply, for example updateEnabled.'),
+      payload: { description: 'Parameters of the action; the shape depends on the action.' },
+      createdBy: person,
+      createdAt: time('When it was added.'),
+    },
+    ['payload'],
+  ),
 } as const;
 
 const vote = {
   title: 'Vote',
   type: 'object',
-  required: ['createdBy', 'createdAt'],
-  properties: { createdBy: person, createdAt: time('Time of the vote.') },
+  ...members({ createdBy: person, createdAt: time('Time of the vote.') }),
 } as const;
 
 const version = { type: 'integer', description: 'Every edit of its title or changes increases it.' } as const;
@@ -62,8 +62,7 @@ const base = {
     items: {
       title: 'FeatureChanges',
       type: 'object',
-      required: ['name', 'changes'],
-      properties: { name: text('The feature.'), changes: { type: 'array', items: change } },
+      ...members({ name: text('The feature.'), changes: { type: 'array', items: change } }),
     },
   },
   segments: {
@@ -90,13 +89,12 @@ const base = {
     items: {
       title: 'Comment',
       type: 'object',
-      required: ['id', 'text', 'createdBy', 'createdAt'],
-      properties: {
+      ...members({
         id: { type: 'integer' },
         text: text('Text of the comment.', 1000),
         createdBy: person,
         createdAt: time('Time of the comment.'),
-      },
+      }),
     },
   },
   createdBy: person,
@@ -153,12 +151,14 @@ export const changeRequestSchema = {
         schedule: {
           title: 'Schedule',
           type: 'object',
-          required: ['status', 'scheduledAt'],
-          properties: {
-            status: { type: 'string', enum: SCHEDULE_STATUSES },
-            scheduledAt: time('Time at which it will be applied.'),
-            reason: text('Why it failed or was suspended.', 10_000),
-          },
+          ...members(
+            {
+              status: { type: 'string', enum: SCHEDULE_STATUSES },
+              scheduledAt: time('Time at which it will be applied.'),
+              reason: text('Why it failed or was suspended.', 10_000),
+            },
+            ['reason'],
+          ),
         },
       },
     },
@@ -169,36 +169,25 @@ export const changeRequestSchema = {
 export const summarySchema = {
   title: 'ChangeRequestSummary',
   type: 'object',
-  required: [
-    'id',
-    'environment',
-    'project',
-    'minApprovals',
-    'features',
-    'changes',
-    'approvals',
-    'rejections',
-    'comments',
-    'createdBy',
-    'createdAt',
-    'state',
-  ],
-  properties: {
-    id: base.id,
-    title: base.title,
-    environment: base.environment,
-    project: base.project,
-    minApprovals: base.minApprovals,
-    features: { type: 'array', items: text('A feature that it changes.') },
-    changes: count('Number of changes, including those of segments.'),
-    approvals: count('Number of approvals.'),
-    rejections: count('Number of rejections.'),
-    comments: count('Number of comments.'),
-    createdBy: person,
-    createdAt: base.createdAt,
-    state: { type: 'string', enum: CHANGE_REQUEST_STATES },
-    scheduledAt: time('Time at which it will be applied; only for scheduled change requests.'),
-  },
+  ...members(
+    {
+      id: base.id,
+      title: base.title,
+      environment: base.environment,
+      project: base.project,
+      minApprovals: base.minApprovals,
+      features: { type: 'array', items: text('A feature that it changes.') },
+      changes: count('Number of changes, including those of segments.'),
+      approvals: count('Number of approvals.'),
+      rejections: count('Number of rejections.'),
+      comments: count('Number of comments.'),
+      createdBy: person,
+      createdAt: base.createdAt,
+      state: { type: 'string', enum: CHANGE_REQUEST_STATES },
+      scheduledAt: time('Time at which it will be applied; only for scheduled change requests.'),
+    },
+    ['title', 'scheduledAt'],
+  ),
 } as const;
 
 export const changeRequestsSchema = {
@@ -211,41 +200,41 @@ export const changeRequestsSchema = {
 const content = {
   title: 'ChangeContent',
   type: 'object',
-  required: ['action'],
-  properties: { action: change.properties.action, payload: change.properties.payload },
+  ...members({ action: change.properties.action, payload: change.properties.payload }, ['payload']),
 } as const;
 
 /** What has changed between a version that somebody has read and now. */
 export const differencesSchema = {
   title: 'ChangeRequestDifferences',
   type: 'object',
-  required: ['since', 'version', 'changes'],
-  properties: {
-    since: { type: 'integer', description: 'The version that is compared with the current one.' },
-    version,
-    title: {
-      title: 'TitleDifference',
-      type: 'object',
-      description: 'Absent if the title is the same.',
-      required: ['before', 'after'],
-      properties: { before: nullableText('Title before.'), after: nullableText('Title now.') },
-    },
-    changes: {
-      type: 'array',
-      items: {
-        title: 'ChangeDifference',
+  ...members(
+    {
+      since: { type: 'integer', description: 'The version that is compared with the current one.' },
+      version,
+      title: {
+        title: 'TitleDifference',
         type: 'object',
-        description: 'before is absent if the change was added, after is absent if it was removed.',
-        required: ['id'],
-        properties: {
-          id: { type: 'integer' },
-          feature: text('The feature; absent for a change of a segment.'),
-          before: content,
-          after: content,
+        description: 'Absent if the title is the same.',
+        ...members({ before: nullableText('Title before.'), after: nullableText('Title now.') }),
+      },
+      changes: {
+        type: 'array',
+        items: {
+          title: 'ChangeDifference',
+          type: 'object',
+          description: 'before is absent if the change was added, after is absent if it was removed.',
+          required: ['id'],
+          properties: {
+            id: { type: 'integer' },
+            feature: text('The feature; absent for a change of a segment.'),
+            before: content,
+            after: content,
+          },
         },
       },
     },
-  },
+    ['title'],
+  ),
 } as const;
 
 export type Differences = FromSchema<typeof differencesSchema>;

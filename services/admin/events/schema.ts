@@ -1,13 +1,12 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableText, nullableUuid, text, time, uuid } from '#schema';
+import { count, members, nullableText, nullableUuid, text, time, uuid } from '#schema';
 
 const eventTokenSchema = {
   title: 'EventToken',
   type: ['object', 'null'],
   description:
     'The token that was sent. null for flagmeter itself, for events of Unleash, and while AUTH_TYPE is none.',
-  required: ['id', 'createdByUserId', 'createdByTokenId'],
-  properties: {
+  ...members({
     id: { type: 'string', format: 'uuid' },
     createdByUserId: {
       type: ['integer', 'null'],
@@ -15,7 +14,7 @@ const eventTokenSchema = {
         'Who made the token: -42 for an ADMIN token; null if nobody knows. In the name of another user if it is not createdByUserId of the event.',
     },
     createdByTokenId: nullableUuid('ADMIN token that made the token, if any.'),
-  },
+  }),
 } as const;
 
 /** An event, with the keys of Unleash (docs/develop/unleash.md#event-records). */
@@ -23,62 +22,52 @@ export const eventSchema = {
   title: 'Event',
   type: 'object',
   description: 'An event.',
-  required: [
-    'id',
-    'type',
-    'createdBy',
-    'createdAt',
-    'createdByUserId',
-    'data',
-    'preData',
-    'tags',
-    'featureName',
-    'project',
-    'environment',
-    'token',
-  ],
-  properties: {
-    id: { type: 'integer' },
-    type: text('Type of event, for example feature-archived.'),
-    createdBy: text('E-mail or name of the user, or name of the token.'),
-    createdAt: time('When it happened.'),
-    createdByUserId: { type: ['integer', 'null'], description: '-42 for ADMIN tokens, -1337 for flagmeter.' },
-    data: { type: ['object', 'null'], description: 'State after the event.' },
-    preData: { type: ['object', 'null'], description: 'State before the event.' },
-    tags: { type: 'array', items: { type: 'object' } },
-    featureName: nullableText('Feature of the event.'),
-    project: nullableText('Project of the event.'),
-    environment: nullableText('Environment of the event.'),
-    token: eventTokenSchema,
-    groupType: text(
-      'Type of the resource of the event, for example change-request; absent if there is none.',
-    ),
-    groupId: text('Id of that resource.'),
-  },
+  ...members(
+    {
+      id: { type: 'integer' },
+      type: text('Type of event, for example feature-archived.'),
+      createdBy: text('E-mail or name of the user, or name of the token.'),
+      createdAt: time('When it happened.'),
+      createdByUserId: {
+        type: ['integer', 'null'],
+        description: '-42 for ADMIN tokens, -1337 for flagmeter.',
+      },
+      data: { type: ['object', 'null'], description: 'State after the event.' },
+      preData: { type: ['object', 'null'], description: 'State before the event.' },
+      tags: { type: 'array', items: { type: 'object' } },
+      featureName: nullableText('Feature of the event.'),
+      project: nullableText('Project of the event.'),
+      environment: nullableText('Environment of the event.'),
+      token: eventTokenSchema,
+      groupType: text(
+        'Type of the resource of the event, for example change-request; absent if there is none.',
+      ),
+      groupId: text('Id of that resource.'),
+    },
+    ['groupType', 'groupId'],
+  ),
 } as const;
 
 export const eventsSchema = {
   title: 'Events',
   type: 'object',
   description: 'Newest first.',
-  required: ['version', 'events', 'totalEvents'],
-  properties: {
+  ...members({
     version: { type: 'integer', const: 1 },
     events: { type: 'array', items: eventSchema },
     totalEvents: count('Number of items.'),
-  },
+  }),
 } as const;
 
 export const featureEventsSchema = {
   ...eventsSchema,
   title: 'FeatureEvents',
-  required: ['version', 'toggleName', 'events', 'totalEvents'],
-  properties: {
+  ...members({
     version: { type: 'integer', const: 1 },
     toggleName: { type: 'string' },
     events: { type: 'array', items: eventSchema },
     totalEvents: count('Number of items.'),
-  },
+  }),
 } as const;
 
 const json = { description: 'Any JSON.' } as const;

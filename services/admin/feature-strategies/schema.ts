@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { compileGuard, nullableText, nullableUuid, text, uuid } from '#schema';
+import { compileGuard, members, nullableText, nullableUuid, text, uuid } from '#schema';
 
 /** The bounds are those of Unleash, where it has one. */
 export const MAX_STRATEGIES = 30;
@@ -54,33 +54,34 @@ const constraintSchema = {
 const variantSchema = {
   title: 'StrategyVariant',
   type: 'object',
-  required: ['name', 'weight', 'weightType', 'stickiness'],
   additionalProperties: false,
-  properties: {
-    name: { ...text('Unique in its strategy.', 100), minLength: 1 },
-    weight: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 1000,
-      description: 'Share in thousandths; the weights of a strategy add up to 1000.',
-    },
-    weightType: {
-      type: 'string',
-      enum: ['variable', 'fix'],
-      description: 'Whether a UI may change the weight when other weights change.',
-    },
-    stickiness: { ...text('The same for all variants of a strategy.', 100), minLength: 1 },
-    payload: {
-      title: 'VariantPayload',
-      type: 'object',
-      required: ['type', 'value'],
-      additionalProperties: false,
-      properties: {
-        type: { type: 'string', enum: ['json', 'csv', 'string', 'number'] },
-        value: text('What the application receives.', 10_000),
+  ...members(
+    {
+      name: { ...text('Unique in its strategy.', 100), minLength: 1 },
+      weight: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 1000,
+        description: 'Share in thousandths; the weights of a strategy add up to 1000.',
+      },
+      weightType: {
+        type: 'string',
+        enum: ['variable', 'fix'],
+        description: 'Whether a UI may change the weight when other weights change.',
+      },
+      stickiness: { ...text('The same for all variants of a strategy.', 100), minLength: 1 },
+      payload: {
+        title: 'VariantPayload',
+        type: 'object',
+        additionalProperties: false,
+        ...members({
+          type: { type: 'string', enum: ['json', 'csv', 'string', 'number'] },
+          value: text('What the application receives.', 10_000),
+        }),
       },
     },
-  },
+    ['payload'],
+  ),
 } as const;
 
 const content = {
@@ -124,23 +125,12 @@ export const strategyContentSchema = {
 export const featureStrategySchema = {
   title: 'FeatureStrategy',
   type: 'object',
-  required: [
-    'id',
-    'name',
-    'title',
-    'disabled',
-    'parameters',
-    'constraints',
-    'variants',
-    'segments',
-    'sortOrder',
-  ],
   additionalProperties: false,
-  properties: {
+  ...members({
     ...content,
     id: uuid('Unique.'),
     sortOrder: { type: 'integer', description: 'Position: the first strategy has 0.' },
-  },
+  }),
 } as const;
 
 export const featureStrategiesSchema = { type: 'array', items: featureStrategySchema } as const;
@@ -153,12 +143,11 @@ export const sortOrderSchema = {
   items: {
     title: 'StrategyPosition',
     type: 'object',
-    required: ['id', 'sortOrder'],
     additionalProperties: false,
-    properties: {
+    ...members({
       id: uuid('Id of a strategy.'),
       sortOrder: { type: 'integer', minimum: 0, maximum: 9999 },
-    },
+    }),
   },
 } as const;
 
@@ -166,8 +155,7 @@ export const sortOrderSchema = {
 const variantsSchema = {
   title: 'FeatureVariants',
   type: 'object',
-  required: ['variants'],
-  properties: { variants: content.variants },
+  ...members({ variants: content.variants }),
 } as const;
 
 export type Variants = FromSchema<typeof variantsSchema>['variants'];
@@ -179,8 +167,7 @@ export type SortOrder = FromSchema<typeof sortOrderSchema>;
 
 const ofId = {
   type: 'object',
-  required: ['id'],
-  properties: { id: uuid('Id of a strategy.') },
+  ...members({ id: uuid('Id of a strategy.') }),
 } as const;
 
 const STRATEGY_PAYLOADS = {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
+import { members, nullableText, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
 const owner = { ...nullableText('Team or person responsible for it; null if none.'), minLength: 1 } as const;
 const tags = {
@@ -26,25 +26,7 @@ export const featureSchema = {
   title: 'Feature',
   type: 'object',
   description: 'A feature flag.',
-  required: [
-    'name',
-    'project',
-    'type',
-    'description',
-    'stale',
-    'owner',
-    'tags',
-    'impressionData',
-    'archived',
-    'archivedAt',
-    'createdAt',
-    'createdBy',
-    'source',
-    'favorite',
-    'lastSeenAt',
-    'environments',
-  ],
-  properties: {
+  ...members({
     name: text('Unique across projects.'),
     project: text('Project of this resource.'),
     ...content,
@@ -66,25 +48,23 @@ export const featureSchema = {
       items: {
         title: 'FeatureEnvironment',
         type: 'object',
-        required: ['name', 'enabled', 'lastSeenAt'],
-        properties: {
+        ...members({
           name: text('An environment.'),
           enabled: { type: 'boolean' },
           lastSeenAt: nullableTime('Start of the last hour with evaluations in it; null if there is none.'),
-        },
+        }),
       },
     },
-  },
+  }),
 } as const;
 
 export const featuresSchema = {
   title: 'Features',
   type: 'object',
-  required: ['version', 'features'],
-  properties: {
+  ...members({
     version: { type: 'integer', const: 1 },
     features: { type: 'array', items: featureSchema },
-  },
+  }),
 } as const;
 
 export const newFeatureSchema = {
@@ -110,8 +90,7 @@ export const featureUpdateSchema = {
 export const newProjectOfFeatureSchema = {
   title: 'NewProjectOfFeature',
   type: 'object',
-  required: ['newProjectId'],
-  properties: { newProjectId: text('Id of the project that the feature moves to.') },
+  ...members({ newProjectId: text('Id of the project that the feature moves to.') }),
 } as const;
 
 /** A row of `features` in an export document; each member is a column. */
@@ -134,25 +113,29 @@ export const exportedFeatureSchema = {
 
 export const exportedFeatureEnvironmentSchema = {
   type: 'object',
-  required: ['feature_name', 'environment', 'enabled'],
-  properties: {
-    feature_name: text('A feature.'),
-    environment: text('Name of an environment.', 100),
-    enabled: { type: 'boolean' },
-    strategies: { type: 'array' },
-    variants: { type: 'array' },
-  },
+  ...members(
+    {
+      feature_name: text('A feature.'),
+      environment: text('Name of an environment.', 100),
+      enabled: { type: 'boolean' },
+      strategies: { type: 'array' },
+      variants: { type: 'array' },
+    },
+    ['strategies', 'variants'],
+  ),
 } as const;
 
 export const exportedFavoriteSchema = {
   type: 'object',
-  required: ['feature', 'user'],
-  properties: {
-    feature: text('A feature.'),
-    user: uuid('uid of a user.'),
-    token_id: nullableUuid('ADMIN token that acted, if any.'),
-    created_at: time('When.'),
-  },
+  ...members(
+    {
+      feature: text('A feature.'),
+      user: uuid('uid of a user.'),
+      token_id: nullableUuid('ADMIN token that acted, if any.'),
+      created_at: time('When.'),
+    },
+    ['token_id', 'created_at'],
+  ),
 } as const;
 
 export type Feature = FromSchema<typeof featureSchema>;

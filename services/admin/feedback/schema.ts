@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, text, time, uuid } from '#schema';
+import { members, nullableText, text, time, uuid } from '#schema';
 
 const USER_TYPES = ['pro', 'oss', 'enterprise', 'unknown'];
 
@@ -8,8 +8,7 @@ export const feedbackSchema = {
   title: 'Feedback',
   type: 'object',
   description: 'Feedback of a user about a part of the product.',
-  required: ['id', 'createdAt', 'category', 'userType', 'difficultyScore', 'positive', 'areasForImprovement'],
-  properties: {
+  ...members({
     id: { type: 'number' },
     createdAt: time('When it was given.'),
     category: text('Part of the product, for example search or insights.'),
@@ -17,7 +16,7 @@ export const feedbackSchema = {
     difficultyScore: { type: ['number', 'null'], description: '1 is hard; null when only text was given.' },
     positive: nullableText('What the user liked.', 100_000),
     areasForImprovement: nullableText('What the user would improve.', 100_000),
-  },
+  }),
 } as const;
 
 export const feedbackListSchema = {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableText, text, time } from '#schema';
+import { count, members, nullableText, text, time } from '#schema';
 
 const OUTCOMES = ['received', 'counted', 'refused', 'duplicate', 'dead'] as const;
 
@@ -8,8 +8,7 @@ const rate = { type: 'number', minimum: 0 } as const;
 const liveCountsSchema = {
   title: 'LiveCounts',
   type: 'object',
-  required: ['at', 'total', 'perSecond', 'lag', 'lagSeconds'],
-  properties: {
+  ...members({
     at: time('When the numbers were read.'),
     total: {
       title: 'LiveTotal',
@@ -42,29 +41,27 @@ const liveCountsSchema = {
       description:
         'For how many seconds the oldest of these messages has waited at least: since the stream first saw it. 0 if none waits; null while Kafka cannot be read.',
     },
-  },
+  }),
 } as const;
 
 const liveVerdictSchema = {
   title: 'LiveVerdict',
   type: 'object',
   description: 'A verdict that did not hold a minute ago. The list of verdicts has its sentence.',
-  required: ['featureName', 'appName', 'environment', 'verdict', 'since'],
-  properties: {
+  ...members({
     featureName: nullableText('The feature; null for a verdict on an application.'),
     appName: nullableText('The application; null for a verdict on a feature.'),
     environment: text('Environment of the verdict.'),
     verdict: text('The verdict.'),
     since: time('Time since which the verdict holds.'),
-  },
+  }),
 } as const;
 
 const liveStepSchema = {
   title: 'LiveStep',
   type: 'object',
   description: 'A step of a change request that is no draft.',
-  required: ['eventId', 'type', 'createdBy', 'createdAt', 'changeRequestId', 'project', 'environment'],
-  properties: {
+  ...members({
     eventId: { type: 'integer' },
     type: text('Type of event, for example change-request-approved.'),
     createdBy: text('E-mail or name of the user, or name of the token.'),
@@ -72,17 +69,16 @@ const liveStepSchema = {
     changeRequestId: { type: 'integer' },
     project: nullableText('Project of the change request.'),
     environment: nullableText('Environment of the change request.'),
-  },
+  }),
 } as const;
 
 const livePartSchema = {
   title: 'LivePart',
   type: 'object',
-  required: ['part', 'since'],
-  properties: {
+  ...members({
     part: { type: 'string', enum: ['counts', 'lag', 'verdicts', 'change-requests'] },
     since: time('Since when the part can or cannot be read.'),
-  },
+  }),
 } as const;
 
 export const liveSchema = {

@@ -1,11 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableTime, nullableUuid, text, time, uuid } from '#schema';
+import { members, nullableTime, nullableUuid, text, time, uuid } from '#schema';
 
 export const personalTokenSchema = {
   title: 'PersonalToken',
   type: 'object',
-  required: ['id', 'description', 'createdAt', 'expiresAt', 'createdByUserId', 'createdByTokenId'],
-  properties: {
+  ...members({
     id: { type: 'string', format: 'uuid' },
     description: text('What it is for.'),
     createdAt: time('When it was created.'),
@@ -16,14 +15,13 @@ export const personalTokenSchema = {
         'Who made it: -42 for an ADMIN token, null if nobody knows. Only a token that its user made may approve and reject.',
     },
     createdByTokenId: nullableUuid('ADMIN token that made it, if any.'),
-  },
+  }),
 } as const;
 
 export const personalTokensSchema = {
   title: 'PersonalTokens',
   type: 'object',
-  required: ['pats'],
-  properties: { pats: { type: 'array', items: personalTokenSchema } },
+  ...members({ pats: { type: 'array', items: personalTokenSchema } }),
 } as const;
 
 export const createdPersonalTokenSchema = {
@@ -36,27 +34,28 @@ export const createdPersonalTokenSchema = {
 export const newPersonalTokenSchema = {
   title: 'NewPersonalToken',
   type: 'object',
-  required: ['description', 'expiresAt'],
-  properties: {
+  ...members({
     description: { ...text('What it is for.'), minLength: 1 },
     expiresAt: time('When it expires; must be in the future.'),
-  },
+  }),
 } as const;
 
 export const exportedPersonalTokenSchema = {
   type: 'object',
-  required: ['id', 'user', 'secret_hash', 'description', 'expires_at'],
-  properties: {
-    id: uuid('Never changes, so that an import recognises the record.'),
-    user: uuid('uid of a user.'),
-    secret_hash: text('SHA-256 of the secret, hexadecimal.', 64),
-    description: text('What it is for.'),
-    created_at: time('When.'),
-    expires_at: time('When it expires.'),
-    revoked_at: nullableTime('When it was deleted.'),
-    creator: nullableUuid('uid of the user who made it.'),
-    created_by_token: nullableUuid('ADMIN token that made it, if any.'),
-  },
+  ...members(
+    {
+      id: uuid('Never changes, so that an import recognises the record.'),
+      user: uuid('uid of a user.'),
+      secret_hash: text('SHA-256 of the secret, hexadecimal.', 64),
+      description: text('What it is for.'),
+      created_at: time('When.'),
+      expires_at: time('When it expires.'),
+      revoked_at: nullableTime('When it was deleted.'),
+      creator: nullableUuid('uid of the user who made it.'),
+      created_by_token: nullableUuid('ADMIN token that made it, if any.'),
+    },
+    ['created_at', 'revoked_at', 'creator', 'created_by_token'],
+  ),
 } as const;
 
 export type PersonalTokenRecord = FromSchema<typeof personalTokenSchema>;

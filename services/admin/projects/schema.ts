@@ -1,38 +1,38 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, nullableTime, text, time, urlName } from '#schema';
+import { members, nullableText, nullableTime, text, time, urlName } from '#schema';
 
 export const projectSchema = {
   title: 'Project',
   type: 'object',
   description: 'A group of features.',
-  required: ['id', 'name', 'description', 'createdAt'],
-  properties: {
+  ...members({
     id: text('Identifier, as used in paths.'),
     name: text('Display name.'),
     description: nullableText('What it is for.', 10_000),
     createdAt: time('When it was created.'),
-  },
+  }),
 } as const;
 
 export const projectsSchema = {
   title: 'Projects',
   type: 'object',
-  required: ['version', 'projects'],
-  properties: {
+  ...members({
     version: { type: 'integer', const: 1 },
     projects: { type: 'array', items: projectSchema },
-  },
+  }),
 } as const;
 
 export const newProjectSchema = {
   title: 'NewProject',
   type: 'object',
-  required: ['id', 'name'],
-  properties: {
-    id: urlName('Identifier, as used in paths.'),
-    name: { ...text('Display name.'), minLength: 1 },
-    description: nullableText('What it is for.', 10_000),
-  },
+  ...members(
+    {
+      id: urlName('Identifier, as used in paths.'),
+      name: { ...text('Display name.'), minLength: 1 },
+      description: nullableText('What it is for.', 10_000),
+    },
+    ['description'],
+  ),
 } as const;
 
 /** Members that are absent stay as they are. */
@@ -51,34 +51,34 @@ export const environmentSchema = {
   title: 'Environment',
   type: 'object',
   description: 'Environments, in which features are enabled or disabled.',
-  required: ['name', 'type', 'enabled', 'sortOrder'],
-  properties: {
+  ...members({
     name: text('Name.', 100),
     type: text('For example development, test, preproduction or production.'),
     enabled: { type: 'boolean' },
     sortOrder: { type: 'integer' },
-  },
+  }),
 } as const;
 
 export const environmentsSchema = {
   title: 'Environments',
   type: 'object',
-  required: ['version', 'environments'],
-  properties: {
+  ...members({
     version: { type: 'integer', const: 1 },
     environments: { type: 'array', items: environmentSchema },
-  },
+  }),
 } as const;
 
 export const newEnvironmentSchema = {
   title: 'NewEnvironment',
   type: 'object',
-  required: ['name', 'type'],
-  properties: {
-    name: urlName('Name.'),
-    type: { ...text('For example development, test, preproduction or production.'), minLength: 1 },
-    sortOrder: { type: 'integer', minimum: 0, maximum: 1_000_000 },
-  },
+  ...members(
+    {
+      name: urlName('Name.'),
+      type: { ...text('For example development, test, preproduction or production.'), minLength: 1 },
+      sortOrder: { type: 'integer', minimum: 0, maximum: 1_000_000 },
+    },
+    ['sortOrder'],
+  ),
 } as const;
 
 export const exportedProjectSchema = {
@@ -95,13 +95,15 @@ export const exportedProjectSchema = {
 
 export const exportedEnvironmentSchema = {
   type: 'object',
-  required: ['name', 'type'],
-  properties: {
-    name: text('Name of an environment.', 100),
-    type: text('For example production.'),
-    enabled: { type: 'boolean' },
-    sort_order: { type: 'integer' },
-  },
+  ...members(
+    {
+      name: text('Name of an environment.', 100),
+      type: text('For example production.'),
+      enabled: { type: 'boolean' },
+      sort_order: { type: 'integer' },
+    },
+    ['enabled', 'sort_order'],
+  ),
 } as const;
 
 export type Project = FromSchema<typeof projectSchema>;

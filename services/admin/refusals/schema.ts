@@ -1,29 +1,17 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count } from '#schema';
+import { count, members } from '#schema';
 
 /** Metrics that were received but not counted, with the reasons. */
 export const refusalsSchema = {
   title: 'Refusals',
   type: 'object',
-  required: ['refusals'],
-  properties: {
+  ...members({
     refusals: {
       type: 'array',
       items: {
         title: 'Refusal',
         type: 'object',
-        required: [
-          'day',
-          'kind',
-          'reason',
-          'tokenId',
-          'environment',
-          'appName',
-          'featureName',
-          'count',
-          'sample',
-        ],
-        properties: {
+        ...members({
           day: { type: 'string', format: 'date', description: 'Day (UTC) of the receipt.' },
           kind: { type: 'string', description: 'metric or application.' },
           reason: { type: 'string', description: 'Why it was refused.' },
@@ -46,10 +34,10 @@ export const refusalsSchema = {
             type: 'string',
             description: 'Example of a refused value, shortened and with unprintable characters replaced.',
           },
-        },
+        }),
       },
     },
-  },
+  }),
 } as const;
 
 export type Refusals = FromSchema<typeof refusalsSchema>;

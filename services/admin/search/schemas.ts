@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { type JsonSchema, count, text } from '#schema';
+import { type JsonSchema, count, members, text } from '#schema';
 import { applicationsSchema } from '../applications/schema.ts';
 import { CHANGE_REQUEST_STATES } from '../change-requests/rules.ts';
 import { summarySchema } from '../change-requests/schema.ts';
@@ -166,13 +166,12 @@ const evaluatedFeatureSchema = {
   title: 'EvaluatedFeature',
   type: 'object',
   description: 'Evaluations of a feature in an environment, in a time window.',
-  required: ['name', 'environment', 'yes', 'no'],
-  properties: {
+  ...members({
     name: text('The feature, which may be unknown.'),
     environment: text('Environment of the evaluations.'),
     yes: count('Evaluations that were enabled.'),
     no: count('Evaluations that were disabled.'),
-  },
+  }),
 } as const;
 
 export const usersQuery = {
@@ -208,11 +207,10 @@ function pageOf(title: string, items: JsonSchema): JsonSchema {
   return {
     title,
     type: 'object',
-    required: ['items', 'nextCursor'],
-    properties: {
+    ...members({
       items: { type: 'array', items },
       nextCursor: { type: ['string', 'null'], description: 'Cursor of the next page; null on the last one.' },
-    },
+    }),
   };
 }
 

@@ -1,16 +1,15 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, text, urlName } from '#schema';
+import { members, nullableText, text, urlName } from '#schema';
 
 const parameterSchema = {
   title: 'StrategyParameter',
   type: 'object',
-  required: ['name', 'type', 'description', 'required'],
-  properties: {
+  ...members({
     name: text('Name of the parameter.'),
     type: text('string, percentage, list, number or boolean.'),
     description: text('What it does.', 10_000),
     required: { type: 'boolean' },
-  },
+  }),
 } as const;
 
 /** A strategy type (docs/use/contract.md#strategy-types). */
@@ -18,39 +17,42 @@ export const strategySchema = {
   title: 'Strategy',
   type: 'object',
   description: 'A strategy type.',
-  required: ['name', 'displayName', 'description', 'editable', 'deprecated', 'parameters'],
-  properties: {
-    title: nullableText('Optional title.'),
-    name: text('Name (type) of the strategy.'),
-    displayName: nullableText('Display name.'),
-    description: nullableText('Short description.', 10_000),
-    editable: { type: 'boolean', description: 'False for built-in strategies.' },
-    deprecated: { type: 'boolean' },
-    parameters: { type: 'array', items: parameterSchema },
-  },
+  ...members(
+    {
+      title: nullableText('Optional title.'),
+      name: text('Name (type) of the strategy.'),
+      displayName: nullableText('Display name.'),
+      description: nullableText('Short description.', 10_000),
+      editable: { type: 'boolean', description: 'False for built-in strategies.' },
+      deprecated: { type: 'boolean' },
+      parameters: { type: 'array', items: parameterSchema },
+    },
+    ['title'],
+  ),
 } as const;
 
 export const strategiesSchema = {
   title: 'Strategies',
   type: 'object',
   description: 'All strategy types, built-in and custom.',
-  required: ['version', 'strategies'],
-  properties: {
+  ...members({
     version: { type: 'integer', const: 1 },
     strategies: { type: 'array', items: strategySchema },
-  },
+  }),
 } as const;
 
 const newParameterSchema = {
   title: 'NewStrategyParameter',
   type: 'object',
-  required: ['name', 'type'],
-  properties: {
-    name: { ...text('Name of the parameter.'), minLength: 1 },
-    type: { type: 'string', enum: ['string', 'percentage', 'list', 'number', 'boolean'] },
-    description: text('What it does.', 1000),
-    required: { type: 'boolean' },
-  },
+  ...members(
+    {
+      name: { ...text('Name of the parameter.'), minLength: 1 },
+      type: { type: 'string', enum: ['string', 'percentage', 'list', 'number', 'boolean'] },
+      description: text('What it does.', 1000),
+      required: { type: 'boolean' },
+    },
+    ['description', 'required'],
+  ),
 } as const;
 
 const content = {
@@ -69,8 +71,7 @@ export const strategyUpdateSchema = {
 export const newStrategySchema = {
   title: 'NewStrategy',
   type: 'object',
-  required: ['name', 'parameters'],
-  properties: { name: urlName('Name (type) of the strategy.'), ...content },
+  ...members({ name: urlName('Name (type) of the strategy.'), ...content }, ['title', 'description']),
 } as const;
 
 export const exportedStrategySchema = {

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
+import { members, nullableTime, nullableUuid, text, time, urlName, uuid } from '#schema';
 
 /** The column holds 32 bits. */
 export const rateLimit = {
@@ -55,8 +55,7 @@ export const apiTokenSchema = {
 export const apiTokensSchema = {
   title: 'ApiTokens',
   type: 'object',
-  required: ['tokens'],
-  properties: { tokens: { type: 'array', items: apiTokenSchema } },
+  ...members({ tokens: { type: 'array', items: apiTokenSchema } }),
 } as const;
 
 export const createdApiTokenSchema = {

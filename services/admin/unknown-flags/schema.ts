@@ -1,12 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableText, time } from '#schema';
+import { count, members, nullableText, time } from '#schema';
 
 /** A name in one application and environment. */
 export const unknownFlagSchema = {
   title: 'UnknownFlag',
   type: 'object',
-  required: ['name', 'appName', 'environment', 'lastSeenAt', 'count', 'nearestName'],
-  properties: {
+  ...members({
     name: { type: 'string' },
     appName: { type: 'string' },
     environment: { type: 'string' },
@@ -15,14 +14,13 @@ export const unknownFlagSchema = {
     nearestName: nullableText(
       'The known feature with the most similar name; null if there is none, or if 100 other unknown names were evaluated later.',
     ),
-  },
+  }),
 } as const;
 
 export const unknownFlagsSchema = {
   title: 'UnknownFlags',
   type: 'object',
-  required: ['unknownFlags'],
-  properties: { unknownFlags: { type: 'array', items: unknownFlagSchema } },
+  ...members({ unknownFlags: { type: 'array', items: unknownFlagSchema } }),
 } as const;
 
 export type UnknownFlag = FromSchema<typeof unknownFlagSchema>;

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, text, time } from '#schema';
+import { count, members, text, time } from '#schema';
 import { featureVerdictsSchema } from '../verdicts/schema.ts';
 
 const hour = {
@@ -19,8 +19,7 @@ const versioned = {
 export const featureUsageSchema = {
   title: 'FeatureUsage',
   type: 'object',
-  required: ['version', 'maturity', 'featureName', 'lastHourUsage', 'seenApplications', 'verdicts'],
-  properties: {
+  ...members({
     ...versioned,
     lastHourUsage: {
       type: 'array',
@@ -33,30 +32,28 @@ export const featureUsageSchema = {
     },
     seenApplications: { type: 'array', items: text('An application.') },
     verdicts: featureVerdictsSchema,
-  },
+  }),
 } as const;
 
 export const featureMetricsSchema = {
   title: 'FeatureMetrics',
   type: 'object',
-  required: ['version', 'maturity', 'featureName', 'data'],
-  properties: {
+  ...members({
     ...versioned,
     data: {
       type: 'array',
       items: {
         title: 'FeatureMetric',
         type: 'object',
-        required: ['featureName', 'appName', 'environment', 'timestamp', 'yes', 'no', 'variants'],
-        properties: {
+        ...members({
           featureName: { type: 'string' },
           appName: { type: 'string' },
           ...hour,
           variants: { type: 'object', additionalProperties: count('Evaluations that got the variant.') },
-        },
+        }),
       },
     },
-  },
+  }),
 } as const;
 
 export type FeatureUsage = FromSchema<typeof featureUsageSchema>;

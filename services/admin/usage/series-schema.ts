@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { count, nullableText, nullableTime, text, time } from '#schema';
+import { count, members, nullableText, nullableTime, text, time } from '#schema';
 
 export const MAX_FEATURES = 200;
 
@@ -83,18 +83,7 @@ const countsPerBucket = (description: string) =>
 export const usageSeriesSchema = {
   title: 'UsageSeries',
   type: 'object',
-  required: [
-    'interval',
-    'timezone',
-    'from',
-    'to',
-    'starts',
-    'knownFrom',
-    'completeUntil',
-    'isLastComplete',
-    'series',
-  ],
-  properties: {
+  ...members({
     interval: seriesQuery.properties.interval,
     timezone: text('Time zone of the buckets. It is UTC if hours are not stored for the whole window.', 64),
     from: time('Start of the first bucket.'),
@@ -111,24 +100,26 @@ export const usageSeriesSchema = {
       items: {
         title: 'FeatureSeries',
         type: 'object',
-        required: ['feature', 'group', 'total', 'previous'],
-        properties: {
-          feature: nullableText('The feature; null for all features together.'),
-          group: nullableText('The group; null for the other groups together, and without groupBy.'),
-          total: totalsSchema,
-          previous: {
-            title: 'PreviousTotals',
-            type: ['object', 'null'],
-            description: 'Totals of the previous window; null if not requested, or not known completely.',
-            properties: totalsSchema.properties,
+        ...members(
+          {
+            feature: nullableText('The feature; null for all features together.'),
+            group: nullableText('The group; null for the other groups together, and without groupBy.'),
+            total: totalsSchema,
+            previous: {
+              title: 'PreviousTotals',
+              type: ['object', 'null'],
+              description: 'Totals of the previous window; null if not requested, or not known completely.',
+              properties: totalsSchema.properties,
+            },
+            yes: countsPerBucket('Evaluations that were enabled'),
+            no: countsPerBucket('Evaluations that were disabled'),
+            served: countsPerBucket(SERVED),
           },
-          yes: countsPerBucket('Evaluations that were enabled'),
-          no: countsPerBucket('Evaluations that were disabled'),
-          served: countsPerBucket(SERVED),
-        },
+          ['yes', 'no', 'served'],
+        ),
       },
     },
-  },
+  }),
 } as const;
 
 export type SeriesQuery = FromSchema<typeof seriesQuery>;

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, nullableTime, nullableUuid, text, time, uuid } from '#schema';
+import { members, nullableText, nullableTime, nullableUuid, text, time, uuid } from '#schema';
 
 const ROLES = ['Admin', 'Editor', 'Viewer'] as const;
 
@@ -7,8 +7,7 @@ export const userSchema = {
   title: 'User',
   type: 'object',
   description: 'A person with a root role.',
-  required: ['id', 'username', 'email', 'name', 'imageUrl', 'rootRole', 'createdAt'],
-  properties: {
+  ...members({
     id: { type: 'integer' },
     username: nullableText('Unique.'),
     email: nullableText('Unique.'),
@@ -16,40 +15,36 @@ export const userSchema = {
     imageUrl: nullableText('Picture.', 2000),
     rootRole: { type: 'string', enum: ROLES },
     createdAt: time('When they were created.'),
-  },
+  }),
 } as const;
 
 export const usersSchema = {
   title: 'Users',
   type: 'object',
-  required: ['users'],
-  properties: { users: { type: 'array', items: userSchema } },
+  ...members({ users: { type: 'array', items: userSchema } }),
 } as const;
 
 const permissionSchema = {
   title: 'GrantedPermission',
   type: 'object',
-  required: ['permission'],
-  properties: {
+  ...members({
     permission: text(
       'As the operations name it, for example UPDATE_FEATURE. Holds in every project and environment.',
     ),
-  },
+  }),
 } as const;
 
 /** The caller, their permissions, and the token that identified them. */
 export const callerSchema = {
   title: 'Caller',
   type: 'object',
-  required: ['user', 'permissions', 'authentication'],
-  properties: {
+  ...members({
     user: userSchema,
     permissions: { type: 'array', items: permissionSchema },
     authentication: {
       title: 'Authentication',
       type: 'object',
-      required: ['type', 'tokenId', 'tokenName', 'expiresAt', 'isForeign'],
-      properties: {
+      ...members({
         type: {
           type: 'string',
           enum: ['admin-token', 'personal-token', 'none'],
@@ -63,9 +58,9 @@ export const callerSchema = {
           description:
             'Whether somebody else made this personal token, so that it may not approve and reject.',
         },
-      },
+      }),
     },
-  },
+  }),
 } as const;
 
 export const newUserSchema = {
@@ -85,8 +80,7 @@ export const newUserSchema = {
 export const userUpdateSchema = {
   title: 'UserUpdate',
   type: 'object',
-  required: ['rootRole'],
-  properties: { rootRole: { type: 'string', enum: ROLES }, name: nullableText('Display name.') },
+  ...members({ rootRole: { type: 'string', enum: ROLES }, name: nullableText('Display name.') }, ['name']),
 } as const;
 
 export const exportedUserSchema = {

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { nullableText, text, time } from '#schema';
+import { members, nullableText, text, time } from '#schema';
 
-const members = {
+const onFeature = {
   environment: text('Environment of the verdict.'),
   verdict: text('The verdict.'),
   since: time('Time since which the verdict holds, at the earliest the start of the examined hours or days.'),
@@ -14,26 +14,22 @@ const members = {
   sentence: text('Explanation in one sentence.', 100_000),
 } as const;
 
-const required = ['environment', 'verdict', 'since', 'value', 'threshold', 'subject', 'sentence'] as const;
-
 /** Verdicts on one feature. */
 export const featureVerdictsSchema = {
   type: 'array',
-  items: { title: 'FeatureVerdict', type: 'object', required, properties: members },
+  items: { title: 'FeatureVerdict', type: 'object', ...members(onFeature) },
 } as const;
 
 export const verdictsSchema = {
   title: 'Verdicts',
   type: 'object',
-  required: ['verdicts'],
-  properties: {
+  ...members({
     verdicts: {
       type: 'array',
       items: {
         title: 'Verdict',
         type: 'object',
-        required: ['featureName', 'appName', 'evaluations', ...required],
-        properties: {
+        ...members({
           featureName: nullableText('The feature; null for a verdict on an application.'),
           appName: nullableText('The application; null for a verdict on a feature.'),
           evaluations: {
@@ -41,11 +37,11 @@ export const verdictsSchema = {
             minimum: 0,
             description: 'Number of evaluations behind the verdict; null for a verdict on an application.',
           },
-          ...members,
-        },
+          ...onFeature,
+        }),
       },
     },
-  },
+  }),
 } as const;
 
 export type Verdicts = FromSchema<typeof verdictsSchema>;

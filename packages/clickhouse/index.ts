@@ -11,7 +11,7 @@ export * from './client.ts';
 export * from './dead-letters.ts';
 export { beginEpoch, readCurrentEpoch, readEpoch, shareEpoch } from './epochs.ts';
 export * from './export-usage.ts';
-export { migrateAllShards, migrateClickHouse } from './migrations.ts';
+export { migrateAllShards, migrateClickHouse, readMigration } from './migrations.ts';
 export * from './read-usage.ts';
 export * from './rebuild.ts';
 export { refreshVerdicts } from './refresh-verdicts.ts';

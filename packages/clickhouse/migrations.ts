@@ -64,7 +64,7 @@ async function applyMigrations(
   );
   for (const name of (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()) {
     if (applied.has(name)) continue;
-    const sql = await readWithIncluded(directory, name);
+    const sql = await readMigration(directory, name);
     for (const statement of sql.split(/;\s*$/m)) {
       const rendered = hasCode(statement) ? render(statement) : undefined;
       if (rendered !== undefined) await runStatement(db, rendered);
@@ -85,12 +85,13 @@ const MIGRATIONS_TABLE = `
   order by name
   comment 'Migrations that were applied to this server'`;
 
-async function readWithIncluded(directory: string, name: string): Promise<string> {
+/** The statements of a migration, with the files that it includes. */
+export async function readMigration(directory: string, name: string): Promise<string> {
   const pieces = (await readFile(join(directory, name), 'utf8')).split(/^\{include (.+)\}$/m);
   let sql = '';
   for (const [index, piece] of pieces.entries()) {
     const isName = index % 2 === 1;
-    sql += isName ? await readFile(join(directory, 'included', piece), 'utf8') : piece;
+    sql += isName ? (await readFile(join(directory, 'included', piece), 'utf8')).trimEnd() : piece;
   }
   return sql;
 }

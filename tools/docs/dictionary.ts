@@ -1,5 +1,6 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readMigration } from '#clickhouse';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../infra/migrations/clickhouse');
 const BEGIN = '<!-- data dictionary: written by `make dictionary` -->';
@@ -16,8 +17,7 @@ export type DictionaryView = {
 export async function readViews(): Promise<DictionaryView[]> {
   const views = new Map<string, DictionaryView>();
   for (const file of (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort()) {
-    for (const view of parseViews(await readFile(path.join(MIGRATIONS, file), 'utf8')))
-      views.set(view.name, view);
+    for (const view of parseViews(await readMigration(MIGRATIONS, file))) views.set(view.name, view);
   }
   return [...views.values()].sort((a, b) => a.name.localeCompare(b.name));
 }

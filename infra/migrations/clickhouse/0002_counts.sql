@@ -33,13 +33,7 @@ engine = {engine}SummingMergeTree((yes, no, reports))
 partition by toYYYYMM(hour)
 order by (feature_name, environment, app_name, hour)
 ttl hour + interval 90 day
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000,
-    deduplicate_merge_projection_mode = 'rebuild',
-    materialize_projections_on_insert = 0,
-    materialize_projections_on_merge = 1
+{include deduplicated_with_projections.sql}
 comment 'Sums per hour, kept 90 days. Read usage_by_hour instead';
 
 create table if not exists usage_daily {on_cluster}
@@ -68,13 +62,7 @@ engine = {engine}SummingMergeTree((yes, no, reports))
 partition by toYYYYMM(day)
 order by (feature_name, environment, app_name, day)
 ttl day + interval 25 month
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000,
-    deduplicate_merge_projection_mode = 'rebuild',
-    materialize_projections_on_insert = 0,
-    materialize_projections_on_merge = 1
+{include deduplicated_with_projections.sql}
 comment 'Sums per day, kept 25 months. Read usage_by_day instead';
 
 create table if not exists variants_hourly {on_cluster}
@@ -96,13 +84,7 @@ engine = {engine}SummingMergeTree((count))
 partition by toYYYYMM(hour)
 order by (feature_name, environment, app_name, variant, hour)
 ttl hour + interval 90 day
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000,
-    deduplicate_merge_projection_mode = 'rebuild',
-    materialize_projections_on_insert = 0,
-    materialize_projections_on_merge = 1
+{include deduplicated_with_projections.sql}
 comment 'Variant sums per hour, kept 90 days. Read variants_by_hour instead';
 
 create table if not exists variants_daily {on_cluster}
@@ -124,13 +106,7 @@ engine = {engine}SummingMergeTree((count))
 partition by toYYYYMM(day)
 order by (feature_name, environment, app_name, variant, day)
 ttl day + interval 25 month
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000,
-    deduplicate_merge_projection_mode = 'rebuild',
-    materialize_projections_on_insert = 0,
-    materialize_projections_on_merge = 1
+{include deduplicated_with_projections.sql}
 comment 'Variant sums per day, kept 25 months. Read variants_by_day instead';
 
 create table if not exists feature_seen_states {on_cluster}
@@ -142,10 +118,7 @@ create table if not exists feature_seen_states {on_cluster}
 )
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment)
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000
+{include deduplicated.sql}
 comment 'When each feature was evaluated first and last. Read feature_seen instead';
 
 create table if not exists app_seen_states {on_cluster}
@@ -157,10 +130,7 @@ create table if not exists app_seen_states {on_cluster}
 )
 engine = {engine}AggregatingMergeTree
 order by (app_name, environment)
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000
+{include deduplicated.sql}
 comment 'When each application reported first and last. Read app_seen instead';
 
 -- Stored with each block, because computing this from a month of days takes half a second, with 50 applications in
@@ -177,8 +147,5 @@ create table if not exists feature_app_seen_states {on_cluster}
 engine = {engine}AggregatingMergeTree
 order by (feature_name, environment, app_name)
 ttl last_hour + interval 25 month
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000
+{include deduplicated.sql}
 comment 'When each application evaluated each feature first and last, kept as long as days';

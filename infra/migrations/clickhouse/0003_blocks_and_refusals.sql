@@ -16,10 +16,7 @@ engine = {engine}SummingMergeTree((count))
 partition by toYYYYMM(day)
 order by (day, kind, reason, token_id, environment, app_name, feature_name)
 ttl day + interval 30 day
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000
+{include deduplicated.sql}
 comment 'Refused metrics and applications, kept for 30 days. Read refusals instead';
 
 -- The sums of hashes show whether the blocks cover every offset once. See the view `accounting`.
@@ -77,13 +74,7 @@ engine = {engine}MergeTree
 partition by toYYYYMM(stored_at)
 order by (topic, epoch, partition, from_offset)
 ttl toDateTime(stored_at) + interval 120 day
-settings
-    non_replicated_deduplication_window = 20000,
-    replicated_deduplication_window = 20000,
-    replicated_deduplication_window_seconds = 315360000,
-    deduplicate_merge_projection_mode = 'rebuild',
-    materialize_projections_on_insert = 0,
-    materialize_projections_on_merge = 1
+{include deduplicated_with_projections.sql}
 comment 'The content of each stored block, which proves that everything received is accounted for. Kept 120 days';
 
 create table if not exists topic_epochs {on_cluster}

@@ -5,12 +5,8 @@
 create view if not exists usage_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include feature_and_app_columns.sql}
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the hour is over'
 )
 definer = current_user sql security definer
@@ -19,11 +15,7 @@ as select
     environment,
     feature_name,
     app_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_hourly as u
+{include usage_of_hours.sql}
 where feature_name != ''
 group by hour, environment, feature_name, app_name
 comment 'Evaluations per hour, environment, feature and application';
@@ -31,12 +23,8 @@ comment 'Evaluations per hour, environment, feature and application';
 create view if not exists usage_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include feature_and_app_columns.sql}
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the day is over'
 )
 definer = current_user sql security definer
@@ -45,11 +33,7 @@ as select
     environment,
     feature_name,
     app_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_daily as u
+{include usage_of_days.sql}
 where feature_name != ''
 group by day, environment, feature_name, app_name
 comment 'Evaluations per day, environment, feature and application';
@@ -57,11 +41,8 @@ comment 'Evaluations per day, environment, feature and application';
 create view if not exists variants_by_hour {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
-    variant LowCardinality(String) comment 'Variant that was served',
-    count UInt64 comment 'Evaluations that were served the variant',
+{include feature_and_app_columns.sql}
+{include variant_columns.sql}
     is_complete Bool comment 'Whether the hour is over'
 )
 definer = current_user sql security definer
@@ -71,9 +52,7 @@ as select
     feature_name,
     app_name,
     variant,
-    sum(v.count) as count,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from variants_hourly as v
+{include variants_of_hours.sql}
 where feature_name != ''
 group by hour, environment, feature_name, app_name, variant
 comment 'Evaluations per hour, environment, feature, application and variant';
@@ -81,11 +60,8 @@ comment 'Evaluations per hour, environment, feature, application and variant';
 create view if not exists variants_by_day {on_cluster}
 (
     day Date comment 'Day (UTC) of the evaluations',
-    environment LowCardinality(String) comment 'Environment of the evaluations',
-    feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    app_name LowCardinality(String) comment 'Application that evaluated it',
-    variant LowCardinality(String) comment 'Variant that was served',
-    count UInt64 comment 'Evaluations that were served the variant',
+{include feature_and_app_columns.sql}
+{include variant_columns.sql}
     is_complete Bool comment 'Whether the day is over'
 )
 definer = current_user sql security definer
@@ -108,9 +84,7 @@ create view if not exists totals_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the hour is over'
 )
 definer = current_user sql security definer
@@ -118,11 +92,7 @@ as select
     hour,
     environment,
     feature_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_hourly as u
+{include usage_of_hours.sql}
 where feature_name != ''
 group by hour, environment, feature_name
 comment 'Evaluations per hour, environment and feature, summed over all applications; several times as fast as usage_by_hour';
@@ -132,9 +102,7 @@ create view if not exists totals_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the day is over'
 )
 definer = current_user sql security definer
@@ -142,11 +110,7 @@ as select
     day,
     environment,
     feature_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_daily as u
+{include usage_of_days.sql}
 where feature_name != ''
 group by day, environment, feature_name
 comment 'Evaluations per day, environment and feature, summed over all applications; several times as fast as usage_by_day';
@@ -158,9 +122,7 @@ create view if not exists app_totals_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated features',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the hour is over'
 )
 definer = current_user sql security definer
@@ -168,11 +130,7 @@ as select
     hour,
     environment,
     app_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_hourly as u
+{include usage_of_hours.sql}
 where environment != ''
 group by hour, environment, app_name
 comment 'Evaluations per hour, environment and application, summed over all features; a thousandth of the rows of usage_by_hour';
@@ -182,9 +140,7 @@ create view if not exists app_totals_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
     environment LowCardinality(String) comment 'Environment of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated features',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the day is over'
 )
 definer = current_user sql security definer
@@ -192,11 +148,7 @@ as select
     day,
     environment,
     app_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_daily as u
+{include usage_of_days.sql}
 where environment != ''
 group by day, environment, app_name
 comment 'Evaluations per day, environment and application, summed over all features; a thousandth of the rows of usage_by_day';
@@ -241,20 +193,14 @@ create view if not exists feature_usage {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated the feature',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the hour is over'
 )
 definer = current_user sql security definer
 as select
     hour,
     app_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_hourly as u
+{include usage_of_hours.sql}
 where feature_name = {feature:String}
   and environment = {environment:String}
 group by hour, app_name
@@ -264,8 +210,7 @@ create view if not exists feature_variants {on_cluster}
 (
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated the feature',
-    variant LowCardinality(String) comment 'Variant that was served',
-    count UInt64 comment 'Evaluations that were served the variant',
+{include variant_columns.sql}
     is_complete Bool comment 'Whether the hour is over'
 )
 definer = current_user sql security definer
@@ -273,9 +218,7 @@ as select
     hour,
     app_name,
     variant,
-    sum(v.count) as count,
-    (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
-from variants_hourly as v
+{include variants_of_hours.sql}
 where feature_name = {feature:String}
   and environment = {environment:String}
 group by hour, app_name, variant
@@ -285,20 +228,14 @@ create view if not exists app_usage {on_cluster}
 (
     day Date comment 'Day (UTC) of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that the application evaluated',
-    yes UInt64 comment 'Evaluations that were enabled',
-    no UInt64 comment 'Evaluations that were disabled',
-    reports UInt64 comment 'Metrics that relays sent for it',
+{include usage_columns.sql}
     is_complete Bool comment 'Whether the day is over'
 )
 definer = current_user sql security definer
 as select
     day,
     feature_name,
-    sum(u.yes) as yes,
-    sum(u.no) as no,
-    sum(u.reports) as reports,
-    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
-from usage_daily as u
+{include usage_of_days.sql}
 where app_name = {app:String}
   and environment = {environment:String}
 group by day, feature_name

@@ -1,0 +1,4 @@
+settings
+    non_replicated_deduplication_window = 20000,
+    replicated_deduplication_window = 20000,
+    replicated_deduplication_window_seconds = 315360000

@@ -1,0 +1,5 @@
+    sum(u.yes) as yes,
+    sum(u.no) as no,
+    sum(u.reports) as reports,
+    (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
+from usage_daily as u

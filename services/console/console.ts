@@ -1,14 +1,14 @@
 import { type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type Answers, createAnswers } from './api/answers.ts';
-import { type Api, createApi } from './api/client.ts';
-import { type Live, createLive } from './api/live.ts';
-import { type Notice } from './state/notice.ts';
-import { type Preferences, createPreferences } from './state/preferences.ts';
-import { tokenIn } from './state/route.ts';
-import { type Router, createRouter } from './state/router.ts';
-import { type Session, createSession } from './state/session.ts';
+import { type Answers, createAnswers } from './api/requests/answers.ts';
+import { type Api, createApi } from './api/requests/client.ts';
+import { type Live, createLive } from './api/live/live.ts';
+import { type Notice } from './state/app/notice.ts';
+import { type Preferences, createPreferences } from './state/app/preferences.ts';
+import { tokenIn } from './state/app/route.ts';
+import { type Router, createRouter } from './state/app/router.ts';
+import { type Session, createSession } from './state/app/session.ts';
 
 /** Everything that the components share. */
 export type Console = {

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { ConsoleContext, createConsole } from './console.ts';
-import { App } from './pages/app.tsx';
+import { App } from './pages/app/app.tsx';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no #app');

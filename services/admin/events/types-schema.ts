@@ -1,6 +1,6 @@
 /**
  * The types of the events that flagmeter writes. Events that are copied from Unleash may have others. The console has words
- * for each type in `services/console/state/event-words.ts`.
+ * for each type in `services/console/state/events/event-words.ts`.
  */
 export type EventType =
   | 'api-token-created'

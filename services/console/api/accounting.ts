@@ -1,9 +1,9 @@
 import { useComputed } from '@preact/signals';
 import { useConsole } from '../console.ts';
 import { windowOf } from '../state/window.ts';
-import { useLive } from './use-live.ts';
-import { type Resource, useResource } from './resource.ts';
-import type { AccountingDocument } from './types.ts';
+import { useLive } from './live/use-live.ts';
+import { type Resource, useResource } from './requests/resource.ts';
+import type { AccountingDocument } from '../types.ts';
 
 const EVERY_MS = 5000;
 

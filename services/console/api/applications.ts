@@ -1,9 +1,9 @@
 import { useCallback } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { windowOf } from '../state/window.ts';
-import type { Answer, Api } from './client.ts';
-import { type Read, type Resource, useReading } from './resource.ts';
-import type { Applications, EvaluatedFeature } from './types.ts';
+import type { Answer, Api } from './requests/client.ts';
+import { type Read, type Resource, useReading } from './requests/resource.ts';
+import type { Applications, EvaluatedFeature } from '../types.ts';
 
 const EVERY_MS = 30_000;
 const PAGE = 100;

@@ -1,7 +1,7 @@
 import type { Permission } from '#tokens';
-import { type Resource, useResource } from './resource.ts';
+import { type Resource, useResource } from './requests/resource.ts';
 import type { Actor } from '../state/change-request-steps.ts';
-import type { Caller } from './types.ts';
+import type { Caller } from '../types.ts';
 
 /** Who is signed in. */
 export function useCaller(): Resource<Caller> {

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
-import { type Resource, useResource } from './resource.ts';
-import type { Event } from './types.ts';
+import { type Resource, useResource } from './requests/resource.ts';
+import type { Event } from '../types.ts';
 
 /** An empty value filters nothing. */
 export type EventFilter = {

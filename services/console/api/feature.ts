@@ -1,7 +1,7 @@
 import { useCallback } from 'preact/hooks';
-import type { Answer, Api } from './client.ts';
-import { type Read, type Resource, useReading } from './resource.ts';
-import type { Feature, FeatureStrategy } from './types.ts';
+import type { Answer, Api } from './requests/client.ts';
+import { type Read, type Resource, useReading } from './requests/resource.ts';
+import type { Feature, FeatureStrategy } from '../types.ts';
 
 const EVERY_MS = 30_000;
 const PAGE = 1000;

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
-import { type Resource, useResource } from './resource.ts';
-import type { Verdict, Verdicts } from './types.ts';
+import { type Resource, useResource } from './requests/resource.ts';
+import type { Verdict, Verdicts } from '../types.ts';
 
 const EVERY_MS = 30_000;
 const MAX_VERDICTS = 1000;

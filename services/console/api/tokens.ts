@@ -1,6 +1,6 @@
 import { useMay } from './caller.ts';
-import { type Resource, useResource } from './resource.ts';
-import type { ApiTokenRecord, PersonalTokenRecord } from './types.ts';
+import { type Resource, useResource } from './requests/resource.ts';
+import type { ApiTokenRecord, PersonalTokenRecord } from '../types.ts';
 
 const EVERY_MS = 30_000;
 

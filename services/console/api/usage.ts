@@ -3,8 +3,8 @@ import { useConsole } from '../console.ts';
 import type { Zone } from '../state/format.ts';
 import { LONGEST_MS, type Range, rangeOf } from '../state/range.ts';
 import { type Usage, splitUsage } from '../state/usage.ts';
-import { type Read, type Resource, useReading } from './resource.ts';
-import type { UsageSeriesAnswer } from './types.ts';
+import { type Read, type Resource, useReading } from './requests/resource.ts';
+import type { UsageSeriesAnswer } from '../types.ts';
 
 export type UsageFilter = {
   /** Absent: all features added up. */

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { accountingAnswer, useAccounting } from '../api/accounting.ts';
-import type { AccountingDocument } from '../api/types.ts';
+import type { AccountingDocument } from '../types.ts';
 import { formatCount } from '../state/format.ts';
 import { Equation } from '../ui/equation.tsx';
 import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Section } from '../ui/parts.tsx';
-import { type Column, Rows } from '../ui/rows.tsx';
+import { type Column, Rows } from '../ui/lists/rows.tsx';
 
 type Partition = AccountingDocument['partitions'][number];
 type Day = AccountingDocument['days'][number];

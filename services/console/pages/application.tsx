@@ -1,12 +1,12 @@
 import { useApplications } from '../api/applications.ts';
 import { useVerdicts } from '../api/features.ts';
-import type { Application as Reported } from '../api/types.ts';
+import type { Application as Reported } from '../types.ts';
 import { useConsole } from '../console.ts';
 import { formatPlural } from '../state/format.ts';
 import { Heading, WindowControl } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Section, Time, VerdictBadges } from '../ui/parts.tsx';
-import { type Column, Rows } from '../ui/rows.tsx';
+import { type Column, Rows } from '../ui/lists/rows.tsx';
 import { Evaluated } from './applications/evaluated.tsx';
 
 type Instance = Reported['instances'][number];

@@ -1,10 +1,10 @@
 import { useMay } from '../api/caller.ts';
-import type { Change } from '../api/client.ts';
-import { useResource } from '../api/resource.ts';
-import type { FeedbackRecord } from '../api/types.ts';
+import type { Change } from '../api/requests/client.ts';
+import { useResource } from '../api/requests/resource.ts';
+import type { FeedbackRecord } from '../types.ts';
 import { formatPlural } from '../state/format.ts';
-import { DialogButton } from '../ui/dialog-button.tsx';
-import { ChangeDialog, Field } from '../ui/dialog.tsx';
+import { DialogButton } from '../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Field } from '../ui/dialogs/dialog.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Empty, Name, Time } from '../ui/parts.tsx';

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { Accounting } from './accounting.tsx';
 import { Application } from './application.tsx';
-import { Applications } from './applications.tsx';
-import { ChangeRequests } from './change-requests.tsx';
+import { Applications } from './applications/applications.tsx';
+import { ChangeRequests } from './change-requests/change-requests.tsx';
 import { ChangeRequest } from './change-requests/change-request.tsx';
-import { CleanUp } from './clean-up.tsx';
-import { Events } from './events.tsx';
-import { Feature } from './feature.tsx';
+import { CleanUp } from './clean-up/clean-up.tsx';
+import { Events } from './events/events.tsx';
+import { Feature } from './feature/feature.tsx';
 import { Feedback } from './feedback.tsx';
-import { Refused } from './refused.tsx';
-import { Strategies } from './strategies.tsx';
-import { Tokens } from './tokens.tsx';
-import { Users } from './users.tsx';
+import { Refused } from './refused/refused.tsx';
+import { Strategies } from './strategies/strategies.tsx';
+import { Tokens } from './tokens/tokens.tsx';
+import { Users } from './users/users.tsx';
 
 /** All pages that nobody sees first. A script of their own keeps the first page small. */
 export function pageOf([page, name, id]: readonly string[]): ComponentChildren {

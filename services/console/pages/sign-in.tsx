@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { tryToken } from '../api/client.ts';
+import { tryToken } from '../api/requests/client.ts';
 import { useConsole } from '../console.ts';
 
 /** Asks for a token, and keeps it only if the server accepts it. */

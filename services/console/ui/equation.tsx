@@ -1,4 +1,4 @@
-import type { AccountingDocument } from '../api/types.ts';
+import type { AccountingDocument } from '../types.ts';
 import { formatCount } from '../state/format.ts';
 
 type Numbers = Pick<AccountingDocument['total'], 'received' | 'counted' | 'refused' | 'duplicate' | 'dead'>;

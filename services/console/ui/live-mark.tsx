@@ -1,4 +1,4 @@
-import { useLive } from '../api/use-live.ts';
+import { useLive } from '../api/live/use-live.ts';
 import { formatAge } from '../state/format.ts';
 import { useNow } from './now.ts';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Problem } from '../api/problem.ts';
-import type { Resource } from '../api/resource.ts';
+import type { Problem } from '../api/requests/problem.ts';
+import type { Resource } from '../api/requests/resource.ts';
 import { formatAge } from '../state/format.ts';
 import { useNow } from './now.ts';
 

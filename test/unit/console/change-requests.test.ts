@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Actor, type State, stepsOf } from '../../../services/console/state/change-request-steps.ts';
-import { differenceOf, linesOf } from '../../../services/console/state/difference.ts';
+import { differenceOf, linesOf } from '../../../services/console/pages/change-requests/difference.ts';
 
 const AUTHOR = { id: 1, rootRole: 'Editor' };
 const OTHER = { id: 2, rootRole: 'Editor' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventVerb, rolloutChange } from '../../../services/console/state/event-words.ts';
+import { eventVerb, rolloutChange } from '../../../services/console/state/events/event-words.ts';
 
 describe('the words of an event', () => {
   it('are a verb, or the type if only Unleash writes it', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { usageIn } from '../../../services/console/state/row-usage.ts';
-import type { Feature } from '../../../services/console/api/types.ts';
+import { usageIn } from '../../../services/console/pages/features/row-usage.ts';
+import type { Feature } from '../../../services/console/types.ts';
 import {
   type Item,
   filterItems,

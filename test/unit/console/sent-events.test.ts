@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createSentEvents } from '../../../services/console/api/sent-events.ts';
+import { createSentEvents } from '../../../services/console/api/live/sent-events.ts';
 
 const TEXT =
   'retry: 5000\n\nevent: counts\ndata: {"lag":3}\n\n: \n\nevent: change-request\ndata: {"a":"data: b"}\n\ndata: alone\n\n';

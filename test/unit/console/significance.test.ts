@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { chiSquareP, significanceNote } from '../../../services/console/state/significance.ts';
-import { noteOf, variantRows, weightsOf } from '../../../services/console/state/variants.ts';
+import {
+  chiSquareP,
+  significanceNote,
+} from '../../../services/console/pages/feature/variants/significance.ts';
+import {
+  noteOf,
+  variantRows,
+  weightsOf,
+} from '../../../services/console/pages/feature/variants/compared-variants.ts';
 
 describe('the chi-square test', () => {
   // Upper critical values of the chi-square distribution, NIST/SEMATECH e-Handbook 1.3.6.7.4.

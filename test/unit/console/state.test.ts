@@ -6,9 +6,9 @@ import {
   formatShare,
   formatTime,
 } from '../../../services/console/state/format.ts';
-import { subjectOf } from '../../../services/console/state/event-subject.ts';
+import { subjectOf } from '../../../services/console/state/events/event-subject.ts';
 import { nextOrder, parseOrder, sortBy } from '../../../services/console/state/order.ts';
-import { formatRoute, parseRoute, tokenIn } from '../../../services/console/state/route.ts';
+import { formatRoute, parseRoute, tokenIn } from '../../../services/console/state/app/route.ts';
 import { worthDoing } from '../../../services/console/state/verdict-kinds.ts';
 
 describe('route', () => {

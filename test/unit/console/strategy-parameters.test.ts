@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { parameterLines, parseParameterLines } from '../../../services/console/state/strategy-parameters.ts';
+import {
+  parameterLines,
+  parseParameterLines,
+} from '../../../services/console/pages/strategies/parameters.ts';
 
 describe('the parameters of a strategy as lines', () => {
   const parameters = [

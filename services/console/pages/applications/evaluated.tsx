@@ -1,11 +1,11 @@
 import { useEvaluatedFeatures } from '../../api/applications.ts';
-import type { EvaluatedFeature } from '../../api/types.ts';
+import type { EvaluatedFeature } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 import { formatCount, formatShare } from '../../state/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Pages } from '../../ui/pages.tsx';
+import { Pages } from '../../ui/lists/pages.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
-import { type Column, Rows } from '../../ui/rows.tsx';
+import { type Column, Rows } from '../../ui/lists/rows.tsx';
 
 /** The features that an application evaluated in the time window, those with most evaluations first. */
 export function Evaluated({ appName }: { readonly appName: string }) {

@@ -1,11 +1,11 @@
 import { useApiTokens } from '../../api/tokens.ts';
-import type { ApiTokenRecord } from '../../api/types.ts';
+import type { ApiTokenRecord } from '../../types.ts';
 import { formatAge } from '../../state/format.ts';
 import { sendersOf } from '../../state/senders.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useNow } from '../../ui/now.ts';
 import { Empty, Name, Section, Time } from '../../ui/parts.tsx';
-import { type Column, Rows } from '../../ui/rows.tsx';
+import { type Column, Rows } from '../../ui/lists/rows.tsx';
 
 /** The tokens with which relays and SDKs send; needs the permission ADMIN. A relay is known only by its token. */
 export function Senders() {

@@ -1,6 +1,6 @@
 import { actorOf, useCaller, useMay } from '../../api/caller.ts';
-import { useChangeRequest } from '../../api/change-requests.ts';
-import type { ChangeRequest as Request } from '../../api/types.ts';
+import { useChangeRequest } from './read-change-requests.ts';
+import type { ChangeRequest as Request } from '../../types.ts';
 import { stepsOf } from '../../state/change-request-steps.ts';
 import { formatPlural } from '../../state/format.ts';
 import { Heading } from '../../ui/heading.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { useChange } from '../../api/change.ts';
-import { commentChange } from '../../api/change-requests.ts';
-import type { ChangeRequest } from '../../api/types.ts';
-import { Field } from '../../ui/dialog.tsx';
+import { useChange } from '../../api/requests/change.ts';
+import { commentChange } from './read-change-requests.ts';
+import type { ChangeRequest } from '../../types.ts';
+import { Field } from '../../ui/dialogs/dialog.tsx';
 import { Trouble } from '../../ui/loaded.tsx';
 import { Empty, Name, Section, Time } from '../../ui/parts.tsx';
 

@@ -1,8 +1,8 @@
 import { useFeature } from '../../api/feature.ts';
-import { useResource } from '../../api/resource.ts';
-import type { ChangeRequest, FeatureStrategy } from '../../api/types.ts';
+import { useResource } from '../../api/requests/resource.ts';
+import type { ChangeRequest, FeatureStrategy } from '../../types.ts';
 import { useConsole } from '../../console.ts';
-import { type Difference, type Now, differenceOf } from '../../state/difference.ts';
+import { type Difference, type Now, differenceOf } from './difference.ts';
 import { Name } from '../../ui/parts.tsx';
 
 type Changes = ChangeRequest['features'][number];

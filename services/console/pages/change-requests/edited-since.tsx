@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { useDifferences } from '../../api/change-requests.ts';
-import type { Caller, ChangeRequest } from '../../api/types.ts';
+import { useDifferences } from './read-change-requests.ts';
+import type { Caller, ChangeRequest } from '../../types.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/parts.tsx';
 import { Edits } from './edits.tsx';

@@ -1,5 +1,5 @@
-import type { Differences } from '../../api/types.ts';
-import { linesOf } from '../../state/difference.ts';
+import type { Differences } from '../../types.ts';
+import { linesOf } from './difference.ts';
 import { Name } from '../../ui/parts.tsx';
 import { Lines } from './differences.tsx';
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { discardChange, stateChange, useDifferences } from '../../api/change-requests.ts';
-import type { Change } from '../../api/client.ts';
-import type { ChangeRequest } from '../../api/types.ts';
+import { discardChange, stateChange, useDifferences } from './read-change-requests.ts';
+import type { Change } from '../../api/requests/client.ts';
+import type { ChangeRequest } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 import type { Step } from '../../state/change-request-steps.ts';
-import { ChangeDialog, Field } from '../../ui/dialog.tsx';
+import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Edits } from './edits.tsx';
 
 type Words = {

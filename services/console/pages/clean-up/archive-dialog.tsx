@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { type Outcome, archiveAll, openRequest } from '../../api/clean-up.ts';
 import { useConsole } from '../../console.ts';
-import type { Problem } from '../../api/problem.ts';
-import { archivedNotice } from '../../state/archived-notice.ts';
-import type { Candidate } from '../../state/candidates.ts';
+import type { Problem } from '../../api/requests/problem.ts';
+import { archivedNotice } from './archived-notice.ts';
+import type { Candidate } from './candidate.ts';
 import { formatCount, formatPlural } from '../../state/format.ts';
-import { Dialog, Field } from '../../ui/dialog.tsx';
+import { Dialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Trouble } from '../../ui/loaded.tsx';
 import { Name } from '../../ui/parts.tsx';
 

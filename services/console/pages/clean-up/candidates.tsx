@@ -1,4 +1,4 @@
-import type { Candidate } from '../../state/candidates.ts';
+import type { Candidate } from './candidate.ts';
 import { useConsole } from '../../console.ts';
 import { formatCount } from '../../state/format.ts';
 import { kindOf } from '../../state/verdict-kinds.ts';

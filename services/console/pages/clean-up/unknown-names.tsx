@@ -1,9 +1,9 @@
-import type { Resource } from '../../api/resource.ts';
-import type { UnknownFlag, UnknownFlags } from '../../api/types.ts';
+import type { Resource } from '../../api/requests/resource.ts';
+import type { UnknownFlag, UnknownFlags } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section, Time } from '../../ui/parts.tsx';
-import { type Column, Rows } from '../../ui/rows.tsx';
+import { type Column, Rows } from '../../ui/lists/rows.tsx';
 
 /** Names that applications evaluate and that no feature has. */
 export function UnknownNames({ unknown }: { readonly unknown: Resource<UnknownFlags> }) {

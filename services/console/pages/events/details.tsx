@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Event } from '../../api/types.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import type { Event } from '../../types.ts';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Name, Time } from '../../ui/parts.tsx';
 
 /** A button that shows what an event changed. */

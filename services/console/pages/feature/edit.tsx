@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
 import { featurePath } from '../../api/feature.ts';
-import { useResource } from '../../api/resource.ts';
-import type { Feature } from '../../api/types.ts';
-import { ChangeDialog, Dialog, Field } from '../../ui/dialog.tsx';
+import { useResource } from '../../api/requests/resource.ts';
+import type { Feature } from '../../types.ts';
+import { ChangeDialog, Dialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Skeleton } from '../../ui/loaded.tsx';
 
 const TYPES = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];

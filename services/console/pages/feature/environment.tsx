@@ -1,4 +1,4 @@
-import type { Feature } from '../../api/types.ts';
+import type { Feature } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 
 /** Stands in the URL for all environments together. No environment is called so. */

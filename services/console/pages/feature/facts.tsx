@@ -1,7 +1,7 @@
-import type { Feature } from '../../api/types.ts';
+import type { Feature } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 import { formatBucket } from '../../state/chart/bucket-title.ts';
-import { formatRoute } from '../../state/route.ts';
+import { formatRoute } from '../../state/app/route.ts';
 import type { Usage } from '../../state/usage.ts';
 import { Name, Time } from '../../ui/parts.tsx';
 

@@ -1,10 +1,10 @@
-import type { Resource } from '../../api/resource.ts';
+import type { Resource } from '../../api/requests/resource.ts';
 import { type Count, sumOf, totalsOf } from '../../state/chart/counts.ts';
 import { formatCount, formatShare } from '../../state/format.ts';
 import type { Usage, UsageSeries } from '../../state/usage.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
-import { type Column, Rows } from '../../ui/rows.tsx';
+import { type Column, Rows } from '../../ui/lists/rows.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 
 type Props = { readonly title: string; readonly usage: Resource<Usage> };

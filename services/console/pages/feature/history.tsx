@@ -1,9 +1,9 @@
-import type { Resource } from '../../api/resource.ts';
-import type { Event, Verdicts } from '../../api/types.ts';
-import { EventList } from '../../ui/event-list.tsx';
+import type { Resource } from '../../api/requests/resource.ts';
+import type { Event, Verdicts } from '../../types.ts';
+import { EventList } from '../../ui/lists/event-list.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Section } from '../../ui/parts.tsx';
-import { VerdictList } from '../../ui/verdict-list.tsx';
+import { VerdictList } from '../../ui/lists/verdict-list.tsx';
 
 /** The page Events has the others. */
 const SHOWN_EVENTS = 20;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type NewRequest, openRequest } from '../../api/clean-up.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/requests/problem.ts';
 import { useConsole } from '../../console.ts';
 import { Trouble } from '../../ui/loaded.tsx';
 

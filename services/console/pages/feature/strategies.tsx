@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { StrategiesOf } from '../../api/feature.ts';
-import type { Resource } from '../../api/resource.ts';
-import type { Feature, FeatureStrategy } from '../../api/types.ts';
-import { constraintText, parametersText, variantsText } from '../../state/strategy-words.ts';
+import type { Resource } from '../../api/requests/resource.ts';
+import type { Feature, FeatureStrategy } from '../../types.ts';
+import { constraintText, parametersText, variantsText } from '../../state/strategies/strategy-words.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Section } from '../../ui/parts.tsx';
 import { AddStrategy, ChangeStrategy } from './strategy/buttons.tsx';

@@ -3,7 +3,7 @@ import { useConsole } from '../../console.ts';
 import { windowOf } from '../../state/window.ts';
 import { PHONE, useMedia } from '../../ui/media.ts';
 import { Name, VerdictBadges } from '../../ui/parts.tsx';
-import type { Column } from '../../ui/rows.tsx';
+import type { Column } from '../../ui/lists/rows.tsx';
 import { EnvironmentCell, EvaluationsCell, NameCell, SeenCell, SparklineCell } from './cells.tsx';
 import type { Item } from './select.ts';
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import type { Api } from '../../api/client.ts';
-import type { Problem } from '../../api/problem.ts';
-import type { Feature } from '../../api/types.ts';
+import type { Api } from '../../api/requests/client.ts';
+import type { Problem } from '../../api/requests/problem.ts';
+import type { Feature } from '../../types.ts';
 
 export type Favorites = {
   readonly has: (feature: Feature) => boolean;

@@ -1,4 +1,4 @@
-import type { Feature, Verdict } from '../../api/types.ts';
+import type { Feature, Verdict } from '../../types.ts';
 import { type Order, sortBy } from '../../state/order.ts';
 
 export type Item = Feature & {

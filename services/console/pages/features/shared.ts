@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
-import { type RowUsages, createRowUsages } from '../../api/row-usage.ts';
+import { type RowUsages, createRowUsages } from './read-row-usage.ts';
 import { useConsole } from '../../console.ts';
 import { windowOf } from '../../state/window.ts';
 import { type Favorites, createFavorites } from './favorites.ts';

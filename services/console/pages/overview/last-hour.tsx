@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { useThroughput } from '../../api/throughput.ts';
-import type { Throughput } from '../../api/types.ts';
+import { useThroughput } from './read-throughput.ts';
+import type { Throughput } from '../../types.ts';
 import type { ChartData } from '../../state/chart/counts.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { Loaded } from '../../ui/loaded.tsx';

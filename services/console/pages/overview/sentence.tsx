@@ -1,6 +1,6 @@
-import { useLive } from '../../api/use-live.ts';
-import type { Resource } from '../../api/resource.ts';
-import type { AccountingDocument } from '../../api/types.ts';
+import { useLive } from '../../api/live/use-live.ts';
+import type { Resource } from '../../api/requests/resource.ts';
+import type { AccountingDocument } from '../../types.ts';
 import { formatCount, formatPlural } from '../../state/format.ts';
 import { Equation } from '../../ui/equation.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';

@@ -1,6 +1,6 @@
 import { useVerdicts } from '../../api/features.ts';
-import { useLive } from '../../api/use-live.ts';
-import type { Verdict } from '../../api/types.ts';
+import { useLive } from '../../api/live/use-live.ts';
+import type { Verdict } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 import { kindOf, worthDoing } from '../../state/verdict-kinds.ts';
 import { Loaded } from '../../ui/loaded.tsx';

@@ -1,9 +1,9 @@
-import type { Change } from '../../api/client.ts';
-import type { Strategy } from '../../api/types.ts';
-import { parameterLines, parseParameterLines } from '../../state/strategy-parameters.ts';
-import { ChangeButton } from '../../ui/change-button.tsx';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../ui/dialog.tsx';
+import type { Change } from '../../api/requests/client.ts';
+import type { Strategy } from '../../types.ts';
+import { parameterLines, parseParameterLines } from './parameters.ts';
+import { ChangeButton } from '../../ui/dialogs/change-button.tsx';
+import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 
 const PATH = 'api/admin/strategies';
 const MAX_DESCRIPTION = 1000;

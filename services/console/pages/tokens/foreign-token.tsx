@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { ChangeDialog } from '../../ui/dialog.tsx';
-import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog } from '../../ui/dialogs/dialog.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 import { NewTokenFields, newTokenOf } from './personal-tokens.tsx';
 
 const PATH = 'api/admin/user/tokens/take-over';

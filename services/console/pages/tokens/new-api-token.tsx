@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../ui/dialog.tsx';
-import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 import { endOfDay } from './personal-tokens.tsx';
 
 /** Creates an API token, then shows its secret once. */

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { usePersonalTokens } from '../../api/tokens.ts';
-import type { PersonalTokenRecord } from '../../api/types.ts';
-import { DialogButton } from '../../ui/dialog-button.tsx';
-import { ChangeDialog, Field } from '../../ui/dialog.tsx';
+import type { PersonalTokenRecord } from '../../types.ts';
+import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
+import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../ui/parts.tsx';
-import { type Column, Rows } from '../../ui/rows.tsx';
-import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { type Column, Rows } from '../../ui/lists/rows.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
 type Props = {
   /** The path of the list: of the caller or of a user. */

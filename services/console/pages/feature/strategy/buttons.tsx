@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../../api/caller.ts';
-import type { Feature, FeatureStrategy } from '../../../api/types.ts';
-import { ChangeButton } from '../../../ui/change-button.tsx';
+import type { Feature, FeatureStrategy } from '../../../types.ts';
+import { ChangeButton } from '../../../ui/dialogs/change-button.tsx';
 import { offerRequest } from '../refused.tsx';
 import { StrategyDialog, type StrategyPlace, strategiesPath } from './dialog.tsx';
 

@@ -5,9 +5,9 @@ import {
   textOfValues,
   withOperator,
   withText,
-} from '../../../state/constraint.ts';
-import { OPERATOR_WORDS } from '../../../state/strategy-words.ts';
-import { Field } from '../../../ui/dialog.tsx';
+} from '../../../state/strategies/constraint.ts';
+import { OPERATOR_WORDS } from '../../../state/strategies/strategy-words.ts';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { Choices } from './choices.tsx';
 import type { List } from './list.ts';
 

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { featurePath } from '../../../api/feature.ts';
-import { type Resource, useResource } from '../../../api/resource.ts';
-import type { Feature, FeatureStrategy, Strategy } from '../../../api/types.ts';
-import { ChangeDialog, Field } from '../../../ui/dialog.tsx';
+import { type Resource, useResource } from '../../../api/requests/resource.ts';
+import type { Feature, FeatureStrategy, Strategy } from '../../../types.ts';
+import { ChangeDialog, Field } from '../../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { textOf } from '../edit.tsx';
 import { offerRequest } from '../refused.tsx';

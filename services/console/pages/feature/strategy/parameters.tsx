@@ -1,5 +1,5 @@
-import type { FeatureStrategy, Strategy } from '../../../api/types.ts';
-import { Field } from '../../../ui/dialog.tsx';
+import type { FeatureStrategy, Strategy } from '../../../types.ts';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { textOf } from '../edit.tsx';
 import { Choices, STICKINESS } from './choices.tsx';
 

@@ -1,5 +1,5 @@
-import type { Variant } from '../../../state/variant-weights.ts';
-import { Field } from '../../../ui/dialog.tsx';
+import type { Variant } from '../variants/variant-weights.ts';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 
 type Payload = NonNullable<Variant['payload']>;
 type Props = {

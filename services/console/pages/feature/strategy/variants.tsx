@@ -1,5 +1,5 @@
-import { WHOLE, type Variant, equalWeights } from '../../../state/variant-weights.ts';
-import { Field } from '../../../ui/dialog.tsx';
+import { WHOLE, type Variant, equalWeights } from '../variants/variant-weights.ts';
+import { Field } from '../../../ui/dialogs/dialog.tsx';
 import { Choices, STICKINESS } from './choices.tsx';
 import type { List } from './list.ts';
 import { PayloadOfVariant } from './payload.tsx';

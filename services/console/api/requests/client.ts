@@ -1,0 +1,76 @@
+import type { Session } from '../../state/app/session.ts';
+import { type Problem, problemOf, problemOfSilence } from './problem.ts';
+
+export type Answer<T> =
+  | { readonly body: T; readonly etag?: string | undefined; readonly problem?: never }
+  | { readonly problem: Problem; readonly body?: never };
+
+/** Paths are relative to the page, because a proxy may serve the console under another path: `api/admin/...`. */
+export type Change = {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** The ETag of the answer that the reader saw. The change is refused if somebody else was faster. */
+  readonly ifMatch?: string | undefined;
+};
+
+/** A caller of the admin API. */
+export type Api = {
+  readonly get: <T>(path: string, signal?: AbortSignal) => Promise<Answer<T>>;
+  readonly send: <T>(change: Change) => Promise<Answer<T>>;
+};
+
+/** Longer than the deadlines of the server, whose answer says more. */
+const DEADLINE_MS = 12_000;
+
+export function createApi(session: Session): Api {
+  const call = async <T>(request: Request): Promise<Answer<T>> => {
+    const secret = session.token.peek();
+    const answer = await ask<T>(request, secret);
+    const isStillSignedIn = session.token.peek() === secret;
+    if (answer.problem?.status === 401 && isStillSignedIn) session.expire();
+    return answer;
+  };
+  return {
+    get: (path, signal) => call({ method: 'GET', path, signal }),
+    send: (change) => call(change),
+  };
+}
+
+/** Whether the server accepts a token, before the console keeps it. */
+export function tryToken(secret: string): Promise<Answer<unknown>> {
+  return ask({ method: 'GET', path: 'api/admin/user' }, secret);
+}
+
+type Request =
+  Change | { readonly method: 'GET'; readonly path: string; readonly signal?: AbortSignal | undefined };
+
+async function ask<T>(request: Request, secret: string | undefined): Promise<Answer<T>> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const signal = request.method === 'GET' ? request.signal : undefined;
+  try {
+    const response = await fetch(request.path, {
+      ...contentOf(request, secret),
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+      cache: 'no-store',
+      credentials: 'omit',
+    });
+    const body: unknown =
+      response.headers.get('content-type')?.includes('json') === true ? await response.json() : undefined;
+    if (!response.ok) return { problem: problemOf(response.status, body) };
+    return { body: body as T, etag: response.headers.get('etag') ?? undefined }; // T is the schema of the operation
+  } catch {
+    return { problem: problemOfSilence(deadline.aborted) };
+  }
+}
+
+function contentOf(request: Request, secret: string | undefined): RequestInit {
+  const { method } = request;
+  const headers = new Headers();
+  if (secret !== undefined) headers.set('authorization', secret);
+  if (method === 'GET') return { method, headers };
+  if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch);
+  if (request.body === undefined) return { method, headers };
+  headers.set('content-type', 'application/json');
+  return { method, headers, body: JSON.stringify(request.body) };
+}

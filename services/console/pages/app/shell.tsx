@@ -1,0 +1,140 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Permission } from '#tokens';
+import { useCaller, useMay } from '../../api/caller.ts';
+import { useConsole } from '../../console.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { useKeys } from './keys.ts';
+import { NoticeLine } from './notice.tsx';
+import { Switches } from './switches.tsx';
+
+type Place = {
+  readonly title: string;
+  readonly path: string;
+  readonly key: string;
+  readonly icon: IconName;
+  /** Who lacks it does not see the page. */
+  readonly needs?: Permission;
+  /** Begins the pages that are opened seldom. */
+  readonly isFirstOfGroup?: boolean;
+};
+
+const PLACES: readonly Place[] = [
+  { title: 'Overview', path: '', key: 'o', icon: 'overview' },
+  { title: 'Features', path: 'features', key: 'f', icon: 'features' },
+  { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
+  { title: 'Change requests', path: 'change-requests', key: 'q', icon: 'changeRequests' },
+  { title: 'Events', path: 'events', key: 'e', icon: 'events', needs: 'ADMIN' },
+  { title: 'Applications', path: 'applications', key: 'a', icon: 'applications' },
+  { title: 'Strategies', path: 'strategies', key: 's', icon: 'strategies', isFirstOfGroup: true },
+  { title: 'Feedback', path: 'feedback', key: 'b', icon: 'feedback' },
+  { title: 'Tokens', path: 'tokens', key: 't', icon: 'tokens' },
+  { title: 'Users', path: 'users', key: 'u', icon: 'users', needs: 'ADMIN' },
+  { title: 'Refused', path: 'refused', key: 'r', icon: 'refused' },
+  { title: 'Accounting', path: 'accounting', key: 'n', icon: 'accounting' },
+];
+
+/** The name of the page at this path. */
+export function titleOf([path = '']: readonly string[]): string {
+  return PLACES.find((place) => place.path === path)?.title ?? '';
+}
+
+/** Navigation, switches, keys and their list around a page. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const { router, session } = useConsole();
+  const help = useRef<HTMLDialogElement>(null);
+  const places = usePlaces();
+  useKeys({
+    go: Object.fromEntries(places.map(({ key, path }) => [key, path])),
+    showHelp: () => help.current?.showModal(),
+  });
+  return (
+    <div class="shell">
+      <nav aria-label="Pages">
+        <a class="brand" href={router.linkTo()} aria-label="flagmeter, overview">
+          <Icon name="brand" />
+          <span>flagmeter</span>
+        </a>
+        <Places places={places} />
+        <Switches
+          onHelp={() => help.current?.showModal()}
+          onSignOut={
+            session.needsToken
+              ? () => {
+                  session.signOut();
+                }
+              : undefined
+          }
+        />
+      </nav>
+      <main>{children}</main>
+      <NoticeLine />
+      <dialog ref={help} aria-label="Keys">
+        <h2>Keys</h2>
+        <dl class="keys">
+          <Key keys="/" does="search" />
+          {places.map(({ key, title }) => (
+            <Key key={key} keys={`g ${key}`} does={title} />
+          ))}
+          <Key keys="↑ ↓" does="previous or next row" />
+          <Key keys="Enter" does="open the row" />
+          <Key keys="s" does="star or unstar the feature of the row" />
+          <Key keys="x" does="select the flag of the row" />
+          <Key keys="a" does="approve the change request" />
+          <Key keys="r" does="reject the change request" />
+          <Key keys="Esc" does="leave the search, close a dialog" />
+          <Key keys="?" does="this list" />
+        </dl>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
+      </dialog>
+    </div>
+  );
+}
+
+/** The pages that the caller may read; all until the caller is known, so that nothing moves for most callers. */
+function usePlaces(): readonly Place[] {
+  const isKnown = useCaller().data !== undefined;
+  const may = useMay();
+  return PLACES.filter(({ needs }) => needs === undefined || !isKnown || may(needs));
+}
+
+function Places({ places }: { readonly places: readonly Place[] }) {
+  const { router } = useConsole();
+  const list = useRef<HTMLUListElement>(null);
+  const current = router.route.value.parts[0] ?? '';
+  // The bar of a phone scrolls.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  return (
+    <ul ref={list}>
+      {places.map(({ title, path, icon, isFirstOfGroup = false }) => (
+        <li key={path} class={isFirstOfGroup ? 'group' : ''}>
+          <a
+            href={router.linkTo(...(path === '' ? [] : [path]))}
+            aria-current={path === current ? 'page' : undefined}
+            title={title}
+          >
+            <Icon name={icon} />
+            <span>{title}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Key({ keys, does }: { readonly keys: string; readonly does: string }) {
+  return (
+    <div>
+      <dt>
+        {keys.split(' ').map((key) => (
+          <kbd key={key}>{key}</kbd>
+        ))}
+      </dt>
+      <dd>{does}</dd>
+    </div>
+  );
+}

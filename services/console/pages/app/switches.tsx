@@ -1,0 +1,46 @@
+import { useConsole } from '../../console.ts';
+import type { Theme } from '../../state/app/preferences.ts';
+import { Icon } from '../../ui/icon.tsx';
+
+const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
+
+type Actions = { readonly onHelp: () => void; readonly onSignOut: (() => void) | undefined };
+
+/** Theme, time zone, keys and sign-out, at the end of the navigation. */
+export function Switches({ onHelp, onSignOut }: Actions) {
+  const { theme, zone } = useConsole().preferences;
+  return (
+    <div class="switches">
+      <button
+        type="button"
+        title="Time zone of all times"
+        onClick={() => {
+          zone.value = zone.value === 'UTC' ? 'local' : 'UTC';
+        }}
+      >
+        <Icon name="clock" />
+        <span>{zone.value === 'UTC' ? 'UTC' : 'Local time'}</span>
+      </button>
+      <button
+        type="button"
+        title="Light, dark, or as the system"
+        onClick={() => {
+          theme.value = NEXT[theme.value];
+        }}
+      >
+        <Icon name="theme" />
+        <span>{{ system: 'System theme', light: 'Light theme', dark: 'Dark theme' }[theme.value]}</span>
+      </button>
+      <button type="button" title="Keys (?)" class="help" onClick={onHelp}>
+        <Icon name="keys" />
+        <span>Keys</span>
+      </button>
+      {onSignOut !== undefined && (
+        <button type="button" title="Sign out" onClick={onSignOut}>
+          <Icon name="signOut" />
+          <span>Sign out</span>
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { useMay } from '../../api/caller.ts';
+import { useFeaturesWithEvidence } from '../../api/clean-up.ts';
+import { useVerdicts } from '../../api/features.ts';
+import { useResource } from '../../api/requests/resource.ts';
+import type { UnknownFlag, UnknownFlags } from '../../types.ts';
+import { type Candidate, candidatesOf } from './candidate.ts';
+import { formatPlural } from '../../state/format.ts';
+import { kindOf, worthDoing } from '../../state/verdict-kinds.ts';
+import { Heading } from '../../ui/heading.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Empty, Section } from '../../ui/parts.tsx';
+import { VerdictList } from '../../ui/lists/verdict-list.tsx';
+import { ArchiveDialog } from './archive-dialog.tsx';
+import { Candidates } from './candidates.tsx';
+import { UnknownNames } from './unknown-names.tsx';
+
+/** What can be archived, what else needs work in the code, and which names are wrong. */
+export function CleanUp() {
+  const verdicts = useVerdicts();
+  const features = useFeaturesWithEvidence();
+  const unknown = useResource<UnknownFlags>('api/admin/metrics/unknown-flags', { everyMs: 30_000 });
+  const found = verdicts.data?.verdicts ?? [];
+  const candidates = features.data && verdicts.data && candidatesOf(features.data.items, found);
+  const others = worthDoing(found).filter(
+    ({ featureName, verdict }) =>
+      featureName !== null && verdict !== 'unknown' && kindOf(verdict).canGo !== true,
+  );
+  return (
+    <>
+      <Heading
+        page="Clean-up"
+        answer={candidates && unknown.data && answerOf(candidates, unknown.data.unknownFlags)}
+      />
+      <Section title="Flags that can go">
+        <Loaded of={features} lines={8}>
+          {() => (
+            <Loaded of={verdicts} lines={8}>
+              {() => <Archivable candidates={candidates ?? []} />}
+            </Loaded>
+          )}
+        </Loaded>
+      </Section>
+      {others.length > 0 && (
+        <Section title="Other findings">
+          <VerdictList verdicts={others} />
+        </Section>
+      )}
+      <UnknownNames unknown={unknown} />
+    </>
+  );
+}
+
+/** The list, and the selection for those who may archive. */
+function Archivable({ candidates }: { readonly candidates: readonly Candidate[] }) {
+  const mayArchive = useMay()('DELETE_FEATURE');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isOpen, setOpen] = useState(false);
+  const chosen = candidates.filter(({ name }) => selected.has(name));
+  if (candidates.length === 0 && !isOpen)
+    return <Empty>Every flag is used and still decides something.</Empty>;
+  const toggle = (name: string): void => {
+    setSelected((before) => (before.has(name) ? without(before, [name]) : new Set([...before, name])));
+  };
+  return (
+    <>
+      {mayArchive && (
+        <p class="selection">
+          <button
+            type="button"
+            onClick={() => {
+              setSelected(
+                new Set(chosen.length === candidates.length ? [] : candidates.map(({ name }) => name)),
+              );
+            }}
+          >
+            {chosen.length === candidates.length ? 'Select none' : 'Select all'}
+          </button>
+          <button
+            type="button"
+            class="primary"
+            disabled={chosen.length === 0}
+            onClick={() => {
+              setOpen(true);
+            }}
+          >
+            Archive {formatPlural(chosen.length, 'flag')}
+          </button>
+          <span class="muted">x selects a flag</span>
+        </p>
+      )}
+      <Candidates candidates={candidates} selected={selected} onToggle={mayArchive ? toggle : undefined} />
+      {isOpen && (
+        <ArchiveDialog
+          candidates={chosen}
+          onClose={() => {
+            setOpen(false);
+          }}
+          onDone={(names) => {
+            setSelected((before) => without(before, names));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function without(names: ReadonlySet<string>, gone: readonly string[]): ReadonlySet<string> {
+  return new Set([...names].filter((name) => !gone.includes(name)));
+}
+
+function answerOf(candidates: readonly Candidate[], unknown: readonly UnknownFlag[]): string {
+  const typos = new Set(unknown.filter(({ nearestName }) => nearestName !== null).map(({ name }) => name))
+    .size;
+  const parts = [
+    ...(candidates.length === 0 ? [] : [`${formatPlural(candidates.length, 'flag')} can go`]),
+    ...(typos === 0 ? [] : [formatPlural(typos, 'name is probably a typo', 'names are probably typos')]),
+  ];
+  return parts.length === 0 ? 'Nothing to clean up' : parts.join(', ');
+}

@@ -1,0 +1,13 @@
+import { useComputed } from '@preact/signals';
+import { useLive } from '../../api/live/use-live.ts';
+import { type Resource, useResource } from '../../api/requests/resource.ts';
+import type { Throughput } from '../../types.ts';
+
+const EVERY_MS = 15_000;
+
+/** What was stored in each minute of the last hour, read again as soon as the live stream reports more. */
+export function useThroughput(): Resource<Throughput> {
+  const { counts } = useLive();
+  const again = useComputed(() => JSON.stringify(counts.value?.total));
+  return useResource('api/admin/metrics/throughput', { everyMs: EVERY_MS, again });
+}

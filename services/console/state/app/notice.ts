@@ -1,0 +1,9 @@
+import type { Change } from '../../api/requests/client.ts';
+
+/** The outcome of a change. */
+export type Notice = {
+  readonly text: string;
+  readonly tone: 'done' | 'wrong';
+  /** The changes that bring back what was, in order. */
+  readonly undo?: Change | readonly Change[] | undefined;
+};

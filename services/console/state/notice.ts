@@ -1,9 +1,0 @@
-import type { Change } from '../api/client.ts';
-
-/** The outcome of a change. */
-export type Notice = {
-  readonly text: string;
-  readonly tone: 'done' | 'wrong';
-  /** The changes that bring back what was, in order. */
-  readonly undo?: Change | readonly Change[] | undefined;
-};

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+import type { Permission } from '#tokens';
+import { useMay } from '../../api/caller.ts';
+import { useChange } from '../../api/requests/change.ts';
+import type { Change } from '../../api/requests/client.ts';
+import type { Problem } from '../../api/requests/problem.ts';
+import { useConsole } from '../../console.ts';
+
+type Props = {
+  readonly needs: Permission;
+  readonly change: Change;
+  /** What the notice says afterwards. */
+  readonly done: string;
+  readonly undo?: Change | undefined;
+  /** For a reader who does not see the row: `Approve request 12`. */
+  readonly label?: string;
+  readonly isPressed?: boolean;
+  readonly class?: string;
+  /** Shown beside the button after a failure, instead of the notice; undefined for problems that the notice reports. */
+  readonly showProblem?: (problem: Problem) => ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** Changes something at once. Who may not do it sees no button. A failure is told in the notice. */
+export function ChangeButton(props: Props) {
+  const { needs, change, done, undo, label, isPressed, showProblem, children } = props;
+  const may = useMay();
+  const { notice } = useConsole();
+  const { make, isBusy, problem: shown } = useChange();
+  if (!may(needs)) return null;
+  const press = async (): Promise<void> => {
+    const { problem } = await make(change, { done, ...(undo === undefined ? {} : { undo }) });
+    if (problem !== undefined && showProblem?.(problem) === undefined)
+      notice.value = { tone: 'wrong', text: `${problem.message} ${problem.advice}` };
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={props.class}
+        aria-label={label}
+        aria-pressed={isPressed}
+        disabled={isBusy}
+        onClick={press}
+      >
+        {children}
+      </button>
+      {shown !== undefined && showProblem?.(shown)}
+    </>
+  );
+}

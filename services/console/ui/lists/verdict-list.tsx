@@ -1,0 +1,32 @@
+import type { Verdict } from '../../types.ts';
+import { useConsole } from '../../console.ts';
+import { kindOf } from '../../state/verdict-kinds.ts';
+import { Name, Sentence } from '../parts.tsx';
+
+/** Verdicts with what to do and why. */
+export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+  return (
+    <ul class="items">
+      {verdicts.map((item) => (
+        <li key={`${item.verdict} ${item.featureName ?? ''} ${item.appName ?? ''} ${item.environment}`}>
+          <span class={`badge ${kindOf(item.verdict).tone}`}>{kindOf(item.verdict).title}</span>{' '}
+          <Subject of={item} />
+          {item.environment !== '' && <span class="muted"> in {item.environment}</span>}
+          <p>
+            <Sentence>{item.sentence}</Sentence>
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Subject({ of: { featureName, appName } }: { readonly of: Verdict }) {
+  const { router } = useConsole();
+  if (featureName === null) return <Name>{appName ?? ''}</Name>;
+  return (
+    <a data-row href={router.linkTo('features', featureName)}>
+      <Name>{featureName}</Name>
+    </a>
+  );
+}

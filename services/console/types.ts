@@ -29,3 +29,12 @@ export type Application = Applications['applications'][number];
 export type Refusal = Refusals['refusals'][number];
 export type UnknownFlag = UnknownFlags['unknownFlags'][number];
 export type Verdict = Verdicts['verdicts'][number];
+
+/** Paths are relative to the page, because a proxy may serve the console under another path: `api/admin/...`. */
+export type Change = {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** The ETag of the answer that the reader saw. The change is refused if somebody else was faster. */
+  readonly ifMatch?: string | undefined;
+};

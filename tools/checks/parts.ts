@@ -193,6 +193,14 @@ export const PARTS: readonly Part[] = [
     libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
     holds: 'the operations of the admin API, the router and the document',
   }),
+  serviceOf('console/state', {
+    own: ['^services/console/state/', '^services/console/types\\.ts$'],
+    doors: '^services/console/state/',
+    imports: [],
+    libraries: ['@preact/signals'],
+    builtins: [],
+    holds: 'state of the console that several pages share, without reads and without elements',
+  }),
   serviceOf('console', {
     imports: [...packages('accounting', 'tokens'), 'services/admin/*/schema'],
     libraries: ['preact', '@preact/signals', 'uplot'],

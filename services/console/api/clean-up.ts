@@ -1,7 +1,7 @@
-import type { Answer, Api, Change } from './requests/client.ts';
+import type { Answer, Api } from './requests/client.ts';
 import type { Problem } from './requests/problem.ts';
 import { type Resource, useResource } from './requests/resource.ts';
-import type { ChangeRequest, Feature } from '../types.ts';
+import type { Change, ChangeRequest, Feature } from '../types.ts';
 
 type Page = { readonly items: readonly Feature[] };
 

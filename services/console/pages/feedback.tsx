@@ -1,7 +1,6 @@
 import { useMay } from '../api/caller.ts';
-import type { Change } from '../api/requests/client.ts';
 import { useResource } from '../api/requests/resource.ts';
-import type { FeedbackRecord } from '../types.ts';
+import type { Change, FeedbackRecord } from '../types.ts';
 import { formatPlural } from '../state/format.ts';
 import { DialogButton } from '../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../ui/dialogs/dialog.tsx';

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
-import type { Answer, Change } from './client.ts';
+import type { Answer } from './client.ts';
 import type { Problem } from './problem.ts';
+import type { Change } from '../../types.ts';
 
 type Told = {
   /** What was done, for the notice: `old-banner is archived`. Nothing is shown without it. */

@@ -1,18 +1,10 @@
+import type { Change } from '../../types.ts';
 import type { Session } from '../../state/app/session.ts';
 import { type Problem, problemOf, problemOfSilence } from './problem.ts';
 
 export type Answer<T> =
   | { readonly body: T; readonly etag?: string | undefined; readonly problem?: never }
   | { readonly problem: Problem; readonly body?: never };
-
-/** Paths are relative to the page, because a proxy may serve the console under another path: `api/admin/...`. */
-export type Change = {
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly body?: unknown;
-  /** The ETag of the answer that the reader saw. The change is refused if somebody else was faster. */
-  readonly ifMatch?: string | undefined;
-};
 
 /** A caller of the admin API. */
 export type Api = {

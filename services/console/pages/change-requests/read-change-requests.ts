@@ -1,6 +1,5 @@
-import type { Change } from '../../api/requests/client.ts';
 import { type Resource, useResource } from '../../api/requests/resource.ts';
-import type { ChangeRequest, ChangeRequestSummary, Differences } from '../../types.ts';
+import type { Change, ChangeRequest, ChangeRequestSummary, Differences } from '../../types.ts';
 
 const EVERY_MS = 15_000;
 

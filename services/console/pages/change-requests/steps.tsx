@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { discardChange, stateChange, useDifferences } from './read-change-requests.ts';
-import type { Change } from '../../api/requests/client.ts';
-import type { ChangeRequest } from '../../types.ts';
+import type { Change, ChangeRequest } from '../../types.ts';
 import { useConsole } from '../../console.ts';
 import type { Step } from '../../state/change-request-steps.ts';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';

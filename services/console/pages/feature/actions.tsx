@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
 import { archiveChange, reviveChange } from '../../api/clean-up.ts';
-import type { Change } from '../../api/requests/client.ts';
 import { featurePath } from '../../api/feature.ts';
 import { useVerdicts } from '../../api/features.ts';
-import type { Feature } from '../../types.ts';
+import type { Change, Feature } from '../../types.ts';
 import { formatCount } from '../../state/format.ts';
 import { lastHourOf } from './usage/last-hour.ts';
 import type { Usage } from '../../state/usage.ts';

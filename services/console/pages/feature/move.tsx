@@ -1,8 +1,7 @@
 import { useMay } from '../../api/caller.ts';
-import type { Change } from '../../api/requests/client.ts';
 import { featurePath } from '../../api/feature.ts';
 import { useResource } from '../../api/requests/resource.ts';
-import type { Feature, Project } from '../../types.ts';
+import type { Change, Feature, Project } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';

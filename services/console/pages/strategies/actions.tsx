@@ -1,5 +1,4 @@
-import type { Change } from '../../api/requests/client.ts';
-import type { Strategy } from '../../types.ts';
+import type { Change, Strategy } from '../../types.ts';
 import { parameterLines, parseParameterLines } from './parameters.ts';
 import { ChangeButton } from '../../ui/dialogs/change-button.tsx';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';

@@ -1,7 +1,6 @@
 import { useCaller } from '../../api/caller.ts';
 import { useChange } from '../../api/requests/change.ts';
-import type { Change } from '../../api/requests/client.ts';
-import type { User } from '../../types.ts';
+import type { Change, User } from '../../types.ts';
 import { useUsers } from './read-users.ts';
 import { useConsole } from '../../console.ts';
 import { formatCount, formatPlural } from '../../state/format.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '../../api/requests/client.ts';
+import type { Change } from '../../types.ts';
 
 /** The outcome of a change. */
 export type Notice = {

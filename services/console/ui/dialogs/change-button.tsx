@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { Permission } from '#tokens';
 import { useMay } from '../../api/caller.ts';
 import { useChange } from '../../api/requests/change.ts';
-import type { Change } from '../../api/requests/client.ts';
 import type { Problem } from '../../api/requests/problem.ts';
 import { useConsole } from '../../console.ts';
+import type { Change } from '../../types.ts';
 
 type Props = {
   readonly needs: Permission;

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useChange } from '../../api/requests/change.ts';
-import type { Change } from '../../api/requests/client.ts';
 import type { Problem } from '../../api/requests/problem.ts';
 import { Trouble } from '../loaded.tsx';
+import type { Change } from '../../types.ts';
 
 type DialogProps = {
   readonly title: string;

@@ -75,18 +75,33 @@ function Differences({ caption, of, hasBefore }: DifferencesProps) {
         {of.map(({ id, title, before, after }) => (
           <tr key={id}>
             <th scope="row">{title}</th>
-            {hasBefore && (
-              <td>
-                <Lines of={before} others={after} mark="del" />
-              </td>
-            )}
-            <td>
-              <Lines of={after} others={before} mark="ins" />
-            </td>
+            <Sides before={before} after={after} hasBefore={hasBefore} />
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+type SidesProps = {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly hasBefore?: boolean;
+};
+
+/** The two cells of a row. */
+export function Sides({ before, after, hasBefore = true }: SidesProps) {
+  return (
+    <>
+      {hasBefore && (
+        <td>
+          <Lines of={before} others={after} mark="del" />
+        </td>
+      )}
+      <td>
+        <Lines of={after} others={before} mark="ins" />
+      </td>
+    </>
   );
 }
 
@@ -97,7 +112,7 @@ type LinesProps = {
 };
 
 /** Lines that the other side does not have are marked. */
-export function Lines({ of, others, mark: Mark }: LinesProps) {
+function Lines({ of, others, mark: Mark }: LinesProps) {
   if (of.length === 0) return <span class="muted">–</span>;
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Differences } from '../../types.ts';
 import { linesOf } from './difference.ts';
 import { Name } from '../../ui/parts.tsx';
-import { Lines } from './differences.tsx';
+import { Sides } from './differences.tsx';
 
 /** What edits have changed in a request, each change as it was read beside what it is now. */
 export function Edits({ of: { since, title, changes } }: { readonly of: Differences }) {
@@ -45,12 +45,7 @@ function Edit({ name, before, after }: EditProps) {
       <th scope="row">
         <Name>{name}</Name>
       </th>
-      <td>
-        <Lines of={before} others={after} mark="del" />
-      </td>
-      <td>
-        <Lines of={after} others={before} mark="ins" />
-      </td>
+      <Sides before={before} after={after} />
     </tr>
   );
 }

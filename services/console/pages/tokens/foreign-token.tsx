@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import { useConsole } from '../../console.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog } from '../../ui/dialogs/dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { useSecretDialog } from './secret-dialog.tsx';
 import { NewTokenFields, newTokenOf } from './personal-tokens.tsx';
 
 const PATH = 'api/admin/user/tokens/take-over';
@@ -10,7 +9,7 @@ const PATH = 'api/admin/user/tokens/take-over';
 /** Replaces the token of this tab, which somebody else made, and signs in with the new one. */
 export function ForeignToken({ isForeign }: { readonly isForeign: boolean }) {
   const { session } = useConsole();
-  const [secret, setSecret] = useState<string>();
+  const secretDialog = useSecretDialog();
   return (
     <>
       {isForeign && (
@@ -27,7 +26,7 @@ export function ForeignToken({ isForeign }: { readonly isForeign: boolean }) {
                   onClose={close}
                   onDone={(created) => {
                     session.signIn(created.secret);
-                    setSecret(created.secret);
+                    secretDialog.show(created.secret);
                   }}
                 >
                   <p>
@@ -40,14 +39,7 @@ export function ForeignToken({ isForeign }: { readonly isForeign: boolean }) {
           </p>
         </>
       )}
-      {secret !== undefined && (
-        <SecretDialog
-          secret={secret}
-          onClose={() => {
-            setSecret(undefined);
-          }}
-        />
-      )}
+      {secretDialog.dialog}
     </>
   );
 }

@@ -1,14 +1,13 @@
-import { useState } from 'preact/hooks';
 import { useMay } from '../../api/caller.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
 import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { useSecretDialog } from './secret-dialog.tsx';
 import { endOfDay } from './personal-tokens.tsx';
 
 /** Creates an API token, then shows its secret once. */
 export function NewApiToken() {
   const may = useMay();
-  const [secret, setSecret] = useState<string | undefined>(undefined);
+  const secretDialog = useSecretDialog();
   if (!may('ADMIN')) return null;
   return (
     <>
@@ -21,21 +20,14 @@ export function NewApiToken() {
             done="The token is created."
             onClose={close}
             onDone={(created) => {
-              setSecret(created.secret);
+              secretDialog.show(created.secret);
             }}
           >
             <Fields />
           </ChangeDialog>
         )}
       </DialogButton>
-      {secret !== undefined && (
-        <SecretDialog
-          secret={secret}
-          onClose={() => {
-            setSecret(undefined);
-          }}
-        />
-      )}
+      {secretDialog.dialog}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { usePersonalTokens } from '../../api/tokens.ts';
 import type { PersonalTokenRecord } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
@@ -6,7 +5,7 @@ import { ChangeDialog, Field } from '../../ui/dialogs/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Empty, Name, Time } from '../../ui/parts.tsx';
 import { type Column, Rows } from '../../ui/lists/rows.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { useSecretDialog } from './secret-dialog.tsx';
 
 type Props = {
   /** The path of the list: of the caller or of a user. */
@@ -16,7 +15,7 @@ type Props = {
 /** Lists, creates and deletes personal tokens. */
 export function PersonalTokens({ path }: Props) {
   const tokens = usePersonalTokens(path);
-  const [secret, setSecret] = useState<string | undefined>(undefined);
+  const secretDialog = useSecretDialog();
   return (
     <>
       <Loaded of={tokens} lines={2}>
@@ -38,7 +37,7 @@ export function PersonalTokens({ path }: Props) {
               done="The token is created."
               onClose={close}
               onDone={(created) => {
-                setSecret(created.secret);
+                secretDialog.show(created.secret);
               }}
             >
               <NewTokenFields />
@@ -46,14 +45,7 @@ export function PersonalTokens({ path }: Props) {
           )}
         </DialogButton>
       </p>
-      {secret !== undefined && (
-        <SecretDialog
-          secret={secret}
-          onClose={() => {
-            setSecret(undefined);
-          }}
-        />
-      )}
+      {secretDialog.dialog}
     </>
   );
 }

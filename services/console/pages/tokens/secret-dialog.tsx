@@ -3,8 +3,16 @@ import { Dialog, Field } from '../../ui/dialogs/dialog.tsx';
 
 type Props = { readonly secret: string; readonly onClose: () => void };
 
-/** Shows a new secret. Nothing keeps it after the dialog is closed. */
-export function SecretDialog({ secret, onClose }: Props) {
+/** A dialog that `show` opens with a new secret. Nothing keeps the secret after the dialog is closed. */
+export function useSecretDialog() {
+  const [secret, show] = useState<string>();
+  const close = (): void => {
+    show(undefined);
+  };
+  return { show, dialog: secret !== undefined && <SecretDialog secret={secret} onClose={close} /> };
+}
+
+function SecretDialog({ secret, onClose }: Props) {
   const [outcome, setOutcome] = useState('');
   const copy = async (): Promise<void> => {
     try {

@@ -1,14 +1,13 @@
 import cluster from 'node:cluster';
-import { createLog, readConfig, runService } from '#runtime';
+import { createLog, readConfig, readConfigOfOne, runService } from '#runtime';
 import { startStandalone } from './app.ts';
 import { createPeers } from './peers.ts';
-import { shareOf } from './share-of.ts';
 
 const log = createLog('standalone', process.env['LOG_LEVEL']);
 // Otherwise node:cluster would exit at once when the supervisor ends, without an answer to open requests.
 if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
 const peers = cluster.isWorker ? createPeers(process) : undefined;
 await runService(log, () => {
-  const config = readConfig(process.env);
-  return startStandalone(peers === undefined ? config : shareOf(config), log, peers);
+  const config = peers === undefined ? readConfig(process.env) : readConfigOfOne(process.env);
+  return startStandalone(config, log, peers);
 });

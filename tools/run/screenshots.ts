@@ -9,6 +9,8 @@ import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../sta
 import { launchFlagmeter } from './flagmeter-process.ts';
 import { createTokens } from './local-tokens.ts';
 import { runProgram, unlessAborted } from './run-program.ts';
+import { flawsOf } from './screenshots/flaws.ts';
+import { spreadBlocks } from './screenshots/spread-blocks.ts';
 import { sendTraffic } from './screenshots/traffic.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -43,13 +45,11 @@ const PLACES = {
 type Look = { readonly theme: 'light' | 'dark'; readonly width: number };
 
 /** The looks in the documentation. `--all` takes every page in every theme and width, to be looked at. */
-const DOCUMENTED: readonly Look[] = [{ theme: 'light', width: 1280 }];
+const DOCUMENTED: readonly Look[] = [{ theme: 'light', width: 1400 }];
 const EVERY: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
   [360, 1280, 2560].map((width) => ({ theme, width })),
 );
 const HEIGHT = 900;
-/** A cell whose number is still being read. */
-const LOADING = /^…$/;
 const BROWSER_ARGS = ['--no-sandbox', '--disable-gpu'];
 /** By default the driver of the browser ends this program at a signal, before it can stop the engines. */
 const UNTIL_CLOSED = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } as const;
@@ -76,6 +76,7 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
       await fillWithSample(env);
       const clientTokens = tokens.INIT_CLIENT_API_TOKENS;
       await sendTraffic({ url, clientTokens, durationMs: TRAFFIC_MS, interrupted });
+      await spreadBlocks(env);
       await photograph(browser, adminUrl, tokens.INIT_ADMIN_API_TOKENS);
     };
     try {
@@ -99,20 +100,24 @@ async function fillWithSample(env: NodeJS.ProcessEnv): Promise<void> {
 
 async function photograph(browser: Browser, url: string, token: string): Promise<void> {
   await mkdir(images, { recursive: true });
-  for (const { theme, width } of values.all ? EVERY : DOCUMENTED) {
+  for (const look of values.all ? EVERY : DOCUMENTED) {
+    const { theme, width } = look;
     const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: HEIGHT } });
-    const page = await context.newPage();
-    await page.goto(`${url}/#token=${encodeURIComponent(token)}`);
     for (const [name, place] of Object.entries(PLACES)) {
-      await page.goto(`${url}/#${place}`);
-      // The live stream never ends, so the network is never idle.
-      await page.locator('main [aria-busy]').first().waitFor({ state: 'detached' });
+      const page = await context.newPage();
+      await page.goto(`${url}/#token=${encodeURIComponent(token)}`);
       await page.locator('h1').waitFor();
-      await page.locator('td', { hasText: LOADING }).first().waitFor({ state: 'detached' });
+      await page.goto(`${url}/#${place}`);
+      await page.reload();
+      await page.locator('h1').waitFor();
+      const flaws = await flawsOf(page);
       await page.evaluate('document.fonts.ready');
       const file = values.all ? `${name}-${theme}-${width}.png` : `${name}.png`;
       await page.screenshot({ path: path.join(images, file), animations: 'disabled' });
       console.log(file);
+      // A narrow screen may cut off long names.
+      if (!values.all && flaws.length > 0) throw new Error(`${file} shows flaws:\n${flaws.join('\n')}`);
+      await page.close();
     }
     await context.close();
   }

@@ -1,7 +1,7 @@
 import { COMPARED_DAYS, longestMessageBytes } from '#counting';
 import { MIN_SECRET_LENGTH, secretLength } from '#tokens';
 import { environmentOf, shardUrlsOf, splitList } from './config-formats.ts';
-import type { Environment } from './config-schema.ts';
+import type { Environment } from './settings/config-schema.ts';
 
 /** Two days more than `reconcile` compares, because the first and the last day may be incomplete. */
 const MIN_COMPARED_DAYS = COMPARED_DAYS + 2;

@@ -5,9 +5,10 @@ import { ConfigError } from '../errors.ts';
 import { amountOf } from '../words.ts';
 import { contradictionsOf, leastBytesInFlight } from './config-contradictions.ts';
 import { configFormats, environmentOf, splitList, tokensOf } from './config-formats.ts';
-import { type Environment, configSchema } from './config-schema.ts';
+import { type Environment, configSchema } from './settings/config-schema.ts';
 import { kafkaOf } from './kafka-config.ts';
 import { readPostgresUrl } from './postgres-url.ts';
+import { shareOf } from './settings/setting.ts';
 import { type TlsFiles, listenTlsOf, readNamedFile, readTls } from './tls.ts';
 import { tracingOf } from './tracing-config.ts';
 
@@ -17,6 +18,19 @@ export type Config = ReturnType<typeof toConfig>;
 /** Reads the environment. A ConfigError lists all problems at once, and never contains a value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   return toConfig(readEnvironment(env));
+}
+
+/** The same for one of several equal processes, which share a machine and its limits (`INGEST_PROCESSES`). */
+export function readConfigOfOne(env: Readonly<Record<string, string | undefined>>): Config {
+  const settings = readEnvironment(env);
+  const processes = processesOf(settings);
+  const all: Readonly<Record<string, unknown>> = settings;
+  const parts = Object.entries(configSchema.properties).flatMap(([name, property]) => {
+    const total = all[name];
+    const isShared = 'share' in property && typeof total === 'number';
+    return isShared ? [[name, shareOf(total, property.share, processes)] as const] : [];
+  });
+  return toConfig({ ...settings, ...Object.fromEntries(parts), INGEST_PROCESSES: processes });
 }
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
@@ -44,6 +58,7 @@ const isEnvironment = compileGuard();
 function compileGuard(): ValidateFunction<Environment> {
   const ajv = createAjv({ allErrors: true, coerceTypes: true, useDefaults: true, removeAdditional: true });
   ajv.addKeyword('why');
+  ajv.addKeyword('share');
   for (const [name, validate] of Object.entries(configFormats))
     ajv.addFormat(name, { type: 'string', validate });
   return ajv.compile<Environment>({ ...configSchema, additionalProperties: false });

@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts';
-import type { Environment } from './config-schema.ts';
+import type { Environment } from './settings/config-schema.ts';
 import type { Tls } from './tls.ts';
 
 /** `tls` is for the brokers. It is undefined if they are reached unencrypted. */

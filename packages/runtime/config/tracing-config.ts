@@ -1,5 +1,5 @@
 import { pairsOf } from './config-formats.ts';
-import type { Environment } from './config-schema.ts';
+import type { Environment } from './settings/config-schema.ts';
 import type { Tls } from './tls.ts';
 
 export type TracingConfig = NonNullable<ReturnType<typeof tracingOf>>;

@@ -1,4 +1,4 @@
-import { text, whole } from './settings.ts';
+import { limit, text } from './setting.ts';
 
 /** The settings of the addresses that services listen on, and of their connections. */
 export const listenSettings = {
@@ -10,10 +10,10 @@ export const listenSettings = {
     description:
       'processes of ingest and admin in `flagmeter start`, among which it divides the limits per process; by default half of the cores, at most 16',
   },
-  MAX_CONNECTIONS: whole(10_000, { min: 10, max: 1_000_000 }, 'open connections per process'),
-  MAX_CONNECTIONS_PER_ADDRESS: whole(
+  MAX_CONNECTIONS: limit(10_000, { share: 'part', min: 10, max: 1_000_000 }, 'open connections per process'),
+  MAX_CONNECTIONS_PER_ADDRESS: limit(
     2500,
-    { min: 1, max: 1_000_000 },
+    { share: 'part', min: 1, max: 1_000_000 },
     'open connections of one client address per process; raise it behind a proxy',
   ),
   HTTP_HOST: text('127.0.0.1', 'address to listen on'),

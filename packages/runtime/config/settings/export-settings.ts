@@ -1,4 +1,4 @@
-import { text } from './settings.ts';
+import { text } from './setting.ts';
 
 /** Settings that only `flagmeter export-usage` reads. */
 export const exportSettings = {

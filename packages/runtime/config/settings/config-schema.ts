@@ -2,16 +2,16 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { exportSettings } from './export-settings.ts';
 import { kafkaSettings } from './kafka-settings.ts';
 import { listenSettings } from './listen-settings.ts';
-import { type Bounds, text, tokens, whole } from './settings.ts';
+import { type Bounds, limit, text, tokens, whole } from './setting.ts';
 import { tracingSettings } from './tracing-settings.ts';
 import { unleashSettings } from './unleash-settings.ts';
 
 /** The number of days that a table keeps its rows. */
 const KEPT_DAYS: Bounds = { min: 1, max: 3650, why: 'ClickHouse cannot store times after 2106' };
 const namesPerHour = (defaultValue: number, what: string) =>
-  whole(
+  limit(
     defaultValue,
-    { min: 1, max: 10_000_000, why: 'each takes up to 16 bytes of memory' },
+    { share: 'same', min: 1, max: 10_000_000, why: 'each takes up to 16 bytes of memory' },
     `distinct ${what} that a token may send in a clock hour`,
   );
 
@@ -46,14 +46,14 @@ export const configSchema = {
       'name of the cluster: with several shards for reading all of them, otherwise for ON CLUSTER; empty on a single server',
     ),
     DATABASE_URL: { type: 'string', format: 'postgres-url', description: 'postgres://user:password@host/db' },
-    DATABASE_POOL_MAX: whole(
+    DATABASE_POOL_MAX: limit(
       8,
-      { min: 1, max: 1000 },
+      { share: 'part of a pool', min: 1, max: 1000 },
       'connections to Postgres per process, without those of the admin API',
     ),
-    ADMIN_POOL_MAX: whole(
+    ADMIN_POOL_MAX: limit(
       8,
-      { min: 2, max: 1000 },
+      { share: 'part of a pool', min: 2, max: 1000 },
       'connections to Postgres of the admin API per process, half of them for lists',
     ),
     REDIS_URL: {
@@ -116,40 +116,42 @@ export const configSchema = {
       description:
         'true accepts initial tokens with fewer than 8 characters after the dot, which are easy to guess',
     },
-    MAX_BODY_BYTES: whole(
+    MAX_BODY_BYTES: limit(
       102_400,
       {
+        share: 'same',
         min: 1024,
         max: 2_097_152,
         why: 'its messages may be eight times as long, and Kafka must accept each whole',
       },
       'largest body after decompression',
     ),
-    MAX_BYTES_IN_FLIGHT: whole(
+    MAX_BYTES_IN_FLIGHT: limit(
       64 * 1024 * 1024,
-      { min: 1024 * 1024, max: 16 * 1024 ** 3 },
+      { share: 'part, rounded down', min: 1024 * 1024, max: 16 * 1024 ** 3 },
       'bytes of requests that are read or wait for Kafka per process; a token gets a quarter',
     ),
-    MAX_REQUESTS_IN_FLIGHT: whole(
+    MAX_REQUESTS_IN_FLIGHT: limit(
       4000,
-      { min: 1, max: 1_000_000 },
+      { share: 'part', min: 1, max: 1_000_000 },
       'requests that are read or wait for Kafka per process; a token gets a quarter',
     ),
-    MAX_METRIC_AGE_HOURS: whole(
+    MAX_METRIC_AGE_HOURS: limit(
       720,
-      { min: 1, max: 35_040, why: 'one INSERT of ClickHouse may touch 100 months at most' },
+      { share: 'same', min: 1, max: 35_040, why: 'one INSERT of ClickHouse may touch 100 months at most' },
       'older metrics are refused',
     ),
-    MAX_METRIC_FUTURE_MINUTES: whole(
+    MAX_METRIC_FUTURE_MINUTES: limit(
       60,
       {
+        share: 'same',
         min: 0,
         max: 1440,
         why: 'the worker looks for stored blocks within two days of their receipt, and one day is for clocks that differ',
       },
       'metrics further in the future are refused',
     ),
-    MAX_VARIANTS: whole(100, { min: 1, max: 1000 }, 'metrics with more variants are refused'),
+    MAX_VARIANTS: limit(100, { share: 'same', min: 1, max: 1000 }, 'metrics with more variants are refused'),
     MAX_FEATURES_PER_HOUR: namesPerHour(20_000, 'features'),
     MAX_APPS_PER_HOUR: namesPerHour(2000, 'applications'),
     MAX_ENVIRONMENTS_PER_HOUR: namesPerHour(1000, 'environments'),
@@ -164,19 +166,19 @@ export const configSchema = {
       20_000,
       'projects of applications (in each application and environment)',
     ),
-    RATE_LIMIT_PER_MINUTE: whole(
+    RATE_LIMIT_PER_MINUTE: limit(
       30_000,
-      { min: 0, max: 2 ** 31 - 1 },
+      { share: 'same', min: 0, max: 2 ** 31 - 1 },
       'requests per minute of a token without its own limit; 0 for no limit',
     ),
-    MAX_WRITES_PER_DAY: whole(
+    MAX_WRITES_PER_DAY: limit(
       5000,
-      { min: 1, max: 2 ** 31 - 1 },
+      { share: 'same', min: 1, max: 2 ** 31 - 1 },
       'changes that a user who is not an Admin may make with the admin API in a day',
     ),
-    MAX_WRITTEN_BYTES_PER_DAY: whole(
+    MAX_WRITTEN_BYTES_PER_DAY: limit(
       16 * 1024 * 1024,
-      { min: 102_400, max: 1024 ** 4, why: 'the body of one change may have 102,400' },
+      { share: 'same', min: 102_400, max: 1024 ** 4, why: 'the body of one change may have 102,400' },
       'bytes of the bodies of these changes in a day',
     ),
     DUPLICATE_WINDOW_SECONDS: whole(
@@ -188,9 +190,9 @@ export const configSchema = {
       },
       'equal bodies of one sender within this time count once',
     ),
-    MAX_DEAD_LETTERS: whole(
+    MAX_DEAD_LETTERS: limit(
       100,
-      { min: 0, max: 1000 },
+      { share: 'same', min: 0, max: 1000 },
       'dead letters in the last 1,000 messages before the worker stops',
     ),
     RETENTION_HOURLY_DAYS: whole(

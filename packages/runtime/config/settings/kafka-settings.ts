@@ -1,4 +1,4 @@
-import { text, whole } from './settings.ts';
+import { text, whole } from './setting.ts';
 
 /** The settings of Kafka: brokers, topics and login. */
 export const kafkaSettings = {

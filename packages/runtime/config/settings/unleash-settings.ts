@@ -1,4 +1,4 @@
-import { text, tokens, whole } from './settings.ts';
+import { limit, text, tokens, whole } from './setting.ts';
 
 /** Settings for running in front of Unleash. All others require UNLEASH_URL, except for UNLEASH_DATABASE_URL. */
 export const unleashSettings = {
@@ -8,9 +8,9 @@ export const unleashSettings = {
     description:
       'http(s)://host:port of your Unleash, with its path prefix if it has one; flagmeter then runs in front of it',
   },
-  UNLEASH_MAX_REQUESTS: whole(
+  UNLEASH_MAX_REQUESTS: limit(
     5000,
-    { min: 1, max: 1_000_000 },
+    { share: 'part, rounded down', min: 1, max: 1_000_000 },
     'requests and streams per process that flagmeter passes to Unleash at the same time',
   ),
   UNLEASH_ADMIN_TOKEN: text(

@@ -1,4 +1,4 @@
-import { text, whole } from './settings.ts';
+import { limit, text, whole } from './setting.ts';
 
 const yesOrNo = (description: string) => ({ type: 'boolean', default: false, description }) as const;
 const PAIRS = 'as key=value, comma separated, with percent-encoded values';
@@ -67,9 +67,9 @@ export const tracingSettings = {
     default: 1,
     description: 'part of the requests that a traceidratio sampler traces, 0 to 1',
   },
-  OTEL_BSP_MAX_QUEUE_SIZE: whole(
+  OTEL_BSP_MAX_QUEUE_SIZE: limit(
     2048,
-    { min: 1, max: 100_000, why: 'each span takes up to 4 KiB of memory' },
+    { share: 'same', min: 1, max: 100_000, why: 'each span takes up to 4 KiB of memory' },
     'spans that wait for the receiver per process; others are dropped',
   ),
   OTEL_BSP_SCHEDULE_DELAY: whole(

@@ -20,6 +20,7 @@ export { wellFormedTraceparent } from './tracing/traceparent.ts';
 export * from './waiting/background.ts';
 export * from './waiting/backoff.ts';
 export * from './waiting/deadline.ts';
+export * from './waiting/deadline-signal.ts';
 export * from './waiting/job.ts';
 export * from './waiting/room.ts';
 export * from './waiting/share-reads.ts';

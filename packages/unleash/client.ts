@@ -1,3 +1,4 @@
+import { deadlineSignal } from '#runtime';
 import { type Turns, createTurns } from './turns.ts';
 import { UnleashError } from './unleash-error.ts';
 
@@ -52,15 +53,18 @@ export function createUnleash({ url, atOnce = AT_ONCE }: UnleashOptions): Unleas
 }
 
 async function takeTurn(turns: Turns, base: string, request: UnleashRequest): Promise<UnleashAnswer> {
-  const deadline = AbortSignal.timeout(request.timeoutMs);
-  const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
-  const endTurn = await turns.take(signal);
-  if (endTurn === undefined)
-    throw new UnleashError('unleash-busy', 'Too many requests to Unleash are waiting.');
+  const deadline = deadlineSignal(request.timeoutMs, request.signal);
   try {
-    return await send(base, request, signal);
+    const endTurn = await turns.take(deadline.signal);
+    if (endTurn === undefined)
+      throw new UnleashError('unleash-busy', 'Too many requests to Unleash are waiting.');
+    try {
+      return await send(base, request, deadline.signal);
+    } finally {
+      endTurn();
+    }
   } finally {
-    endTurn();
+    deadline.end();
   }
 }
 

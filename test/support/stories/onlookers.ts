@@ -1,3 +1,4 @@
+import { deadlineSignal } from '#runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import type { ServiceProcess } from '../processes/process.ts';
@@ -128,11 +129,13 @@ async function ask(
   url: string,
   stopping: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string } | string> {
+  const { signal, end } = deadlineSignal(HUNG_MS, stopping);
   try {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(HUNG_MS)]);
     const answer = await fetch(url, { headers: { authorization: ADMIN_TOKEN }, signal });
     return { status: answer.status, text: await answer.text() };
   } catch (error) {
     return error instanceof Error ? `${error.message}: ${String(error.cause)}` : String(error);
+  } finally {
+    end();
   }
 }

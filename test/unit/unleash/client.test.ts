@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { type Unleash, UnleashError, createUnleash } from '#unleash';
 import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
@@ -51,6 +53,18 @@ describe('the client of Unleash', () => {
     upstream.respond = () => undefined;
     const trouble = await troubleOf(unleash.call({ path: '/', timeoutMs: 50 }));
     expect(trouble.code).to.equal('unleash-unreached');
+  });
+
+  it('gives up at the deadline although the caller may abort too, and garbage is collected meanwhile', async () => {
+    upstream.respond = () => undefined;
+    const { signal } = new AbortController();
+    const call = troubleOf(unleash.call({ path: '/', timeoutMs: 300, signal }));
+    const collecting = setInterval(collectGarbage, 20);
+    try {
+      expect((await call).code).to.equal('unleash-unreached');
+    } finally {
+      clearInterval(collecting);
+    }
   });
 
   it('gives up at the deadline if an answer does not end', async () => {
@@ -120,4 +134,9 @@ async function troubleOf(call: Promise<unknown>): Promise<UnleashError> {
     throw error;
   }
   throw new Error('It was answered.');
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
 }

@@ -1,4 +1,5 @@
 import { createHttpTransport, createRandom, createRelay, realClock } from '#load';
+import { deadlineSignal } from '#runtime';
 import { listOf } from '../local-tokens.ts';
 
 export type TrafficOptions = {
@@ -24,7 +25,7 @@ export async function sendTraffic(options: TrafficOptions): Promise<void> {
   const random = createRandom(1);
   const transport = createHttpTransport();
   const relay = createRelay({ url, tokens: { [ENVIRONMENT]: token }, random, transport });
-  const signal = AbortSignal.any([AbortSignal.timeout(durationMs), interrupted]);
+  const { signal, end } = deadlineSignal(durationMs, interrupted);
   const pick = (choices: readonly string[]): string =>
     choices[Math.floor(random() * choices.length)] ?? ENVIRONMENT;
   const evaluate = async (): Promise<void> => {
@@ -43,4 +44,5 @@ export async function sendTraffic(options: TrafficOptions): Promise<void> {
   };
   await Promise.all([evaluate(), relay.run(PUSH_EVERY_MS, signal)]);
   relay.close();
+  end();
 }

@@ -1,6 +1,6 @@
 import type { Tally } from '#counting';
 import { amountOf } from '#runtime';
-import type { DayTable } from './day-tables.ts';
+import type { DayTable } from './days/day-tables.ts';
 
 /** The numbers of one partition of one epoch, from its stored blocks. */
 export type PartitionAccounting = Tally & {

@@ -1,11 +1,11 @@
 /** The numbers of reconcile, read from ClickHouse and from the log, and the differences between the two. */
 export * from './open-accounting.ts';
 export * from './differences.ts';
-export * from './document-schema.ts';
-export * from './document.ts';
-export { readShardedAccounting } from './sharded-accounting.ts';
-export * from './stored-accounting.ts';
-export * from './since.ts';
-export { type StoredTotals, lagOf } from './totals.ts';
+export * from './document/document-schema.ts';
+export * from './document/document.ts';
+export { readShardedAccounting } from './blocks/sharded-accounting.ts';
+export * from './blocks/stored-accounting.ts';
+export * from './document/since.ts';
+export { type StoredTotals, lagOf } from './blocks/totals.ts';
 export { createWaitingTime } from './waiting-time.ts';
 export { AccountingUnavailableError } from './unavailable.ts';

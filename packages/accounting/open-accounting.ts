@@ -17,13 +17,13 @@ import {
   type PartitionAccounting,
   findDifferences,
 } from './differences.ts';
-import { type Progress, findOpenBlocks } from './open-blocks.ts';
-import { readProgress, readProgressOfImports } from './read-progress.ts';
-import { judgeShards, readShards } from './sharded-accounting.ts';
-import type { StoredAccounting } from './stored-accounting.ts';
+import { type Progress, findOpenBlocks } from './blocks/open-blocks.ts';
+import { readProgress, readProgressOfImports } from './blocks/read-progress.ts';
+import { judgeShards, readShards } from './blocks/sharded-accounting.ts';
+import type { StoredAccounting } from './blocks/stored-accounting.ts';
 import { type StoredMinute, readThroughput } from './throughput.ts';
-import { type StoredTotals, readStoredTotals } from './totals.ts';
-import { Suspects } from './suspects.ts';
+import { type StoredTotals, readStoredTotals } from './blocks/totals.ts';
+import { Suspects } from './days/suspects.ts';
 import { AccountingUnavailableError, readEngine } from './unavailable.ts';
 
 /** Reads the accounting from the tables of blocks and usage, and from the log. */

@@ -1,5 +1,5 @@
 import type { Watermarks } from '#kafka';
-import type { StoredTotals } from './totals.ts';
+import type { StoredTotals } from './blocks/totals.ts';
 
 export type WaitingTime = {
   /**

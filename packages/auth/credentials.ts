@@ -6,13 +6,13 @@ import {
   watchPostgres,
 } from '#postgres';
 import type { Config, Log } from '#runtime';
-import { findPersonalTokens } from './personal-tokens.ts';
-import { type Rates, openRates } from './rates.ts';
-import { type Revocations, openRevocations } from './revocations.ts';
-import { createTokens } from './stored-tokens.ts';
-import type { FindTokens } from './token-lookups.ts';
-import { type TokenUses, createTokenUses } from './token-uses.ts';
-import { STALE_MS, type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
+import { findPersonalTokens } from './tokens/personal-tokens.ts';
+import { type Rates, openRates } from './redis/rates.ts';
+import { type Revocations, openRevocations } from './redis/revocations.ts';
+import { createTokens } from './tokens/stored-tokens.ts';
+import type { FindTokens } from './tokens/token-lookups.ts';
+import { type TokenUses, createTokenUses } from './tokens/token-uses.ts';
+import { STALE_MS, type TokenVerifier, createTokenVerifier } from './tokens/token-verifier.ts';
 import { createRelayVerifier } from './unleash/relay-verifier.ts';
 import { createUnleashTokens } from './unleash/unleash-tokens.ts';
 

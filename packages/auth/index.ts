@@ -1,12 +1,12 @@
 /** Authentication: verification of tokens, revocations, rates. The only importer of ioredis. */
 export * from './credentials.ts';
-export * from './rates.ts';
-export * from './redis-probe.ts';
-export * from './revocations.ts';
-export * from './stored-credentials.ts';
-export * from './stored-tokens.ts';
-export type { FindTokens } from './token-lookups.ts';
-export * from './token-uses.ts';
-export * from './token-validation.ts';
-export * from './token-verifier.ts';
+export * from './redis/rates.ts';
+export * from './redis/redis-probe.ts';
+export * from './redis/revocations.ts';
+export * from './tokens/stored-credentials.ts';
+export * from './tokens/stored-tokens.ts';
+export type { FindTokens } from './tokens/token-lookups.ts';
+export * from './tokens/token-uses.ts';
+export * from './tokens/token-validation.ts';
+export * from './tokens/token-verifier.ts';
 export * from './unleash/unleash-tokens.ts';

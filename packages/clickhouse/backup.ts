@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlagmeterError } from '#runtime';
-import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
-import { withoutStackTrace } from './without-stack-trace.ts';
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client/client.ts';
+import { withoutStackTrace } from './client/without-stack-trace.ts';
 
 /** A backup on a disk that the configuration of the ClickHouse server names, which may be a bucket of S3. */
 export type BackupPlace = { readonly database: string; readonly disk: string; readonly name: string };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ClickHouse } from './client.ts';
+import type { ClickHouse } from './client/client.ts';
 
 export type ExportFormat = 'parquet' | 'csv';
 

@@ -1,4 +1,4 @@
-import type { ClickHouse } from './client.ts';
+import type { ClickHouse } from './client/client.ts';
 
 /**
  * The server ends the query at this deadline too. It is much longer than any query takes, because a late answer of a busy

@@ -1,5 +1,5 @@
 import { OF_PARTITION, type PartitionKey } from './blocks/partition-key.ts';
-import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client/client.ts';
 
 /** The parts of a stored block that are needed to build it again. */
 export type StoredRange = { readonly from: bigint; readonly to: bigint; readonly dead: number };

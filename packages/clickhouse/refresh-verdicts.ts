@@ -1,4 +1,4 @@
-import { type ClickHouse, runStatement } from './client.ts';
+import { type ClickHouse, runStatement } from './client/client.ts';
 
 /** What ClickHouse computes again and again. */
 const SNAPSHOTS = ['feature_verdict_snapshot', 'experiment_snapshot'];

@@ -1,5 +1,5 @@
 import type { Config } from '#runtime';
-import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client.ts';
+import { type ClickHouse, quoteIdentifier, readRows, runStatement } from './client/client.ts';
 
 /** How long a table keeps its rows. */
 export type RetentionRule = {

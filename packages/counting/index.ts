@@ -4,7 +4,7 @@
  * messages into the **block** that one INSERT stores.
  */
 export * from './batch/batch-id.ts';
-export * from './batch/batch-schema.ts';
+export * from './batch/schemas/batch-schema.ts';
 export * from './batch/count-sums.ts';
 export {
   DEFAULT_REFUSAL_LIMITS,
@@ -13,15 +13,15 @@ export {
   type RefusalLimits,
   type RefusalReason,
 } from './batch/refusals.ts';
-export * from './batch/schema-problems.ts';
-export * from './batch/sdk-schema.ts';
+export * from './batch/schemas/schema-problems.ts';
+export * from './batch/schemas/sdk-schema.ts';
 export * from './batch/seen-tokens.ts';
 export * from './batch/aggregate-batch.ts';
 export * from './batch/timestamps.ts';
-export * from './batch/validator.ts';
+export * from './batch/schemas/validator.ts';
 export * from './block/block.ts';
 export * from './block/continuity.ts';
-export * from './block/dead-letters.ts';
+export * from './block/dead-letter.ts';
 export * from './block/duplicates.ts';
 export * from './block/other-topics.ts';
 export * from './block/intent.ts';

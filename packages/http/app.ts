@@ -1,11 +1,11 @@
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '#runtime';
 import { BROWSER_HEADERS } from './browser-headers.ts';
-import { HttpProblem, type ProblemStatus, problemBody } from './problems.ts';
+import { HttpProblem, type ProblemStatus, problemBody } from './problems/problems.ts';
 import { checkHead } from './requests/check-head.ts';
 import { discardRest } from './requests/discard-rest.ts';
 import { normaliseTarget } from './requests/target.ts';
-import { type TrustedProxies, addressesOf } from './trusted-proxies.ts';
+import { type TrustedProxies, addressesOf } from './addresses/trusted-proxies.ts';
 
 export type AppOptions = {
   readonly log: Log;

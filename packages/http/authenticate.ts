@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import type { TokenVerifier } from '#auth';
 import type { ApiToken } from '#tokens';
-import { addressOf } from './address.ts';
-import { HttpProblem } from './problems.ts';
+import { addressOf } from './addresses/address.ts';
+import { HttpProblem } from './problems/problems.ts';
 
 /** Returns the token of the Authorization header. Throws a 401 or 403 unless `isAllowed` accepts it. */
 export async function authenticate(

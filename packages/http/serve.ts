@@ -14,8 +14,8 @@ import {
 import { type AppOptions, createApp } from './app.ts';
 import { type HttpServer, type ListenOptions, listen } from './connections/listen.ts';
 import type { ListenTls } from './connections/secure-server.ts';
-import { createTrustedProxies } from './trusted-proxies.ts';
-import { type Readiness, createHealthRouter, createMetricsRouter } from './health.ts';
+import { createTrustedProxies } from './addresses/trusted-proxies.ts';
+import { type Readiness, createHealthRouter, createMetricsRouter } from './health/health.ts';
 import { unlessServed } from './unless-served.ts';
 
 export type ServeOptions = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, FlagmeterError, type Log, type ReadyMessage, overrideSettings } from '#runtime';
 import { type ServiceName, sharePorts } from './fork-service.ts';
 import type { PeersMessage } from './peers.ts';
-import { type Supervised, supervise } from './supervisor.ts';
+import { type Supervised, supervise } from './process-supervisor.ts';
 
 /** The processes of `flagmeter start`, each in a place with a name. A place keeps its name while processes come and go. */
 export type Processes = {

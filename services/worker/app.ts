@@ -37,7 +37,7 @@ import {
 } from '#runtime';
 import { consumeApplications } from './applications.ts';
 import { type ShardOfPartition, consumeCounts } from './counts.ts';
-import { createDeadLetters } from './dead-letters.ts';
+import { createDeadLetters } from './dead-letter-topic.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createShardGate } from './shard-gate.ts';
 

@@ -10,7 +10,7 @@ import {
 import { type BatchConsumer, type FetchedBatch, type Kafka, consumeBatches } from '#kafka';
 import type { Postgres } from '#postgres';
 import type { Log, Troubles } from '#runtime';
-import type { DeadLetters } from './dead-letters.ts';
+import type { DeadLetters } from './dead-letter-topic.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { untilDone } from './waiting.ts';
 

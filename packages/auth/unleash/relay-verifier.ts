@@ -1,5 +1,5 @@
 import { secretOf } from '#tokens';
-import type { TokenVerifier } from '../token-verifier.ts';
+import type { TokenVerifier } from '../tokens/token-verifier.ts';
 import type { UnleashTokens } from './unleash-tokens.ts';
 
 /**

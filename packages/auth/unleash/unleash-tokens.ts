@@ -1,8 +1,8 @@
 import { type Log, withDeadline } from '#runtime';
 import { type ApiToken, hashSecret } from '#tokens';
 import { type Unleash, createUnleash, validateTokens } from '#unleash';
-import { createTokenLookups } from '../token-lookups.ts';
-import type { Verification } from '../token-verifier.ts';
+import { createTokenLookups } from '../tokens/token-lookups.ts';
+import type { Verification } from '../tokens/token-verifier.ts';
 import { createTokenChecks } from './token-checks.ts';
 import { type TokenList, watchTokenList } from './token-list.ts';
 import { type TokenMemory, apiTokenOf, createTokenMemory } from './token-memory.ts';

@@ -1,13 +1,13 @@
 import { type Block, type CountedBlock, type DeadBlock, horizonOf } from '#counting';
-import { caughtUp } from '../catch-up.ts';
-import { type ClickHouse, readRows } from '../client.ts';
+import { caughtUp } from '../shards/catch-up.ts';
+import { type ClickHouse, readRows } from '../client/client.ts';
 import { readEpoch } from '../epochs.ts';
 import { completeBlock } from './complete-block.ts';
 import { readCountedBlocks } from './counted-blocks.ts';
 import { readDeduplicationWindowUsed } from './deduplication-window.ts';
 import { insertBlocks } from './insert-blocks.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
-import { type Session, isSessionOver, openSession } from './session.ts';
+import { type Session, isSessionOver, openSession } from './insert-session.ts';
 
 /** What the stored blocks before an offset show about a partition. */
 export type StoredHistory = {

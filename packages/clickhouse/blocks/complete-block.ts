@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Block } from '#counting';
-import type { ClickHouse } from '../client.ts';
+import type { ClickHouse } from '../client/client.ts';
 import { insertBlocks, tokenOf } from './insert-blocks.ts';
 import { namesOfTargets, readTargetStatus } from './markers.ts';
-import { type Session, openSession } from './session.ts';
+import { type Session, openSession } from './insert-session.ts';
 
 /** A kill during an INSERT spoils at most one token of a target, and rarely that: one or two of 500 kills did. */
 const TOKENS = 10;

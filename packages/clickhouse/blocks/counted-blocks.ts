@@ -1,5 +1,5 @@
 import { type BlockEnd, type CountedBlock, ageingBy } from '#counting';
-import { type ClickHouse, readRows } from '../client.ts';
+import { type ClickHouse, readRows } from '../client/client.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 export type Horizon = {

@@ -1,5 +1,5 @@
-import { caughtUp, countMissingInserts } from '../catch-up.ts';
-import { type ClickHouse, readRows } from '../client.ts';
+import { caughtUp, countMissingInserts } from '../shards/catch-up.ts';
+import { type ClickHouse, readRows } from '../client/client.ts';
 
 /** A block takes one place in a table's window for each month that it touches: at most three with late data. */
 const PLACES_PER_BLOCK = 3;

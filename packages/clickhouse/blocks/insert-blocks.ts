@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Block, deduplicationToken } from '#counting';
-import type { ClickHouse } from '../client.ts';
+import type { ClickHouse } from '../client/client.ts';
 import { BLOCK_ROW_COLUMNS, encodeBlocks } from './block-rows.ts';
-import { type Session, withinSession } from './session.ts';
+import { type Session, withinSession } from './insert-session.ts';
 
 type InsertOptions = {
   readonly token?: string;

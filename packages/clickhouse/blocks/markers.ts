@@ -1,5 +1,5 @@
 import { type Block, type BlockRange, dayOf, isoDay } from '#counting';
-import { type ClickHouse, readRows } from '../client.ts';
+import { type ClickHouse, readRows } from '../client/client.ts';
 import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 
 /**

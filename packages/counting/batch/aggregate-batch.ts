@@ -1,7 +1,7 @@
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { refusalOfApplication } from './application-rules.ts';
-import type { Application, Batch, Metric } from './batch-schema.ts';
+import type { Application, Batch, Metric } from './schemas/batch-schema.ts';
 import type { ReadableSums } from '../message/readable-sums.ts';
 import { isExactTime } from './batch-id.ts';
 import { CountSums } from './count-sums.ts';

@@ -1,4 +1,4 @@
-import type { Application } from './batch-schema.ts';
+import type { Application } from './schemas/batch-schema.ts';
 
 export type NamedValue = readonly [field: string, value: string | null | undefined];
 

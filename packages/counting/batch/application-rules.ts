@@ -2,7 +2,7 @@ import { type Registration, registrationOf } from '../message/applications-messa
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { namesOfApplication } from './application-names.ts';
-import type { Application } from './batch-schema.ts';
+import type { Application } from './schemas/batch-schema.ts';
 import type { RefusalReason, createNameChecks } from './refusals.ts';
 
 /** The limit for strategies is far above what any SDK has; the limit for projects is Unleash's own. */

@@ -1,6 +1,6 @@
 import { MAX_ENVIRONMENT_LENGTH, MAX_NAME_LENGTH, displayableName, problemOfName } from '../names/names.ts';
 import { type NamedValue, namesOfApplication } from './application-names.ts';
-import type { Application, Metric } from './batch-schema.ts';
+import type { Application, Metric } from './schemas/batch-schema.ts';
 import type { RefusalReason } from './refusals.ts';
 
 /** The longest part of a value in a sample. */

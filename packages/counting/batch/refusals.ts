@@ -1,5 +1,5 @@
 import { MAX_ENVIRONMENT_LENGTH, type NameProblem, displayableName, problemOfName } from '../names/names.ts';
-import type { Metric } from './batch-schema.ts';
+import type { Metric } from './schemas/batch-schema.ts';
 
 export const REFUSAL_REASONS = [
   'empty_name',

@@ -1,5 +1,5 @@
 import { type AggregateOptions, type ReadBatch, acceptApplications } from '../batch/aggregate-batch.ts';
-import { validateBatch } from '../batch/batch-schema.ts';
+import { validateBatch } from '../batch/schemas/batch-schema.ts';
 import { seenTokensOf } from '../batch/seen-tokens.ts';
 import { admitSums } from './admit-sums.ts';
 import { FastSums } from './fast-sums.ts';

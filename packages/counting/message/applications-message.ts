@@ -1,5 +1,5 @@
 import { textOf } from '../batch/application-names.ts';
-import type { Application } from '../batch/batch-schema.ts';
+import type { Application } from '../batch/schemas/batch-schema.ts';
 import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
 
 const VERSION = 1;

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Room } from '#runtime';
-import { addressOf } from '../address.ts';
+import { addressOf } from '../addresses/address.ts';
 
 export type ConnectionLimits = {
   /** The maximum number of connections in total. */

@@ -8,7 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BROWSER_HEADERS } from '../browser-headers.ts';
-import { HttpProblem, problemBody } from '../problems.ts';
+import { HttpProblem, problemBody } from '../problems/problems.ts';
 import { DISCARDED_BYTES } from '../requests/discard-rest.ts';
 
 /** A rejected client may send for this time before we cut the connection. Cutting at once could lose the answer. */

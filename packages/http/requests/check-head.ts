@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from '../problems.ts';
+import { HttpProblem } from '../problems/problems.ts';
 
 /** Checks the requirements of HTTP/1.1. Node would check them too, but answer without the error body of the contract. */
 export function checkHead({ headers, httpVersion }: IncomingMessage): void {

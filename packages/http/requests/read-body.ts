@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { HttpProblem } from '../problems.ts';
+import { HttpProblem } from '../problems/problems.ts';
 
 const DECODERS = {
   gzip: gunzipSync,

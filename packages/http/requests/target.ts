@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { unescape } from 'node:querystring';
-import { HttpProblem } from '../problems.ts';
+import { HttpProblem } from '../problems/problems.ts';
 
 /** Nearly all targets, such as `/edge/metrics`: no repeated slash, no segment that begins with a dot, nothing encoded. */
 const PLAIN = /^(?=\/)(?:\/[\w\-~!$&'()*+,;=:@][\w\-.~!$&'()*+,;=:@]*)*\/?(?:\?[!-~]*)?$/;

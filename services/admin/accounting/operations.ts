@@ -3,7 +3,7 @@ import { type AccountingDocument, accountingSchema, documentOf, parseSince } fro
 import { HttpProblem } from '#http';
 import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
-import { ReadsInTurn } from '../http/reads-in-turn.ts';
+import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
 import type { Stores } from '../stores.ts';
 import { type Throughput, throughputSchema } from './schema.ts';
 

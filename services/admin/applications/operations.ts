@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#schema';
-import { limitParameter } from '../http/limit-parameter.ts';
+import { limitParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
 import type { Stores } from '../stores.ts';
 import { applicationsSchema } from './schema.ts';

@@ -1,8 +1,8 @@
 import { HttpProblem } from '#http';
 import { compileGuard, compileQuery } from '#schema';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
-import { LongList } from '../http/stream-list.ts';
-import { Versioned, requireVersionRead } from '../http/versions.ts';
+import { LongList } from '../http/answers/stream-list.ts';
+import { Versioned, requireVersionRead } from '../http/answers/versions.ts';
 import { type StateChange, stateChangeSchema } from './body-schemas.ts';
 import { CHANGE_REQUEST, DIFFERENCES, PATH, SUMMARY, addressed, changedRequest } from './paths.ts';
 import { changeRequestSchema, changeRequestsSchema, differencesSchema } from './schema.ts';

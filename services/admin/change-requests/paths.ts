@@ -1,6 +1,6 @@
 import { HttpProblem, conflict } from '#http';
 import { type AdminRequest, idParameter, nameParameter, notFound } from '../http/operation.ts';
-import { Versioned, outdated } from '../http/versions.ts';
+import { Versioned, outdated } from '../http/answers/versions.ts';
 import type { ChangeRequest, ChangeRequestSummary, Differences } from './schema.ts';
 import type { Addressed } from './store.ts';
 import type { StepResult } from './store/steps.ts';

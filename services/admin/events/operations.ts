@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { problemOfName } from '#counting';
 import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
-import { type ListPages, type ListText, LongList } from '../http/stream-list.ts';
+import { type ListPages, type ListText, LongList } from '../http/answers/stream-list.ts';
 import { type Event, eventsSchema, featureEventsSchema } from './schema.ts';
 import type { Events } from './store.ts';
 

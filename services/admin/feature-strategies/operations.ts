@@ -2,7 +2,7 @@ import { HttpProblem } from '#http';
 import { compileGuard } from '#schema';
 import { changed } from '../features/denials.ts';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
-import { Versioned } from '../http/versions.ts';
+import { Versioned } from '../http/answers/versions.ts';
 import {
   type FeatureStrategy,
   type SortOrder,

@@ -1,6 +1,6 @@
 import { HttpProblem, conflict } from '#http';
 import { type Operation, nameParameter, notFound } from '../http/operation.ts';
-import { Versioned, outdated } from '../http/versions.ts';
+import { Versioned, outdated } from '../http/answers/versions.ts';
 import { type PassOn, ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';
 

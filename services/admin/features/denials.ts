@@ -1,6 +1,6 @@
 import { HttpProblem, conflict } from '#http';
 import { notFound } from '../http/operation.ts';
-import { outdated } from '../http/versions.ts';
+import { outdated } from '../http/answers/versions.ts';
 import { ownedByUnleash } from './pass-on.ts';
 import type { Changed, FeatureDenial } from './store/change.ts';
 

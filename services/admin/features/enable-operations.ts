@@ -1,5 +1,5 @@
 import { type AdminRequest, type Operation, nameParameter } from '../http/operation.ts';
-import { Versioned } from '../http/versions.ts';
+import { Versioned } from '../http/answers/versions.ts';
 import { changed } from './denials.ts';
 import type { PassOn } from './pass-on.ts';
 import type { Features } from './store.ts';

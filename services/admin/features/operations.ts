@@ -3,7 +3,7 @@ import { HttpProblem, conflict } from '#http';
 import { compileGuard, compileQuery } from '#schema';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
 
-import { LongList } from '../http/stream-list.ts';
+import { LongList } from '../http/answers/stream-list.ts';
 import {
   type Feature,
   type FeatureUpdate,
@@ -15,7 +15,7 @@ import {
   newFeatureSchema,
   newProjectOfFeatureSchema,
 } from './schema.ts';
-import { Versioned } from '../http/versions.ts';
+import { Versioned } from '../http/answers/versions.ts';
 import { changed } from './denials.ts';
 import { ownedByUnleash } from './pass-on.ts';
 import type { Features } from './store.ts';

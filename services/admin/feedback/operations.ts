@@ -1,6 +1,6 @@
 import { compileGuard } from '#schema';
 import { type Operation, withBody } from '../http/operation.ts';
-import { LongList } from '../http/stream-list.ts';
+import { LongList } from '../http/answers/stream-list.ts';
 import { type NewFeedback, feedbackListSchema, feedbackSchema, newFeedbackSchema } from './schema.ts';
 import type { FeedbackStore } from './store.ts';
 

@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa';
 import { traceRequests } from '#http';
 import type { Tracing } from '#runtime';
-import { compress } from './compress.ts';
-import { allowOrigins } from './cors.ts';
+import { compress } from './answers/compress.ts';
+import { allowOrigins } from './requests/cors.ts';
 import { type ObserveOptions, observe } from './observe.ts';
-import { isJsonRead } from './reads.ts';
-import { revalidate } from './revalidate.ts';
+import { isJsonRead } from './answers/reads.ts';
+import { revalidate } from './answers/revalidate.ts';
 import type { Step } from './step.ts';
 
 export type AdminMiddlewareOptions = ObserveOptions & {

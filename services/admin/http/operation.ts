@@ -5,7 +5,7 @@ import { type JsonSchema, type QueryReader } from '#schema';
 import type { ApiToken, Caller, Permission } from '#tokens';
 import type { DocumentedProblem } from './document/documented.ts';
 import type { Tag } from './document/tags.ts';
-import type { RoomName } from './rooms.ts';
+import type { RoomName } from './turns/rooms.ts';
 import type { VersionCheck } from '../version-check.ts';
 
 /** One operation of the admin API. The router and the OpenAPI document both use this definition. */

@@ -6,17 +6,17 @@ import { Counter, type Registry } from '#runtime';
 import { compileQuery } from '#schema';
 import { type Caller, hasPermission, keyOf } from '#tokens';
 import type { DailyWrites } from '../users/store/daily-writes.ts';
-import { readJsonBody } from './body.ts';
-import { type Identification, type Identity, identify } from './caller.ts';
-import { gatherShort } from './gather-short.ts';
-import { LimitReached } from './limit-reached.ts';
-import { type OpenLists, createOpenLists } from './open-lists.ts';
+import { readJsonBody } from './requests/body.ts';
+import { type Identification, type Identity, identify } from './requests/caller.ts';
+import { gatherShort } from './answers/gather-short.ts';
+import { LimitReached } from './turns/limit-reached.ts';
+import { type OpenLists, createOpenLists } from './turns/open-lists.ts';
 import { type Operation, notFound } from './operation.ts';
-import { compilePath } from './path-parameters.ts';
-import type { LogRejection } from './rejections.ts';
-import type { Rooms } from './rooms.ts';
-import { type InTurn, LongList, streamList } from './stream-list.ts';
-import { Versioned, etagOf, readIfMatch, rejectIgnored } from './versions.ts';
+import { compilePath } from './requests/path-parameters.ts';
+import type { LogRejection } from './requests/rejections.ts';
+import type { Rooms } from './turns/rooms.ts';
+import { type InTurn, LongList, streamList } from './answers/stream-list.ts';
+import { Versioned, etagOf, readIfMatch, rejectIgnored } from './answers/versions.ts';
 
 export type RouterParts = {
   readonly identification: Identification;

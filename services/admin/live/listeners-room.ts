@@ -1,7 +1,7 @@
 import { HttpProblem } from '#http';
 import { Room } from '#runtime';
 import { type Caller, keyOf } from '#tokens';
-import { LimitReached } from '../http/limit-reached.ts';
+import { LimitReached } from '../http/turns/limit-reached.ts';
 
 /** The maximum number of listeners of one caller, and of all callers together; and of all who are no Admins. */
 const MAX_LISTENERS = { each: 20, all: 1000 };

@@ -2,7 +2,7 @@ import { conflict } from '#http';
 import { compileGuard } from '#schema';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import { type AdminRequest, type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
-import { Versioned, outdated } from '../http/versions.ts';
+import { Versioned, outdated } from '../http/answers/versions.ts';
 import { type Project, type ProjectUpdate, projectSchema, projectUpdateSchema } from './schema.ts';
 import type { Projects } from './store.ts';
 import type { ProjectDenial, ProjectWrite } from './store/change.ts';

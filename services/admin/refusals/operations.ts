@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { REFUSAL_REASONS } from '#counting';
 import { compileQuery } from '#schema';
-import { limitParameter } from '../http/limit-parameter.ts';
+import { limitParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
 import type { Stores } from '../stores.ts';
 import { refusalsSchema } from './schema.ts';

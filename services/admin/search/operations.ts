@@ -1,7 +1,7 @@
 import { HttpProblem } from '#http';
 import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
-import { ReadsInTurn } from '../http/reads-in-turn.ts';
+import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
 import {
   type ApplicationsQuery,
   type ChangeRequestsQuery,

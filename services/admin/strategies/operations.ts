@@ -2,7 +2,7 @@ import { HttpProblem, conflict } from '#http';
 import { compileGuard } from '#schema';
 import { ownedByUnleash } from '../features/pass-on.ts';
 import { type Operation, nameParameter, notFound, withBody } from '../http/operation.ts';
-import { LongList } from '../http/stream-list.ts';
+import { LongList } from '../http/answers/stream-list.ts';
 import {
   type NewStrategy,
   type StrategyUpdate,

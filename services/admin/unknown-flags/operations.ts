@@ -1,5 +1,5 @@
 import type { Operation } from '../http/operation.ts';
-import { ReadsInTurn } from '../http/reads-in-turn.ts';
+import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
 import type { Stores } from '../stores.ts';
 import { type UnknownFlags, unknownFlagsSchema } from './schema.ts';
 

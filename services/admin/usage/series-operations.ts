@@ -1,6 +1,6 @@
 import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
-import { ReadsInTurn } from '../http/reads-in-turn.ts';
+import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
 import type { Stores } from '../stores.ts';
 import { type SeriesQuery, type UsageSeries, seriesQuery, usageSeriesSchema } from './series-schema.ts';
 import { readUsageSeries } from './series.ts';

@@ -1,7 +1,7 @@
 import { type ParameterSchema, compileQuery } from '#schema';
-import { limitParameter } from '../http/limit-parameter.ts';
+import { limitParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
-import { ReadsInTurn } from '../http/reads-in-turn.ts';
+import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
 import type { Stores } from '../stores.ts';
 import { type Verdicts, verdictsSchema } from './schema.ts';
 import {

@@ -1,8 +1,8 @@
 import { type BatchConsumer, openCommittedOffsets } from '#kafka';
 import { type ConsumeOptions, consume } from './consume.ts';
 import type { Delivery } from './deliver.ts';
-import type { MirrorPartition } from './partition.ts';
-import { takeOver } from './take-over.ts';
+import type { MirrorPartition } from './mirrored-partition.ts';
+import { takeOver } from './take-over-mirror.ts';
 import { VariantTotals } from './variant-totals.ts';
 
 export type MirrorCountsOptions = Omit<ConsumeOptions, 'partitionsConcurrently'> & {

@@ -1,7 +1,7 @@
 import { createBlocks } from '#clickhouse';
 import { type DeadLetter, DuplicateWindow, buildBlock } from '#counting';
 import { createKafka, createMessageProducer } from '#kafka';
-import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
+import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { bytesOf } from '../builders/builders.ts';
 import { appendCounts, commitPosition } from '../engines/kafka/kafka-log.ts';
 import type { World } from '../world.ts';

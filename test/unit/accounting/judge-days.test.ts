@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { DayRow } from '../../../packages/accounting/day-query.ts';
-import { type PartitionSides, explain, judgeDays } from '../../../packages/accounting/judge-days.ts';
+import type { DayRow } from '../../../packages/accounting/days/day-query.ts';
+import { type PartitionSides, explain, judgeDays } from '../../../packages/accounting/days/judge-days.ts';
 
 const BEFORE = [100n, 50n, 30n];
 const NEXT = [7n, 3n, 2n];

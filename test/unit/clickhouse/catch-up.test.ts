@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { caughtUp, readRows } from '#clickhouse';
-import { countMissingInserts } from '../../../packages/clickhouse/catch-up.ts';
+import { countMissingInserts } from '../../../packages/clickhouse/shards/catch-up.ts';
 import {
   type Answer,
   type RecordingServer,

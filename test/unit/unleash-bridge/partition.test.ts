@@ -3,8 +3,8 @@ import { type FetchedBatch, LostPartition } from '#kafka';
 import { Registry } from '#runtime';
 import { createUnleash } from '#unleash';
 import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/metrics.ts';
-import type { MirrorPartition } from '../../../services/unleash-bridge/mirror/partition.ts';
-import { takeOver } from '../../../services/unleash-bridge/mirror/take-over.ts';
+import type { MirrorPartition } from '../../../services/unleash-bridge/mirror/mirrored-partition.ts';
+import { takeOver } from '../../../services/unleash-bridge/mirror/take-over-mirror.ts';
 import { TokenPatience } from '../../../services/unleash-bridge/mirror/token-patience.ts';
 import { VariantTotals } from '../../../services/unleash-bridge/mirror/variant-totals.ts';
 import {

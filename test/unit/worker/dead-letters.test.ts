@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DeadLetter } from '#counting';
 import { createLog } from '#runtime';
-import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
+import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 
 const KIB = 1024;
 

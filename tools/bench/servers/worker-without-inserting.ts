@@ -4,7 +4,7 @@ import { type Blocks, createBlocks, openClickHouse } from '#clickhouse';
 import { createKafka, createMessageProducer } from '#kafka';
 import { createLog, createRegistry, readConfig, runService } from '#runtime';
 import { consumeCounts } from '../../../services/worker/counts.ts';
-import { createDeadLetters } from '../../../services/worker/dead-letters.ts';
+import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 
 /**

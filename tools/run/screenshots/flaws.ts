@@ -25,7 +25,7 @@ const FIND_FLAWS = `(() => {
   ];
 })()`;
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 60_000;
 
 /**
  * What makes a picture useless for the documents: text that is cut off or still being read, and charts without data. Waits for

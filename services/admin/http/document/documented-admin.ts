@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#schema';
 import type { Operation } from '../operation.ts';
-import { pathParametersOf } from '../path-parameters.ts';
+import { pathParametersOf } from '../requests/path-parameters.ts';
 import type { Documented, DocumentedParameter } from './documented.ts';
 
 /** Errors that every operation of the admin API may return. */

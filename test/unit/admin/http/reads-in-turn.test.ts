@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { HttpProblem } from '#http';
 import { ANYBODY, type Caller } from '#tokens';
-import { ReadsInTurn } from '../../../../services/admin/http/reads-in-turn.ts';
+import { ReadsInTurn } from '../../../../services/admin/http/turns/reads-in-turn.ts';
 
 const CALLER: Caller = { ...ANYBODY, userId: 1 };
 const OTHER: Caller = { ...ANYBODY, userId: 2 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLineBudget } from '../../../../services/admin/http/rejections.ts';
+import { createLineBudget } from '../../../../services/admin/http/requests/rejections.ts';
 
 describe('createLineBudget', () => {
   const WINDOW_MS = 60_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Turns, type TurnsLimits } from '../../../../services/admin/http/turns.ts';
+import { Turns, type TurnsLimits } from '../../../../services/admin/http/turns/turns.ts';
 
 const LIMITS: TurnsLimits = {
   working: { each: 1, all: 2 },

@@ -1,0 +1,190 @@
+import { type ClickHouse, readRows } from '#clickhouse';
+import { COMPARED_DAYS } from '#counting';
+import { type DayTable, MARKERS, ROWS } from './day-tables.ts';
+import type { Progress } from '../blocks/open-blocks.ts';
+
+/** The sums of the counts of a table, and then, of markers and blocks, the number of messages. */
+export type SumsText = readonly string[];
+
+/** What a table and its markers, or its markers and the blocks, say about one day. Missing numbers are 0. */
+export type DayRow = {
+  readonly the_table: DayTable;
+  readonly day: string;
+  readonly source: 'rows' | 'blocks';
+  /** The sums of the rows, or of the blocks. */
+  readonly day_sums: SumsText;
+  readonly marker_sums: SumsText;
+  /** Counted metrics, of the rows or of the blocks. */
+  readonly day_reports: string;
+  /** The hours or reasons whose rows and markers differ. */
+  readonly wrong: readonly string[];
+  /** The partitions whose markers and blocks differ, or that have blocks beyond the commits that were read first. */
+  readonly partitions: readonly PartitionSums[];
+};
+
+/** The sums of markers, of the blocks that were stored before, and of each block beyond, in order. */
+type PartitionSums = readonly [
+  key: string,
+  of_markers: SumsText,
+  settled: SumsText,
+  open: readonly (readonly [to: string, sums: SumsText])[],
+];
+
+/**
+ * Compares the tables by day. One query for all of them, because ClickHouse takes longer to plan it than to run it, and because
+ * it then sees all tables at nearly the same moment.
+ */
+export function readDayRows(
+  db: ClickHouse,
+  { since, progress }: { readonly since: number; readonly progress: readonly Progress[] },
+): Promise<DayRow[]> {
+  const { isOpen, params } = isBeyond(progress);
+  return readRows<DayRow>(
+    db,
+    `with
+       fromUnixTimestamp64Milli({since:Int64}, 'UTC') as since,
+       (
+         select toUInt32OrZero(extract(engine_full, 'TTL day \\+ toIntervalDay\\((\\d+)\\)'))
+         from system.tables
+         where database = currentDatabase()
+           and name = 'refusals_daily'
+       ) as refusal_days_kept
+     ${ofRows()}
+     union all
+     ${ofBlocks(isOpen)}
+     order by day, the_table`,
+    { since, ...params },
+  );
+}
+
+function ofRows(): string {
+  return `select
+      the_table,
+      toString(the_day) as day,
+      'rows' as source,
+      sumForEach(of_rows) as day_sums,
+      sumForEach(of_markers) as marker_sums,
+      sum(metrics) as day_reports,
+      arraySort(groupArrayIf(slot, of_rows != of_markers)) as wrong,
+      [] as partitions
+    from (
+      select
+        the_table,
+        the_day,
+        slot,
+        arrayResize(sumForEachIf(sums, not is_marker), 2) as of_rows,
+        arrayResize(sumForEachIf(sums, is_marker), 2) as of_markers,
+        sumIf(reported, not is_marker) as metrics
+      from (${ROWS})
+      group by the_table, the_day, slot
+    )
+    where ${IN_RANGE}
+    group by the_table, the_day`;
+}
+
+function ofBlocks(isOpen: string): string {
+  return `select
+      the_table,
+      toString(the_day) as day,
+      'blocks' as source,
+      sumForEach(of_blocks) as day_sums,
+      sumForEach(of_markers) as marker_sums,
+      sum(metrics) as day_reports,
+      [] as wrong,
+      groupArrayIf((key, of_markers, settled, open), of_markers != settled or notEmpty(open)) as partitions
+    from (
+      select
+        the_table,
+        the_day,
+        key,
+        arrayResize(sumForEachIf(sums, is_marker), 3) as of_markers,
+        arrayResize(sumForEachIf(sums, not is_marker), 3) as of_blocks,
+        arrayResize(sumForEachIf(sums, not is_marker and open_to = 0), 3) as settled,
+        arraySort(groupArrayIf((open_to, sums), open_to > 0)) as open,
+        sum(reported) as metrics
+      from (
+        ${MARKERS}
+        union all
+        ${blockSums(isOpen)}
+      )
+      group by the_table, the_day, key
+    )
+    where ${IN_RANGE}
+    group by the_table, the_day`;
+}
+
+/** Refusals may be kept for fewer days. They are deleted at the beginning of a day. */
+const IN_RANGE = `
+      the_day > today() - ${COMPARED_DAYS}
+      and (the_table != 'refusals_daily' or refusal_days_kept = 0 or the_day > today() - refusal_days_kept)
+      and toDateTime(the_day, 'UTC') >= since`;
+
+/** The sums of the blocks in the form of the markers: added up first, because there may be millions of blocks. */
+function blockSums(isOpen: string): string {
+  const ofPartition = `
+    concat(topic, ':', toString(epoch), ':', toString(partition)) as key,
+    if(${isOpen}, to_offset, 0) as open_to`;
+  const messages = 'toUInt64(to_offset - from_offset)';
+  return `select
+      counted.1 as the_table,
+      the_day,
+      key,
+      open_to,
+      false as is_marker,
+      counted.2 as sums,
+      counted.3 as reported
+    from (
+      select
+        day as the_day,${ofPartition},
+        [sum(day_yes), sum(day_no), sum(${messages})] as usage,
+        [sum(day_variants), sumIf(${messages}, day_variants > 0)] as variants,
+        sum(day_reports) as metrics
+      from blocks
+      array join days as day, day_yes, day_no, day_reports, day_variants
+      group by the_day, topic, epoch, partition, open_to
+    )
+    array join [
+      ('usage_hourly', usage, metrics),
+      ('usage_daily', usage, metrics),
+      ('variants_hourly', variants, toUInt64(0)),
+      ('variants_daily', variants, toUInt64(0))
+    ] as counted
+    union all
+    select
+      'refusals_daily' as the_table,
+      day as the_day,${ofPartition},
+      false as is_marker,
+      [sum(day_refusals), sum(${messages})] as sums,
+      toUInt64(0) as reported
+    from blocks
+    array join refusal_days as day, day_refusals
+    group by the_day, topic, epoch, partition, open_to`;
+}
+
+/**
+ * Whether a row of `blocks` ends beyond what was stored before. Offsets that were reset make many blocks do so, which are old.
+ * Only topics come from outside, so only they are parameters.
+ */
+function isBeyond(progress: readonly Progress[]): {
+  readonly isOpen: string;
+  readonly params: Readonly<Record<string, string>>;
+} {
+  const topics = [...new Set(progress.map(({ topic }) => topic))];
+  const conditions = topics.map((topic, index) => {
+    const ofTopic = progress.filter((one) => one.topic === topic);
+    const partitions = `[${ofTopic.map(({ partition }) => partition).join(', ')}]::Array(UInt32)`;
+    const endsOf = (ends: readonly bigint[]) => `[${ends.join(', ')}]::Array(UInt64)`;
+    const stored = endsOf(ofTopic.map(({ storedTo }) => storedTo));
+    const intended = endsOf(ofTopic.map(({ intendedTo }) => intendedTo ?? 0n));
+    return `topic = {topic${index}:String}
+      and epoch = ${ofTopic[0]?.epoch ?? 0}
+      and to_offset > transform(partition, ${partitions}, ${stored}, ${MAX_OFFSET})
+      and (stored_at > now() - interval 1 hour or to_offset <= transform(partition, ${partitions}, ${intended}, toUInt64(0)))`;
+  });
+  return {
+    isOpen: conditions.length === 0 ? 'false' : conditions.map((one) => `(${one})`).join(' or '),
+    params: Object.fromEntries(topics.map((topic, index) => [`topic${index}`, topic])),
+  };
+}
+
+const MAX_OFFSET = "toUInt64('18446744073709551615')";

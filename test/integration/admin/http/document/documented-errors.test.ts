@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import {
+  type AdminWorld,
+  type ExampleCall,
+  NOTHING,
+  aUser,
+  createAdminWorld,
+  exampleCalls,
+  versionIn,
+} from '../../../../support/admin.ts';
+
+/** Operations that accept every name of a feature, unless no feature can have that name. */
+const OF_ANY_NAME = ['getFeatureUsage', 'getFeatureUsageByHour'];
+/** Operations that read only ClickHouse, or Kafka too. */
+const WITHOUT_POSTGRES = [
+  ...OF_ANY_NAME,
+  'getAccounting',
+  'getThroughput',
+  'getUsageSeries',
+  'listRefusals',
+  'listVerdicts',
+  'searchEvaluatedFeatures',
+  'searchUnknownFlags',
+  'streamLive',
+];
+/** Operations on the caller's own tokens. They answer 404 only after the caller was deleted: see tokens.test.ts. */
+const OF_CALLER = ['takeOverPersonalToken', 'listPersonalTokens', 'createPersonalToken'];
+
+// callers.test.ts tests every operation for 401, 403, 413, 415, and 400 for invalid JSON. outage.test.ts tests 503.
+describe('documented errors of the admin API', () => {
+  let world: AdminWorld;
+  let admin: string;
+  before(async () => {
+    world = await createAdminWorld();
+    admin = (await aUser(world.api, 'Admin', 'ada')).token;
+  });
+  after(() => world.dispose());
+
+  function callsThatMayAnswer(status: number): ExampleCall[] {
+    return exampleCalls(world.api).filter(({ statuses }) => statuses.includes(status));
+  }
+
+  it('are 400 for a body that does not match the schema', async () => {
+    for (const { id, method, path } of callsThatMayAnswer(415)) {
+      for (const body of [[], {}, 'x', 7]) {
+        const answer = await world.api.call(method, path, { body, token: admin });
+        expect(answer.body, `${id} ${JSON.stringify(body)}`).to.include({ name: 'ValidationError' });
+      }
+    }
+  });
+
+  it('are 404 for things that do not exist', async () => {
+    for (const call of callsThatMayAnswer(404)) {
+      const { id, method, path, body } = call;
+      if (OF_CALLER.includes(id)) continue;
+      const place = OF_ANY_NAME.includes(id) ? path.replace(NOTHING, 'a%00b') : path;
+      const answer = await world.api.call(method, place, { body, token: admin, headers: versionIn(call) });
+      expect(answer.status, id).to.equal(404);
+      expect(answer.body, id).to.include({ name: 'NotFoundError' });
+    }
+  });
+
+  it('are 409 for something that already exists', async () => {
+    // Those that create nothing answer 409 for what Unleash owns: owned-by-unleash.test.ts tests them.
+    const calls = callsThatMayAnswer(409).filter(({ statuses }) => statuses.includes(201));
+    expect(calls).to.have.length(5);
+    for (const { id, method, path, body } of calls) {
+      const place = path.replace(NOTHING, 'default');
+      expect((await world.api.call(method, place, { body })).status, id).to.equal(201);
+      const again = await world.api.call(method, place, { body });
+      expect(again.status, id).to.equal(409);
+      expect(again.body, id).to.include({ name: 'NameExistsError' });
+    }
+  });
+
+  it('are 500 without details if our tables are broken', async () => {
+    const { api, db } = world;
+    expect((await api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
+    await db.query('alter schema public rename to elsewhere');
+    try {
+      for (const call of callsThatMayAnswer(500)) {
+        const { id, method, path, body } = call;
+        if (WITHOUT_POSTGRES.includes(id)) continue; // they read ClickHouse first, whose failures are 503
+        const answer = await api.call(method, path, { body, token: admin, headers: versionIn(call) });
+        expect(answer.status, id).to.equal(500);
+        expect(answer.body, id).to.include({
+          name: 'InternalError',
+          message: 'Internal error.',
+        });
+        expect(answer.body, id).to.have.all.keys('id', 'name', 'message');
+      }
+    } finally {
+      await db.query('alter schema elsewhere rename to public');
+    }
+  });
+});

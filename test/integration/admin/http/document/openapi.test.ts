@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { lintWithRedocly, lintWithSpectral } from './linters.ts';
+
+describe('the OpenAPI document for generators', () => {
+  let world: AdminWorld;
+  before(async () => {
+    world = await createAdminWorld();
+  });
+  after(() => world.dispose());
+
+  it('has no findings of Redocly or Spectral', async () => {
+    const { document } = world.api;
+    expect(await lintWithRedocly(document)).to.deep.equal([]);
+    expect(await lintWithSpectral(document)).to.deep.equal([]);
+  });
+
+  it('names every object schema', () => {
+    const { paths, components } = world.api.document;
+    expect(Object.keys(components.schemas)).to.include.members([
+      'ChangeRequest',
+      'Error',
+      'Event',
+      'Feature',
+      'Feedback',
+      'Strategy',
+    ]);
+    const parts = [paths, components.responses, ...Object.values(components.schemas)];
+    expect(parts.flatMap(unnamedWithin)).to.deep.equal([]);
+  });
+});
+
+/** Schemas with properties, except conditions, which belong to the surrounding schema. */
+function unnamedWithin(value: object): object[] {
+  return Object.entries(value).flatMap(([keyword, part]: [string, unknown]) => {
+    if (typeof part !== 'object' || part === null || keyword === 'if' || keyword === 'then') return [];
+    const isUnnamed = 'type' in part && part.type === 'object' && 'properties' in part;
+    return [...(isUnnamed ? [part] : []), ...unnamedWithin(part)];
+  });
+}

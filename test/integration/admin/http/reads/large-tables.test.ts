@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import type { Pages } from '#postgres';
+import { ANYBODY } from '#tokens';
+import { createEvents } from '../../../../../services/admin/events/store.ts';
+import { foldEventCounts } from '../../../../../services/admin/events/store/counts.ts';
+import { createFeatures } from '../../../../../services/admin/features/store.ts';
+import { createFeedback } from '../../../../../services/admin/feedback/store.ts';
+import { encodeCursor } from '../../../../../services/admin/search/store/cursor.ts';
+import { createSearch } from '../../../../../services/admin/search/store.ts';
+import { openAdminPools } from '../../../../../services/admin/pools.ts';
+import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { planOf, rowsReadBy, statementsOf } from './statement-plans.ts';
+
+const EVENTS = 400_000;
+const EVENTS_AT_ONCE = 50_000;
+const RARE_EVENTS = 1250;
+const FEATURES = 20_000;
+const FEEDBACK = 20_000;
+/** The maximum of rows: a page of 1,000, plus the rows for a filter or a look-up per row. */
+const MAX_ROWS = 3000;
+const AFTER_F5 = encodeCursor('name', ['f5']);
+
+describe('lists of the admin API on large tables', () => {
+  let world: AdminWorld;
+  let pools: ReturnType<typeof openAdminPools>;
+
+  before(async function () {
+    this.timeout(300_000);
+    world = await createAdminWorld();
+    pools = openAdminPools(world.config, world.log);
+    // Rows of one project or feature lie far apart, and thousands have the same timestamp.
+    for (let from = 1; from < EVENTS; from += EVENTS_AT_ONCE) {
+      await world.db.query(
+        `insert into events (type, created_by, project, feature_name, data, created_at)
+         select
+           'feature-updated', 'ana',
+           case when i % ${EVENTS / RARE_EVENTS} = 0 then 'rare' else 'large' end,
+           case when i % ${EVENTS / RARE_EVENTS} = 0 then 'rare-feature' else 'f' || i % 1000 end,
+           '{}', timestamptz '2026-11-01Z' + i / 5000 * interval '1 microsecond'
+         from generate_series($1::int, $2::int) as i`,
+        [from, from + EVENTS_AT_ONCE - 1],
+      );
+    }
+    await world.db.query(`
+      insert into features (name, project, archived_at)
+      select 'f' || i, 'default', case when i % 100 = 0 then now() end
+      from generate_series(1, ${FEATURES}) as i`);
+    await world.db.query(`
+      insert into feature_environments (feature_name, environment, enabled)
+      select f.name, e.name, true from features as f cross join environments as e`);
+    await world.db.query(`
+      insert into feedback (category, positive, created_at)
+      select 'search', 'f' || i, timestamptz '2026-11-01Z' + i / 700 * interval '1 microsecond'
+      from generate_series(1, ${FEEDBACK}) as i`);
+    await world.db.query(`
+      update feature_last_seen
+      set last_seen_at = timestamptz '2026-11-01Z' + substr(feature_name, 2)::int / 30 * interval '1 hour'`);
+    for (const table of ['events', 'features', 'feature_environments', 'feature_last_seen', 'feedback'])
+      await world.db.query(`analyze ${table}`);
+  });
+  after(async () => {
+    await pools.close();
+    await world.dispose();
+  });
+
+  const all = async <Item>(pages: Pages<Item> | undefined): Promise<Item[]> => {
+    const items: Item[] = [];
+    for await (const page of pages ?? []) items.push(...page);
+    return items;
+  };
+
+  const LISTS: Readonly<Record<string, () => Promise<unknown>>> = {
+    'the latest events and their number': () => createEvents(pools.lists).listLatest(100),
+    'events of a rare project': async () => all(await createEvents(pools.lists).ofProject('rare')),
+    'events of a rare feature': async () => all(await createEvents(pools.lists).ofFeature('rare-feature')),
+    'the beginning of the events of a large project': () => createEvents(pools.lists).ofProject('large'),
+    'all feedback': async () => all(await createFeedback(pools).list()),
+    'active features': async () => all(await createFeatures(pools).list('default', false, ANYBODY)),
+    'archived features': async () => all(await createFeatures(pools).list('default', true, ANYBODY)),
+    'a page of features by time': () =>
+      search().features({ sort: '-createdAt', limit: 100, archived: false }, ANYBODY, undefined),
+    'a page of features by name, from the middle': () =>
+      search().features({ sort: 'name', limit: 100, archived: false, cursor: AFTER_F5 }, ANYBODY, undefined),
+    'a page of features by their last evaluation': async () => {
+      await search().features({ sort: 'lastSeenAt', limit: 100, archived: false }, ANYBODY, undefined);
+      const cursor = encodeCursor('-lastSeenAt', [String(Date.UTC(2026, 10, 2) * 1000), 'f5']);
+      await search().features(
+        { sort: '-lastSeenAt', limit: 100, archived: false, cursor },
+        ANYBODY,
+        undefined,
+      );
+    },
+    'a page of events with a text that no event has': () =>
+      search().events({ sort: '-createdAt', limit: 100, search: 'nobody' }),
+    'a page of events': () => search().events({ sort: '-createdAt', limit: 100 }),
+    'a page of events of a project and of a type': async () => {
+      await search().events({ sort: 'createdAt', limit: 100, project: 'rare' });
+      await search().events({ sort: '-createdAt', limit: 100, type: 'feature-updated' });
+    },
+  };
+  const search = () => createSearch(pools.lists, world.clickhouse);
+  for (const [title, read] of Object.entries(LISTS)) {
+    it(`read ${title} by statements that read few rows each`, async () => {
+      const statements = (await statementsOf(pools.lists, read)).filter(({ text }) =>
+        /^\s*select/.test(text),
+      );
+      expect(statements).not.to.deep.equal([]);
+      // The first pages, the middle and the last.
+      const some = [0, 1, 2, statements.length / 2, statements.length - 1].map(Math.floor);
+      for (const statement of statements.filter((_, index) => some.includes(index))) {
+        for (const node of await planOf(pools.lists, statement)) {
+          expect(rowsReadBy(node), `${node['Node Type']} in ${statement.text}`).to.be.at.most(MAX_ROWS);
+        }
+      }
+    });
+  }
+
+  it('contain every event of a project once, newest first, even if many have the same timestamp', async () => {
+    const { body } = await world.api.get('/api/admin/events?project=rare');
+    const { events, totalEvents } = body as { events: { id: number }[]; totalEvents: number };
+    const { rows } = await world.db.query<{ id: string }>(
+      `select id from events where project = 'rare' order by created_at desc, id desc`,
+    );
+    expect(events.map(({ id }) => id)).to.deep.equal(rows.map(({ id }) => Number(id)));
+    expect(totalEvents).to.equal(rows.length);
+  });
+
+  it('contain all feedback once, newest first', async () => {
+    const { body } = await world.api.get('/api/admin/feedback');
+    const { rows } = await world.db.query<{ id: number }>(
+      'select id from feedback order by created_at desc, id desc',
+    );
+    expect((body as { id: number }[]).map(({ id }) => id)).to.deep.equal(rows.map(({ id }) => id));
+  });
+
+  for (const archived of [false, true]) {
+    it(`contain all features that are ${archived ? '' : 'not '}archived, by name`, async () => {
+      const { body } = await world.api.get(`/api/admin/projects/default/features?archived=${archived}`);
+      const { rows } = await world.db.query<{ name: string }>(
+        `select name from features where (archived_at is not null) = $1 order by name`,
+        [archived],
+      );
+      const names = (body as { features: { name: string }[] }).features.map(({ name }) => name);
+      expect(names).to.deep.equal(rows.map(({ name }) => name));
+    });
+  }
+
+  it('know the number of events through inserts, deletions, rollbacks and adding up', async () => {
+    const number = async () => (await createEvents(pools.lists).listLatest(1)).total;
+    const before = await number();
+    const insert = `insert into events (type, created_by) select 'test', 'ana' from generate_series(1, $1::int)`;
+    for (let statement = 0; statement < 150; statement += 1) await world.db.query(insert, [2]);
+    expect(await number()).to.equal(before + 300);
+    const client = await world.db.connect();
+    await client.query('begin');
+    await client.query(insert, [7]);
+    await Promise.all([foldEventCounts(world.db), foldEventCounts(world.db)]);
+    expect(await number()).to.equal(before + 300);
+    await client.query('rollback');
+    client.release();
+    const { rows } = await world.db.query<{ count: number }>(
+      'select count(*)::int as count from event_counts',
+    );
+    expect(rows[0]?.count).to.be.lessThan(10);
+    await world.db.query(`delete from events where type = 'test' and id % 2 = 0`);
+    const { rows: counted } = await world.db.query<{ count: number }>(
+      'select count(*)::int as count from events',
+    );
+    expect(await number()).to.equal(counted[0]?.count);
+  });
+});

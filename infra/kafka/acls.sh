@@ -31,5 +31,5 @@ allow unleash --operation read --topic "$prefix.counts" --topic "$prefix.applica
 # For `flagmeter migrate`: all topics that begin with the prefix.
 allow migrate --operation create --operation alter --operation alterConfigs \
   --resource-pattern-type prefixed --topic "$prefix."
-# To create a lost topic again, only while nobody consumes it.
+# To create a lost topic again, only while no one consumes it.
 allow migrate --operation describe --resource-pattern-type prefixed --group "$prefix"

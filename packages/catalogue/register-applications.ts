@@ -61,7 +61,7 @@ async function upsertApplications(
   );
 }
 
-/** Updates existing rows once a day, because nobody needs the last use more exactly. */
+/** Updates existing rows once a day, because no one needs the last use more exactly. */
 async function upsertUsage(client: PostgresClient, registrations: readonly Registration[]): Promise<void> {
   const rows = registrations.flatMap(({ appName, environment, projects, seenAt }) =>
     (projects.length === 0 ? ['*'] : projects).map((project) => ({

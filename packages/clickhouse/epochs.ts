@@ -15,7 +15,7 @@ export async function readEpoch(db: ClickHouse, topic: string): Promise<number> 
 
 /**
  * Epoch of a topic; 0 if none was recorded. An older one would repeat offsets, so replicas catch up first. All shards have the
- * same epoch before the topic exists, so those that are away do not matter. Rejects if all are.
+ * same epoch before the topic exists, so unreachable ones do not matter. Rejects if all are.
  */
 export async function readCurrentEpoch({ all }: Pick<Shards, 'all'>, topic: string): Promise<number> {
   const reads = await Promise.allSettled(

@@ -78,7 +78,7 @@ order by ${keys.join(', ')}`;
 
 const SUMS: readonly string[] = ['yes', 'no', 'reports', 'count'];
 
-/** ClickHouse has no code of its own for a file that exists. */
+/** ClickHouse has no separate code for a file that exists. */
 function isExisting(error: unknown): boolean {
   return error instanceof Error && /^Object in bucket .* already exists\./.test(error.message);
 }

@@ -2,7 +2,7 @@ import type { ClickHouse } from './client/client.ts';
 
 /**
  * The server ends the query at this deadline too. It is much longer than any query takes, because a late answer of a busy
- * ClickHouse is better than none, and nobody waits longer for a page.
+ * ClickHouse is better than none, and no one waits longer for a page.
  */
 const TIMEOUT_MS = 10_000;
 

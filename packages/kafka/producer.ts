@@ -136,7 +136,7 @@ function appendTimeOf([answer]: readonly RecordMetadata[]): number | undefined {
  * outcome of the send.
  */
 const REJECTIONS: ReadonlySet<string> = new Set([
-  // Partition.appendRecordsToLeader, before UnifiedLog.appendAsLeader. After it, DelayedProduce has a code of its own.
+  // Partition.appendRecordsToLeader, before UnifiedLog.appendAsLeader. After it, DelayedProduce has its own code.
   'NOT_ENOUGH_REPLICAS',
 ]);
 

@@ -10,7 +10,7 @@ export type AdvisoryLock = {
 type LockOptions = { readonly id: number; readonly holder: string };
 
 /**
- * Runs `work` while holding an advisory lock of Postgres, on a connection of its own. Gives undefined at once, without
+ * Runs `work` while holding an advisory lock of Postgres, on its own connection. Gives undefined at once, without
  * working, when another process holds the lock.
  */
 export async function withAdvisoryLock<T>(

@@ -5,7 +5,7 @@ import { UnleashError } from './unleash-error.ts';
  * The outcome of sending a batch to Unleash:
  *   accepted    Unleash counts it
  *   rejected    Unleash does not count it, and never will
- *   failed      not counted yet: Unleash is away or overloaded, does not accept the token, or has no such address
+ *   failed      not counted yet: Unleash is unreachable or overloaded, does not accept the token, or has no such address
  *   unanswered  unknown
  */
 export type PushOutcome =

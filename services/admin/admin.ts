@@ -107,7 +107,7 @@ function featureChangerOf({ unleash }: Config): FeatureChanger | undefined {
     : createFeatureChanger(createUnleash({ url: unleash.url }), unleash.adminToken);
 }
 
-/** The change is already stored. If Redis is away, processes that cache the token read it again within a minute. */
+/** The change is already stored. If Redis is unreachable, processes that cache the token read it again within a minute. */
 async function announce(
   revocations: Credentials['revocations'],
   tokenIds: readonly string[],

@@ -8,7 +8,7 @@ const REFUSED = 3;
 const BY_CODE: Readonly<Record<string, number>> = {
   usage: WRONG_USAGE,
   config: WRONG_USAGE,
-  // Nothing was changed, and the message says how to get it anyway. make prints no error of its own for it.
+  // Nothing was changed, and the message says how to get it anyway. make prints no error for it.
   'real-data': REFUSED,
   'sample-names': REFUSED,
   'sample-in-use': REFUSED,

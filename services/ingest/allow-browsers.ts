@@ -4,7 +4,7 @@ const PREFLIGHT_SECONDS = '86400';
 
 /**
  * Allows pages of any origin to send with their own token, as Unleash does by default; cookies have no effect. Ingest answers
- * the preflight itself, because Unleash may be away, and a browser without an answer sends no metrics.
+ * the preflight itself, because Unleash may be unreachable, and a browser without an answer sends no metrics.
  */
 export async function allowBrowsers(ctx: Context, next: Next): Promise<void> {
   ctx.set('Access-Control-Allow-Origin', '*');

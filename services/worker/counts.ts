@@ -65,7 +65,7 @@ export async function consumeCounts(options: CountsOptions): Promise<BatchConsum
 
 type Handler = (batch: FetchedBatch) => Promise<void>;
 
-/** Stores the fetched messages of a partition, or postpones them while its shard is away. */
+/** Stores the fetched messages of a partition, or postpones them while its shard is unreachable. */
 function createHandler(
   options: CountsOptions,
   committedOffsets: TakeOverOptions['committedOffsets'],

@@ -33,7 +33,7 @@ export function createDeadLetters({ producer, deadLetterTopic, log }: Options): 
   };
 }
 
-/** Every message is in exactly one group; a message above the limit is in a group of its own. */
+/** Every message is in exactly one group; a message above the limit is in its own group. */
 function groupsOf(messages: readonly KeptMessage[]): KeptMessage[][] {
   const groups: KeptMessage[][] = [];
   let bytes = Infinity;

@@ -8,7 +8,7 @@ const PROBE_MS = 3000;
 export type ShardGate = ReturnType<typeof createShardGate>;
 
 /**
- * While a shard is away, its partitions are postponed, because a fetch goes on only after all its partitions were handled. One
+ * While a shard is unreachable, its partitions are postponed, because a fetch goes on only after all its partitions were handled. One
  * partition at a time finds out whether the shard is back. `probe` rejects while it is not.
  */
 export function createShardGate(probe: () => Promise<void>) {

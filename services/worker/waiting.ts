@@ -12,7 +12,7 @@ export type Attempts = {
 };
 
 /**
- * Retries until it succeeds: while a store is away Kafka keeps the data, so we wait and neither crash nor skip. Throws
+ * Retries until it succeeds: while a store is unreachable Kafka keeps the data, so we wait and neither crash nor skip. Throws
  * LostPartition when another worker gets the partition or the process stops.
  */
 export async function untilDone<T>(

@@ -143,7 +143,7 @@ describe('repairs on two replicas', () => {
     return work.then(() => 'no failure', String);
   }
 
-  /** A batch of its own block. */
+  /** A batch in a block by itself. */
   async function countInWorker(batchId: string): Promise<void> {
     await appendCounts(world, [aFreshCountsValue(batchId)]);
     const worker = await startWorker(world.config, world.log, (error) => {

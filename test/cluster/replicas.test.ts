@@ -48,7 +48,7 @@ describe('two replicas of a shard', () => {
     await shows(0, [1, 2, 3, 4]);
   });
 
-  /** Each number has a token of its own. */
+  /** Each number has its own token. */
   function insert(replica: number, number: number): Promise<void> {
     return runStatement(clientOf(replica), `insert into numbers values (${number})`, {
       insert_deduplication_token: `number ${number}`,

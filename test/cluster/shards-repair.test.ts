@@ -159,7 +159,7 @@ describe('repairs on two shards', () => {
   }
 });
 
-/** Counts a batch in a block of its own. */
+/** Counts a batch in its own block. */
 async function countInWorker(
   world: World,
   value: Uint8Array,

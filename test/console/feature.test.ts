@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 /** The page reads every 30 s, and waits up to 12 s for an answer. */
 const LONGEST_MS = 60_000;
 const HOURS = 72;
-/** A whole hour that is over, so that no chart of it still fills, whenever the test runs. */
+/** A whole hour that has ended, so that no chart of it still fills, whenever the test runs. */
 const END = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
 /** The last day of the counts, which has a day before it. */
 const DAY = { from: isoOf(END - 24 * HOUR_MS), to: isoOf(END) };

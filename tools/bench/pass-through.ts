@@ -14,7 +14,7 @@ const { values } = parseArgs({
 });
 const directory = path.join(ROOT, '.local/bench-pass-through');
 
-/** Nobody connects to them: the broker is in memory, and requests for features need no token of ours. */
+/** No one connects to them: the broker is in memory, and requests for features need no token of ours. */
 const NO_ENGINES = {
   KAFKA_BROKERS: '127.0.0.1:9',
   CLICKHOUSE_URL: 'http://127.0.0.1:9',

@@ -1,6 +1,6 @@
 /**
  * What the rules with types miss: a handler that throws in a statement `x.catch(handler)`, and promises derived from another, whose
- * rejections nobody sees when the other is the one that is awaited.
+ * rejections no one sees when the other is the one that is awaited.
  */
 const DERIVED = '[callee.property.name=/^(then|catch|finally)$/]';
 

@@ -10,7 +10,7 @@ const LIBRARIES = ['preact', '@preact/signals', '@preact/signals-core', 'uplot']
 
 /**
  * Bundles the console into a folder: `index.html`, one stylesheet and some scripts with hashed names, all also compressed
- * as `.br` and `.gz`. The pages that nobody sees first are in a script of their own. A service that starts at the same time
+ * as `.br` and `.gz`. The pages that no one sees first are in a separate script. A service that starts at the same time
  * finds the console of the build before or this one, never a part of it.
  */
 export async function buildConsole(folder: string): Promise<void> {

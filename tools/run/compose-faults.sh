@@ -31,7 +31,7 @@ main() {
   local other="${A[1]},${A[0]};${B[1]},${B[0]}"
   local results
   results="$(mktemp)"
-  # The exit code is 1 if a request got no 202, as is right while brokers are away.
+  # The exit code is 1 if a request got no 202, as is right while brokers are unreachable.
   docker compose exec -T --env FLAGMETER_TOKEN="$INIT_CLIENT_API_TOKENS" admin node dist/services/cli/main.js \
     load --url http://ingest:4242 --rate 20 --rows 100 --seconds 240 --json >"$results" &
   local load=$!
@@ -48,7 +48,7 @@ main() {
   acknowledged="$(jq .acknowledged.rows "$results")"
   in_doubt="$(jq .inDoubt.rows "$results")"
   for order in "$url" "$other"; do
-    # A replica that was away may still fetch blocks.
+    # A replica that was unreachable may still fetch blocks.
     until_ok flagmeter_on "$order" reconcile
     received="$(flagmeter_on "$order" reconcile --json | jq '.total.received - .total.duplicate')"
     echo "$acknowledged metrics acknowledged, $in_doubt without an answer, $received stored"

@@ -10,7 +10,7 @@ import { RunError } from './run-program.ts';
 export type FlagmeterProcess = {
   /** Resolves with the URL when it accepts batches; rejects with the reason if it cannot start. */
   readonly ready: Promise<ReadyMessage>;
-  /** Rejects when the process ends although nobody stopped it. */
+  /** Rejects when the process ends although no one stopped it. */
   readonly died: Promise<never>;
   /** Drains and stops the process, whatever its state. */
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   const child = fork(path.join(ROOT, 'services/cli/main.ts'), ['start'], {
     cwd: ROOT, // where tsx is found
     env,
-    // A session of its own: Ctrl-C reaches only this program, so that the standalone process is drained before the worker stops.
+    // A separate session: Ctrl-C reaches only this program, so that the standalone process is drained before the worker stops.
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });
@@ -43,7 +43,7 @@ export function launchFlagmeter({ env, logFile }: FlagmeterOptions): FlagmeterPr
   const ended = endOf(child);
   const failWhenEnded = async (): Promise<never> => {
     const how = await ended;
-    // After `stop`, nobody waits for the reason.
+    // After `stop`, no one waits for the reason.
     if (isStopping) return new Promise<never>(() => undefined);
     const reasons = reasonsIn(readFileSync(logFile).subarray(logStart).toString());
     throw new RunError([`flagmeter ended by itself (${how}).`, ...reasons].join('\n  '));

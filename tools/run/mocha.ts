@@ -59,7 +59,7 @@ async function show(
   if (isLive) console.log(`\n== ${title} ==`);
   const child = spawn(command, args, {
     env: { ...process.env, ...env },
-    // A session of its own: Ctrl-C reaches only this program. Tests that it ended could not be found with their engines.
+    // A separate session: Ctrl-C reaches only this program. Tests that it ended could not be found with their engines.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

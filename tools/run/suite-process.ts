@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { aborted } from './run-program.ts';
 
-/** Runs test.ts with these arguments in a process of its own, which ends in order if interrupted. Returns its exit code. */
+/** Runs test.ts with these arguments in a separate process, which ends in order if interrupted. Returns its exit code. */
 export async function runSuite(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

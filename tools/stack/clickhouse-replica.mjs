@@ -19,7 +19,7 @@ const [HOST, PORT, SCHEME, CREDENTIALS] = [0x150, 0x168, 0x170, 0x1b0];
 const SPARE = 0x22b98900;
 /** Functions that build the handler of an HTTP rule: ReplicasStatusHandler and InterserverIOHTTPHandler. */
 const [STATUS_CREATOR, PARTS_CREATOR] = [0x18404380, 0x183b3200];
-/** The call in Poco::ErrorHandler::handle that ends the process if nobody has set an error handler. */
+/** The call in Poco::ErrorHandler::handle that ends the process if no one has set an error handler. */
 const ERROR_CALL = 0x1c8f99e9;
 /** The bytes there and of one more function, in this build. */
 const EXPECTED = [

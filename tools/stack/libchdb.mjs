@@ -60,7 +60,7 @@ export function fail(problem) {
 }
 
 /**
- * The query never ends and needs no rights. Whoever reaches the port has the rights of the user `default`. So that
+ * The query never ends and needs no rights. Anyone who reaches the port has the rights of the user `default`. So that
  * user may not call the function `file`, which could wait for the end of stdin but would let them read every file.
  */
 function queryFor(listeners) {

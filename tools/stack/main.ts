@@ -100,7 +100,7 @@ async function clean({ directory }: Options): Promise<void> {
   console.log(`forgot the data in ${directory}`);
 }
 
-/** In a folder of its own, beside the data of the other engines. */
+/** In its own folder, beside the data of the other engines. */
 async function cluster({ directory }: Options): Promise<void> {
   await runClusterStack({ directory: path.join(directory, 'cluster') });
 }

@@ -136,7 +136,7 @@ async function launchSupervisor(options: SupervisorOptions): Promise<StackAddres
     String(clickhouseNice),
     ...portList(ports).map(String),
   ];
-  // A session of its own, so that Ctrl-C here does not reach it. It starts in the folder of the sources, so that tsx
+  // A separate session, so that Ctrl-C here does not reach it. It starts in the folder of the sources, so that tsx
   // is found.
   const child = spawn(process.execPath, command, {
     detached: true,

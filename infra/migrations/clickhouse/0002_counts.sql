@@ -3,7 +3,7 @@
 -- table also forgets tokens by time, after an hour by default. An outcome may be unknown for longer, so it is ten years.
 
 -- The projections are sums over all applications or all features. Queries that need no other detail read only a fifth
--- to a thousandth of the rows. Each part of a table contains the sums of its own rows. So sums and rows always agree,
+-- to a thousandth of the rows. Each part of a table contains the sums of its rows. So sums and rows always agree,
 -- even after merges, repeats, replacements and deletions. Parts get their projections when they are merged, so an
 -- INSERT does not pay for them. For younger parts a query adds up the rows themselves.
 

@@ -7,7 +7,7 @@ create view if not exists usage_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
 {include feature_and_app_columns.sql}
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the hour is over'
+    is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -25,7 +25,7 @@ create view if not exists usage_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
 {include feature_and_app_columns.sql}
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the day is over'
+    is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
 as select
@@ -43,7 +43,7 @@ create view if not exists variants_by_hour {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
 {include feature_and_app_columns.sql}
 {include variant_columns.sql}
-    is_complete Bool comment 'Whether the hour is over'
+    is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -62,7 +62,7 @@ create view if not exists variants_by_day {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
 {include feature_and_app_columns.sql}
 {include variant_columns.sql}
-    is_complete Bool comment 'Whether the day is over'
+    is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
 as select
@@ -85,7 +85,7 @@ create view if not exists totals_by_hour {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the hour is over'
+    is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -103,7 +103,7 @@ create view if not exists totals_by_day {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the day is over'
+    is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
 as select
@@ -123,7 +123,7 @@ create view if not exists app_totals_by_hour {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated features',
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the hour is over'
+    is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -141,7 +141,7 @@ create view if not exists app_totals_by_day {on_cluster}
     environment LowCardinality(String) comment 'Environment of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated features',
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the day is over'
+    is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
 as select
@@ -194,7 +194,7 @@ create view if not exists feature_usage {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated the feature',
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the hour is over'
+    is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -211,7 +211,7 @@ create view if not exists feature_variants {on_cluster}
     hour DateTime('UTC') comment 'Start of the hour of the evaluations',
     app_name LowCardinality(String) comment 'Application that evaluated the feature',
 {include variant_columns.sql}
-    is_complete Bool comment 'Whether the hour is over'
+    is_complete Bool comment 'Whether the hour has ended'
 )
 definer = current_user sql security definer
 as select
@@ -229,7 +229,7 @@ create view if not exists app_usage {on_cluster}
     day Date comment 'Day (UTC) of the evaluations',
     feature_name LowCardinality(String) comment 'Feature that the application evaluated',
 {include usage_columns.sql}
-    is_complete Bool comment 'Whether the day is over'
+    is_complete Bool comment 'Whether the day has ended'
 )
 definer = current_user sql security definer
 as select

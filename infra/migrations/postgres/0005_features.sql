@@ -68,7 +68,7 @@ create table past_configurations (
   valid_to timestamptz not null
 );
 
--- Keeps a configuration that is replaced or deleted, whoever does it. What one transaction changes twice was never in force between.
+-- Keeps a configuration that is replaced or deleted, regardless of who does it. What one transaction changes twice was never in force between.
 -- A transaction that waited for another began before it, so that its own time may be too early.
 create function keep_past_configuration() returns trigger language plpgsql as $$
 declare
@@ -91,7 +91,7 @@ create trigger feature_environments_replaced before update on feature_environmen
 create trigger feature_environments_removed before delete on feature_environments
   for each row execute function keep_past_configuration();
 
--- Every change gives a project or a feature a new version, whoever writes it. The admin API compares versions with If-Match. A feature
+-- Every change gives a project or a feature a new version, regardless of who writes it. The admin API compares versions with If-Match. A feature
 -- and its environments have one version together.
 create function renew_version() returns trigger language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- Every strategy of a feature has an id, so that it can be addressed, whoever writes it. An id made here depends only on the place and
+-- Every strategy of a feature has an id, so that it can be addressed, regardless of who writes it. An id made here depends only on the place and
 -- the content, so that a copy keeps it when it is written again.
 create function identify_strategies() returns trigger language plpgsql as $$
 begin

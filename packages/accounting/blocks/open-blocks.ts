@@ -1,6 +1,6 @@
 import { type PartitionKey, markerKey } from '#clickhouse';
 
-/** Where the storing of blocks stands: all blocks up to `storedTo` are stored, and the one from there to `intendedTo` may be. */
+/** How far blocks are stored: all blocks up to `storedTo` are stored, and the one from there to `intendedTo` may be. */
 export type Progress = PartitionKey & {
   readonly storedTo: bigint;
   readonly intendedTo: bigint | undefined;

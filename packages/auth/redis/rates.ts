@@ -36,7 +36,7 @@ return {requests, redis.call('pttl', KEYS[1])}`;
 
 /**
  * Counts requests per token and window in this process, and exchanges the counts with other processes through Redis once a
- * second: no request waits for Redis. While Redis is away, each process limits on its own. Counts that Redis may have received
+ * second: no request waits for Redis. While Redis is unreachable, each process limits on its own. Counts that Redis may have received
  * are not sent again, because a token must not be rejected for requests that it did not send.
  */
 export function openRates(access: RedisAccess, log: Log, windowMs = WINDOW_MS): Rates {

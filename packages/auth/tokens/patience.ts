@@ -6,7 +6,7 @@ const PATIENCE_MS = 100;
 /** Returns the result of a look-up; undefined if that takes long. The look-up then goes on behind the answer. */
 export type Patience<T> = (secretHash: string, lookUp: () => Promise<T>) => Promise<T | undefined>;
 
-/** After one look-up took long, nobody waits until one has ended in time. There is one look-up of a token at a time. */
+/** After one look-up took long, no one waits until one has ended in time. There is one look-up of a token at a time. */
 export function createPatience<T>(): Patience<T> {
   const running = new Map<string, Promise<T>>();
   let isSlow = false;

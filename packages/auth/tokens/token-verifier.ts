@@ -6,7 +6,7 @@ import { createPatience } from './patience.ts';
 import type { Revocations } from '../redis/revocations.ts';
 import { type FindTokens, type TokenLookups, createTokenLookups } from './token-lookups.ts';
 
-/** A token is looked up again after a minute. While Postgres is away, a known token stays valid for ten minutes. */
+/** A token is looked up again after a minute. While Postgres is unreachable, a known token stays valid for ten minutes. */
 const FRESH_MS = 60_000;
 export const STALE_MS = 600_000;
 const UNKNOWN_MS = 10_000;

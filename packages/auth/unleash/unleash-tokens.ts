@@ -99,7 +99,7 @@ export function createUnleashTokens(options: UnleashTokensOptions): UnleashToken
         if (verification === 'unknown') memory.setUnknown(secretHash);
         return verification;
       } catch (err) {
-        // Logged once, because every request with an unknown token would log the same while Unleash is away.
+        // Logged once, because every request with an unknown token would log the same while Unleash is unreachable.
         if (!isFailing) log.warn({ err }, 'Unleash did not answer about a token');
         isFailing = true;
         return 'unavailable';

@@ -28,7 +28,7 @@ export function createBlocks(db: ClickHouse) {
 
     /**
      * Stores a block by one INSERT. Any process may repeat it with the same range, because each table ignores a token that it
-     * has seen. On error the outcome is unknown, and the query is killed. If the session is over, the block is completed
+     * has seen. On error the outcome is unknown, and the query is killed. If the session has ended, the block is completed
      * instead. Returns the session for the next block.
      */
     async insert(block: Block, session?: Session): Promise<Session> {

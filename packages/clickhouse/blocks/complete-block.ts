@@ -15,7 +15,7 @@ const TOKENS = 10;
  *
  * Within one life of the server, a table keeps both the part and its token, or neither. Each INSERT below runs in the life in
  * which the markers were read, or not at all. Two workers that complete the same block use the same sequence of tokens, and the
- * next token only when the previous one is spoilt. So the first good token fills a target, whoever sends it.
+ * next token only when the previous one is spoilt. So the first good token fills a target, regardless of who sends it.
  */
 export async function completeBlock(db: ClickHouse, block: Block): Promise<Session> {
   const session = await openSession(db);

@@ -11,7 +11,7 @@ export const LARGEST_USED_RATIO = 0.9;
 
 /**
  * The used part of the deduplication windows, by what was stored since a time: at most 1, which means full. Blocks that a replica
- * lacks are added, and waited for only if they matter. Another replica may alone have them, and be away for long.
+ * lacks are added, and waited for only if they matter. Another replica may alone have them, and be unreachable for long.
  */
 export async function readDeduplicationWindowUsed(db: ClickHouse, sinceMs: number): Promise<number> {
   const replica = db.pinned();

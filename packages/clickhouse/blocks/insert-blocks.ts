@@ -50,7 +50,7 @@ export async function insertBlocks(
     });
     await finished(stream.resume());
   } catch (error) {
-    // The server continues an INSERT whose answer nobody waits for.
+    // The server continues an INSERT whose answer no one waits for.
     await killQuery(replica, query_id).catch(() => undefined);
     throw error;
   }

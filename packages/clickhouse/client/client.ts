@@ -34,7 +34,10 @@ export type ClickHouseOptions = {
 /** Longest wait for an answer. Then the query is given up and, if it is an INSERT, killed and repeated. */
 export const CLICKHOUSE_TIMEOUT_MS = 30_000;
 
-/** A subquery is evaluated once for all shards, and no sum leaves out a shard that is away, whatever the user's profile says. */
+/**
+ * A subquery is evaluated once for all shards, and no sum leaves out a shard that is unreachable, whatever the user's profile
+ * says.
+ */
 const ALL_SHARDS: ClickHouseSettings = { distributed_product_mode: 'global', skip_unavailable_shards: 0 };
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {

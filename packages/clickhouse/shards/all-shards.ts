@@ -95,7 +95,7 @@ function renderView(statement: string, database: string): string {
   return renderStatement(merged, { database, enginePrefix: '', cluster: '' });
 }
 
-/** Throws `shards` if a database has tables of its own: its counts would be missing in the sums of all shards. */
+/** Throws `shards` if a database has its own tables: its counts would be missing in the sums of all shards. */
 export async function failIfSingleServer(server: ClickHouse, database: string, host: string): Promise<void> {
   const own = await readRows<{ name: string }>(
     server,

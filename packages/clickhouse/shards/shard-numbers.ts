@@ -70,7 +70,7 @@ export type Cluster = {
   readonly host: string;
 };
 
-/** As `checkCluster`, for each replica that the cluster of a server names. Rejects if one of them is away. */
+/** As `checkCluster`, for each replica that the cluster of a server names. Rejects if one of them is unreachable. */
 export async function checkEveryReplica(
   db: Readable,
   { cluster, database, shards, host }: Cluster,

@@ -7,7 +7,7 @@ export type BlockEnd = {
 
 /** What a block counts as most. A broker's clock that jumps forwards, as another leader's may, cannot count as more. */
 const MAX_BLOCK_MS = 5000;
-/** What a message counts as least. A broker's clock that stands still cannot fill the memory. */
+/** What a message counts as least. A broker's clock that does not advance cannot fill the memory. */
 const MESSAGES_PER_MS = 10;
 
 /**

@@ -21,7 +21,7 @@ type Forwarded = Pick<IncomingMessage, 'headers'> & { readonly socket: Peer };
 
 /**
  * The addresses between the client, which is the first, and the peer of the connection, which is the last. Each proxy appends the
- * address that connected to it, so we go from the right: the first address that is no trusted proxy is the client. What stands left
+ * address that connected to it, so we go from the right: the first address that is no trusted proxy is the client. What is left
  * of it came from the client, who can write anything.
  */
 export function addressesOf(

@@ -9,7 +9,7 @@ export type Group = {
   readonly generation: number;
   /** Throws LostPartition if the group has moved on. */
   check(): void;
-  /** Whether the consumer wants to stop: finish the block, but do not wait for an engine that is away. */
+  /** Whether the consumer wants to stop: finish the block, but do not wait for an engine that is unreachable. */
   isStopping(): boolean;
   /** Sends a heartbeat to the coordinator; throws LostPartition if we are no longer a member. */
   heartbeat(): Promise<void>;
@@ -53,7 +53,7 @@ const GROUP_ERRORS: ReadonlySet<string> = new Set([
 
 /**
  * kafkajs looks for the coordinator only when it joins, and would ask one that has moved or left the cluster for ever. A single
- * broker that is away looks like a pause, so we wait for it.
+ * broker that is unreachable looks like a pause, so we wait for it.
  */
 function isGroupError(error: unknown): boolean {
   const hasLeft = error instanceof Error && error.name === 'KafkaJSBrokerNotFound';

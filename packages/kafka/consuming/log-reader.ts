@@ -10,7 +10,7 @@ export type KeyedMessage = LogMessage & {
 
 export type LogRanges = {
   readonly topic: string;
-  /** A consumer group that nobody else uses; it is deleted afterwards. */
+  /** A consumer group that no one else uses; it is deleted afterwards. */
   readonly groupId: string;
   /** Offsets [from, to) to read of each partition; all of them must be in the log. */
   readonly ranges: ReadonlyMap<number, { readonly from: bigint; readonly to: bigint }>;

@@ -1,4 +1,4 @@
-/** Our work on a partition is over. kafkajs reads `type` and joins the group again. */
+/** Our work on a partition has ended. kafkajs reads `type` and joins the group again. */
 export class LostPartition extends Error {
   readonly type = 'REBALANCE_IN_PROGRESS';
 
@@ -12,7 +12,7 @@ export class LostPartition extends Error {
 export type Generation = {
   /** Differs from all others of this process. */
   readonly number: number;
-  /** Throws LostPartition once the generation is over. */
+  /** Throws LostPartition once the generation has ended. */
   readonly check: () => void;
 };
 

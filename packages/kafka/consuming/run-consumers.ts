@@ -6,10 +6,10 @@ export type StartConsumer = () => Promise<BatchConsumer | undefined>;
 
 export type Consumers = { areJoined(): boolean; stop(): Promise<void> };
 
-/** Engines that are away, or frozen, may hold a start back for longer than a stop may take. */
+/** Engines that are unreachable, or frozen, may hold a start back for longer than a stop may take. */
 const START_ENDS_WITHIN_MS = 8000;
 
-/** Starts consumers side by side; one whose engine is away holds no other back. */
+/** Starts consumers side by side; one whose engine is unreachable holds no other back. */
 export function runConsumers(starts: readonly StartConsumer[], fail: (error: unknown) => void): Consumers {
   const started: BatchConsumer[] = [];
   const starting = starts.map(async (start) => {

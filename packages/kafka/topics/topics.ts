@@ -119,7 +119,7 @@ export async function readOffsetsAt(
   });
 }
 
-/** Settings for a caller that waits: a broker that is away is asked twice more. */
+/** Settings for a caller that waits: a broker that is unreachable is asked twice more. */
 export async function readWatermarksSoon(kafka: Kafka, topic: string): Promise<Map<number, Watermarks>> {
   return withAdmin(kafka, (admin) => fetchWatermarks(admin, topic), 2);
 }

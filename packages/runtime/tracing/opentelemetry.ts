@@ -31,7 +31,7 @@ const KINDS = {
 
 /**
  * Traces with OpenTelemetry. Nothing is registered globally and no module is patched: a span exists only where our code starts
- * one. The processor drops spans beyond its queue, so a receiver that is away costs that memory and no time.
+ * one. The processor drops spans beyond its queue, so a receiver that is unreachable costs that memory and no time.
  */
 export function createTracing(config: TracingConfig, service: string, log: Log): Tracing {
   const provider = new TracerProvider({

@@ -11,7 +11,7 @@ import {
 
 /**
  * The sampler that the settings name. It also samples what is linked with a sampled trace: a block is stored for many requests,
- * and a decision of its own would leave most traced requests without their block.
+ * and a separate decision would leave most traced requests without their block.
  */
 export function createSampler({ sampler, sampledRatio }: TracingConfig): Sampler {
   const root = rootSampler(sampler.replace('parentbased_', ''), sampledRatio);

@@ -24,7 +24,7 @@ export type Span = {
 };
 
 export type Tracing = {
-  /** A span with a trace of its own or the trace of `parent`, a traceparent. Undefined if it is not sampled. */
+  /** A span with its own trace or the trace of `parent`, a traceparent. Undefined if it is not sampled. */
   start(name: string, options: StartOptions): Span | undefined;
   /** Sends what waits, for two seconds at most. */
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export type StartOptions = SpanOptions & {
 
 const current = new AsyncLocalStorage<Span>();
 
-/** The span of the work that calls; undefined if nothing is traced, or the span is over. */
+/** The span of the work that calls; undefined if nothing is traced, or the span has ended. */
 export function currentSpan(): Span | undefined {
   const span = current.getStore();
   return span?.isRecording() === true ? span : undefined;

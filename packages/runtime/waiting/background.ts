@@ -1,5 +1,5 @@
 /**
- * Runs work that nobody awaits. `onFailure` gets its error. Without `onFailure`, or if that fails itself, the error is a broken
+ * Runs work that no one awaits. `onFailure` gets its error. Without `onFailure`, or if that fails itself, the error is a broken
  * invariant, and `runService` ends the process.
  */
 export function inBackground(work: Promise<unknown>, onFailure: (error: unknown) => void = rethrow): void {

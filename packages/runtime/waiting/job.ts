@@ -35,7 +35,7 @@ export function startJob(
         await work(signal);
         isFailing = false;
       } catch (err) {
-        // Logged once, because every round would log the same while an engine is away.
+        // Logged once, because every round would log the same while an engine is unreachable.
         if (!isFailing) log.warn({ err, job: name }, 'job failed, tried again');
         isFailing = true;
       }

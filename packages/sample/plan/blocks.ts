@@ -13,7 +13,7 @@ export function blockCount(madeAt: number): number {
 }
 
 /**
- * The evaluations as blocks, in order. The epoch is the second at which the sample was made: each sample has tokens of its own,
+ * The evaluations as blocks, in order. The epoch is the second at which the sample was made: each sample has its own tokens,
  * so ClickHouse does not mistake it for one that was removed.
  */
 export function* blocksOf(madeAt: number): Generator<Block> {

@@ -3,7 +3,7 @@ export const PEOPLE = ['aiko (sample)', 'jonas (sample)', 'mira (sample)', 'toma
 
 export type Person = (typeof PEOPLE)[number];
 
-/** The people as deleted users: nobody can create a token for them, and Users does not list them. */
+/** The people as deleted users: no one can create a token for them, and Users does not list them. */
 export function usersOf(madeAt: number, uidOf: (name: string) => string): object[] {
   const time = new Date(madeAt).toISOString();
   return PEOPLE.map((username) => ({

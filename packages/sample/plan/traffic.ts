@@ -76,7 +76,7 @@ const NO_STORY = {
   cliffAt: undefined,
 } as const;
 
-/** Nobody develops with a feature that was archived or that is in use by nobody, and the mailer runs in production only. */
+/** No one develops with a feature that was archived or that is in use by no one, and the mailer runs in production only. */
 function environmentsOf(
   { archivedDaysAgo, silentSinceDaysAgo }: SampleFeature,
   app: SampleApp,

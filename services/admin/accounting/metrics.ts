@@ -79,7 +79,7 @@ function createRefresh(
       onRead(await accounting.readAgreed());
       isFailing = false;
     } catch (err) {
-      // Logged once, because every scrape would log the same while an engine is away.
+      // Logged once, because every scrape would log the same while an engine is unreachable.
       if (!isFailing) log.warn({ err }, 'accounting not read');
       isFailing = true;
       onRead(undefined);

@@ -155,7 +155,7 @@ function changeState(changeRequests: ChangeRequests): Operation {
   };
 }
 
-/** Whoever decides must have read what is decided. */
+/** A decision is accepted only from a caller who has read the current version. */
 const DECISIONS: ReadonlySet<StateChange['state']> = new Set([
   'Approved',
   'Rejected',

@@ -10,7 +10,7 @@
  * An edit or another title makes a new version of a request, and withdraws its approvals. If approvals no longer count, others
  * may approve an approved or scheduled request, because it cannot be scheduled or applied with too few. Only the author may edit,
  * submit, discard, rename and cancel a request; an Admin may also rename and cancel it. Authors may not approve or reject their
- * own requests, unless they are Admins. Nobody may approve or reject by a personal token that somebody else has made.
+ * own requests, unless they are Admins. No one may approve or reject by a personal token that somebody else has made.
  */
 import type { EventType } from '../events/types-schema.ts';
 import { type Actor, hasForeignToken, isSameActor } from '#tokens';

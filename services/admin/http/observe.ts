@@ -18,7 +18,7 @@ export function observe({ registry, log, isLogged }: ObserveOptions): Step {
   requests.inc({ route: 'none', method: 'GET', status: '5xx' }, 0);
   return async (ctx, next) => {
     const startedAt = performance.now();
-    const traceId = currentSpan()?.traceId; // the span is over when the answer closes
+    const traceId = currentSpan()?.traceId; // the span has ended when the answer closes
     const { socket } = ctx.req;
     const bytesBefore = socket.bytesWritten;
     ctx.res.once('close', () => {

@@ -124,7 +124,7 @@ function isEndless({ answer: { contentType } }: Operation): boolean {
 
 const NO_BODY = { json: undefined, bytes: 0 };
 
-/** Requests of an operation with limits of its own take no turn. */
+/** Requests of an operation with its own limits take no turn. */
 function turnsOf({ room = 'database' }: Operation, rooms: Rooms, caller: Caller): InTurn {
   return room === 'none' ? (work) => work() : (work) => rooms[room].take(keyOf(caller), work);
 }

@@ -33,8 +33,8 @@ const MAX_NEW_VERDICTS = 50;
 const STEPS_READ_MS = 60_000;
 
 /**
- * Reads the engines for all listeners together, until it is stopped. Each part is read by a job of its own, so that an engine
- * that is away delays only its part.
+ * Reads the engines for all listeners together, until it is stopped. Each part is read by its own job, so that an engine
+ * that is unreachable delays only its part.
  */
 export function startSources(options: SourcesOptions): Sources {
   const { accounting, stores, log, publish, verdictsPauseMs = VERDICTS_PAUSE_MS } = options;

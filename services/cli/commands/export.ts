@@ -34,7 +34,7 @@ export async function exportTo(config: Config, log: Log, file: string | undefine
 /** Only the owner may read the file, because the document contains hashes of secrets. This also holds for an existing file. */
 async function openPrivately(file: string): Promise<Writable> {
   const handle = await open(file, 'w', 0o600);
-  // The mode above applies only to new files; a pipe has no mode of its own.
+  // The mode above applies only to new files; a pipe has no mode.
   if ((await handle.stat()).isFile()) await handle.chmod(0o600);
   return handle.createWriteStream();
 }

@@ -8,7 +8,7 @@ export function useCaller(): Resource<Caller> {
   return useResource('api/admin/user');
 }
 
-/** Whether the caller may do something. Nobody sees a button that the server would refuse, so it is false until it is known. */
+/** Whether the caller may do something. No one sees a button that the server would refuse, so it is false until it is known. */
 export function useMay(): (permission: Permission) => boolean {
   const permissions = useCaller().data?.permissions ?? [];
   return (permission) => permissions.some((granted) => granted.permission === permission);

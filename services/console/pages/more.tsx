@@ -13,7 +13,7 @@ import { Strategies } from './strategies/strategies.tsx';
 import { Tokens } from './tokens/tokens.tsx';
 import { Users } from './users/users.tsx';
 
-/** All pages that nobody sees first. A script of their own keeps the first page small. */
+/** All pages that no one sees first. A separate script keeps the first page small. */
 export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'features' && name !== undefined) return <Feature key={name} name={name} />;
   if (page === 'clean-up') return <CleanUp />;

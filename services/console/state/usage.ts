@@ -20,7 +20,7 @@ export type UsageAnswer = {
 
 /** Counts of one group, or of all evaluations, in a window and in the window before. */
 export type UsageSeries = {
-  /** Null: all groups that have no series of their own, or no groups. */
+  /** Null: all groups without a series, or no groups. */
   readonly group: string | null;
   readonly yes: readonly Count[];
   readonly no: readonly Count[];

@@ -50,7 +50,7 @@ export function createProxy(url: string): Proxy {
   };
 }
 
-/** Nobody asks for an upgrade. Without a listener, Node would end a request with the answer 101 without an error. */
+/** No one asks for an upgrade. Without a listener, Node would end a request with the answer 101 without an error. */
 function rejectUpgrade(outgoing: ClientRequest): void {
   outgoing.once('upgrade', (_answer, socket) => {
     socket.destroy();

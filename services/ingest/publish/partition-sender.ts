@@ -96,7 +96,7 @@ export class PartitionSender {
   /** Settles all waiting messages and stops probing. */
   stop(): void {
     this.#stopping.abort();
-    // A send may be in flight, and nobody will wait for its outcome.
+    // A send may be in flight, and no one will wait for its outcome.
     for (const pending of this.#group) pending.isInDoubt = true;
     this.#group = this.#settle(this.#group, () => true);
     this.#queue = this.#settle(this.#queue, () => true);

@@ -130,7 +130,9 @@ function choosePartition(
   return partitionSender;
 }
 
-/** A hundred bodies of 10 rows, or two of 480. Not more, because all of them wait if the broker of the partition is away. */
+/**
+ * A hundred bodies of 10 rows, or two of 480. Not more, because all of them wait if the broker of the partition is unreachable.
+ */
 const FILLED_BYTES = 32 * 1024;
 /** Where the search for a partition begins; another place in each process. */
 const BEGINNING = Math.random();

@@ -34,13 +34,13 @@ export type Post = {
   readonly note?: (isSent: boolean) => Promise<void>;
 };
 
-/** If Unleash is away or overloaded, we soon try again. If an operator must correct something, we try once a minute. */
+/** If Unleash is unreachable or overloaded, we soon try again. If an operator must correct something, we try once a minute. */
 const PAUSES = {
   soon: { firstMs: 500, maxMs: 15_000 },
   slowly: { firstMs: 5000, maxMs: 60_000 },
 } as const;
 
-/** The outcome of a post that is over, or how soon we try again. */
+/** The outcome of a post that has ended, or how soon we try again. */
 type Verdict =
   | { readonly outcome: Outcome; readonly status: number }
   | { readonly outcome: 'left out' }

@@ -87,7 +87,7 @@ type Delays = {
   begin(topic: string, partition: number, appendedAt: number): () => void;
 };
 
-/** The age of the oldest message in work. It grows while Unleash is away, when no lag is measured. */
+/** The age of the oldest message in work. It grows while Unleash is unreachable, when no lag is measured. */
 function createDelays(registry: Registry, topics: readonly string[]): Delays {
   const working = new Map<string, { readonly topic: string; readonly appendedAt: number }>();
   new Gauge({

@@ -22,7 +22,7 @@ const TOO_MUCH = /^User memory limit exceeded/;
 const PLACES = { owner: 204, flagmeter_reader: 54, analyst: 20 } as const;
 /** More than fit into the memory of readers or of analysts. */
 const HOLDERS = 12;
-/** Longer than the canary needs. Nobody can change the limits of the user who counts. */
+/** Longer than the canary needs. No one can change the limits of the user who counts. */
 const SECONDS = { owner: 4, flagmeter_reader: 20, analyst: 20 } as const;
 const USAGE = '/api/admin/metrics/unknown-flags';
 

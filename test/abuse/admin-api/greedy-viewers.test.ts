@@ -109,7 +109,7 @@ describe('a greedy Viewer', () => {
   });
 });
 
-/** Whether others left no room. An engine that is too slow on a busy machine denies nobody. */
+/** Whether others left no room. An engine that is too slow on a busy machine denies no one. */
 function isDenied({ status, body }: Answer): boolean {
   return status !== 200 && /too many/i.test((body as { message: string }).message);
 }

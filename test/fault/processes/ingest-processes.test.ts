@@ -77,7 +77,7 @@ describe('flagmeter start with INGEST_PROCESSES=2', () => {
       const listening = countListening();
       process.kill(start.pids().get(name) ?? 0, 'SIGKILL');
       await load.acknowledged(50);
-      // If both were away at the same time, connections would be refused.
+      // If both were unreachable at the same time, connections would be refused.
       await eventually(
         () => Promise.resolve(countListening()),
         (now) => now > listening,

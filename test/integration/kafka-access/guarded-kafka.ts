@@ -14,7 +14,7 @@ const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, Resource
   kafkajs;
 
 /**
- * A Kafka that denies everything that no ACL allows, to users who log in by OAUTHBEARER. Whoever comes without a login may do
+ * A Kafka that denies everything that no ACL allows, to users who log in by OAUTHBEARER. Anyone who comes without a login may do
  * everything; that is the test.
  */
 export async function startGuardedKafka() {

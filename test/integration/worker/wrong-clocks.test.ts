@@ -43,7 +43,7 @@ describe('a worker whose brokers and ingest processes have wrong clocks', () => 
     expect((await usageOf(world, 'new-basket')).yes).to.equal(2);
   });
 
-  /** A worker of its own, which knows earlier batches only from ClickHouse, stores each message as a block. */
+  /** A separate worker, which knows earlier batches only from ClickHouse, stores each message as a block. */
   async function countBlocks(blocks: readonly OneBlock[]): Promise<void> {
     const worker = await world.fork('worker');
     for (const { batchId, receivedAt, appendedAt } of blocks) {

@@ -11,7 +11,7 @@ export function openLists(url: string, token: string): Promise<Crowd> {
   });
 }
 
-/** Creates a token of its own user and deletes it. Returns the status of each request. */
+/** Creates a token for its user and deletes it. Returns the status of each request. */
 export async function makeAndDeleteToken(url: string, token: string): Promise<string[]> {
   const made = await ask(url, token, {
     method: 'POST',

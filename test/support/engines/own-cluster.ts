@@ -88,7 +88,7 @@ export async function ownCluster(size: ClusterSize = TWO_REPLICAS): Promise<OwnC
   });
 }
 
-/** Each replica has a directory of its own, so that a test can replace one by an empty one. */
+/** Each replica has its own directory, so that a test can replace one by an empty one. */
 async function ownReplica(replica: Replica, plan: ClusterPlan, parent: string): Promise<OwnReplica> {
   const { name, shard } = replica;
   const wire = await startTcpProxy(() => plan.zooKeeperPort);

@@ -91,7 +91,7 @@ function* movesOf(model: Model, state: State, worker: Worker): Iterable<Move> {
   if (phase === 'insert') yield* send(model, state, worker);
   if (phase === 'waiting') yield { label: 'gets no answer', worker: inDoubt(worker) };
   if (phase === 'after') yield* commitAfter(model, worker);
-  // A server that is about to die answers nobody.
+  // A server that is about to die answers no one.
   if (state.torn.length > 0) return;
   if (phase === 'joined') yield load(model, state, worker);
   if (phase === 'doubt') yield openSession(state, worker);

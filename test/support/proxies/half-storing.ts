@@ -6,7 +6,7 @@ export type HalfStoring = {
   /** The address of ClickHouse for the process that stores blocks. */
   readonly url: string;
   /**
-   * Stores blocks without their rows in `usage_daily`, and loses the answers, until `untilStored` resolves. Nobody can
+   * Stores blocks without their rows in `usage_daily`, and loses the answers, until `untilStored` resolves. No one can
    * complete these blocks through this address before `mend`.
    */
   storeHalves(world: World, untilStored: () => Promise<void>): Promise<void>;
@@ -16,7 +16,10 @@ export type HalfStoring = {
 
 const VIEW = 'usage_daily_view';
 
-/** A proxy in front of ClickHouse. It can interrupt the storing of blocks as a killed server does, but for as long as a test likes. */
+/**
+ * A proxy in front of ClickHouse. It can interrupt the storing of blocks as a killed server does, but for as long as a test
+ * likes.
+ */
 export async function startHalfStoring(target: () => string): Promise<HalfStoring> {
   let isArmed = false;
   let hasInserted = false;

@@ -13,7 +13,7 @@ export type RawConnection = {
   write(bytes: string | Uint8Array): Promise<void>;
   /** The next answer. Rejects if the connection ends before the answer is complete. */
   answer(): Promise<RawAnswer>;
-  /** Resolves when the peer has closed the connection, with the bytes that nobody has read. */
+  /** Resolves when the peer has closed the connection, with the bytes that no one has read. */
   closed(): Promise<string>;
   /** Half-closes the connection: sends nothing more, but can still read answers. */
   finish(): void;

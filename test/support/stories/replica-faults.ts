@@ -36,7 +36,7 @@ export async function killBoth(stage: Stage): Promise<void> {
   await killDuring(stage, stage.preferred, stage.other);
 }
 
-/** Nobody has the latest blocks while the preferred replica is away. */
+/** No one has the latest blocks while the preferred replica is unreachable. */
 export async function killWhileTheOtherLags(stage: Stage): Promise<void> {
   const client = stage.cluster.connect(stage.other);
   await runStatement(client, 'system stop fetches');

@@ -3,7 +3,7 @@ import { type Relay, type Transport, createHttpTransport, createRelay, realClock
 import type { Random } from '../builders/random.ts';
 import { MIRRORED_FEATURES } from './mirrored-load.ts';
 
-/** A relay under load, with applications of its own. */
+/** A relay under load, with its own applications. */
 export type SoakRelay = {
   readonly relay: Relay;
   readonly appName: string;

@@ -77,7 +77,7 @@ async function start({ name, program, env, logs, execArgv = [] }: LaunchOptions)
     cwd: ROOT,
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
     execArgv: [...execArgv],
-    // A session of its own: Ctrl-C reaches only this program, which stops the process in order.
+    // A separate session: Ctrl-C reaches only this program, which stops the process in order.
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });

@@ -48,7 +48,7 @@ export async function launchEngine(launch: Launch): Promise<Engine> {
   const files = filesOf(launch.directory, launch.name);
   await closeToOthers(launch.directory, launch.name);
   const log = openLog(files.log);
-  // A session of its own: Ctrl-C in the terminal must not reach the engine before the program that stops it in order.
+  // A separate session: Ctrl-C in the terminal must not reach the engine before the program that stops it in order.
   const child = spawn(launch.command, launch.args, {
     ...launch.options,
     detached: true,

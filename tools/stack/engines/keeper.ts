@@ -39,7 +39,7 @@ type Keeping = {
   readonly stopping: AbortSignal;
 };
 
-/** If the first start fails, there is nothing to keep. Whoever awaits `ready` gets the error. */
+/** If the first start fails, there is nothing to keep. Anyone who awaits `ready` gets the error. */
 async function keepRunning(ready: Promise<Engine>, keeping: Keeping): Promise<void> {
   let first: Engine;
   try {

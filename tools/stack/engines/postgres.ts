@@ -84,7 +84,7 @@ async function initialize({ binaries, data, user, passwords }: Cluster): Promise
   }
 }
 
-/** Postgres finds these files by their names. It requires that nobody else can read the key. */
+/** Postgres finds these files by their names. It requires that no one else can read the key. */
 async function useTls({ data, user }: Cluster, { certificate, key }: PostgresTls): Promise<void> {
   const inside = (name: string): string => path.join(data, name);
   await copyFile(certificate, inside('server.crt'));

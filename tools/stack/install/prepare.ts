@@ -24,7 +24,7 @@ export async function prepareEngines(report: Report = console.log): Promise<void
   await withLock(path.join(enginesDirectory, 'prepare.lock'), async () => {
     const programs = await findMissingPrograms();
     await installPackagesOf(programs, report);
-    // Waits for all of them before it releases the lock, so that nobody finds a half-finished installation.
+    // Waits for all of them before it releases the lock, so that no one finds a half-finished installation.
     const outcomes = await Promise.allSettled([
       prepareClickHouse(report),
       prepareKafka(report),

@@ -4,7 +4,7 @@ import { filesOf, filesOfStack } from '../layout.ts';
 
 const OF_OWNER = 0o700;
 /**
- * Nobody else can list such a folder. Root's can be passed through, because Postgres then runs as another user and must
+ * No one else can list such a folder. Root's can be passed through, because Postgres then runs as another user and must
  * reach its own folder.
  */
 export const PASSABLE = process.getuid?.() === 0 ? 0o711 : OF_OWNER;

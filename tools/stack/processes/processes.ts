@@ -82,7 +82,7 @@ function readFromPs(pid: number, column: string): Promise<string> {
   return runPs('-ww', '-o', column, '-p', String(pid));
 }
 
-/** What ps prints. Ctrl-C does not end it, because it runs in a session of its own. */
+/** What ps prints. Ctrl-C does not end it, because it runs in a separate session. */
 export async function runPs(...args: readonly string[]): Promise<string> {
   const ps = spawn('ps', args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   let printed = '';

@@ -10,7 +10,7 @@ import { type Finding, type Verdict, fail, ok } from '../finding.ts';
 
 const MAX_LISTED = 3;
 
-/** Compares the accounting as `flagmeter reconcile` does. Each of its reads has a deadline of its own. */
+/** Compares the accounting as `flagmeter reconcile` does. Each of its reads has its own deadline. */
 export async function examineAccounting(config: Config, log: Log): Promise<Finding> {
   const accounting = openAccounting(config, log);
   try {

@@ -3,7 +3,7 @@ import { type Verdict, ok, warn } from '../finding.ts';
 /** The oldest versions with which the tests of flagmeter run. */
 const OLDEST = { Kafka: '4.0', ClickHouse: '26.7', Postgres: '15.0', Redis: '7.0' } as const;
 
-/** Judges a version such as `26.7.3.19` or `15.14 (Debian 15.14-1)`. An older one may work, but nobody has tried it. */
+/** Judges a version such as `26.7.3.19` or `15.14 (Debian 15.14-1)`. An older one may work, but no one has tried it. */
 export function judgeVersion(engine: keyof typeof OLDEST, version: string): Verdict {
   const [found, oldest] = [partsOf(version), partsOf(OLDEST[engine])];
   const isOlder = found.major < oldest.major || (found.major === oldest.major && found.minor < oldest.minor);

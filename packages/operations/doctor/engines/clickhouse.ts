@@ -33,7 +33,7 @@ export function clickHouseExamination(
   { config, now, backupDisk }: Installation,
   clickhouse: ClickHouseServer,
 ): Examination {
-  // Its shard is a check of its own.
+  // Its shard is a separate check.
   const access = { ...clickhouse, shard: undefined, readDeadlineMs: READ_WITHIN_MS };
   // Our own database may not exist yet.
   const server = openClickHouse({ ...access, database: 'default' });

@@ -10,7 +10,7 @@ export type PastChange = {
   readonly before?: { readonly action: string; readonly payload: unknown };
 };
 
-/** Keeps what an edit replaces. Nobody but its author has read a draft, so drafts have no past. */
+/** Keeps what an edit replaces. No one but its author has read a draft, so drafts have no past. */
 export async function keepPastChange(
   client: PostgresClient,
   { id, version, situation }: LockedRequest,

@@ -34,7 +34,7 @@ export async function updateFeature(
   await recordEvent(client, { type, caller, project, featureName: feature, data, preData });
 }
 
-/** Unleash has events of their own for a feature that becomes stale or is not stale any more. Undefined if nothing changes. */
+/** Unleash has separate events for a feature that becomes stale or is not stale any more. Undefined if nothing changes. */
 function eventOf(before: Content, after: Content): EventType | undefined {
   const changed = changedMembers(before, after);
   if (changed.length === 0) return undefined;

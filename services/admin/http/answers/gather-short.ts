@@ -17,7 +17,7 @@ export async function gatherShort(list: Readable): Promise<Buffer | Readable> {
     if (bytes > MAX_BYTES) break;
   }
   const whole = Readable.from(follow(chunks, pages), { objectMode: false });
-  // The generator does not run at all if nobody reads it.
+  // The generator does not run at all if no one reads it.
   whole.once('close', () => list.destroy());
   return whole;
 }

@@ -9,7 +9,7 @@ import { LimitReached } from './limit-reached.ts';
 const MAX_OPEN_LISTS = { each: 8, all: 400 };
 
 export type OpenLists = {
-  /** Counts a list until its answer is over, also if the client leaves. Throws a 429 or a 503 if there are too many. */
+  /** Counts a list until its answer has ended, also if the client leaves. Throws a 429 or a 503 if there are too many. */
   admit(caller: Caller, answer: ServerResponse): void;
 };
 

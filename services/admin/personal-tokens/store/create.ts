@@ -28,8 +28,8 @@ export async function createToken(
 }
 
 /**
- * Whoever sends a token that somebody else made gets one of their own instead, and the old one ends. If the maker took it over,
- * the user would notice, because the old token no longer works. A user with own tokens needs none, so nobody can add one to them.
+ * Anyone who sends a token that somebody else made gets one of their own instead, and the old one ends. If the maker took it over,
+ * the user would notice, because the old token no longer works. A user with own tokens needs none, so no one can add one to them.
  */
 export async function takeOver(
   client: PostgresClient,
@@ -65,7 +65,7 @@ export async function takeOver(
   return insert(client, token, { caller, creator: { userId, tokenId: undefined } });
 }
 
-/** A token that was made by another token counts as made by whoever made that one, if it was not the user. */
+/** A token that was made by another token counts as made by the maker of that one, if it was not the user. */
 function creatorBy(caller: Caller): Creator | undefined {
   return hasForeignToken(caller) ? caller.token?.createdBy : caller;
 }

@@ -13,7 +13,7 @@ type Work = {
 };
 
 /**
- * Writes a file under another name beside it, syncs it, and then gives it its name. So the name never stands for half
+ * Writes a file under another name beside it, syncs it, and then gives it its name. So the name never belongs to half
  * a file. Only their owner can read the file, and the folders that are new. Returns false if the file exists and
  * `overwrite` is false.
  */

@@ -107,7 +107,7 @@ async function listenOnce(session: Session, onEvent: OnEvent, stop: AbortSignal)
       for (const { name, data } of eventsIn(value)) onEvent(name, JSON.parse(data));
     }
   } catch {
-    // The connection is lost, or nobody wants it any more.
+    // The connection is lost, or no one wants it any more.
   } finally {
     silence.end();
   }

@@ -50,7 +50,7 @@ function focusSearch(event: KeyboardEvent): void {
   search.focus();
 }
 
-/** A button of the page may have a key of its own, in `data-key`. */
+/** A button of the page may have its own key, in `data-key`. */
 function pressButton(key: string): boolean {
   const button = document.querySelector<HTMLButtonElement>(`main button[data-key="${CSS.escape(key)}"]`);
   button?.click();

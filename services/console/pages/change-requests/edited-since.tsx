@@ -31,7 +31,9 @@ export function EditedSince({ of, caller }: Props) {
   );
 }
 
-/** The version that the reader approved before an edit withdrew the approval. All ADMIN tokens have one id, but names of their own. */
+/**
+ * The version that the reader approved before an edit withdrew the approval. All ADMIN tokens have one id, but their own names.
+ */
 function withdrawnBy({ user, authentication }: Caller, of: ChangeRequest): number | undefined {
   const own = of.withdrawnApprovals.find(
     ({ createdBy }) =>

@@ -92,7 +92,7 @@ function environmentColumn(environment: string): Column<Item> {
   };
 }
 
-/** The evidence for archiving stands beside the verdict that it belongs to, on the page of the feature. */
+/** The evidence for archiving is beside the verdict that it belongs to, on the page of the feature. */
 function isTelling({ verdict }: { readonly verdict: string }): boolean {
   return verdict !== 'archive_evidence';
 }

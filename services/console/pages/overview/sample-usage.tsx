@@ -6,7 +6,7 @@ import { Section } from '../../ui/parts.tsx';
 
 const ALL = {};
 
-/** The evaluations of the sample, which nobody received: the throughput of the last hour would be empty. */
+/** The evaluations of the sample, which no one received: the throughput of the last hour would be empty. */
 export function SampleUsage() {
   return (
     <Section title="Evaluations of the sample">

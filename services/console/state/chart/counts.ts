@@ -1,7 +1,7 @@
 /** Evaluations in a bucket of time; null if unknown. */
 export type Count = number | null;
 
-/** The colours of a chart, in CSS variables. The names of variants stand for a fixed order. */
+/** The colours of a chart, in CSS variables. The names of variants give a fixed order. */
 export type Tone = 'yes' | 'no' | `variant-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
 
 export type ChartSeries = {

@@ -114,7 +114,7 @@ describe('the admin API without Postgres', () => {
   }
 
   it('answers 503 in time while Postgres is stopped, and recovers', async () => {
-    // Remembered from now on. Only users have tokens of their own.
+    // Remembered from now on. Only users have their own tokens.
     expect((await world.api.get('/api/admin/strategies', { token: admin })).status).to.equal(200);
     await engine.stop();
     await expectUnavailable(3000);

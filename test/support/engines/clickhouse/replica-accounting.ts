@@ -12,7 +12,7 @@ import type { OwnCluster } from '../own-cluster.ts';
  */
 const PARTS_CHECKED_MS = 330_000;
 
-/** While nobody counts: the accounting of each replica agrees, and all replicas of a shard have the same numbers. */
+/** While no one counts: the accounting of each replica agrees, and all replicas of a shard have the same numbers. */
 export async function expectSameAccounting(cluster: OwnCluster, world: World): Promise<void> {
   await eventually(
     async () => {

@@ -77,7 +77,7 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const SEE_ACLS = 'docs/operate/operations.md lists the ACLs that each service needs';
+const SEE_ACLS = 'docs/operate/kafka.md lists the ACLs that each service needs';
 
 /** Kafka's codes of operations that an ACL must allow. */
 const DENIED: Readonly<Record<string, string>> = {

@@ -41,7 +41,7 @@ export async function createBenchWorld(addresses: StackAddresses, name: string):
     ...addresses,
     KAFKA_TOPIC_PREFIX: name,
     CLICKHOUSE_DATABASE: name,
-    // As docs/operate/operations.md advises for two cores.
+    // As docs/operate/start.md advises for two cores.
     KAFKA_COUNTS_PARTITIONS: '2',
     // Loads with many keys name half a million of them, plus variants, in several hours.
     MAX_ROWS_PER_HOUR: '10000000',

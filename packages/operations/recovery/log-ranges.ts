@@ -55,7 +55,7 @@ export async function readLogRanges(engines: Engines): Promise<LogRanges> {
       }
       const { storedTo = committed } = await readExtent(shards.of(partition), key, low);
       if (storedTo > committed || committed > high || committed < low) {
-        const message = `${place}: committed ${committed}, blocks up to ${storedTo}, log from ${low} to ${high}: see "discontinuity" in docs/operate/operations.md`;
+        const message = `${place}: committed ${committed}, blocks up to ${storedTo}, log from ${low} to ${high}: see "discontinuity" in docs/operate/repair.md`;
         throw new FlagmeterError('discontinuity', message);
       }
       partitions.set(partition, { low, committed });

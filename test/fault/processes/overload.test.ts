@@ -15,7 +15,7 @@ const HEADERS = { Authorization: CLIENT_TOKEN, 'Content-Type': 'application/json
 const SENDER = { 'idempotency-key': 'one relay' };
 const MIB = 1024 * 1024;
 /**
- * The default quarter of MAX_BYTES_IN_FLIGHT for one token, and the memory that docs/operate/operations.md states for all of
+ * The default quarter of MAX_BYTES_IN_FLIGHT for one token, and the memory that docs/operate/limits.md states for all of
  * it.
  */
 const ROOM = 16 * MIB;

@@ -116,7 +116,7 @@ export async function restartOneByOne({ scene, cluster, random }: Stage): Promis
   }
 }
 
-/** As docs/operate/operations.md says, for a replica that is lost for ever. */
+/** As docs/operate/clickhouse-cluster.md says, for a replica that is lost for ever. */
 export async function replaceTheOther(stage: Stage): Promise<void> {
   const { scene, cluster, preferred, other, random } = stage;
   await (random.next() < 0.5 ? other.kill() : other.stop());

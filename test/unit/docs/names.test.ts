@@ -17,8 +17,11 @@ const kafkaErrors = createRequire(import.meta.url)('kafkajs/src/protocol/error')
 describe('the names in the documents', () => {
   const metrics = metricsOf(textOf(filesIn('services', 'packages')));
 
-  it('include all metrics: docs/operate/operations.md', () => {
-    expect(namesIn(readFileSync('docs/operate/operations.md', 'utf8'))).to.have.members([...metrics]);
+  it('include all metrics: docs/operate/metrics.md and limits.md', () => {
+    const pages = ['docs/operate/metrics.md', 'docs/operate/limits.md'].map((file) =>
+      readFileSync(file, 'utf8'),
+    );
+    expect(namesIn(pages.join('\n'))).to.have.members([...metrics]);
   });
 
   it('are metrics that exist: alert rules and dashboards', () => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { configSchema } from '#runtime';
 
-describe('docs/operate/operations.md', () => {
+describe('docs/operate/settings.md', () => {
   it('lists every setting with its default', () => {
     const [, listed = ''] = /<!-- settings:.*?-->\n([^]*?)<!-- \/settings -->/.exec(
-      readFileSync('docs/operate/operations.md', 'utf8'),
+      readFileSync('docs/operate/settings.md', 'utf8'),
     ) ?? ['', ''];
     expect(listed).to.equal(settingsTable());
   });

@@ -1,4 +1,4 @@
-import type { LoadOptions } from '#load';
+import type { LoadOptions } from '#traffic';
 
 /** How many different keys a load has. */
 export const KEYS = {

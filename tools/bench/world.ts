@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
-import type { LoadResult } from '#load';
+import type { LoadResult } from '#traffic';
 import { setUp } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
 import { RunError } from '../run/run-program.ts';

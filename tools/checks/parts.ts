@@ -137,14 +137,15 @@ export const PARTS: readonly Part[] = [
     holds: 'what operators run: preparing the engines, checks that only read, repairs, backup and restore',
   }),
   packageOf('sample', {
-    imports: packages('catalogue', 'clickhouse', 'counting', 'postgres', 'runtime'),
+    imports: packages('catalogue', 'clickhouse', 'counting', 'postgres', 'runtime', 'traffic'),
     libraries: [],
     holds: 'a made-up shop to look at: its plan, which is pure, and how it is stored and removed',
   }),
-  packageOf('load', {
+  packageOf('traffic', {
     imports: [],
     libraries: [],
-    holds: 'a load of batches and its latencies; `relay/` simulates a relay like Edge',
+    holds:
+      'made-up traffic from a seed: `load/` sends batches and measures the answers, `relay/` simulates a relay like Edge',
   }),
   serviceOf('ingest', {
     imports: packages('auth', 'counting', 'http', 'kafka', 'runtime', 'schema', 'tokens'),
@@ -215,8 +216,8 @@ export const PARTS: readonly Part[] = [
   serviceOf('cli', {
     imports: [
       ...packages(
-        ...['accounting', 'auth', 'clickhouse', 'counting', 'history', 'load', 'operations', 'postgres'],
-        ...['runtime', 'sample', 'schema', 'tokens', 'unleash'],
+        ...['accounting', 'auth', 'clickhouse', 'counting', 'history', 'operations', 'postgres'],
+        ...['runtime', 'sample', 'schema', 'tokens', 'traffic', 'unleash'],
       ),
       ...['services/admin', 'services/standalone'],
     ],

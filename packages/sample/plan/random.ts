@@ -1,3 +1,5 @@
+import { createRandom as createUniform } from '#traffic';
+
 /** Random numbers that are the same in each run: functions of their seed. */
 export type Random = {
   /** At least 0, less than 1. */
@@ -13,14 +15,7 @@ export function seedOf(text: string): number {
   return hash >>> 0;
 }
 
-/** The generator mulberry32. */
 export function createRandom(seed: number): Random {
-  let state = seed;
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const uniform = createUniform(seed);
   return { uniform, normal: () => 2 * (uniform() + uniform() + uniform()) - 3 };
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type LoadResult, type Progress, runLoad } from '#load';
+import { type LoadResult, type Progress, runLoad } from '#traffic';
 import { FlagmeterError } from '#runtime';
 
 type Environment = { readonly env: NodeJS.ProcessEnv };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Evaluations, Registration, Relay } from '#load';
+import type { Evaluations, Registration, Relay } from '#traffic';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';

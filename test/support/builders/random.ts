@@ -1,4 +1,6 @@
-/** Reproducible random numbers from a seed (mulberry32). `next` returns a number in [0, 1). */
+import { createRandom as createUniform } from '#traffic';
+
+/** Reproducible random numbers from a seed. `next` returns a number in [0, 1). */
 export type Random = {
   next(): number;
   /** A whole number in [from, to]. */
@@ -7,13 +9,7 @@ export type Random = {
 };
 
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = createUniform(seed);
   const between = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
   return { next, between, pick: (items) => items[between(0, items.length - 1)] ?? items[0] };
 }

@@ -1,5 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { type Relay, type Transport, createHttpTransport, createRelay, realClock, sumMetrics } from '#load';
+import {
+  type Relay,
+  type Transport,
+  createHttpTransport,
+  createRelay,
+  realClock,
+  sumMetrics,
+} from '#traffic';
 import type { Random } from '../builders/random.ts';
 import { MIRRORED_FEATURES } from './mirrored-load.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoadOptions, LoadResult } from '#load';
+import type { LoadOptions, LoadResult } from '#traffic';
 import type { ReadyMessage } from '#runtime';
 import { COMPILED, ROOT } from '../../run/compile.ts';
 import { RunError } from '../../run/run-program.ts';

@@ -1,4 +1,4 @@
-import { type LoadOptions, runLoad } from '#load';
+import { type LoadOptions, runLoad } from '#traffic';
 import { inBackground } from '#runtime';
 
 /**

@@ -1,4 +1,4 @@
-import { type Ledger, type RelayMetric, sumMetrics } from '#load';
+import { type Ledger, type RelayMetric, sumMetrics } from '#traffic';
 
 /** Numbers by key. This side of the comparison is computed without flagmeter's own rules. */
 export type Figures = ReadonlyMap<string, readonly number[]>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AccountingReader, openAccounting, sumTallies } from '#accounting';
 import { type ClickHouse, openClickHouse, readRows } from '#clickhouse';
-import { type Relay, createHttpTransport, createRandom, createRelay } from '#load';
+import { type Relay, createHttpTransport, createRandom, createRelay } from '#traffic';
 import { createLog, readConfig } from '#runtime';
 import { listOf } from '../local-tokens.ts';
 import { RunError } from '../run-program.ts';

@@ -1,4 +1,4 @@
-import { createHttpTransport, createRandom, createRelay, realClock } from '#load';
+import { createHttpTransport, createRandom, createRelay, realClock } from '#traffic';
 import { deadlineSignal } from '#runtime';
 import { listOf } from '../local-tokens.ts';
 

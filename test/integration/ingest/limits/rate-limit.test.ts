@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createTokens } from '#auth';
-import { createRandom, createRelay } from '#load';
+import { createRandom, createRelay } from '#traffic';
 import type { Service } from '#runtime';
 import { startIngest } from '../../../../services/ingest/app.ts';
 import { stackEnv } from '../../../support/engines/stack-addresses.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from './relay/random.ts';
+import { createRandom } from '../random.ts';
 
 /** The possible keys of evaluations: every feature in every application and environment. */
 export type KeySpace = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Key } from './keys.ts';
-import { toApplication } from './relay/batch.ts';
+import { toApplication } from '../relay/batch.ts';
 
 /** The numbers that a body adds to the counts. */
 export type Sums = {

@@ -7,9 +7,9 @@
  * each request, so that tests can compare it with all stored rows. Unlike Edge it loses nothing while it pushes two
  * environments.
  */
-export type { LoadOptions, Progress } from './options.ts';
-export type { LoadResult } from './result.ts';
-export { runLoad } from './run-load.ts';
+export type { LoadOptions, Progress } from './load/options.ts';
+export type { LoadResult } from './load/result.ts';
+export { runLoad } from './load/run-load.ts';
 export { failuresAfter, pushResultOf } from './relay/answers.ts';
 export type { Evaluations, Registration, RelayApplication, RelayBatch, RelayMetric } from './relay/batch.ts';
 export { createCache } from './relay/cache.ts';
@@ -17,6 +17,6 @@ export { type Clock, realClock } from './relay/clock.ts';
 export { cutBatch } from './relay/cut.ts';
 export { type Transport, createHttpTransport } from './relay/http-transport.ts';
 export { type Ledger, createLedger } from './relay/ledger.ts';
-export { createRandom } from './relay/random.ts';
+export { createRandom } from './random.ts';
 export { type Relay, createRelay } from './relay/relay.ts';
 export { sumMetrics } from './relay/sums.ts';

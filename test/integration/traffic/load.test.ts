@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type LoadOptions, type LoadResult, runLoad } from '#load';
+import { type LoadOptions, type LoadResult, runLoad } from '#traffic';
 import { FlagmeterError, type Service } from '#runtime';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { startCounting } from '../../support/stories/counting.ts';

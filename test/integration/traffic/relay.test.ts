@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, cr
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { type Clock, type Relay, createRandom, createRelay, realClock } from '#load';
+import { type Clock, type Relay, createRandom, createRelay, realClock } from '#traffic';
 import { inBackground } from '#runtime';
 
 type Answer = number | 'nothing' | 'reset';

@@ -1,4 +1,4 @@
-import type { Clock, RelayApplication, RelayBatch, RelayMetric, Transport } from '#load';
+import type { Clock, RelayApplication, RelayBatch, RelayMetric, Transport } from '#traffic';
 
 const UNKNOWN_ORIGIN = {
   sdkVersion: null,

@@ -13,7 +13,7 @@ import { cutBatch } from './cut.ts';
 import { deliver } from './deliver.ts';
 import { type Transport, createHttpTransport } from './http-transport.ts';
 import { type Ledger, createLedger } from './ledger.ts';
-import { createConnectionId } from './random.ts';
+import { createConnectionId } from './connection-id.ts';
 
 export type RelayOptions = {
   /** The base URL of the receiver. */

@@ -54,7 +54,7 @@ const BROWSER_ARGS = ['--no-sandbox', '--disable-gpu'];
 /** By default the driver of the browser ends this program at a signal, before it can stop the engines. */
 const UNTIL_CLOSED = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } as const;
 /** So that the throughput per minute has a few steps. */
-const TRAFFIC_MS = 130_000;
+const TRAFFIC_MS = 125_000;
 
 await runProgram(logs, takeScreenshots);
 

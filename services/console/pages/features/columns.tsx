@@ -69,7 +69,7 @@ export function useColumns(items: readonly Item[]): readonly Column<Item>[] {
 const PROJECT: Column<Item> = {
   id: 'project',
   title: 'Project',
-  width: '11%',
+  width: '12%',
   isSortable: true,
   show: ({ project }) => <Name>{project}</Name>,
 };

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { exportTo } from '../../../../services/cli/commands/export.ts';
+import { importFrom } from '../../../../services/cli/commands/import/import.ts';
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
 
 const FEATURES = '/api/admin/projects/default/features';
@@ -38,12 +43,39 @@ describe('each member of a feature that people may write', () => {
   });
 
   it('is stored by POST, with its event', async () => {
-    const members = membersOf('NewFeature').filter((name) => name !== 'name');
-    const content = Object.fromEntries(members.map((name) => [name, valueOf('NewFeature', name)]));
+    const content = contentOfNew();
     const answer = await world.api.post(FEATURES, { name: 'complete', ...content });
     expect(answer.body).to.deep.include(content);
     expect((await lastEventOf('complete'))?.data).to.deep.include(content);
   });
+
+  it('is in the answer of the search', async () => {
+    const content = contentOfNew();
+    await world.api.post(FEATURES, { name: 'searched', ...content });
+    const { body } = await world.api.get('/api/admin/search/features?search=searched');
+    expect((body as { items: unknown[] }).items[0]).to.deep.include(content);
+  });
+
+  it('survives export and import', async () => {
+    const content = contentOfNew();
+    await world.api.post(FEATURES, { name: 'exported', ...content });
+    const directory = await mkdtemp(join(tmpdir(), 'flagmeter-content-'));
+    const target = await createAdminWorld();
+    try {
+      const file = join(directory, 'all.json');
+      await exportTo(world.config, world.log, file);
+      await importFrom(target.config, target.log, { file, isDryRun: false });
+      expect((await target.api.get(`${FEATURES}/exported`)).body).to.deep.include(content);
+    } finally {
+      await target.dispose();
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  function contentOfNew(): Readonly<Record<string, unknown>> {
+    const members = membersOf('NewFeature').filter((name) => name !== 'name');
+    return Object.fromEntries(members.map((name) => [name, valueOf('NewFeature', name)]));
+  }
 
   async function lastEventOf(feature: string): Promise<Recorded | undefined> {
     const { body } = await world.api.get(`/api/admin/events/${feature}`);

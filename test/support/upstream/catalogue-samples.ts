@@ -1,7 +1,10 @@
 /** Samples of answers of unleash-server 8.2.0, without the members that tests change. */
 export const FEATURE = {
   project: 'default',
+  type: 'release',
   description: 'of the upstream',
+  stale: false,
+  impressionData: false,
   tags: [],
   createdAt: '2026-11-01T00:00:00.000Z',
   archivedAt: null,

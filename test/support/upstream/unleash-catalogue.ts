@@ -16,7 +16,10 @@ export const ADMIN_SECRET = '*:*.admin-of-the-upstream';
 type UpstreamFeature = {
   readonly name: string;
   project: string;
+  type: string;
   description: string | null;
+  stale: boolean;
+  impressionData: boolean;
   tags: readonly { readonly type: string; readonly value: string }[];
   createdAt: string;
   archivedAt: string | null;
@@ -175,7 +178,8 @@ function projectOf([id, name]: readonly [string, string]) {
   };
 }
 
-function listed({ name, description, createdAt, enabled, tags }: UpstreamFeature) {
+function listed(feature: UpstreamFeature) {
+  const { name, type, description, stale, impressionData, createdAt, enabled, tags } = feature;
   const environments = ENVIRONMENTS.map((environment) => ({
     name: environment.name,
     enabled: enabled && environment.name === 'production',
@@ -184,13 +188,13 @@ function listed({ name, description, createdAt, enabled, tags }: UpstreamFeature
     hasStrategies: true,
   }));
   return {
-    type: 'release',
+    type,
     description,
     favorite: false,
     name,
     createdAt,
-    stale: false,
-    impressionData: false,
+    stale,
+    impressionData,
     ...(tags.length === 0 ? {} : { tags }),
     environments,
   };

@@ -61,34 +61,36 @@ const INSERT_ARCHIVED_PROJECTS = `
   from jsonb_to_recordset($1) as row (project text)
   on conflict (id) do nothing`;
 
+/** The type of each column that Unleash decides. The statement is derived from this table, so a forgotten column does not compile. */
+const COLUMNS: Readonly<Record<Exclude<keyof FeatureRow, 'environments'>, string>> = {
+  name: 'text',
+  project: 'text',
+  type: 'text',
+  description: 'text',
+  stale: 'boolean',
+  tags: 'text[]',
+  impression_data: 'boolean',
+  created_at: 'timestamptz',
+  archived_at: 'timestamptz',
+};
+const NAMES = Object.keys(COLUMNS);
+const CHANGEABLE = NAMES.filter((name) => name !== 'name');
+const listOf = (names: readonly string[], table: string) =>
+  names.map((name) => `${table}.${name}`).join(', ');
+
 const UPSERT_FEATURES = `
-  insert into features as known (
-    name, project, type, description, stale, tags, impression_data, created_at, archived_at, source
-  )
-  select name, project, type, description, stale, tags, impression_data, created_at, archived_at, 'unleash'
-  from jsonb_to_recordset($1) as row (
-    name text, project text, type text, description text, stale boolean, tags text[], impression_data boolean,
-    created_at timestamptz, archived_at timestamptz
-  )
+  insert into features as known (${NAMES.join(', ')}, source)
+  select ${listOf(NAMES, 'row')}, 'unleash'
+  from jsonb_to_recordset($1) as row (${Object.entries(COLUMNS)
+    .map((column) => column.join(' '))
+    .join(', ')})
   order by name
   on conflict (name) do update
-  set project = excluded.project,
-      type = excluded.type,
-      description = excluded.description,
-      stale = excluded.stale,
-      tags = excluded.tags,
-      impression_data = excluded.impression_data,
-      created_at = excluded.created_at,
-      archived_at = excluded.archived_at,
+  set ${CHANGEABLE.map((name) => `${name} = excluded.${name}`).join(', ')},
       source = 'unleash',
       vanished_at = null
-  where (
-    known.project, known.type, known.description, known.stale, known.tags, known.impression_data, known.created_at,
-    known.archived_at, known.source, known.vanished_at
-  ) is distinct from (
-    excluded.project, excluded.type, excluded.description, excluded.stale, excluded.tags, excluded.impression_data,
-    excluded.created_at, excluded.archived_at, 'unleash', null
-  )
+  where (${listOf(CHANGEABLE, 'known')}, known.source, known.vanished_at)
+    is distinct from (${listOf(CHANGEABLE, 'excluded')}, 'unleash', null)
   returning name`;
 
 const UPSERT_STATES = `
@@ -102,7 +104,7 @@ const UPSERT_STATES = `
   where known.enabled <> excluded.enabled
   returning feature_name as name`;
 
-/** Stores strategies and variants, and deletes environments that the project of a feature no longer has. */
+/** Stores strategies and variants, and deletes environments that the feature's project no longer has. */
 export async function storeConfigurations(
   client: PostgresClient,
   features: readonly UnleashFeature[],

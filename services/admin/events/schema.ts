@@ -11,7 +11,7 @@ const eventTokenSchema = {
     createdByUserId: {
       type: ['integer', 'null'],
       description:
-        'Who made the token: -42 for an ADMIN token; null if nobody knows. In the name of another user if it is not createdByUserId of the event.',
+        'Who made the token: -42 for an ADMIN token; null if unknown. If it differs from createdByUserId of the event, the token was made in the name of another user.',
     },
     createdByTokenId: nullableUuid('ADMIN token that made the token, if any.'),
   }),

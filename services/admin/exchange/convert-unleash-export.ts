@@ -2,7 +2,7 @@ import { FlagmeterError } from '#runtime';
 import { type UnleashExport, configurationOfStrategy, configurationOfVariant, tagsOf } from '#unleash';
 import type { Exchange } from './schema.ts';
 
-/** `omitted` counts what has no place in our document, by the member of the file. */
+/** `omitted` has the number of items that our document cannot hold, by the member of the file. */
 export type Conversion = {
   readonly document: Exchange;
   readonly omitted: Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ export function convertUnleashExport(file: UnleashExport, now: Date): Conversion
   if (environments.length > 1)
     throw new FlagmeterError(
       'document',
-      `The file has ${environments.length} environments. Export each environment of Unleash to a file of its own.`,
+      `The file has ${environments.length} environments. Export each environment of Unleash to a separate file.`,
     );
   const features = new Set(file.features.map(({ name }) => name));
   const states = file.featureEnvironments.filter(({ featureName }) => features.has(featureName));

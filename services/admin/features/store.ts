@@ -45,7 +45,7 @@ export type FeatureRow = {
 /** How a SELECT of features reads the last evaluation: the column, and the join that has it, if any. */
 export type LastSeen = { readonly column: string; readonly join: string };
 
-/** Looks the time up for each row of the result. `environment` is SQL; '' stands for all environments. */
+/** Looks the time up for each row of the result. `environment` is SQL; '' means all environments. */
 export function lookUpLastSeen(environment: string): LastSeen {
   const column = `coalesce(
     (

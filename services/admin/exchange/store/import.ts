@@ -83,7 +83,7 @@ async function fillRequests(
     );
     await insertRecords(client, REQUEST_TABLES[part], records);
   }
-  // What this instance requires counts, not what the other one did.
+  // The rules of this instance count, not those of the other one.
   await client.query(
     `update change_requests
      set min_approvals = approvals_required(id)

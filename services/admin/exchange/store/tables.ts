@@ -24,7 +24,7 @@ const requestIn = (column: string): Member => ({
   write: '(select r.id from change_requests as r where r.uid = record.request)',
 });
 
-/** The version that somebody approved or scheduled. */
+/** The version that was approved or scheduled. */
 const version: Member = {
   column: 'version',
   read: 'version',

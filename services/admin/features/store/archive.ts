@@ -68,7 +68,7 @@ export async function reviveFeature(
   return 'revived';
 }
 
-/** Updates only the schedule, because whoever applies a request locks the request's own row first. */
+/** Updates only the schedule, because applying a request locks the row of the request first. */
 async function suspendScheduled(
   client: PostgresClient,
   feature: string,

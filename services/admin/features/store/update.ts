@@ -45,7 +45,7 @@ function eventOf(before: Content, after: Content): EventType | undefined {
 export type MoveResult = 'moved' | 'move needs approval' | ProjectDenial;
 
 /**
- * Moves a feature to another project. Where either project requires approvals only an Admin may do this, because the move changes
+ * Moves a feature to another project. If either project requires approvals, only an Admin may do this, because the move changes
  * which approvals the feature needs.
  */
 export async function moveFeature(

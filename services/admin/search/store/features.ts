@@ -43,7 +43,7 @@ export function featureList(
   };
 }
 
-/** Joins only where the time decides which features are listed: otherwise Postgres would read more rows than the page has. */
+/** Joins only if the time decides which features are listed. Otherwise Postgres would read more rows than the page has. */
 function lastSeenOf(
   { sort, environment, seenSince, notSeenSince }: FeaturesQuery,
   put: Conditions['put'],

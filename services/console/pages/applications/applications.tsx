@@ -69,14 +69,14 @@ function columnsOf(
     {
       id: 'environments',
       title: 'Environments',
-      width: '20%',
+      width: '21%',
       isWide: true,
       show: ({ usage }) => <Name>{environmentsOf(usage)}</Name>,
     },
     {
       id: 'sdks',
       title: 'SDKs',
-      width: '20%',
+      width: '28%',
       isWide: true,
       show: ({ instances }) => <Name>{sdksOf(instances)}</Name>,
     },
@@ -92,7 +92,7 @@ function columnsOf(
     {
       id: 'verdicts',
       title: 'Verdicts',
-      width: '18%',
+      width: '15%',
       show: ({ appName }) => <VerdictBadges verdicts={verdictsOf(appName)} />,
     },
     {

@@ -69,14 +69,14 @@ function columnsOf(
     {
       id: 'environments',
       title: 'Environments',
-      width: '21%',
+      width: '23%',
       isWide: true,
       show: ({ usage }) => <Name>{environmentsOf(usage)}</Name>,
     },
     {
       id: 'sdks',
       title: 'SDKs',
-      width: '28%',
+      width: '31%',
       isWide: true,
       show: ({ instances }) => <Name>{sdksOf(instances)}</Name>,
     },
@@ -92,13 +92,13 @@ function columnsOf(
     {
       id: 'verdicts',
       title: 'Verdicts',
-      width: '15%',
+      width: '13%',
       show: ({ appName }) => <VerdictBadges verdicts={verdictsOf(appName)} />,
     },
     {
       id: 'seen',
       title: 'Last seen',
-      width: '160px',
+      width: '148px',
       isNumber: true,
       isSortable: true,
       show: ({ seenAt }) => <Time at={seenAt} />,

@@ -23,7 +23,7 @@ install: node_modules/.installed ## install the npm packages
 
 .PHONY: demo
 demo: node_modules/.installed ## everything on real engines in two minutes: send, count, compare, stop
-	@$(RUN) tools/run/demo.ts
+	@$(RUN) tools/run/demo/demo.ts
 
 .PHONY: start
 start: node_modules/.installed ## run everything for real clients on PORT (4242) until Ctrl-C
@@ -51,7 +51,7 @@ sample-remove: node_modules/.installed ## remove the made-up shop, and nothing e
 
 .PHONY: screenshots
 screenshots: node_modules/.installed ## take the pictures of the console in docs/images again, from the made-up shop
-	@$(RUN) tools/run/screenshots.ts
+	@$(RUN) tools/run/screenshots/screenshots.ts
 
 .PHONY: reconcile
 reconcile: node_modules/.installed ## prove that everything the running stack received is accounted for
@@ -112,7 +112,7 @@ advisories: ## look up the advisories on all packages of the lock files with osv
 
 .PHONY: test-package
 test-package: node_modules/.installed ## install the npm package into an empty folder and run it: make test-package [PACKAGE=file.tgz]
-	@FLAGMETER_PACKAGE=$(PACKAGE) $(RUN) tools/run/test.ts test/e2e/package.test.ts
+	@FLAGMETER_PACKAGE=$(PACKAGE) $(RUN) tools/run/suite/test.ts test/e2e/package.test.ts
 
 # Installed again whenever the list of packages changes.
 .local/dbt/.installed: infra/dbt/requirements.txt
@@ -140,40 +140,40 @@ test-unit: node_modules/.installed ## the pure tests
 
 .PHONY: test
 test: node_modules/.installed ## the whole suite: static checks, then all tests on real engines of their own; about 25 minutes on two cores
-	@$(RUN) tools/run/test.ts
+	@$(RUN) tools/run/suite/test.ts
 
 .PHONY: test-at
 test-at: node_modules/.installed ## the same at another time: make test-at AT='2026-11-30 23:58:00' [ONLY=file]
-	@$(RUN) tools/run/test-at.ts '$(AT)' $(ONLY)
+	@$(RUN) tools/run/suite/test-at.ts '$(AT)' $(ONLY)
 
 .PHONY: test-fault
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen
-	@$(RUN) tools/run/test.ts fault
+	@$(RUN) tools/run/suite/test.ts fault
 
 .PHONY: test-cluster
 test-cluster: node_modules/.installed ## only the stories with ClickHouse replicas: make test-cluster [ROUNDS=5] [SEED=1]
-	@$(RUN) tools/run/test.ts cluster
+	@$(RUN) tools/run/suite/test.ts cluster
 
 .PHONY: test-seeds
 test-seeds: node_modules/.installed ## the stories with random faults once for each seed, until one fails: make test-seeds [SEEDS=20] [FIRST=1] [ONLY=cluster] [ROUNDS=3]
 	@for seed in $$(seq $(or $(FIRST),1) $$(($(or $(FIRST),1) + $(or $(SEEDS),20) - 1))); do \
-		echo "== SEED=$$seed =="; SEED=$$seed $(RUN) tools/run/test.ts $(or $(ONLY),$$(grep -rl --include="*.test.ts" describeStory test/fault test/cluster)) || exit 1; done
+		echo "== SEED=$$seed =="; SEED=$$seed $(RUN) tools/run/suite/test.ts $(or $(ONLY),$$(grep -rl --include="*.test.ts" describeStory test/fault test/cluster)) || exit 1; done
 
 .PHONY: test-upgrade
 test-upgrade: node_modules/.installed ## a rolling upgrade under load from an earlier version: make test-upgrade [FROM=v0.1.0]
-	@$(RUN) tools/run/test-upgrade.ts $(FROM)
+	@$(RUN) tools/run/suite/test-upgrade.ts $(FROM)
 
 .PHONY: test-unleash
 test-unleash: node_modules/.installed ## only the stories with a real Unleash and its SDKs, which it installs
-	@$(RUN) tools/run/test.ts unleash
+	@$(RUN) tools/run/suite/test.ts unleash
 
 .PHONY: abuse
 abuse: node_modules/.installed ## all attacks at once beside an honest load: make abuse [SECONDS=300]
-	@RUN_SECONDS=$(or $(SECONDS),300) $(RUN) tools/run/test.ts test/abuse/all-at-once.ts
+	@RUN_SECONDS=$(or $(SECONDS),300) $(RUN) tools/run/suite/test.ts test/abuse/all-at-once.ts
 
 .PHONY: soak-unleash
 soak-unleash: node_modules/.installed ## compare with a real Unleash under load with lost answers: make soak-unleash [SECONDS=3600]
-	@RUN_SECONDS=$(or $(SECONDS),3600) $(RUN) tools/run/test.ts test/unleash/soak.ts
+	@RUN_SECONDS=$(or $(SECONDS),3600) $(RUN) tools/run/suite/test.ts test/unleash/soak.ts
 
 .PHONY: mutants
 mutants: node_modules/.installed ## change the rules of counting in every place and list what no unit test notices (OF=file for one)
@@ -193,7 +193,7 @@ bench-profile: node_modules/.installed ## where ingest and the worker spend thei
 
 .PHONY: bench-pass-through
 bench-pass-through: node_modules/.installed ## what a request for features costs through flagmeter
-	@$(RUN) tools/bench/pass-through.ts
+	@$(RUN) tools/bench/pass-through/pass-through.ts
 
 .PHONY: bench-soak
 bench-soak: node_modules/.installed ## everything at its maximum for ten minutes: whether memory stays flat

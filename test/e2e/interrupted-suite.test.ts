@@ -54,7 +54,12 @@ describe('make test', function () {
     const mark = path.join(directory, '.local/everything-runs');
     await rm(mark, { force: true });
     [printed, pids, data] = ['', [], []];
-    const command = ['--conditions=source', '--import=tsx', 'tools/run/test.ts', 'test/e2e/never-ends.ts'];
+    const command = [
+      '--conditions=source',
+      '--import=tsx',
+      'tools/run/suite/test.ts',
+      'test/e2e/never-ends.ts',
+    ];
     suite = spawn(process.execPath, command, {
       cwd: directory,
       env: inheritedEnv(),

@@ -7,15 +7,15 @@ import { parseArgs } from 'node:util';
 import { compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { type StackAddresses, cleanStack, downStack, inspectStack, upStack } from '../stack/index.ts';
-import type { Bench, Measurement } from './measurement.ts';
-import { FULL, QUICK } from './plans.ts';
+import type { Bench, Measurement } from './rounds/measurement.ts';
+import { FULL, QUICK } from './rounds/plans.ts';
 import { launch, launchLoadAgent } from './process/bench-process.ts';
 import { generateCatalogue } from './reads/catalogue.ts';
 import { type Read, measureReads } from './reads/reads.ts';
 import { NINETY_DAYS, generateRollUps } from './reads/roll-ups.ts';
 import { describeMeasurements, describeReads, describeTargets } from './report/report.ts';
 import { targetsOf } from './report/targets.ts';
-import { runRound } from './round.ts';
+import { runRound } from './rounds/round.ts';
 import { createBenchWorld } from './world.ts';
 
 const { values } = parseArgs({

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import { compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { type StackAddresses, cleanStack, downStack, upStack } from '../stack/index.ts';
-import { LARGE, SMALL } from './plans.ts';
+import { LARGE, SMALL } from './rounds/plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
 import { type Shares, readCpuProfile } from './process/cpu-profile.ts';
-import { type Shape, loadOptions } from './shapes.ts';
+import { type Shape, loadOptions } from './rounds/shapes.ts';
 import { type BenchWorld, createBenchWorld } from './world.ts';
 
 const { values } = parseArgs({

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import { compile } from '../run/compile.ts';
 import { runProgram } from '../run/run-program.ts';
 import { cleanStack, downStack, upStack } from '../stack/index.ts';
-import { LARGE } from './plans.ts';
+import { LARGE } from './rounds/plans.ts';
 import { type BenchProcess, type LoadAgent, launch, launchLoadAgent } from './process/bench-process.ts';
 import { startMeter } from './process/meter.ts';
-import { loadOptions } from './shapes.ts';
+import { loadOptions } from './rounds/shapes.ts';
 import { type BenchWorld, createBenchWorld } from './world.ts';
 
 const { values } = parseArgs({

@@ -126,7 +126,7 @@ async function launchSupervisor(options: SupervisorOptions): Promise<StackAddres
   const { directory, ports, clickhouseNice, report } = options;
   const { log: logFile } = filesOf(directory, 'supervisor');
   const log = openLog(logFile);
-  const program = path.join(sourceDirectory, 'supervisor-process.ts');
+  const program = path.join(sourceDirectory, 'processes/supervisor-process.ts');
   const command = [
     '--import',
     'tsx',

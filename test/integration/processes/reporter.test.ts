@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { REPORTER } from '../../../tools/run/mocha.ts';
+import { REPORTER } from '../../../tools/run/suite/mocha.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const FAILING = "it('fails', () => { throw new Error('the reason') })";

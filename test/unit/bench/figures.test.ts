@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { Measurement } from '../../../tools/bench/measurement.ts';
+import type { Measurement } from '../../../tools/bench/rounds/measurement.ts';
 import { readCpuMs, readPeakMiB } from '../../../tools/bench/process/procfs.ts';
 import {
   quantile,
@@ -10,7 +10,7 @@ import {
   systemCpu,
 } from '../../../tools/bench/report/figures.ts';
 import { describeMeasurements } from '../../../tools/bench/report/report.ts';
-import type { Shape } from '../../../tools/bench/shapes.ts';
+import type { Shape } from '../../../tools/bench/rounds/shapes.ts';
 
 const SHAPE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Measurement } from '../../../tools/bench/measurement.ts';
+import type { Measurement } from '../../../tools/bench/rounds/measurement.ts';
 import { describeTargets } from '../../../tools/bench/report/report.ts';
 import { isMet, targetsOf } from '../../../tools/bench/report/targets.ts';
-import type { Shape } from '../../../tools/bench/shapes.ts';
+import type { Shape } from '../../../tools/bench/rounds/shapes.ts';
 
 const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
 

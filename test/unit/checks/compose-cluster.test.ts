@@ -77,7 +77,7 @@ describe('infra/compose.cluster.yaml', () => {
   });
 
   it('loses each of its engines in the story of the workflow', () => {
-    const script = read('tools/run/compose-faults.sh');
+    const script = read('tools/run/suite/compose-faults.sh');
     const [, names = ''] = /^readonly SERVERS=\((.+)\)$/m.exec(script) ?? [];
     const engines = services.map(([name]) => name).filter((name) => /^(clickhouse|kafka|keeper)/.test(name));
     expect(names.split(' ')).to.have.members(engines.filter((name) => name !== 'kafka-3'));

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { keepInMemory } from '../../../tools/run/folder-in-memory.ts';
+import { keepInMemory } from '../../../tools/run/suite/folder-in-memory.ts';
 
 describe('a folder in memory', () => {
   let parent: string;

@@ -1,4 +1,4 @@
-import type { Measurement } from '../measurement.ts';
+import type { Measurement } from '../rounds/measurement.ts';
 import type { Read } from '../reads/reads.ts';
 import { type Target, isMet } from './targets.ts';
 import { cpuByProcess, ratioToFloor, ratioWithApplication, systemCpu, withApplication } from './figures.ts';

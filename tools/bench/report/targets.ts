@@ -1,7 +1,7 @@
-import type { Measurement, StageName } from '../measurement.ts';
+import type { Measurement, StageName } from '../rounds/measurement.ts';
 import type { Read } from '../reads/reads.ts';
-import { LARGE, MIDDLE, SMALL } from '../plans.ts';
-import { type Shape, sameShape } from '../shapes.ts';
+import { LARGE, MIDDLE, SMALL } from '../rounds/plans.ts';
+import { type Shape, sameShape } from '../rounds/shapes.ts';
 import { cpuByProcess, mean, ratioToFloor, ratioWithApplication, systemCpu } from './figures.ts';
 
 /** What we want of two cores. */

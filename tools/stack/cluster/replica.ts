@@ -42,7 +42,7 @@ export async function startReplica(
     directory,
     command: process.execPath,
     args: [
-      path.join(sourceDirectory, 'clickhouse-replica.mjs'),
+      path.join(sourceDirectory, 'clickhouse/clickhouse-replica.mjs'),
       config,
       files.data,
       String(httpPort),

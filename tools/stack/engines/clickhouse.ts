@@ -17,7 +17,7 @@ export type ClickHouseOptions = {
   readonly nice?: number;
 };
 
-const CONFIG = path.join(sourceDirectory, 'clickhouse-config.xml');
+const CONFIG = path.join(sourceDirectory, 'clickhouse/clickhouse-config.xml');
 
 /**
  * The engine and HTTP interface of ClickHouse 26.7 (clickhouse-local), for development and tests. Production uses the
@@ -43,7 +43,7 @@ export async function startClickHouse({
     address: `http://127.0.0.1:${port}`,
     directory,
     command: process.execPath,
-    args: [path.join(sourceDirectory, 'clickhouse-server.mjs'), config, String(port), files.data],
+    args: [path.join(sourceDirectory, 'clickhouse/clickhouse-server.mjs'), config, String(port), files.data],
     nice,
     options: { cwd: files.data, env: { ...process.env, CLICKHOUSE_PASSWORD: password } },
     mark: files.data,
@@ -61,7 +61,7 @@ async function configWith({ url, id, secret }: NonNullable<ClickHouseOptions['bu
   </bucket>`;
   const config = await readFile(CONFIG, 'utf8');
   return config
-    .replace('<users_config>', `$&${sourceDirectory}/`)
+    .replace('<users_config>', `$&${path.dirname(CONFIG)}/`)
     .replace('<disks>', `$&${disk}`)
     .replace('<allowed_disk>', '$&bucket</allowed_disk>$&');
 }

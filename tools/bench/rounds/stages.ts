@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from '#traffic';
-import { RunError } from '../run/run-program.ts';
+import { RunError } from '../../run/run-program.ts';
 import { type Bench, type Measurement, type Stage, type StageName, lineOf, perRow } from './measurement.ts';
-import type { BenchProcess } from './process/bench-process.ts';
-import { startMeter } from './process/meter.ts';
-import type { BenchWorld } from './world.ts';
+import type { BenchProcess } from '../process/bench-process.ts';
+import { startMeter } from '../process/meter.ts';
+import type { BenchWorld } from '../world.ts';
 
 /** A server that only counts what it received: (a) the floor, (b) ingest whose broker is in memory. */
 export function countingStage(

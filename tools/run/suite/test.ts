@@ -6,11 +6,11 @@ import {
   prepareUnleash,
   stopEnginesBelow,
   upStack,
-} from '../stack/index.ts';
-import { COMPILED, compile } from './compile.ts';
+} from '../../stack/index.ts';
+import { COMPILED, compile } from '../compile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../run-program.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, filesToRun } from './test-files.ts';
 

@@ -1,11 +1,11 @@
 // `make demo`: demo.ts [--directory .local/demo] [--seed 1]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { cleanStack, downStack, freePort, upStack } from '../stack/index.ts';
-import { proveCounting } from './demo/proof.ts';
-import { launchFlagmeter } from './flagmeter-process.ts';
-import { createTokens } from './local-tokens.ts';
-import { aborted, runProgram } from './run-program.ts';
+import { cleanStack, downStack, freePort, upStack } from '../../stack/index.ts';
+import { proveCounting } from './proof.ts';
+import { launchFlagmeter } from '../flagmeter-process.ts';
+import { createTokens } from '../local-tokens.ts';
+import { aborted, runProgram } from '../run-program.ts';
 
 const { values } = parseArgs({
   options: {

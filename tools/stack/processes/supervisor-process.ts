@@ -1,8 +1,8 @@
 // The detached process behind `up`: supervisor-process.ts DIRECTORY NICE PORT PORT PORT PORT, ports in the order of
 // portList.
 // Its launcher reads its output. At SIGTERM it stops the engines and ends.
-import { portsFromList } from './processes/ports.ts';
-import { superviseUntilSignal } from './processes/supervisor.ts';
+import { portsFromList } from './ports.ts';
+import { superviseUntilSignal } from './supervisor.ts';
 
 const [directory = '', nice, ...portTexts] = process.argv.slice(2);
 const report = (line: string) => {

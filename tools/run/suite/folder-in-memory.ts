@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, readlink, rm, statfs, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PASSABLE } from '../stack/index.ts';
+import { PASSABLE } from '../../stack/index.ts';
 
 /** The file system in memory that Linux offers to every user. */
 const MEMORY = '/dev/shm';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { endTree } from '../stack/index.ts';
-import { aborted } from './run-program.ts';
+import { endTree } from '../../stack/index.ts';
+import { aborted } from '../run-program.ts';
 
 /** `failures` is the output of the failed tests, empty if none failed. */
 export type Outcome = { readonly passed: number; readonly failed: number; readonly failures: string };

@@ -1,10 +1,10 @@
 // `make bench-pass-through`: pass-through.ts [--seconds 4] [--rounds 5]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT, compile } from '../run/compile.ts';
-import { runProgram } from '../run/run-program.ts';
-import { type GetResult, type Shape, shapesOf, getRepeatedly } from './pass-through/load.ts';
-import { type BenchProcess, launch } from './process/bench-process.ts';
+import { ROOT, compile } from '../../run/compile.ts';
+import { runProgram } from '../../run/run-program.ts';
+import { type GetResult, type Shape, shapesOf, getRepeatedly } from './load.ts';
+import { type BenchProcess, launch } from '../process/bench-process.ts';
 
 const { values } = parseArgs({
   options: {

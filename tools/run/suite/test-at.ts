@@ -1,5 +1,5 @@
-import { shiftClock } from '../clock/shifted.ts';
-import { runProgram } from './run-program.ts';
+import { shiftClock } from '../../clock/shifted.ts';
+import { runProgram } from '../run-program.ts';
 import { runSuite } from './suite-process.ts';
 
 /**

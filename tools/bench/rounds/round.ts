@@ -1,8 +1,8 @@
-import type { StackAddresses } from '../stack/index.ts';
+import type { StackAddresses } from '../../stack/index.ts';
 import { type Bench, type Measurement, type Pace, type Stage, measureLoad } from './measurement.ts';
 import { probe } from './probes.ts';
-import { type BenchProcess, type LaunchOptions, launch } from './process/bench-process.ts';
-import { untilMerged } from './reads/merges.ts';
+import { type BenchProcess, type LaunchOptions, launch } from '../process/bench-process.ts';
+import { untilMerged } from '../reads/merges.ts';
 import type { Shape } from './shapes.ts';
 import {
   countingStage,
@@ -12,7 +12,7 @@ import {
   readRowsAt,
   wholeStage,
 } from './stages.ts';
-import { type BenchWorld, createBenchWorld } from './world.ts';
+import { type BenchWorld, createBenchWorld } from '../world.ts';
 
 /** The measurements of a round. */
 export type Plan = {

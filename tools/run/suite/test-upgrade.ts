@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../run-program.ts';
 import { runSuite } from './suite-process.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { LoadOptions, LoadResult } from '#traffic';
-import type { BenchProcess, LoadAgent } from './process/bench-process.ts';
-import { type Reading, type Watched, startMeter } from './process/meter.ts';
+import type { BenchProcess, LoadAgent } from '../process/bench-process.ts';
+import { type Reading, type Watched, startMeter } from '../process/meter.ts';
 import { type Shape, type Target, loadOptions } from './shapes.ts';
 
 export type StageName =

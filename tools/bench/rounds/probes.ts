@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRows } from '#clickhouse';
-import { RunError } from '../run/run-program.ts';
+import { RunError } from '../../run/run-program.ts';
 import type { Measurement } from './measurement.ts';
-import { quantile } from './report/figures.ts';
+import { quantile } from '../report/figures.ts';
 import type { Target } from './shapes.ts';
-import type { BenchWorld } from './world.ts';
+import type { BenchWorld } from '../world.ts';
 
 const PAUSE_MS = 200;
 /** Each poll is a query of the views. More frequent polls would be a considerable load themselves. */

@@ -4,16 +4,16 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
-import { buildConsole } from '../console/build.ts';
-import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../stack/index.ts';
-import { launchFlagmeter } from './flagmeter-process.ts';
-import { createTokens } from './local-tokens.ts';
-import { runProgram, unlessAborted } from './run-program.ts';
-import { flawsOf } from './screenshots/flaws.ts';
-import { spreadBlocks } from './screenshots/spread-blocks.ts';
-import { sendTraffic } from './screenshots/traffic.ts';
+import { buildConsole } from '../../console/build.ts';
+import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../../stack/index.ts';
+import { launchFlagmeter } from '../flagmeter-process.ts';
+import { createTokens } from '../local-tokens.ts';
+import { runProgram, unlessAborted } from '../run-program.ts';
+import { flawsOf } from './flaws.ts';
+import { spreadBlocks } from './spread-blocks.ts';
+import { sendTraffic } from './traffic.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 const { values } = parseArgs({
   options: {
     directory: { type: 'string', default: path.join(ROOT, '.local/screenshots') },

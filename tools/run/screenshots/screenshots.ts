@@ -100,6 +100,7 @@ async function fillWithSample(env: NodeJS.ProcessEnv): Promise<void> {
 
 async function photograph(browser: Browser, url: string, token: string): Promise<void> {
   await mkdir(images, { recursive: true });
+  const problems: string[] = [];
   for (const look of values.all ? EVERY : DOCUMENTED) {
     const { theme, width } = look;
     const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: HEIGHT } });
@@ -114,10 +115,11 @@ async function photograph(browser: Browser, url: string, token: string): Promise
       const file = values.all ? `${name}-${theme}-${width}.png` : `${name}.png`;
       await page.screenshot({ path: path.join(images, file), animations: 'disabled' });
       console.log(file);
-      // A narrow screen may cut off long names.
-      if (!values.all && flaws.length > 0) throw new Error(`${file} shows flaws:\n${flaws.join('\n')}`);
+      problems.push(...flaws.map((flaw) => `${file}: ${flaw}`));
       await page.close();
     }
     await context.close();
   }
+  // A narrow screen may cut off long names.
+  if (!values.all && problems.length > 0) throw new Error(`pictures with flaws:\n${problems.join('\n')}`);
 }

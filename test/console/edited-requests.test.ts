@@ -93,7 +93,7 @@ describe('the console: change requests that are edited after they were read', ()
       expect(await page.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
       await page.keyboard.press('g');
       await page.keyboard.press('t');
-      await page.getByRole('button', { name: 'Replace it by your own' }).click();
+      await page.getByRole('button', { name: 'Replace it with your own' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('What it is for').fill('mine');
       await dialog.getByLabel('Last day (UTC)').fill('2098-12-31');

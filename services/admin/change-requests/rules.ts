@@ -119,7 +119,7 @@ function problemOf(situation: Situation, action: ChangeRequestAction, actor: Act
   if ((action === 'approve' || action === 'reject') && hasForeignToken(actor))
     return {
       denied: 'forbidden',
-      message: `Somebody else made this personal token, so it may not ${action}. Replace it by your own: POST /api/admin/user/tokens/take-over.`,
+      message: `Somebody else made this personal token, so it may not ${action}. Replace it with your own: POST /api/admin/user/tokens/take-over.`,
     };
   if (!isAllowed(by, isSameActor(situation.author, actor), actor.role === 'Admin')) {
     return { denied: 'forbidden', message: `${WHO[by]} may ${action} this change request.` };

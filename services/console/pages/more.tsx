@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Accounting } from './accounting.tsx';
-import { Application } from './application.tsx';
+import { Application } from './applications/application.tsx';
 import { Applications } from './applications/applications.tsx';
 import { ChangeRequests } from './change-requests/change-requests.tsx';
 import { ChangeRequest } from './change-requests/change-request.tsx';
@@ -13,7 +13,7 @@ import { Strategies } from './strategies/strategies.tsx';
 import { Tokens } from './tokens/tokens.tsx';
 import { Users } from './users/users.tsx';
 
-/** All pages that no one sees first. A separate script keeps the first page small. */
+/** All pages that are never opened first. A separate script keeps the first page small. */
 export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'features' && name !== undefined) return <Feature key={name} name={name} />;
   if (page === 'clean-up') return <CleanUp />;

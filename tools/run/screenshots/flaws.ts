@@ -20,6 +20,7 @@ const FIND_FLAWS = `(() => {
   };
   return [
     ...shown.filter((element) => element.matches('[aria-busy]')).map(() => 'still being read'),
+    ...shown.filter((element) => element.matches('[role="alert"]')).map(({ textContent }) => 'an error: ' + textContent),
     ...shown.filter(isCutOff).map(({ textContent }) => 'cut off: ' + textContent),
     ...shown.filter(isUnfinished).map(({ textContent }) => 'unfinished: ' + textContent),
     ...shown.filter((element) => element.matches('canvas') && isEmpty(element)).map(() => 'a chart without series'),

@@ -6,7 +6,7 @@ import { Sides } from './differences.tsx';
 /** What edits have changed in a request, each change as it was read beside what it is now. */
 export function Edits({ of: { since, title, changes } }: { readonly of: Differences }) {
   if (title === undefined && changes.length === 0)
-    return <p>The edits since version {since} have undone one another.</p>;
+    return <p>The edits since version {since} cancel each other out.</p>;
   return (
     <table class="difference">
       <caption class="visually-hidden">Edits since version {since}</caption>

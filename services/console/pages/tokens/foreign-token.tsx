@@ -16,7 +16,7 @@ export function ForeignToken({ isForeign }: { readonly isForeign: boolean }) {
         <>
           <p>Somebody else made the token with which you signed in. It can neither approve nor reject.</p>
           <p class="actions">
-            <DialogButton label="Replace it by your own">
+            <DialogButton label="Replace it with your own">
               {(close) => (
                 <ChangeDialog<{ secret: string }>
                   title="Replace the token"
@@ -30,7 +30,7 @@ export function ForeignToken({ isForeign }: { readonly isForeign: boolean }) {
                   }}
                 >
                   <p>
-                    The new token is yours alone. The old one ends at once, also where somebody else uses it.
+                    Only you know the new token. The old one stops working at once, for everyone who uses it.
                   </p>
                   <NewTokenFields />
                 </ChangeDialog>

@@ -100,7 +100,7 @@ function columnsOf(path: string): readonly Column<PersonalTokenRecord>[] {
               mustType={description}
               onClose={close}
             >
-              <p>Who uses it is signed out at once.</p>
+              <p>Its user is signed out at once.</p>
             </ChangeDialog>
           )}
         </DialogButton>

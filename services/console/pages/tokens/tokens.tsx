@@ -108,7 +108,7 @@ function Revoke({ token: { id, tokenName, seenAt } }: { readonly token: ApiToken
               'It was never used.'
             ) : (
               <>
-                It was last used at <Time at={seenAt} />. Who uses it is refused at once.
+                It was last used at <Time at={seenAt} />. Requests with it are refused at once.
               </>
             )}
           </p>

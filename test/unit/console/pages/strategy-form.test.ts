@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { problemOf } from '../../../services/console/api/requests/problem.ts';
+import { problemOf } from '../../../../services/console/api/requests/problem.ts';
 import {
   type Constraint,
   textOfValues,
   withOperator,
   withText,
-} from '../../../services/console/state/strategies/constraint.ts';
-import { equalWeights } from '../../../services/console/pages/feature/variants/variant-weights.ts';
+} from '../../../../services/console/state/strategies/constraint.ts';
+import { equalWeights } from '../../../../services/console/pages/feature/variants/variant-weights.ts';
 
 const COUNTRY: Constraint = { contextName: 'country', operator: 'IN', values: ['DE', 'FR'] };
 

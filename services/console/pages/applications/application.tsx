@@ -1,13 +1,13 @@
-import { useApplications } from '../api/applications.ts';
-import { useVerdicts } from '../api/features.ts';
-import type { Application as Reported } from '../types.ts';
-import { useConsole } from '../console.ts';
-import { formatPlural } from '../state/format.ts';
-import { Heading, WindowControl } from '../ui/heading.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Empty, Name, Section, Time, VerdictBadges } from '../ui/parts.tsx';
-import { type Column, Rows } from '../ui/lists/rows.tsx';
-import { Evaluated } from './applications/evaluated.tsx';
+import { useApplications } from '../../api/applications.ts';
+import { useVerdicts } from '../../api/features.ts';
+import type { Application as Reported } from '../../types.ts';
+import { useConsole } from '../../console.ts';
+import { formatPlural } from '../../state/format.ts';
+import { Heading, WindowControl } from '../../ui/heading.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Empty, Name, Section, Time, VerdictBadges } from '../../ui/parts.tsx';
+import { type Column, Rows } from '../../ui/lists/rows.tsx';
+import { Evaluated } from './evaluated.tsx';
 
 type Instance = Reported['instances'][number];
 

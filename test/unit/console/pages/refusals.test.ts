@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { REFUSAL_REASONS } from '#counting';
-import { refusalAnswer } from '../../../services/console/pages/refused/refusal-answer.ts';
-import { reasonOf } from '../../../services/console/pages/refused/refusal-reasons.ts';
+import { refusalAnswer } from '../../../../services/console/pages/refused/refusal-answer.ts';
+import { reasonOf } from '../../../../services/console/pages/refused/refusal-reasons.ts';
 
 const TODAY = '2026-11-22';
 const aRefusal = (members = {}) => ({ day: TODAY, kind: 'metric', count: 200, ...members });

@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<Partition>[] = [
   {
     id: 'partition',
     title: 'Partition',
-    width: '14%',
+    width: '10%',
     show: ({ topic, epoch, partition }) => (
       <span title={`${topic}, epoch ${epoch}`}>
         <span class="phone">Partition </span>
@@ -117,7 +117,7 @@ const COLUMNS: readonly Column<Partition>[] = [
 ];
 
 const DAY_COLUMNS: readonly Column<Day>[] = [
-  { id: 'day', title: 'Day (UTC)', width: '14%', show: ({ day }) => <span class="number">{day}</span> },
+  { id: 'day', title: 'Day (UTC)', width: '10%', show: ({ day }) => <span class="number">{day}</span> },
   { id: 'table', title: 'Table', show: ({ table }) => table },
   {
     id: 'expected',

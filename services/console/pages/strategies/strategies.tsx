@@ -54,7 +54,7 @@ function columnsOf(
   hasActions: boolean,
 ): readonly Column<Strategy>[] {
   return [
-    { id: 'name', title: 'Name', width: '20%', show: ({ name }) => <Name>{name}</Name> },
+    { id: 'name', title: 'Name', width: '15%', show: ({ name }) => <Name>{name}</Name> },
     {
       id: 'description',
       title: 'Description',
@@ -64,7 +64,7 @@ function columnsOf(
     {
       id: 'parameters',
       title: 'Parameters',
-      width: '16%',
+      width: '18%',
       isWide: true,
       show: ({ parameters }) => <Name>{parameters.map(({ name }) => name).join(', ')}</Name>,
     },

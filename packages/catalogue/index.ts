@@ -10,4 +10,4 @@ export * from './sync/events.ts';
 export * from './sync/features.ts';
 export * from './sync/instances.ts';
 export * from './sync/past-configurations.ts';
-export * from './sync/places.ts';
+export * from './sync/projects-and-environments.ts';

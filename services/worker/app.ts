@@ -7,7 +7,7 @@ import {
   syncInstances,
   syncLastSeen,
   syncPastConfigurations,
-  syncPlaces,
+  syncProjectsAndEnvironments,
 } from '#catalogue';
 import {
   type ClickHouse,
@@ -65,7 +65,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const db = openPostgres({ ...config.postgres, log, connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS });
   const { topics, groupPrefix } = config.kafka;
   const deadLetters = createDeadLetters({ producer, deadLetterTopic: topics.deadLetters, log });
-  const places = placesOf(shards);
+  const ordered = shardsOfPartitions(shards);
   const tracing = await openTracing(config.tracing, 'worker', log);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -82,7 +82,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
           groupId: `${groupPrefix}-counts`,
           topic: topics.counts,
           epoch,
-          shardOf: (partition) => places[shardOf(partition, places.length)] as ShardOfPartition, // an index
+          shardOf: (partition) => ordered[shardOf(partition, ordered.length)] as ShardOfPartition, // an index
           tracing,
           duplicateWindowMs: config.worker.duplicateWindowMs,
           maxDeadLetters: config.worker.maxDeadLetters,
@@ -120,13 +120,13 @@ const SYNCS = {
   features: syncFeatures,
   'past configurations': syncPastConfigurations,
   instances: syncInstances,
-  'projects and environments': syncPlaces,
+  'projects and environments': syncProjectsAndEnvironments,
   'change requests': syncChangeRequests,
   events: syncEvents,
 };
 
 /** What the worker needs of each shard to store blocks. */
-function placesOf({ all }: Shards): ShardOfPartition[] {
+function shardsOfPartitions({ all }: Shards): ShardOfPartition[] {
   return all.map((shard) => {
     const probe = (): Promise<void> => runStatement(shard, 'select 1 format Null');
     return { blocks: createBlocks(shard), gate: all.length === 1 ? undefined : createShardGate(probe) };

@@ -6,7 +6,7 @@ import { allowOrigins } from './requests/cors.ts';
 import { type ObserveOptions, observe } from './observe.ts';
 import { isJsonRead } from './answers/reads.ts';
 import { revalidate } from './answers/revalidate.ts';
-import type { Step } from './step.ts';
+import type { TypedMiddleware } from './typed-middleware.ts';
 
 export type AdminMiddlewareOptions = ObserveOptions & {
   /** Origins of other web pages that may call the API; empty for none. */
@@ -28,7 +28,7 @@ export function createAdminMiddleware({
 }
 
 /** Ingest may share the port, so its requests pass here too. Each costs one comparison. */
-function on(paths: RegExp, step: Step): Step {
+function on(paths: RegExp, step: TypedMiddleware): TypedMiddleware {
   return (ctx, next) => (paths.test(ctx.path) ? step(ctx, next) : next());
 }
 
@@ -40,7 +40,7 @@ const OBSERVED_PATHS = /^\/$|^\/(api\/admin|docs|console)(\/|$)/i;
  * Lets no cache keep errors, or answers to changes, which may show a new secret. A browser may keep a read for its user, but must
  * ask again before it shows the read.
  */
-const controlCaches: Step = async (ctx, next) => {
+const controlCaches: TypedMiddleware = async (ctx, next) => {
   ctx.set('Cache-Control', NO_STORE);
   await next();
   if (!isJsonRead(ctx) || ctx.response.get('Cache-Control') !== NO_STORE) return;

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { labelsOf } from '#http';
 import { Counter, Histogram, type Log, type Registry, currentSpan, wellFormedTraceparent } from '#runtime';
 import type { Caller } from '#tokens';
-import type { Step } from './step.ts';
+import type { TypedMiddleware } from './typed-middleware.ts';
 
 export type ObserveOptions = {
   readonly registry: Registry;
@@ -12,7 +12,7 @@ export type ObserveOptions = {
 };
 
 /** Counts and times requests, and logs them if `isLogged`. */
-export function observe({ registry, log, isLogged }: ObserveOptions): Step {
+export function observe({ registry, log, isLogged }: ObserveOptions): TypedMiddleware {
   const { requests, seconds } = createMetrics(registry);
   // Prometheus computes no rate of a series that begins with its first error.
   requests.inc({ route: 'none', method: 'GET', status: '5xx' }, 0);

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { syncChangeRequests, syncEvents, syncFeatures, syncPastConfigurations, syncPlaces } from '#catalogue';
+import {
+  syncChangeRequests,
+  syncEvents,
+  syncFeatures,
+  syncPastConfigurations,
+  syncProjectsAndEnvironments,
+} from '#catalogue';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the sync of the configuration', function () {
@@ -128,10 +134,10 @@ describe('the sync of the configuration', function () {
 
   it('shows projects and environments, and forgets one that was deleted', async () => {
     await world.db.query(`insert into environments (name, type) values ('staging', 'test')`);
-    await syncPlaces(world.db, world.clickhouse);
+    await syncProjectsAndEnvironments(world.db, world.clickhouse);
     await world.db.query(`delete from environments where name = 'staging'`);
     await world.db.query(`update projects set archived_at = now() where id = 'default'`);
-    await syncPlaces(world.db, world.clickhouse);
+    await syncProjectsAndEnvironments(world.db, world.clickhouse);
 
     expect(await world.query('select project, archived from projects')).to.deep.equal([
       { project: 'default', archived: true },
@@ -179,7 +185,7 @@ describe('the sync of the configuration', function () {
 
   async function syncAll(): Promise<void> {
     await sync();
-    await syncPlaces(world.db, world.clickhouse);
+    await syncProjectsAndEnvironments(world.db, world.clickhouse);
     await syncChangeRequests(world.db, world.clickhouse);
     await syncEvents(world.db, world.clickhouse);
   }

@@ -1,4 +1,4 @@
-import { syncFeatures, syncInstances, syncPlaces } from '#catalogue';
+import { syncFeatures, syncInstances, syncProjectsAndEnvironments } from '#catalogue';
 import { type ClickHouse, refreshVerdicts } from '#clickhouse';
 import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
@@ -110,7 +110,7 @@ export async function generateCatalogue(
     await db.query(CONFIGURATIONS);
     await db.query(APPLICATIONS, [apps]);
     await db.query(INSTANCES, [apps, environments]);
-    await syncPlaces(db, clickhouse);
+    await syncProjectsAndEnvironments(db, clickhouse);
     await syncFeatures(db, clickhouse);
     await syncInstances(db, clickhouse);
   } finally {

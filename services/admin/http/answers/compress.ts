@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { isJsonRead } from './reads.ts';
-import type { Step } from '../step.ts';
+import type { TypedMiddleware } from '../typed-middleware.ts';
 
 /** Shorter answers fit into one packet anyway. */
 const MIN_BYTES = 1024;
@@ -18,7 +18,7 @@ const gzipBuffer = promisify(gzip);
  * An answer with a strong ETag stays as it is, because that ETag names its bytes. Brotli of the same speed was measured: the answers
  * are as long, and each needs 1.6 MB.
  */
-export function compress(): Step {
+export function compress(): TypedMiddleware {
   let running = 0;
   return async (ctx, next) => {
     await next();

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { isJsonRead } from './reads.ts';
-import type { Step } from '../step.ts';
+import type { TypedMiddleware } from '../typed-middleware.ts';
 
 /**
  * Gives reads an ETag, unless the operation has set one, and answers 304 to `If-None-Match`. The ETag is weak, because the same
  * content may be compressed or not. Lists that are still being read have none.
  */
-export const revalidate: Step = async (ctx, next) => {
+export const revalidate: TypedMiddleware = async (ctx, next) => {
   await next();
   if (!isJsonRead(ctx)) return;
   if (!(ctx.body instanceof Readable)) {

@@ -1,4 +1,4 @@
-import type { Step } from '../step.ts';
+import type { TypedMiddleware } from '../typed-middleware.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
@@ -12,7 +12,7 @@ const PREFLIGHT_SECONDS = '600';
  * Lets the pages of these origins call the API, and answers their preflights. Other pages get no header, so their browser hides
  * the answer from them. There is no `Access-Control-Allow-Credentials`: callers send a token, which no browser adds by itself.
  */
-export function allowOrigins(origins: readonly string[]): Step {
+export function allowOrigins(origins: readonly string[]): TypedMiddleware {
   const allowed = new Set(origins);
   return async (ctx, next) => {
     ctx.vary('Origin');

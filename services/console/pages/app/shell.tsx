@@ -8,7 +8,7 @@ import { useKeys } from './keys.ts';
 import { NoticeLine } from './notice.tsx';
 import { Switches } from './switches.tsx';
 
-type Place = {
+type Entry = {
   readonly title: string;
   readonly path: string;
   readonly key: string;
@@ -19,7 +19,7 @@ type Place = {
   readonly isFirstOfGroup?: boolean;
 };
 
-const PLACES: readonly Place[] = [
+const ENTRIES: readonly Entry[] = [
   { title: 'Overview', path: '', key: 'o', icon: 'overview' },
   { title: 'Features', path: 'features', key: 'f', icon: 'features' },
   { title: 'Clean-up', path: 'clean-up', key: 'c', icon: 'cleanUp' },
@@ -36,16 +36,16 @@ const PLACES: readonly Place[] = [
 
 /** The name of the page at this path. */
 export function titleOf([path = '']: readonly string[]): string {
-  return PLACES.find((place) => place.path === path)?.title ?? '';
+  return ENTRIES.find((place) => place.path === path)?.title ?? '';
 }
 
 /** Navigation, switches, keys and their list around a page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { router, session } = useConsole();
   const help = useRef<HTMLDialogElement>(null);
-  const places = usePlaces();
+  const entries = useNavigation();
   useKeys({
-    go: Object.fromEntries(places.map(({ key, path }) => [key, path])),
+    go: Object.fromEntries(entries.map(({ key, path }) => [key, path])),
     showHelp: () => help.current?.showModal(),
   });
   return (
@@ -55,7 +55,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Icon name="brand" />
           <span>flagmeter</span>
         </a>
-        <Places places={places} />
+        <Navigation entries={entries} />
         <Switches
           onHelp={() => help.current?.showModal()}
           onSignOut={
@@ -73,7 +73,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <h2>Keys</h2>
         <dl class="keys">
           <Key keys="/" does="search" />
-          {places.map(({ key, title }) => (
+          {entries.map(({ key, title }) => (
             <Key key={key} keys={`g ${key}`} does={title} />
           ))}
           <Key keys="↑ ↓" does="previous or next row" />
@@ -94,13 +94,13 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 }
 
 /** The pages that the caller may read; all until the caller is known, so that nothing moves for most callers. */
-function usePlaces(): readonly Place[] {
+function useNavigation(): readonly Entry[] {
   const isKnown = useCaller().data !== undefined;
   const may = useMay();
-  return PLACES.filter(({ needs }) => needs === undefined || !isKnown || may(needs));
+  return ENTRIES.filter(({ needs }) => needs === undefined || !isKnown || may(needs));
 }
 
-function Places({ places }: { readonly places: readonly Place[] }) {
+function Navigation({ entries }: { readonly entries: readonly Entry[] }) {
   const { router } = useConsole();
   const list = useRef<HTMLUListElement>(null);
   const current = router.route.value.parts[0] ?? '';
@@ -110,7 +110,7 @@ function Places({ places }: { readonly places: readonly Place[] }) {
   }, [current]);
   return (
     <ul ref={list}>
-      {places.map(({ title, path, icon, isFirstOfGroup = false }) => (
+      {entries.map(({ title, path, icon, isFirstOfGroup = false }) => (
         <li key={path} class={isFirstOfGroup ? 'group' : ''}>
           <a
             href={router.linkTo(...(path === '' ? [] : [path]))}

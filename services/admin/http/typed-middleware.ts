@@ -1,4 +1,4 @@
 import type { Context } from 'koa';
 
 /** A middleware of Koa whose types have no `any`. */
-export type Step = (ctx: Context, next: () => Promise<void>) => Promise<void>;
+export type TypedMiddleware = (ctx: Context, next: () => Promise<void>) => Promise<void>;

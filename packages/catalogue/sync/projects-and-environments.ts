@@ -18,7 +18,7 @@ const ENVIRONMENTS: Small = {
 };
 
 /** Copies the changes of projects and environments, including deletions. */
-export async function syncPlaces(db: Postgres, clickhouse: ClickHouse): Promise<void> {
+export async function syncProjectsAndEnvironments(db: Postgres, clickhouse: ClickHouse): Promise<void> {
   for (const small of [PROJECTS, ENVIRONMENTS]) await copySmall(db, clickhouse, small);
 }
 

@@ -2,8 +2,8 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#schema';
 import { limitParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
-import type { Stores } from '../stores.ts';
 import { applicationsSchema } from './schema.ts';
+import type { ApplicationsStore } from './store.ts';
 
 const applicationsQuery = {
   type: 'object',
@@ -21,7 +21,7 @@ const applicationsQuery = {
 
 type ApplicationsQuery = FromSchema<typeof applicationsQuery>;
 
-export function applicationOperations(applications: Stores['applications']): Operation<ApplicationsQuery>[] {
+export function applicationOperations(applications: ApplicationsStore): Operation<ApplicationsQuery>[] {
   return [
     {
       method: 'get',

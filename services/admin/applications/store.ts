@@ -20,6 +20,8 @@ export type ApplicationRow = {
 
 export type ApplicationsPage = { readonly limit: number; readonly offset: number };
 
+export type ApplicationsStore = ReturnType<typeof createApplicationsReader>;
+
 /** Reads the applications that relays reported, by name, with their instances and the places where they are used. */
 export function createApplicationsReader(db: Postgres) {
   return {

@@ -5,7 +5,6 @@ import { HttpProblem } from '#http';
 import { Counter, type Registry } from '#runtime';
 import { compileQuery } from '#schema';
 import { type Caller, hasPermission, keyOf } from '#tokens';
-import type { DailyWrites } from '../users/store/daily-writes.ts';
 import { readJsonBody } from './requests/body.ts';
 import { type Identification, type Identity, identify } from './requests/caller.ts';
 import { gatherShort } from './answers/gather-short.ts';
@@ -17,6 +16,11 @@ import type { LogRejection } from './requests/rejections.ts';
 import type { Rooms } from './turns/rooms.ts';
 import { type InTurn, LongList, streamList } from './answers/stream-list.ts';
 import { Versioned, etagOf, readIfMatch, rejectIgnored } from './answers/versions.ts';
+
+export type DailyWrites = {
+  /** Counts a change of so many bytes. If it exceeds the limit of the caller, returns the milliseconds until the next day. */
+  count(caller: Caller, bytes: number): Promise<number | undefined>;
+};
 
 export type RouterParts = {
   readonly identification: Identification;

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { AccountingReader } from '#accounting';
 import { Gauge, type Log, type Registry, inBackground } from '#runtime';
-import type { Stores } from '../stores.ts';
 import { type Listener, createListeners } from './listeners.ts';
-import { type LiveEvent, type Sources, startSources } from './sources.ts';
+import { type LiveStores, type LiveEvent, type Sources, startSources } from './sources.ts';
 
 export type LiveOptions = {
   readonly accounting: AccountingReader;
-  readonly stores: Pick<Stores, 'verdicts' | 'liveSteps'>;
+  readonly stores: LiveStores;
   readonly registry: Registry;
   readonly log: Log;
 };

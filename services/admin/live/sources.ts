@@ -1,8 +1,11 @@
 import { type AccountingReader, type StoredTotals, createWaitingTime, lagOf } from '#accounting';
 import { type Job, type Log, startJob } from '#runtime';
-import type { Stores } from '../stores.ts';
 import { APP_THRESHOLDS, FEATURE_THRESHOLDS, type Thresholds } from '../verdicts/thresholds.ts';
 import type { LiveCounts, LivePart, LiveStep, LiveVerdict } from './schema.ts';
+import type { VerdictsStore } from '../verdicts/store.ts';
+import type { LiveSteps } from './store.ts';
+
+export type LiveStores = { readonly verdicts: VerdictsStore; readonly liveSteps: LiveSteps };
 
 export type LiveEvent = {
   readonly name: 'counts' | 'verdict' | 'change-request' | 'unavailable' | 'available';
@@ -11,7 +14,7 @@ export type LiveEvent = {
 
 type SourcesOptions = {
   readonly accounting: AccountingReader;
-  readonly stores: Pick<Stores, 'verdicts' | 'liveSteps'>;
+  readonly stores: LiveStores;
   readonly log: Log;
   readonly publish: (event: LiveEvent) => void;
   /** Pause between two readings of the verdicts. */
@@ -134,7 +137,7 @@ const DEFAULT_THRESHOLDS = Object.fromEntries(
 ) as Thresholds; // all of them
 
 /** Returns the verdicts that the previous reading did not have; none at the first reading. */
-function createNewVerdicts(verdicts: Stores['verdicts']): () => Promise<LiveVerdict[]> {
+function createNewVerdicts(verdicts: VerdictsStore): () => Promise<LiveVerdict[]> {
   let known: ReadonlySet<string> | undefined;
   const filter = { feature: undefined, environment: undefined, verdict: undefined, limit: MAX_VERDICTS };
   return async () => {
@@ -154,7 +157,7 @@ function createNewVerdicts(verdicts: Stores['verdicts']): () => Promise<LiveVerd
 }
 
 /** Returns the steps since the first reading that no previous reading had. */
-function createNewSteps(steps: Stores['liveSteps']): () => Promise<LiveStep[]> {
+function createNewSteps(steps: LiveSteps): () => Promise<LiveStep[]> {
   const seen = new Map<number, number>();
   const startedAt = performance.now();
   return async () => {

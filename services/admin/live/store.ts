@@ -14,6 +14,8 @@ type Row = {
 /** The maximum number of steps in one reading. Further ones come with the next reading. */
 const MAX_STEPS = 50;
 
+export type LiveSteps = ReturnType<typeof createLiveSteps>;
+
 /** Reads the latest steps of change requests. */
 export function createLiveSteps(db: Postgres) {
   return {

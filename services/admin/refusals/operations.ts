@@ -3,8 +3,8 @@ import { REFUSAL_REASONS } from '#counting';
 import { compileQuery } from '#schema';
 import { limitParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
-import type { Stores } from '../stores.ts';
 import { refusalsSchema } from './schema.ts';
+import type { RefusalsStore } from './store.ts';
 
 const name = (description: string) => ({ type: 'string', maxLength: 255, description }) as const;
 // The years that ClickHouse's Date type holds.
@@ -27,7 +27,7 @@ const refusalsQuery = {
 
 type RefusalsQuery = FromSchema<typeof refusalsQuery>;
 
-export function refusalOperations(refusals: Stores['refusals']): Operation<RefusalsQuery>[] {
+export function refusalOperations(refusals: RefusalsStore): Operation<RefusalsQuery>[] {
   return [
     {
       method: 'get',

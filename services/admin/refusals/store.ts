@@ -36,6 +36,8 @@ const CONDITIONS: Readonly<Record<Exclude<keyof RefusalFilter, 'limit'>, string>
   to: 'r.day <= {to:Date}',
 };
 
+export type RefusalsStore = ReturnType<typeof createRefusals>;
+
 /** Reads metrics that were received but not counted, from the public view. */
 export function createRefusals(db: ClickHouse) {
   return {

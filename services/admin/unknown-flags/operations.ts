@@ -1,9 +1,9 @@
 import type { Operation } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
-import type { Stores } from '../stores.ts';
 import { type UnknownFlags, unknownFlagsSchema } from './schema.ts';
+import type { UnknownFlagsStore } from './store.ts';
 
-export function unknownFlagOperations(unknownFlags: Stores['unknownFlags']): Operation[] {
+export function unknownFlagOperations(unknownFlags: UnknownFlagsStore): Operation[] {
   const reads = new ReadsInTurn<UnknownFlags>();
   return [
     {

@@ -9,6 +9,8 @@ const MAX_ROWS = 1000;
 
 type Row = { feature_name: string; app_name: string; environment: string; at: number; count: string };
 
+export type UnknownFlagsStore = ReturnType<typeof createUnknownFlags>;
+
 /** Features that were evaluated in the last 30 days and do not exist here. Archived features exist. */
 export function createUnknownFlags(db: Postgres, clickhouse: ClickHouse) {
   return {

@@ -1,8 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#schema';
 import { type Operation, nameParameter } from '../http/operation.ts';
-import type { Stores } from '../stores.ts';
 import { featureMetricsSchema, featureUsageSchema } from './schema.ts';
+import type { UsageStore } from './store.ts';
 
 const COMMON = { method: 'get', tag: 'Usage', permission: 'READ' } as const;
 const HOUR = { environment: 'production', timestamp: '2026-11-21T10:00:00.000Z', yes: 812, no: 41 };
@@ -33,7 +33,7 @@ const byHourQuery = {
 type ByHourQuery = FromSchema<typeof byHourQuery>;
 
 /** Usage of features, for an admin UI. */
-export function usageOperations(usage: Stores['usage']): Operation<ByHourQuery>[] {
+export function usageOperations(usage: UsageStore): Operation<ByHourQuery>[] {
   const path = '/api/admin/client-metrics/features/{featureName}';
   return [
     {

@@ -1,15 +1,15 @@
 import { compileQuery } from '#schema';
 import type { Operation } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
-import type { Stores } from '../stores.ts';
 import { type SeriesQuery, type UsageSeries, seriesQuery, usageSeriesSchema } from './series-schema.ts';
 import { readUsageSeries } from './series.ts';
+import type { UsageStore } from './store.ts';
 
 /** A page of an admin UI may ask for several charts at the same time. */
 const WAITING = { each: 8, all: 64 };
 
 /** Usage of many features in any stored window. */
-export function seriesOperations(usage: Stores['usage']): Operation<SeriesQuery>[] {
+export function seriesOperations(usage: UsageStore): Operation<SeriesQuery>[] {
   const reads = new ReadsInTurn<UsageSeries>(WAITING);
   return [
     {

@@ -1,9 +1,9 @@
 import { HttpProblem } from '#http';
-import type { Stores } from '../stores.ts';
 import { type Buckets, type Calendar, createCalendar, isUtc } from './calendar.ts';
 import type { SeriesQuery, UsageSeries } from './series-schema.ts';
 import type { Resolution, SeriesRow } from './store/series.ts';
 import type { Stored } from './store/stored.ts';
+import type { UsageStore } from './store.ts';
 
 type Series = UsageSeries['series'][number];
 
@@ -19,7 +19,7 @@ const EARLIEST = Date.UTC(2000);
 
 /** Counts of features in consecutive buckets. Throws a 400 for a window that is empty or too large. */
 export async function readUsageSeries(
-  usage: Stores['usage'],
+  usage: UsageStore,
   query: SeriesQuery,
   now = Date.now(),
 ): Promise<UsageSeries> {

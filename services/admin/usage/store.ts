@@ -8,6 +8,8 @@ import { readStored } from './store/stored.ts';
 /** The maximum number of applications listed for a feature (docs/develop/unleash.md#usage-of-features). */
 const MAX_APPLICATIONS = 100;
 
+export type UsageStore = ReturnType<typeof createUsage>;
+
 /** Reads how often features are evaluated. */
 export function createUsage(db: ClickHouse, retention: Config['retention']) {
   return {

@@ -2,7 +2,6 @@ import { type ParameterSchema, compileQuery } from '#schema';
 import { limitParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
 import { ReadsInTurn } from '../http/turns/reads-in-turn.ts';
-import type { Stores } from '../stores.ts';
 import { type Verdicts, verdictsSchema } from './schema.ts';
 import {
   APP_THRESHOLDS,
@@ -13,6 +12,7 @@ import {
   type Thresholds,
   type Verdict,
 } from './thresholds.ts';
+import type { VerdictsStore } from './store.ts';
 
 const THRESHOLDS = { ...FEATURE_THRESHOLDS, ...APP_THRESHOLDS } satisfies Record<keyof Thresholds, Threshold>;
 const VERDICTS: readonly Verdict[] = [...FEATURE_VERDICTS, ...APP_VERDICTS];
@@ -25,7 +25,11 @@ type VerdictQuery = Thresholds & {
 };
 
 /** Verdicts derived from the counts, each with a sentence that explains it. */
-export function verdictOperations({ verdicts }: Pick<Stores, 'verdicts'>): Operation<VerdictQuery>[] {
+export function verdictOperations({
+  verdicts,
+}: {
+  readonly verdicts: VerdictsStore;
+}): Operation<VerdictQuery>[] {
   const reads = new ReadsInTurn<Verdicts>();
   return [
     {

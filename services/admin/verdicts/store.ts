@@ -30,6 +30,8 @@ type AppRow = Row & { app_name: string };
 
 const COLUMNS = 'environment, verdict, toUnixTimestamp(since) as at, value, threshold, subject, sentence';
 
+export type VerdictsStore = ReturnType<typeof createVerdicts>;
+
 /** Reads the verdicts on features and applications from the public views. */
 export function createVerdicts(db: ClickHouse) {
   return {

@@ -3,8 +3,6 @@ import type { Caller } from '#tokens';
 
 export type WriteLimits = { readonly writes: number; readonly bytes: number };
 
-export type DailyWrites = ReturnType<typeof createDailyWrites>;
-
 /** Limits how much a user may store per day, over all processes. A day begins with the first write after the previous day ended. */
 export function createDailyWrites(db: Postgres, limits: WriteLimits) {
   return {

@@ -31,7 +31,7 @@ export async function kubernetesSchemas(version: string): Promise<string> {
   await mkdir(unfinished, { recursive: true });
   for (const [name, definition] of Object.entries(definitions)) {
     for (const { group, version: of, kind } of definition['x-kubernetes-group-version-kind'] ?? []) {
-      const [shortGroup = ''] = group.split('../../infra/helm');
+      const [shortGroup = ''] = group.split('.');
       const file = [kind, shortGroup, of].filter((part) => part !== '').join('-');
       const schema = { $ref: `#/definitions/${name}`, definitions: usedBy(name, definitions) };
       await writeFile(join(unfinished, `${file.toLowerCase()}.json`), JSON.stringify(schema));

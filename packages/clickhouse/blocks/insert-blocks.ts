@@ -37,8 +37,8 @@ export async function insertBlocks(
         deduplicate_blocks_in_dependent_materialized_views: 1,
         async_insert: 0,
         wait_end_of_query: 1,
-        // About 23 s, which a restart of Keeper takes less than. A replica that gives up within a commit shows the block for five
-        // minutes, whether it is stored or not. By default it tries for minutes, while another one could store the block.
+        // About 23 s, longer than a restart of Keeper takes. A replica that gives up within a commit shows the block for five
+        // minutes, whether it is stored or not. By default it tries for minutes, although another replica could store the block.
         insert_keeper_max_retries: '8',
         // One chunk, whatever its size: the token counts chunks, so a repetition must be cut in the same way.
         input_format_parallel_parsing: 0,

@@ -87,7 +87,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     // rejects. While an open partition holds messages, their outcome is unknown. A request may repeat one of them, which only
     // its body shows.
     isRejecting(sender) {
-      // No partition is open nearly always, and to find the partitions of a sender costs a hash each.
+      // A breaker is rarely open, and finding the two partitions of a sender costs two hashes.
       if (!all.some(({ isOpen }) => isOpen)) return false;
       const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, sender));
       return both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0);

@@ -68,7 +68,7 @@ check: node_modules/.installed ## all static checks and the unit tests: a minute
 	@$(MAKE) --no-print-directory -j2 lint format-check test-unit walls dead-code chart alerts
 
 .PHONY: dictionary
-dictionary: node_modules/.installed ## write the data dictionary of docs/use/analysts.md and the sources of dbt from the migrations
+dictionary: node_modules/.installed ## write the data dictionary docs/use/dictionary.md and the sources of dbt from the migrations
 	@$(RUN) tools/docs/main.ts
 
 .PHONY: cookbook

@@ -5,7 +5,7 @@ import { dbtSources } from './dbt-sources.ts';
 import { readViews, withDictionary } from './dictionary.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const file = path.join(root, 'docs/use/analysts.md');
+const file = path.join(root, 'docs/use/dictionary.md');
 const views = await readViews();
 await writeFile(file, withDictionary(await readFile(file, 'utf8'), views));
 const models = path.join(root, 'infra/dbt/models');

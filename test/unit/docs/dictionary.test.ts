@@ -6,8 +6,8 @@ import { dbtSources } from '../../../tools/docs/dbt-sources.ts';
 import { readViews, withDictionary } from '../../../tools/docs/dictionary.ts';
 
 describe('the data dictionary', () => {
-  it('of docs/use/analysts.md matches the migrations: run "make dictionary"', async () => {
-    const document = readFileSync('docs/use/analysts.md', 'utf8');
+  it('of docs/use/dictionary.md matches the migrations: run "make dictionary"', async () => {
+    const document = readFileSync('docs/use/dictionary.md', 'utf8');
 
     expect(withDictionary(document, await readViews())).to.equal(document);
   });

@@ -1,6 +1,14 @@
 import type { Answer, Api } from './admin.ts';
 
+/** The change requests of the project default. */
+export const REQUESTS = '/api/admin/projects/default/change-requests';
+/** Those of its environment production, where changes are added. */
 export const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
+
+/** A change that turns on the feature f. */
+export const ENABLE = { feature: 'f', action: 'updateEnabled', payload: { enabled: true } };
+/** What an edit may make of it. */
+export const ARCHIVE = { action: 'archiveFeature' };
 
 export type Step = {
   /** The path of the change request. */

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, type Answer, aFeature, aUser, createAdminWorld } from '../../../support/admin.ts';
-import { stepAsRead } from '../../../support/change-requests.ts';
-
-const PATH = '/api/admin/projects/default/change-requests';
-const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
-const ENABLE = { feature: 'f', action: 'updateEnabled', payload: { enabled: true } };
+import { ENABLE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../../../support/change-requests.ts';
 
 type Shown = {
   id: number;
@@ -38,7 +34,7 @@ describe('the content of change requests', () => {
   }
 
   function lead(id: number, state: string, token: string): Promise<Answer> {
-    return stepAsRead(world.api, { path: `${PATH}/${id}`, change: { state }, token });
+    return stepAsRead(world.api, { path: `${REQUESTS}/${id}`, change: { state }, token });
   }
 
   async function anApproved(): Promise<Shown> {
@@ -56,7 +52,7 @@ describe('the content of change requests', () => {
     expect(again.approvals).to.deep.equal([]);
     const changes = again.features[0]?.changes ?? [];
     expect(changes.map(({ action }) => action)).to.deep.equal(['updateEnabled', 'archiveFeature']);
-    const path = `${PATH}/${again.id}/changes`;
+    const path = `${REQUESTS}/${again.id}/changes`;
     const removed = await api.delete(`${path}/${changes[1]?.id ?? 0}`, { token: ana.token });
     expect(shown(removed).features[0]?.changes).to.have.length(1);
     const edit = { action: 'updateEnabled', payload: { enabled: false } };
@@ -66,7 +62,11 @@ describe('the content of change requests', () => {
     expect((await api.put(`${path}/${changes[0]?.id ?? 0}`, edit, { token: ben.token })).status).to.equal(
       403,
     );
-    const renamed = await api.put(`${PATH}/${again.id}/title`, { title: 'Off again' }, { token: ana.token });
+    const renamed = await api.put(
+      `${REQUESTS}/${again.id}/title`,
+      { title: 'Off again' },
+      { token: ana.token },
+    );
     expect(renamed.body).to.include({ title: 'Off again' });
     expect((await lead(again.id, 'Cancelled', ana.token)).body).to.include({ state: 'Cancelled' });
   });
@@ -87,33 +87,35 @@ describe('the content of change requests', () => {
     }
     const elsewhere = '/api/admin/projects/default/environments/moon/change-requests';
     expect((await api.post(elsewhere, { changes: [ENABLE] })).status).to.equal(404);
-    expect((await api.delete(`${PATH}/${draft.id}`, { token: ana.token })).status).to.equal(200);
-    expect((await api.get(`${PATH}/${draft.id}`, { token: ana.token })).status).to.equal(404);
+    expect((await api.delete(`${REQUESTS}/${draft.id}`, { token: ana.token })).status).to.equal(200);
+    expect((await api.get(`${REQUESTS}/${draft.id}`, { token: ana.token })).status).to.equal(404);
   });
 
   it('is one request when its author adds several changes at once', async () => {
     const drafts = await Promise.all(Array.from({ length: 6 }, () => aDraft([ENABLE], cleo.token)));
     expect(new Set(drafts.map(({ id }) => id)).size).to.equal(1);
-    await world.api.delete(`${PATH}/${drafts[0]?.id ?? 0}`, { token: cleo.token });
+    await world.api.delete(`${REQUESTS}/${drafts[0]?.id ?? 0}`, { token: cleo.token });
   });
 
   it('cannot change after the request is submitted, nor after it has ended', async () => {
     const { api } = world;
     const { id, features } = await aDraft();
-    const change = `${PATH}/${id}/changes/${features[0]?.changes[0]?.id ?? 0}`;
+    const change = `${REQUESTS}/${id}/changes/${features[0]?.changes[0]?.id ?? 0}`;
     expect((await api.delete(change, { token: ben.token })).status).to.equal(404); // a draft of another user
     await lead(id, 'In review', ana.token);
     expect((await api.delete(change, { token: ben.token })).body).to.include({ name: 'NoAccessError' });
-    expect((await api.delete(`${PATH}/${id}`, { token: ben.token })).status).to.equal(403);
-    expect((await api.delete(`${PATH}/${id}`, { token: ana.token })).body).to.include({
+    expect((await api.delete(`${REQUESTS}/${id}`, { token: ben.token })).status).to.equal(403);
+    expect((await api.delete(`${REQUESTS}/${id}`, { token: ana.token })).body).to.include({
       name: 'ValidationError',
     });
     await lead(id, 'Cancelled', ana.token);
     expect((await api.delete(change, { token: ana.token })).body).to.include({ name: 'ValidationError' });
     const edit = { action: 'updateEnabled', payload: { enabled: false } };
     expect((await api.put(change, edit, { token: ana.token })).status).to.equal(400);
-    expect((await api.put(`${PATH}/${id}/title`, { title: 'x' }, { token: ana.token })).status).to.equal(400);
-    const { body } = await api.get(`${PATH}/${id}`, { token: ana.token });
+    expect((await api.put(`${REQUESTS}/${id}/title`, { title: 'x' }, { token: ana.token })).status).to.equal(
+      400,
+    );
+    const { body } = await api.get(`${REQUESTS}/${id}`, { token: ana.token });
     expect(body).to.deep.include({ state: 'Cancelled', features });
   });
 });

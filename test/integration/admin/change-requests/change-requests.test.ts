@@ -8,12 +8,9 @@ import {
   createAdminWorld,
   eventTypesOf,
 } from '../../../support/admin.ts';
-import { type Step, stepAsRead } from '../../../support/change-requests.ts';
+import { type Step, ENABLE, IN_PRODUCTION, REQUESTS, stepAsRead } from '../../../support/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ADMIN_TOKEN } from '../../../support/world.ts';
-
-const PATH = '/api/admin/projects/default/change-requests';
-const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
 
 type Named = { id: number; username: string };
 
@@ -51,8 +48,6 @@ describe('change requests', () => {
   });
   after(() => world.dispose());
 
-  const ENABLE = { feature: 'f', action: 'updateEnabled', payload: { enabled: true } };
-
   async function aDraft(changes: unknown[] = [ENABLE], token = ana.token): Promise<Shown> {
     const answer = await world.api.post(IN_PRODUCTION, { changes }, { token });
     expect(answer.status).to.equal(200);
@@ -61,7 +56,7 @@ describe('change requests', () => {
 
   function lead(id: number, state: string | Step['change'], token: string): Promise<Answer> {
     const change = typeof state === 'string' ? { state } : state;
-    return stepAsRead(world.api, { path: `${PATH}/${id}`, change, token });
+    return stepAsRead(world.api, { path: `${REQUESTS}/${id}`, change, token });
   }
 
   async function anApproved(changes: unknown[] = [ENABLE]): Promise<Shown> {
@@ -84,7 +79,7 @@ describe('change requests', () => {
     expect(draft.createdBy).to.deep.equal({ id: ana.id, username: 'ana', imageUrl: null });
     expect(draft.approvals).to.deep.equal([]);
     const { id } = draft;
-    expect((await api.get(`${PATH}/${id}`, { token: ben.token })).status).to.equal(404);
+    expect((await api.get(`${REQUESTS}/${id}`, { token: ben.token })).status).to.equal(404);
     await lead(id, { state: 'In review', comment: 'please' }, ana.token);
     expect((await lead(id, 'Approved', ana.token)).body).to.include({ name: 'NoAccessError' });
     expect((await lead(id, 'Approved', viewer)).status).to.equal(403);
@@ -99,7 +94,7 @@ describe('change requests', () => {
       'Applied',
     ]);
     expect(applied.comments.map(({ text }) => text)).to.deep.equal(['please']);
-    expect((await api.get(`${PATH}/${id}`, { token: viewer })).body).to.deep.equal(applied);
+    expect((await api.get(`${REQUESTS}/${id}`, { token: viewer })).body).to.deep.equal(applied);
     const { body } = await api.get('/api/admin/projects/default/features/f');
     expect((body as { environments: unknown[] }).environments).to.deep.include({
       name: 'production',
@@ -129,7 +124,7 @@ describe('change requests', () => {
       `/api/admin/projects/shop/change-requests/${id}`,
       `/api/admin/projects/nowhere/change-requests/${id}`,
       ...['0', '-1', 'x', '1.5', '1e1', '99999999', '99999999999999', `0${id}`, '%00', '..%2f'].map(
-        (text) => `${PATH}/${text}`,
+        (text) => `${REQUESTS}/${text}`,
       ),
     ]) {
       expect((await api.get(path)).body, path).to.include({ name: 'NotFoundError' });
@@ -147,7 +142,7 @@ describe('change requests', () => {
       [ben, cleo, ben, cleo, ben].map(({ token }) => lead(id, 'Approved', token)),
     );
     expect(answers.filter(({ status }) => status === 200)).to.have.length(2);
-    const after = shown(await api.get(`${PATH}/${id}`));
+    const after = shown(await api.get(`${REQUESTS}/${id}`));
     expect(after.state).to.equal('Approved');
     expect(after.approvals).to.have.length(2);
     await api.put(`${IN_PRODUCTION}/config`, { requiredApprovals: 1 });
@@ -164,7 +159,7 @@ describe('change requests', () => {
     const scheduledAt = new Date(Date.now() + 1500).toISOString();
     const scheduled = shown(await lead(id, { state: 'Scheduled', scheduledAt }, ben.token));
     expect(scheduled.schedule).to.deep.equal({ status: 'pending', scheduledAt });
-    const look = async () => shown(await world.api.get(`${PATH}/${id}`));
+    const look = async () => shown(await world.api.get(`${REQUESTS}/${id}`));
     const applied = await eventually(look, ({ state }) => state === 'Applied');
     expect(applied.schedule).to.equal(undefined);
     expect(await eventTypesOf(world.api, 'timed')).to.deep.equal([
@@ -186,7 +181,7 @@ describe('change requests', () => {
     ]);
     await lead(id, { state: 'Scheduled', scheduledAt: '2099-01-01T00:00:00Z' }, ben.token);
     await world.api.delete('/api/admin/archive/doomed');
-    const suspended = shown(await world.api.get(`${PATH}/${id}`));
+    const suspended = shown(await world.api.get(`${REQUESTS}/${id}`));
     expect(suspended.schedule).to.include({
       status: 'suspended',
       reason: 'The feature doomed was archived.',
@@ -206,7 +201,7 @@ describe('change requests', () => {
       'update change_request_schedule set scheduled_at = now() where change_request = $1',
       [id],
     );
-    const look = async () => shown(await world.api.get(`${PATH}/${id}`));
+    const look = async () => shown(await world.api.get(`${REQUESTS}/${id}`));
     const failed = await eventually(look, ({ schedule }) => schedule?.status !== 'pending');
     expect(failed.schedule).to.include({ status: 'failed', reason: 'The feature gone is archived.' });
   });
@@ -214,11 +209,11 @@ describe('change requests', () => {
   it('are listed without the drafts of others, and editors can comment on them', async () => {
     const { api } = world;
     const draft = await aDraft([ENABLE], cleo.token);
-    const listed = async (token: string) => (await api.get(PATH, { token })).body as Shown[];
+    const listed = async (token: string) => (await api.get(REQUESTS, { token })).body as Shown[];
     expect((await listed(cleo.token)).map(({ id }) => id)).to.include(draft.id);
     expect((await listed(ben.token)).map(({ id }) => id)).not.to.include(draft.id);
     await lead(draft.id, 'In review', cleo.token);
-    const path = `${PATH}/${draft.id}/comments`;
+    const path = `${REQUESTS}/${draft.id}/comments`;
     const commented = await api.post(path, { text: 'hm' }, { token: ben.token });
     expect(shown(commented).comments.map(({ text }) => text)).to.deep.equal(['hm']);
     expect((await api.post(path, { text: 'hm' }, { token: viewer })).status).to.equal(403);
@@ -227,7 +222,7 @@ describe('change requests', () => {
 
   it('by an ADMIN token name this token everywhere', async () => {
     const draft = await aDraft([ENABLE], ADMIN_TOKEN);
-    const path = `${PATH}/${draft.id}/comments`;
+    const path = `${REQUESTS}/${draft.id}/comments`;
     const commented = await world.api.post(path, { text: 'hm' }, { token: ADMIN_TOKEN });
 
     const { createdBy, features, comments } = shown(commented);

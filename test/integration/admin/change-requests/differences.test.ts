@@ -7,11 +7,7 @@ import {
   aUser,
   createAdminWorld,
 } from '../../../support/admin.ts';
-import { IN_PRODUCTION } from '../../../support/change-requests.ts';
-
-const PATH = '/api/admin/projects/default/change-requests';
-const ENABLE = { feature: 'f', action: 'updateEnabled', payload: { enabled: true } };
-const ARCHIVE = { action: 'archiveFeature' };
+import { ARCHIVE, ENABLE, IN_PRODUCTION, REQUESTS } from '../../../support/change-requests.ts';
 
 type Shown = {
   readonly id: number;
@@ -38,18 +34,18 @@ describe('the differences of a change request', () => {
 
   const show = ({ body }: Answer): Shown => body as Shown;
   const edit = ({ id, features }: Shown, update: object = ARCHIVE) =>
-    api.put(`${PATH}/${id}/changes/${features[0]?.changes[0]?.id ?? 0}`, update, ana);
+    api.put(`${REQUESTS}/${id}/changes/${features[0]?.changes[0]?.id ?? 0}`, update, ana);
 
   async function inReview(): Promise<Shown> {
     const { id } = show(await api.post(IN_PRODUCTION, { changes: [ENABLE] }, ana));
-    return show(await api.put(`${PATH}/${id}/state`, { state: 'In review' }, ana));
+    return show(await api.put(`${REQUESTS}/${id}/state`, { state: 'In review' }, ana));
   }
 
   it('are those that edits made since a version was read, without what they undid', async () => {
     const submitted = await inReview();
     const since = submitted.version;
     const differences = async () =>
-      (await api.get(`${PATH}/${submitted.id}/differences?since=${since}`, { token: ben.token })).body;
+      (await api.get(`${REQUESTS}/${submitted.id}/differences?since=${since}`, { token: ben.token })).body;
     expect(await differences()).to.deep.equal({ since, version: since, changes: [] });
 
     const [first] = submitted.features[0]?.changes ?? [];
@@ -59,9 +55,9 @@ describe('the differences of a change request', () => {
     await edit(submitted, { action: 'updateEnabled', payload: { enabled: false } });
     const passing = show(await api.post(IN_PRODUCTION, { changes: [ENABLE] }, ana));
     const gone = passing.features[0]?.changes[2]?.id ?? 0;
-    const removed = await api.delete(`${PATH}/${submitted.id}/changes/${gone}`, ana);
-    await api.put(`${PATH}/${submitted.id}/title`, { title: 'First' }, ana);
-    await api.put(`${PATH}/${submitted.id}/title`, { title: 'Second' }, ana);
+    const removed = await api.delete(`${REQUESTS}/${submitted.id}/changes/${gone}`, ana);
+    await api.put(`${REQUESTS}/${submitted.id}/title`, { title: 'First' }, ana);
+    await api.put(`${REQUESTS}/${submitted.id}/title`, { title: 'Second' }, ana);
     expect(await differences()).to.deep.equal({
       since,
       version: show(removed).version + 2,
@@ -83,11 +79,11 @@ describe('the differences of a change request', () => {
     const since = 1;
     const stranger = await aUser(api, 'Viewer', 'vera');
     const status = async (path: string) => (await api.get(path, { token: stranger.token })).status;
-    expect(await status(`${PATH}/${submitted.id}/differences?since=${since}`)).to.equal(200);
-    expect(await status(`${PATH}/999999/differences?since=1`)).to.equal(404);
+    expect(await status(`${REQUESTS}/${submitted.id}/differences?since=${since}`)).to.equal(200);
+    expect(await status(`${REQUESTS}/999999/differences?since=1`)).to.equal(404);
     const other = await aUser(api, 'Editor', 'dora');
     const draft = show(await api.post(IN_PRODUCTION, { changes: [ENABLE] }, { token: other.token }));
-    expect(await status(`${PATH}/${draft.id}/differences?since=1`)).to.equal(404);
-    await api.delete(`${PATH}/${draft.id}`, { token: other.token });
+    expect(await status(`${REQUESTS}/${draft.id}/differences?since=1`)).to.equal(404);
+    await api.delete(`${REQUESTS}/${draft.id}`, { token: other.token });
   });
 });

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
-import { stepAsRead } from '../../../support/change-requests.ts';
+import { IN_PRODUCTION, stepAsRead } from '../../../support/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type World, createWorld } from '../../../support/world.ts';
 
 const REQUESTS = 6;
-const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
 
 describe('scheduled change requests', () => {
   let world: World;

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import { startAdmin } from '../../../../services/admin/app.ts';
 import { type Api, aFeature, aUser, openApi } from '../../../support/admin.ts';
-import { type Step, stepAsRead } from '../../../support/change-requests.ts';
+import { type Step, IN_PRODUCTION, stepAsRead } from '../../../support/change-requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { collectLog } from '../../../support/processes/collected-log.ts';
 import { type World, createWorld } from '../../../support/world.ts';
-
-const IN_PRODUCTION = '/api/admin/projects/default/environments/production/change-requests';
 
 /** A function for triggers: raises the SQLSTATE in the table `trouble`, and does nothing while the table is empty. */
 const TROUBLE = `

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, createAdminWorld, eventTypesOf } from '../../../support/admin.ts';
-import { stepAsRead } from '../../../support/change-requests.ts';
-
-const REQUESTS = '/api/admin/projects/default/environments/production/change-requests';
+import { IN_PRODUCTION, stepAsRead } from '../../../support/change-requests.ts';
 
 describe('change requests with variants of a feature', () => {
   let world: AdminWorld;
@@ -16,7 +14,7 @@ describe('change requests with variants of a feature', () => {
     ...{ name, weight, weightType: 'variable', stickiness: 'userId' },
   });
   const request = (payload: object) =>
-    world.api.post(REQUESTS, { changes: [{ feature: 'tested', action: 'patchVariant', payload }] });
+    world.api.post(IN_PRODUCTION, { changes: [{ feature: 'tested', action: 'patchVariant', payload }] });
 
   async function apply(payload: object): Promise<number> {
     const { body } = await request(payload);

@@ -8,11 +8,15 @@ import {
   aUser,
   createAdminWorld,
 } from '../../../support/admin.ts';
-import { IN_PRODUCTION, ifMatch, stepAsRead } from '../../../support/change-requests.ts';
+import {
+  ARCHIVE,
+  ENABLE,
+  IN_PRODUCTION,
+  REQUESTS,
+  ifMatch,
+  stepAsRead,
+} from '../../../support/change-requests.ts';
 
-const PATH = '/api/admin/projects/default/change-requests';
-const ENABLE = { feature: 'f', action: 'updateEnabled', payload: { enabled: true } };
-const ARCHIVE = { action: 'archiveFeature' };
 const ROUNDS = 20;
 
 type Shown = {
@@ -38,30 +42,31 @@ describe('versions of a change request', () => {
   });
   after(() => world.dispose());
   afterEach(async () => {
-    const { body } = await api.get(PATH);
+    const { body } = await api.get(REQUESTS);
     for (const { id, state } of body as Shown[])
       if (['Draft', 'In review', 'Approved'].includes(state))
-        expect((await api.put(`${PATH}/${id}/state`, { state: 'Cancelled' }, ana)).status).to.equal(200);
+        expect((await api.put(`${REQUESTS}/${id}/state`, { state: 'Cancelled' }, ana)).status).to.equal(200);
   });
 
   const show = ({ body }: Answer): Shown => body as Shown;
   const etagOf = ({ headers }: Answer): string => headers.get('etag') ?? '';
-  const read = (id: number, { token } = ben) => api.get(`${PATH}/${id}`, { token });
+  const read = (id: number, { token } = ben) => api.get(`${REQUESTS}/${id}`, { token });
   const to = (state: string) => ({
     state,
     ...(state === 'Scheduled' ? { scheduledAt: '2099-01-01T00:00:00Z' } : {}),
   });
   const put = (id: number, state: string, { etag, token = ben.token }: { etag?: string; token?: string }) =>
-    api.put(`${PATH}/${id}/state`, to(state), { token, headers: ifMatch(etag ?? null) });
+    api.put(`${REQUESTS}/${id}/state`, to(state), { token, headers: ifMatch(etag ?? null) });
   const lead = (id: number, state: string, { token } = ben) =>
-    stepAsRead(api, { path: `${PATH}/${id}`, change: to(state), token });
-  const changePath = ({ id, features }: Shown) => `${PATH}/${id}/changes/${features[0]?.changes[0]?.id ?? 0}`;
+    stepAsRead(api, { path: `${REQUESTS}/${id}`, change: to(state), token });
+  const changePath = ({ id, features }: Shown) =>
+    `${REQUESTS}/${id}/changes/${features[0]?.changes[0]?.id ?? 0}`;
   const edit = (of: Shown, update: object = ARCHIVE, headers = {}) =>
     api.put(changePath(of), update, { token: ana.token, headers });
 
   async function inReview(): Promise<Shown> {
     const { id } = show(await api.post(IN_PRODUCTION, { changes: [ENABLE] }, ana));
-    return show(await api.put(`${PATH}/${id}/state`, { state: 'In review' }, ana));
+    return show(await api.put(`${REQUESTS}/${id}/state`, { state: 'In review' }, ana));
   }
 
   it('let nobody approve or reject content that they have not read', async () => {
@@ -84,7 +89,7 @@ describe('versions of a change request', () => {
     const { id } = await inReview();
     for (const state of ['Approved', 'Rejected', 'Scheduled', 'Applied']) {
       for (const headers of [{}, { 'if-match': '*' }]) {
-        const { status, body } = await api.put(`${PATH}/${id}/state`, to(state), {
+        const { status, body } = await api.put(`${REQUESTS}/${id}/state`, to(state), {
           token: ben.token,
           headers,
         });
@@ -100,7 +105,7 @@ describe('versions of a change request', () => {
     const { id } = await inReview();
     const etag = etagOf(await read(id));
     const approve = (...headers: string[]) =>
-      rawStatus(`${api.url}${PATH}/${id}/state`, { token: ben.token, headers, body: to('Approved') });
+      rawStatus(`${api.url}${REQUESTS}/${id}/state`, { token: ben.token, headers, body: to('Approved') });
     expect(await approve('"999"', etag)).to.equal(400);
     expect(await approve('"999"')).to.equal(412);
     expect(await approve(`W/${etag}`, etag.replace(/"$/, '-gzip"'))).to.equal(200);
@@ -115,14 +120,14 @@ describe('versions of a change request', () => {
       expect(status, JSON.stringify(body)).to.equal(200);
       versions.push((body as Shown).version);
     };
-    await after(api.put(`${PATH}/${submitted.id}/title`, { title: 'Other' }, ana));
+    await after(api.put(`${REQUESTS}/${submitted.id}/title`, { title: 'Other' }, ana));
     await after(api.post(IN_PRODUCTION, { changes: [ENABLE, ENABLE] }, ana));
     await after(edit(submitted));
     await after(api.delete(changePath(submitted), ana));
     expect(versions.every((version, at) => version > (versions[at - 1] ?? 0))).to.equal(true);
 
     const { version } = show(await read(submitted.id));
-    await api.post(`${PATH}/${submitted.id}/comments`, { text: 'hm' }, { token: ben.token });
+    await api.post(`${REQUESTS}/${submitted.id}/comments`, { text: 'hm' }, { token: ben.token });
     const approved = show(await lead(submitted.id, 'Approved'));
     expect(approved).to.include({ state: 'Approved', version });
     expect(approved.approvals.map((approval) => approval.version)).to.deep.equal([version]);
@@ -131,7 +136,7 @@ describe('versions of a change request', () => {
   it('withdraw the approvals of the version before, and say so in an event', async () => {
     const submitted = await inReview();
     const approved = show(await lead(submitted.id, 'Approved'));
-    const renamed = show(await api.put(`${PATH}/${approved.id}/title`, { title: 'Quite other' }, ana));
+    const renamed = show(await api.put(`${REQUESTS}/${approved.id}/title`, { title: 'Quite other' }, ana));
     expect(renamed).to.include({ state: 'In review' });
     expect(renamed.approvals).to.deep.equal([]);
     expect(renamed.withdrawnApprovals).to.have.length(1);
@@ -172,15 +177,15 @@ describe('versions of a change request', () => {
   it('compare the If-Match of edits, titles, submissions, cancellations and discarded drafts', async () => {
     const draft = show(await api.post(IN_PRODUCTION, { changes: [ENABLE] }, ana));
     const old = ifMatch(etagOf(await read(draft.id, ana)));
-    await api.put(`${PATH}/${draft.id}/title`, { title: 'In another tab' }, ana);
+    await api.put(`${REQUESTS}/${draft.id}/title`, { title: 'In another tab' }, ana);
     const call = { token: ana.token, headers: old };
     const answers = [
       await edit(draft, ARCHIVE, old),
       await api.delete(changePath(draft), call),
-      await api.put(`${PATH}/${draft.id}/title`, { title: 'Mine' }, call),
-      await api.put(`${PATH}/${draft.id}/state`, { state: 'In review' }, call),
-      await api.put(`${PATH}/${draft.id}/state`, { state: 'Cancelled' }, call),
-      await api.delete(`${PATH}/${draft.id}`, call),
+      await api.put(`${REQUESTS}/${draft.id}/title`, { title: 'Mine' }, call),
+      await api.put(`${REQUESTS}/${draft.id}/state`, { state: 'In review' }, call),
+      await api.put(`${REQUESTS}/${draft.id}/state`, { state: 'Cancelled' }, call),
+      await api.delete(`${REQUESTS}/${draft.id}`, call),
     ];
     expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 412));
     expect(show(await read(draft.id, ana))).to.include({ state: 'Draft', title: 'In another tab' });
@@ -199,7 +204,7 @@ describe('versions of a change request', () => {
       const approval = answers[round % 2];
       expect(approval?.status).to.be.oneOf([200, 412]);
       expect(after.withdrawnApprovals).to.have.length(approval?.status === 200 ? 1 : 0);
-      await api.put(`${PATH}/${submitted.id}/state`, { state: 'Cancelled' }, ana);
+      await api.put(`${REQUESTS}/${submitted.id}/state`, { state: 'Cancelled' }, ana);
     }
   });
 });

@@ -1,7 +1,6 @@
 /**
- * A signal that aborts after the time, or with `other`. Call `end` after the work. Not `AbortSignal.any` with
- * `AbortSignal.timeout`: in Node 20 the garbage collector may take the time-out away (nodejs/node#57736), and then the signal
- * never aborts.
+ * A signal that aborts after the time, or with `other`. Call `end` after the work. The timer keeps its signal: in Node 20 the
+ * garbage collector may take an `AbortSignal.timeout` inside `AbortSignal.any` (nodejs/node#57736), which then never aborts.
  */
 export function deadlineSignal(
   timeoutMs: number,
@@ -11,16 +10,10 @@ export function deadlineSignal(
   const timer = setTimeout(() => {
     controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   }, timeoutMs);
-  const abort = (): void => {
-    controller.abort(other?.reason);
-  };
-  if (other?.aborted === true) abort();
-  else other?.addEventListener('abort', abort, { once: true });
   return {
-    signal: controller.signal,
+    signal: other === undefined ? controller.signal : AbortSignal.any([controller.signal, other]),
     end() {
       clearTimeout(timer);
-      other?.removeEventListener('abort', abort);
     },
   };
 }

@@ -42,6 +42,17 @@ describe('the mirror while Unleash fails', () => {
     await upstream.close();
   });
 
+  /** Unleash stops answering. Resolves when it has been asked about new batches. */
+  async function askWhileFrozen(batches: number): Promise<void> {
+    upstream.respond = () => undefined;
+    const asked = upstream.requests.length;
+    await sendBatches(ingest, batches);
+    await eventually(
+      () => Promise.resolve(upstream.requests.length),
+      (now) => now > asked,
+    );
+  }
+
   it('sends nothing of an environment without a token, and counts the omitted evaluations', async () => {
     await sendBatches(ingest, 6);
     const mirrored = await eventually(mirroredSums, (now) => now === countOf(sums));
@@ -51,13 +62,7 @@ describe('the mirror while Unleash fails', () => {
   });
 
   it('does not delay counting while Unleash is frozen, and reports its lag', async () => {
-    upstream.respond = () => undefined;
-    const asked = upstream.requests.length;
-    await sendBatches(ingest, 3);
-    await eventually(
-      () => Promise.resolve(upstream.requests.length),
-      (now) => now > asked,
-    );
+    await askWhileFrozen(3);
     const sentAt = Date.now();
     await sendBatches(ingest, 20);
     await world.settled(10_000);
@@ -163,13 +168,7 @@ describe('the mirror while Unleash fails', () => {
   });
 
   it('stops while Unleash is frozen, and omits nothing', async () => {
-    upstream.respond = () => undefined;
-    const asked = upstream.requests.length;
-    await sendBatches(ingest, 2);
-    await eventually(
-      () => Promise.resolve(upstream.requests.length),
-      (now) => now > asked,
-    );
+    await askWhileFrozen(2);
     const stoppedAt = performance.now();
     expect(await mirror.stop()).to.equal(0);
     expect(performance.now() - stoppedAt).to.be.below(POST_TIMEOUT_MS);

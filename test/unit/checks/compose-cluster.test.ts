@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import composeSpec from '../../fixtures/compose-spec.json' with { type: 'json' };
+import { checkCompose } from '../../support/documents/compose.ts';
 
 type Service = {
   readonly image?: string;
@@ -88,11 +87,9 @@ describe('infra/compose.cluster.yaml', () => {
 function readCluster(): Compose {
   const removed = { tag: '!reset', collection: 'seq' as const, resolve: () => undefined };
   const value: unknown = parse(read('infra/compose.cluster.yaml'), { merge: true, customTags: [removed] });
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  const isCompose = ajv.compile<Compose>(composeSpec);
   const known: unknown = JSON.parse(JSON.stringify(value));
-  if (!isCompose(known)) throw new Error(ajv.errorsText(isCompose.errors));
-  return known;
+  checkCompose(known, 'compose.cluster.yaml');
+  return known as Compose; // the schema was checked
 }
 
 function read(path: string): string {

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { configSchema } from '#runtime';
-import composeSpec from '../../fixtures/compose-spec.json' with { type: 'json' };
+import { checkCompose } from '../../support/documents/compose.ts';
 
 // The specification allows several spellings of most members. compose.yaml uses these, and a check below rejects any
 // other.
@@ -139,10 +138,8 @@ describe('the workflow', () => {
 function readCompose(): Compose {
   const value: unknown = parse(composeText, { merge: true });
   // `strict` would reject the union types of the specification, not our file.
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  const isCompose = ajv.compile<Compose>(composeSpec);
-  if (!isCompose(value)) throw new Error(ajv.errorsText(isCompose.errors, { dataVar: 'compose.yaml' }));
-  return value;
+  checkCompose(value, 'compose.yaml');
+  return value as Compose; // the schema was checked
 }
 
 function problems(check: Check): readonly string[] {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { type Unleash, UnleashError, createUnleash } from '#unleash';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { type Upstream, answerJson, startUpstream } from '../../support/upstream/upstream.ts';
 
 const SECRET = '*:production.secret';
@@ -134,9 +133,4 @@ async function troubleOf(call: Promise<unknown>): Promise<UnleashError> {
     throw error;
   }
   throw new Error('It was answered.');
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc()');
 }

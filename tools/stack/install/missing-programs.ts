@@ -20,8 +20,7 @@ export async function installPackagesOf(
   programs: readonly Program[],
   report: (line: string) => void,
 ): Promise<void> {
-  if (programs.length === 0 || process.getuid?.() !== 0 || (await findProgram('apt-get')) === undefined)
-    return;
+  if (programs.length === 0 || !(await mayUseApt())) return;
   const packages = programs.map((program) => packageOf[program]);
   report(`installing ${packages.join(', ')} with apt-get`);
   try {
@@ -32,6 +31,11 @@ export async function installPackagesOf(
     await aptGet(['update']).catch(() => undefined);
     await aptGet(['install', '-y', '--no-install-recommends', ...packages]).catch(() => undefined);
   }
+}
+
+/** Whether we are root and have apt. */
+export async function mayUseApt(): Promise<boolean> {
+  return process.getuid?.() === 0 && (await findProgram('apt-get')) !== undefined;
 }
 
 export function missing(program: Program): StackError {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { enginesDirectory } from '../layout.ts';
 import { StackError } from '../stack-error.ts';
 import { withLock } from './lock.ts';
+import { mayUseApt } from './missing-programs.ts';
 import type { Report } from './prepare.ts';
 import { findProgram, runProgram } from './programs.ts';
 
@@ -18,7 +19,7 @@ export async function prepareNginx(report: Report = console.log): Promise<string
 }
 
 async function unpackNginx(report: Report): Promise<string | undefined> {
-  if (process.getuid?.() !== 0 || (await findProgram('apt-get')) === undefined) return undefined;
+  if (!(await mayUseApt())) return undefined;
   await mkdir(DIRECTORY, { recursive: true });
   return withLock(`${DIRECTORY}.lock`, async () => {
     const already = await findNginx();

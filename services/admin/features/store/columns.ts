@@ -1,6 +1,6 @@
 import type { FeatureUpdate, exportedFeatureSchema } from '../schema.ts';
 
-/** What people write about a feature: the members that POST may set and PATCH may change. */
+/** What people write about a feature: the members that POST may set and PUT may change. */
 export type Content = Required<FeatureUpdate>;
 
 type Column<T> = {

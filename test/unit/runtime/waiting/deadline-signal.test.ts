@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { deadlineSignal } from '#runtime';
+import { collectGarbage } from '../../../support/collect-garbage.ts';
 
 describe('the signal of a deadline', () => {
   it('aborts after the time, although garbage is collected meanwhile', async () => {
@@ -25,8 +24,3 @@ describe('the signal of a deadline', () => {
     late.end();
   });
 });
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc()');
-}

@@ -73,7 +73,7 @@ function targetsOf(block: Pick<Block, 'days' | 'refusals'>): Target[] {
 type TargetStatus = {
   readonly stored: readonly string[];
   readonly missing: readonly string[];
-  /** The markers match neither a stored nor a missing block, because days were replaced or deleted meanwhile. */
+  /** The markers match neither a stored nor a missing block, because days were deleted meanwhile. */
   readonly unclear: readonly string[];
 };
 
@@ -93,7 +93,9 @@ export async function readTargetStatus(db: ClickHouse, block: Block): Promise<Ta
   (isStored ? stored : missing).push('blocks');
   for (const { marker, name } of targets) {
     const added = (found.get(marker) ?? 0n) - (earlier.get(marker) ?? 0n);
-    if (added === to - from) stored.push(name);
+    // More than its own messages are those of later blocks. A worker goes on only after the block is complete, so another one has
+    // completed it. Blocks are kept longer than metrics may be late, so none of the earlier ones is missing in the sum.
+    if (added >= to - from) stored.push(name);
     else if (added === 0n) missing.push(name);
     else unclear.push(name);
   }

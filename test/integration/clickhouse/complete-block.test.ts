@@ -116,6 +116,20 @@ describe('completing a block with an unknown outcome', () => {
     });
   }
 
+  for (const table of TABLES) {
+    it(`adds nothing to ${table} if it has lost the token of a block that others follow`, async () => {
+      const partition = 70 + TABLES.indexOf(table);
+      const followed = acrossTwoMonths(0n, { partition, name: 'followed' });
+      for (const stored of [followed, acrossTwoMonths(1n, { partition, name: 'later' })])
+        await blocks.insert(stored);
+      const all = await readFilledTables(world);
+      await forgetTokens(table);
+      await blocks.complete(followed);
+
+      expect(await readFilledTables(world)).to.deep.equal(all);
+    });
+  }
+
   it('is necessary: a mere repeat of the INSERT counts twice without the token', async () => {
     await forgetTokens('usage_daily');
     await blocks.insert(block);

@@ -15,11 +15,12 @@ import {
 const BLOCK = aBlock({ metrics: [aMetric({ yes: 1 })], receivedAt: RECEIVED_AT });
 const OWN_TOKEN = 'counts:1:0:0:1';
 
-/** What the markers of each table count. The block adds 1; other numbers are unclear. */
+/** What the markers of each table count. The block adds 1, and later blocks add more. Fewer than 0 are unclear. */
 type Markers = { readonly isInBlocks: boolean; readonly hourly: number; readonly daily: number };
 const STORED = 1;
 const MISSING = 0;
-const UNCLEAR = 7;
+const WITH_LATER_BLOCKS = 7;
+const UNCLEAR = -2;
 
 describe('completing a block', () => {
   let server: RecordingServer;
@@ -100,6 +101,14 @@ describe('completing a block', () => {
     expect(first).to.deep.equal({ token: OWN_TOKEN, leftOut: ['blocks'] });
     expect(second).to.deep.equal({ token: `${OWN_TOKEN} again 1`, leftOut: ['blocks', 'usage_daily'] });
     expect(last?.leftOut).to.include('usage_hourly').and.include('usage_daily');
+    expect(others).to.deep.equal([]);
+  });
+
+  it('sends nothing if later blocks are stored too: another worker has completed this one and gone on', async () => {
+    looks = [{ isInBlocks: true, hourly: WITH_LATER_BLOCKS, daily: WITH_LATER_BLOCKS }];
+    const [only, ...others] = await completed();
+
+    expect(only?.leftOut).to.have.members(['blocks', 'usage_hourly', 'usage_daily']);
     expect(others).to.deep.equal([]);
   });
 

@@ -144,6 +144,7 @@ async function connectPublisher(connection: Connection): Promise<Publisher> {
     applications: { topic: topics.applications, partitions: applicationsPartitions },
     rideOutMs: RIDE_OUT_MS,
     expiryMs: EXPIRY_MS,
+    repeatedMs: config.worker.duplicateWindowMs,
     onSend: (topic, outcome, reason) => {
       metrics.sends.inc({ topic, outcome, reason });
       if (outcome === 'not-stored' || outcome === 'unknown') knownRegistrations.forget();

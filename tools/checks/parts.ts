@@ -149,7 +149,7 @@ export const PARTS: readonly Part[] = [
   }),
   serviceOf('ingest', {
     imports: packages('auth', 'counting', 'http', 'kafka', 'runtime', 'schema', 'tokens'),
-    libraries: ['koa', '@koa/router', 'httpxy'],
+    libraries: ['koa', '@koa/router', 'httpxy', 'quick-lru'],
     holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
   }),
   serviceOf('worker', {

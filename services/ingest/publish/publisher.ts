@@ -1,7 +1,8 @@
-import { partitionOfSender } from '#counting';
 import type { MessageProducer, SendOutcome } from '#kafka';
+import { createPartitionChoice } from './partition-choice.ts';
 import { PartitionSender, type PartitionSenderOptions, type PublishOutcome } from './partition-sender.ts';
 import { applicationsProbe, countsProbe } from './probes.ts';
+import { createRepetitions } from './repetitions.ts';
 
 /** The messages that one request wants to store; an undefined message is not needed. */
 export type Publication = {
@@ -12,9 +13,12 @@ export type Publication = {
 };
 
 export type Publisher = {
-  /** Returns the outcome. If the same batch is still in flight, both requests get the same outcome. */
+  /**
+   * Returns the outcome. If the same batch is still in flight, both requests get the same outcome. The repetition of a stored batch
+   * is stored, whatever Kafka says now.
+   */
   publish(publication: Publication): Promise<PublishOutcome>;
-  /** Whether any batch of this sender would be rejected at once. */
+  /** Whether any batch of this sender would be rejected at once, and none of them may be the repetition of a stored one. */
   isRejecting(sender: string | undefined): boolean;
   /** The number of partitions with an open circuit breaker, by topic. */
   openPartitions(): { readonly topic: string; readonly partitions: number }[];
@@ -32,6 +36,8 @@ export type PublisherOptions = Pick<PartitionSenderOptions, 'rideOutMs' | 'expir
   readonly producer: Pick<MessageProducer, 'send'>;
   readonly counts: { readonly topic: string; readonly partitions: number };
   readonly applications: { readonly topic: string; readonly partitions: number };
+  /** The time within which a relay repeats a batch whose answer it did not get. */
+  readonly repeatedMs: number;
   readonly onSend: (topic: string, outcome: SendOutcome['outcome'], reason: string) => void;
 };
 
@@ -53,7 +59,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     applications: createPartitionSenders(options.applications, applicationsProbe),
   };
   const all = [...partitionSenders.applications, ...partitionSenders.counts];
-  const inFlight = new Map<string, Promise<PublishOutcome>>();
+  const choosePartition = createPartitionChoice();
 
   /**
    * Stores the applications first, and the counts only after that. So the counts decide the outcome of the request. In the
@@ -67,28 +73,16 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return counts === undefined ? 'stored' : choosePartition(partitionSenders.counts, sender).submit(counts);
   };
 
-  const publishOnce = async (publication: Publication): Promise<PublishOutcome> => {
-    try {
-      return await publishInOrder(publication);
-    } finally {
-      inFlight.delete(publication.batchId);
-    }
-  };
+  const repetitions = createRepetitions({ repeatedMs: options.repeatedMs, store: publishInOrder });
 
   return {
-    publish(publication) {
-      const earlier = inFlight.get(publication.batchId);
-      if (earlier !== undefined) return earlier;
-      const outcome = publishOnce(publication);
-      inFlight.set(publication.batchId, outcome);
-      return outcome;
-    },
+    publish: (publication) => repetitions.publish(publication),
     // We cannot know whether a batch has applications before we read it, and most have: so an open breaker of either topic
     // rejects. While an open partition holds messages, their outcome is unknown. A request may repeat one of them, which only
     // its body shows.
     isRejecting(sender) {
       // A breaker is rarely open, and finding the two partitions of a sender costs two hashes.
-      if (!all.some(({ isOpen }) => isOpen)) return false;
+      if (!all.some(({ isOpen }) => isOpen) || repetitions.mayRepeatStored(sender)) return false;
       const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, sender));
       return both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0);
     },
@@ -98,9 +92,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     ],
     failingSince: () => failingSince,
     bytes: () => all.reduce((sum, { bytes }) => sum + bytes, 0),
-    async flush() {
-      while (inFlight.size > 0) await Promise.all(inFlight.values());
-    },
+    flush: () => repetitions.flush(),
     stop() {
       for (const partitionSender of all) partitionSender.stop();
     },
@@ -115,40 +107,4 @@ function failingSinceAfter(outcome: SendOutcome['outcome'], before: number | und
 
 function countOpen(partitionSenders: readonly PartitionSender[]): number {
   return partitionSenders.filter(({ isOpen }) => isOpen).length;
-}
-
-/** The partition of the sender, so that its retries go to the same one. For an unknown sender, the best partition. */
-function choosePartition(
-  partitionSenders: readonly PartitionSender[],
-  sender: string | undefined,
-): PartitionSender {
-  const partitionSender =
-    sender === undefined
-      ? bestPartition(partitionSenders)
-      : partitionSenders[partitionOfSender(sender, partitionSenders.length)];
-  if (partitionSender === undefined) throw new RangeError('a topic has at least one partition');
-  return partitionSender;
-}
-
-/**
- * A hundred bodies of 10 rows, or two of 480. Not more, because all of them wait if the broker of the partition is unreachable.
- */
-const FILLED_BYTES = 32 * 1024;
-/** Where the search for a partition begins; another place in each process. */
-const BEGINNING = Math.random();
-
-/**
- * The first partition whose next send has room, because few full sends cost less than many small ones. If none has, the one with the
- * fewest bytes. A partition with an open breaker is always worse.
- */
-function bestPartition(partitionSenders: readonly PartitionSender[]): PartitionSender | undefined {
-  const first = Math.floor(BEGINNING * partitionSenders.length);
-  let best: PartitionSender | undefined;
-  for (let i = 0; i < partitionSenders.length; i += 1) {
-    const candidate = partitionSenders[(first + i) % partitionSenders.length];
-    if (candidate === undefined || candidate.isOpen) continue;
-    if (candidate.bytes < FILLED_BYTES) return candidate;
-    if (best === undefined || candidate.bytes < best.bytes) best = candidate;
-  }
-  return best ?? partitionSenders[first];
 }

@@ -34,6 +34,15 @@ describe('a publisher whose broker rejects', () => {
     expect(await Promise.all([first, publish('a')])).to.deep.equal(['unknown', 'unknown']);
   });
 
+  it('reports the repetition of a stored batch as stored, because its relay did not get the answer', async () => {
+    publisher = aPublisher([STORED, REJECTED]);
+    expect(await publish('a')).to.equal('stored');
+    expect(await publish('b')).to.equal('not-stored');
+
+    expect(publisher.isRejecting('sender')).to.equal(false);
+    expect(await publish('a')).to.equal('stored');
+  });
+
   /** Ends each send with the given outcome, and all further ones with the last outcome. */
   function aPublisher(outcomes: readonly SendOutcome[]): Publisher {
     let sends = 0;
@@ -48,6 +57,7 @@ describe('a publisher whose broker rejects', () => {
       applications: { topic: 'applications', partitions: 1 },
       rideOutMs: 50,
       expiryMs: 1000,
+      repeatedMs: 45_000,
       onSend: () => undefined,
       onBreaker: () => undefined,
     });
@@ -220,6 +230,7 @@ describe('a publisher', () => {
       applications: { topic: 'applications', partitions: 2 },
       rideOutMs: 50,
       expiryMs: 1000,
+      repeatedMs: 45_000,
       onSend: (topic, outcome, reason) => reports.push([topic, outcome, reason]),
       onBreaker: () => undefined,
     });

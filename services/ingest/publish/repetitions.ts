@@ -1,0 +1,58 @@
+import QuickLRU from 'quick-lru';
+import type { PublishOutcome } from './partition-sender.ts';
+
+/** Each of the two lists takes at most about 8 MiB. */
+const MAX_REMEMBERED = 20_000;
+
+type Repeatable = { readonly batchId: string; readonly sender: string | undefined };
+
+/**
+ * Gives the repetitions of a batch the outcome of its first try.
+ *
+ * While that is in flight, both get the same outcome. When it is stored, its relay may not have got the answer and repeat it. If
+ * Kafka rejects the repetition, the batch is stored all the same, and must not get the 503 that makes a relay merge it into another.
+ */
+export function createRepetitions<Publication extends Repeatable>({
+  repeatedMs,
+  store,
+}: {
+  /** The time within which a relay repeats a batch whose answer it did not get. */
+  readonly repeatedMs: number;
+  /** Stores a batch of which no other try is in flight. */
+  readonly store: (publication: Publication) => Promise<PublishOutcome>;
+}) {
+  const inFlight = new Map<string, Promise<PublishOutcome>>();
+  /** The latest batches of known senders that Kafka has stored, and these senders. */
+  const stored = new QuickLRU<string, true>({ maxSize: MAX_REMEMBERED, maxAge: repeatedMs });
+  const senders = new QuickLRU<string, true>({ maxSize: MAX_REMEMBERED, maxAge: repeatedMs });
+
+  const publishOnce = async (publication: Publication): Promise<PublishOutcome> => {
+    const { batchId, sender } = publication;
+    try {
+      const outcome = await store(publication);
+      if (outcome === 'stored' && sender !== undefined) {
+        stored.set(batchId, true);
+        senders.set(sender, true);
+      }
+      return stored.has(batchId) ? 'stored' : outcome;
+    } finally {
+      inFlight.delete(batchId);
+    }
+  };
+
+  return {
+    publish(publication: Publication): Promise<PublishOutcome> {
+      const earlier = inFlight.get(publication.batchId);
+      if (earlier !== undefined) return earlier;
+      const outcome = publishOnce(publication);
+      inFlight.set(publication.batchId, outcome);
+      return outcome;
+    },
+    /** Whether a request of this sender may repeat a stored batch, which only its body shows. */
+    mayRepeatStored: (sender: string | undefined): boolean => sender !== undefined && senders.has(sender),
+    /** Resolves when no batch is in flight. */
+    async flush(): Promise<void> {
+      while (inFlight.size > 0) await Promise.all(inFlight.values());
+    },
+  };
+}

@@ -9,6 +9,9 @@ ON_STACK := if [ ! -e .local/stack.env ]; then echo "No engines run here: start 
 # The exit code of a refusal, which the program has explained: make adds no error of its own.
 IF_REFUSED := [ $$? -eq 3 ]
 
+SIMULATED = $(if $(SEED),--seed=$(SEED)) $(if $(SEEDS),--seeds=$(SEEDS)) $(if $(FROM),--from=$(FROM)) \
+	$(if $(STEPS),--steps=$(STEPS)) $(if $(TRACE),--trace) $(if $(FAULTS),--faults='$(FAULTS)')
+
 # Installed again whenever the lock file changes.
 node_modules/.installed: package-lock.json
 	npm ci --no-fund --no-audit
@@ -145,6 +148,18 @@ test: node_modules/.installed ## the whole suite: static checks, then all tests 
 .PHONY: test-at
 test-at: node_modules/.installed ## the same at another time: make test-at AT='2026-11-30 23:58:00' [ONLY=file]
 	@$(RUN) tools/run/suite/test-at.ts '$(AT)' $(ONLY)
+
+.PHONY: simulate
+simulate: node_modules/.installed ## run the real code in simulated worlds: make simulate [SEEDS=1000] [FROM=1] [STEPS=2000], or one with SEED=
+	@$(RUN) test/simulation/main.ts $(SIMULATED)
+
+.PHONY: simulate-forever
+simulate-forever: node_modules/.installed ## the same until a world breaks a promise: it prints the smallest such world that it found
+	@$(RUN) test/simulation/main.ts --forever --from=$(or $(FROM),$$RANDOM$$RANDOM) $(SIMULATED)
+
+.PHONY: simulate-defects
+simulate-defects: node_modules/.installed ## print how many seeds find each known defect
+	@$(RUN) test/simulation/defects/main.ts
 
 .PHONY: test-fault
 test-fault: node_modules/.installed ## only the stories in which something is killed, cut or frozen

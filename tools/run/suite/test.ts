@@ -158,9 +158,13 @@ function filesOf(kind: string): string[] {
   return files.filter((file) => file.startsWith(`test/${kind}/`));
 }
 
-function testWithoutEngines(interrupted: AbortSignal): Promise<Outcome[]> {
-  return Promise.all([
+/** The simulation uses all cores, so it runs after the others. */
+async function testWithoutEngines(interrupted: AbortSignal): Promise<Outcome[]> {
+  const first = await Promise.all([
     runMocha({ title: 'unit tests', args: ['test/unit/**/*.test.ts'], interrupted, isLive: true }),
     runChecks(CHECKS, interrupted),
   ]);
+  if (interrupted.aborted) return first;
+  const args = ['test/simulation/**/*.test.ts'];
+  return [...first, await runMocha({ title: 'simulation', args, interrupted, isLive: true })];
 }

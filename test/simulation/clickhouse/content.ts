@@ -1,0 +1,91 @@
+import { type InsertedRow, type Part, isoDayOf } from './insert-rows.ts';
+
+export type BlockRow = {
+  readonly topic: string;
+  readonly epoch: number;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+  readonly receivedTo: number;
+  readonly appendedTo: number;
+  readonly storedAt: number;
+  readonly tally: Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', number>>;
+  readonly batchIds: readonly string[];
+  readonly batchTimes: readonly number[];
+  readonly marks: readonly string[];
+};
+
+/** What the tables of one server hold, added up. */
+export class Content {
+  /** Evaluations by table and feature. */
+  readonly evaluations = new Map<string, number>();
+  /** By table, Kafka partition and day. */
+  readonly markers = new Map<string, number>();
+  readonly blocks: BlockRow[] = [];
+
+  add({ table, rows }: Part, storedAt: number): void {
+    for (const row of rows) {
+      if (table === 'blocks') this.blocks.push(blockOf(row, storedAt));
+      else if (row.get('feature_name') === '') this.#addMarker(table, row);
+      else this.#addCounts(table, row);
+    }
+  }
+
+  #addCounts(table: string, row: InsertedRow): void {
+    const key = `${table} ${String(row.get('feature_name'))}`;
+    const counts = table.startsWith('variants')
+      ? sum(row.get('variant_counts'))
+      : table === 'refusals_daily'
+        ? Number(row.get('reports'))
+        : Number(row.get('yes')) + Number(row.get('no'));
+    add(this.evaluations, key, counts);
+  }
+
+  #addMarker(table: string, row: InsertedRow): void {
+    const key = `${table} ${String(row.get('app_name'))} ${isoDayOf(row)}`;
+    if (table.startsWith('variants')) {
+      const names = row.get('variants');
+      const counts = row.get('variant_counts');
+      const at = Array.isArray(names) ? names.indexOf('') : -1;
+      if (at >= 0 && Array.isArray(counts)) add(this.markers, key, Number(counts[at]));
+    } else if (table !== 'refusals_daily' || (row.get('reason') ?? '') === '')
+      add(this.markers, key, Number(row.get('reports')));
+  }
+}
+
+function add(sums: Map<string, number>, key: string, count: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + count);
+}
+
+function sum(values: unknown): number {
+  return Array.isArray(values) ? values.reduce<number>((total, value) => total + Number(value), 0) : 0;
+}
+
+function blockOf(row: InsertedRow, storedAt: number): BlockRow {
+  const number = (column: string): number => Number(row.get(column));
+  const timeOf = (value: unknown): number => Math.round(Number(value) * 1000);
+  return {
+    topic: String(row.get('topic')),
+    epoch: number('epoch'),
+    partition: number('partition'),
+    from: number('from_offset'),
+    to: number('to_offset'),
+    receivedTo: timeOf(row.get('received_to')),
+    appendedTo: timeOf(row.get('appended_to')),
+    storedAt,
+    tally: {
+      received: number('received'),
+      counted: number('counted'),
+      refused: number('refused'),
+      duplicate: number('duplicate'),
+      dead: number('dead'),
+    },
+    batchIds: listOf(row.get('batch_ids')).map(String),
+    batchTimes: listOf(row.get('batch_times')).map(timeOf),
+    marks: listOf(row.get('marks')).map(String),
+  };
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

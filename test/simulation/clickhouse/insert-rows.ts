@@ -1,0 +1,71 @@
+/** A row of `block_rows` by the names of its columns; those that the line leaves out are missing. */
+export type InsertedRow = ReadonlyMap<string, unknown>;
+
+/** The rows of one table for one month: ClickHouse writes them as one part. */
+export type Part = { readonly table: string; readonly target: string; readonly rows: readonly InsertedRow[] };
+
+const DAY_MS = 86_400_000;
+
+/** The parts of an INSERT, as the views of infra/migrations/clickhouse/0004_fan_out.sql make them. */
+export function partsOf(query: string, lines: string): Part[] {
+  const columns = columnsOf(query);
+  const parts = new Map<string, Part & { readonly rows: InsertedRow[] }>();
+  const add = (table: string, target: string, row: InsertedRow): void => {
+    const stored = row.get('stored_shares');
+    if (Array.isArray(stored) && stored.includes(target)) return;
+    const part = parts.get(target) ?? { table, target, rows: [] };
+    parts.set(target, part);
+    part.rows.push(row);
+  };
+  for (const line of lines.split('\n')) {
+    if (line === '') continue;
+    const values = JSON.parse(line) as unknown[]; // our own lines
+    const row = new Map(values.map((value, index) => [columns[index] ?? '', value]));
+    for (const table of tablesOf(row))
+      add(table, table === 'blocks' ? table : `${table} ${isoDayOf(row).slice(0, 7).replace('-', '')}`, row);
+  }
+  return [...parts.values()];
+}
+
+const cachedColumns = new Map<string, readonly string[]>();
+
+function columnsOf(query: string): readonly string[] {
+  const known = cachedColumns.get(query);
+  if (known !== undefined) return known;
+  const [, list = ''] = /^insert into block_rows \(([^)]*)\)/.exec(query) ?? [];
+  const columns = list.split(', ');
+  cachedColumns.set(query, columns);
+  return columns;
+}
+
+function tablesOf(row: InsertedRow): readonly string[] {
+  const variants = row.get('variants');
+  const hasVariants = Array.isArray(variants) && variants.length > 0;
+  switch (row.get('kind')) {
+    case 'count':
+      return hasVariants ? [...USAGE, ...VARIANTS] : USAGE;
+    case 'usage_mark':
+      return USAGE;
+    case 'variants_mark':
+      return VARIANTS;
+    case 'refusal':
+    case 'refusals_mark':
+      return ['refusals_daily'];
+    case 'block':
+      return ['blocks'];
+    default:
+      throw new Error(`no view copies rows of the kind ${String(row.get('kind'))}`);
+  }
+}
+
+const USAGE = ['usage_hourly', 'usage_daily'];
+const VARIANTS = ['variants_hourly', 'variants_daily'];
+
+export function isoDayOf(row: InsertedRow): string {
+  const day = Math.floor((Number(row.get('hour')) * 1000) / DAY_MS);
+  const known = days.get(day) ?? new Date(day * DAY_MS).toISOString().slice(0, 10);
+  days.set(day, known);
+  return known;
+}
+
+const days = new Map<number, string>();

@@ -1,0 +1,148 @@
+import { EventEmitter } from 'node:events';
+import type { Context } from 'koa';
+import { createTokenVerifier } from '../../../packages/auth/tokens/token-verifier.ts';
+import { HttpProblem } from '#http';
+import { createMessageProducer, readPartitionCount } from '#kafka';
+import { Registry, inBackground, readConfig } from '#runtime';
+import { type Ingest, createIngest } from '../../../services/ingest/ingest.ts';
+import { createSimulatedKafka } from '../kafka/client.ts';
+import { NetworkError, type Reply } from '../network.ts';
+import { APPLICATIONS_PARTITIONS } from '../names.ts';
+import { type Running, createLog } from './process.ts';
+import type { Request, Surroundings } from './surroundings.ts';
+
+export type RunningIngest = Running & { receive(request: Request, reply: Reply<number>): void };
+
+/** Ingest with the code of services/ingest, but without HTTP below Koa's contexts. */
+export function startIngest(world: Surroundings, name: string): RunningIngest {
+  const kafka = createSimulatedKafka(world);
+  const log = createLog(world, name);
+  const tokens = createTokenVerifier({
+    findTokens: (hashes) => world.tokens.find(hashes),
+    revocations: world.tokens.revocations(),
+    log,
+  });
+  const ingest = createIngest({
+    config: configOf(world),
+    registry: new Registry(),
+    log,
+    credentials: {
+      relayTokens: tokens,
+      verifyOnly: tokens,
+      relayReadiness: () => undefined,
+      uses: { note: () => undefined },
+      rates: { count: () => ({ requests: 1, resetMs: 60_000 }), areShared: () => true },
+    },
+    broker: {
+      ...createMessageProducer(kafka),
+      readPartitionCount: (topic) => readPartitionCount(kafka, topic),
+    },
+  });
+  return {
+    stop: () => ingest.stop(),
+    receive(request, reply) {
+      inBackground(answer(ingest, request, reply), (error) => {
+        world.report(`${name} failed a request: ${String(error)}`);
+      });
+    },
+  };
+}
+
+const configs = new Map<number, ReturnType<typeof readConfig>>();
+
+function configOf({ partitions }: Surroundings): ReturnType<typeof readConfig> {
+  const config =
+    configs.get(partitions) ??
+    readConfig({
+      KAFKA_BROKERS: 'localhost:9092',
+      CLICKHOUSE_URL: 'http://localhost:8123',
+      DATABASE_URL: 'postgres://localhost/flagmeter',
+      REDIS_URL: 'redis://localhost:6379',
+      KAFKA_COUNTS_PARTITIONS: String(partitions),
+      KAFKA_APPLICATIONS_PARTITIONS: String(APPLICATIONS_PARTITIONS),
+    });
+  configs.set(partitions, config);
+  return config;
+}
+
+/** Answers one request with a status, or cuts its connection. */
+async function answer(ingest: Ingest, request: Request, reply: Reply<number>): Promise<void> {
+  const { ctx, hangUp } = createContext(request, () => {
+    reply.reject(new NetworkError('reset'));
+  });
+  const leaving = setTimeout(hangUp, request.timeoutMs);
+  try {
+    await ingest.middleware(ctx, () => Promise.reject(new Error(`no route for ${request.path}`)));
+    if (ctx.respond !== false) reply.resolve(ctx.status);
+  } catch (error) {
+    if (!(error instanceof HttpProblem)) throw error;
+    reply.resolve(error.status);
+  } finally {
+    clearTimeout(leaving);
+  }
+}
+
+/** What a route of ingest needs of a context of Koa. */
+function createContext(
+  { path, headers, body }: Request,
+  onCut: () => void,
+): { readonly ctx: Context; readonly hangUp: () => void } {
+  const res = new EventEmitter();
+  const ctx = {
+    method: 'POST',
+    path,
+    url: path,
+    ip: '10.0.0.1',
+    headers,
+    req: new Body(headers, { path, body, onCut }),
+    res,
+    request: { ip: '10.0.0.1' },
+    state: {},
+    status: 404,
+    body: undefined as unknown,
+    respond: true,
+    get: (header: string) => headers[header] ?? '',
+    set: () => undefined,
+  };
+  return {
+    ctx: ctx as unknown as Context, // only what is used exists
+    hangUp: () => {
+      res.emit('close');
+    },
+  };
+}
+
+/** A request whose body arrives as soon as somebody reads it. */
+class Body extends EventEmitter {
+  readonly method = 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly destroyed = false;
+  readonly socket: { readonly destroy: () => void };
+  readonly #body: Uint8Array;
+
+  constructor(
+    headers: Readonly<Record<string, string>>,
+    { path, body, onCut }: { readonly path: string; readonly body: Uint8Array; readonly onCut: () => void },
+  ) {
+    super();
+    this.url = path;
+    this.headers = headers;
+    this.#body = body;
+    this.socket = { destroy: onCut };
+  }
+
+  override on(event: string, listener: (...args: never[]) => void): this {
+    super.on(event, listener as (...args: unknown[]) => void);
+    if (event === 'end')
+      queueMicrotask(() => {
+        this.emit('data', Buffer.from(this.#body));
+        this.emit('end');
+      });
+    return this;
+  }
+
+  pause(): this {
+    return this;
+  }
+}

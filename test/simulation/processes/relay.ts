@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inBackground } from '#runtime';
+import { type Relay, createRelay } from '#traffic';
+import { type Actor, createActor } from '../time/schedule.ts';
+import { SECRET, TOKEN } from '../tokens.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const PATH = '/api/client/metrics/bulk';
+const PUSH_EVERY_MS = 8000;
+const PUSH_AGAIN_MS = 2000;
+
+/** One try of a request. `life` is the process that it was sent to. */
+export type Try = {
+  /** By the clock of the relay, as in its ledger. */
+  readonly startedAt: number;
+  readonly life: Actor;
+  /** True time; undefined if it never arrived. */
+  arrivedAt: number | undefined;
+  endedAt: number;
+};
+
+export type SimulatedRelay = {
+  readonly name: string;
+  readonly relay: Relay;
+  readonly tries: readonly Try[];
+  /** It evaluates nothing more, and pushes what it has until everything is acknowledged. */
+  finish(): void;
+  /** Whether everything that it collected was acknowledged. */
+  isFinished(): boolean;
+};
+
+/**
+ * A relay as packages/traffic has it, with the retries and the merging of Edge. Each of its evaluations belongs to a feature of its
+ * own, by which the oracle finds it again in the tables.
+ */
+export function startRelay(world: Surroundings, name: string): SimulatedRelay {
+  const { schedule, random } = world;
+  const actor = createActor(name);
+  const tries: Try[] = [];
+  const stopping = new AbortController();
+  schedule.current = actor;
+  const relay = createRelay({
+    url: 'http://ingest',
+    tokens: { [TOKEN.environment]: SECRET },
+    random,
+    transport: {
+      async post({ headers, body, timeoutMs }) {
+        const server = world.chooseIngest();
+        const attempt: Try = {
+          startedAt: Date.now(),
+          life: server.server.actor,
+          arrivedAt: undefined,
+          endedAt: Infinity,
+        };
+        tries.push(attempt);
+        const sent = { ...headers, 'content-length': String(body.byteLength) };
+        try {
+          return await world.network.call<number>(server.server, {
+            label: 'post a batch',
+            timeoutMs,
+            serve: (reply) => {
+              attempt.arrivedAt = schedule.now;
+              server.running?.receive({ path: PATH, headers: sent, body, timeoutMs }, reply);
+            },
+          });
+        } finally {
+          attempt.endedAt = schedule.now;
+        }
+      },
+      close: () => undefined,
+    },
+  });
+  let recorded = 0;
+  const record = (): void => {
+    if (stopping.signal.aborted) return;
+    recorded += 1;
+    const featureName = `${name}-${recorded}`;
+    const yes = 1 + Math.floor(random() * 5);
+    const variants = random() < 0.3 ? { on: yes } : {};
+    relay.record({
+      featureName,
+      appName: 'shop',
+      environment: TOKEN.environment,
+      at: Date.now(),
+      yes,
+      variants,
+    });
+    world.recorded.set(featureName, yes);
+    schedule.after(actor, random() * 2 * world.recordEveryMs, { label: 'evaluate', action: record });
+  };
+  schedule.after(actor, 0, {
+    label: 'relay starts',
+    action: () => {
+      record();
+      running = relay.run(PUSH_EVERY_MS * (0.5 + random()), stopping.signal);
+    },
+  });
+  let running = Promise.resolve();
+  let isFinished = false;
+  const pushAll = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+    const { deliveries } = relay.ledger;
+    let pushed = -1;
+    while (pushed < deliveries.length) {
+      pushed = deliveries.length;
+      await relay.push();
+      await sleep(PUSH_AGAIN_MS);
+    }
+    isFinished = true;
+  };
+  return {
+    name,
+    relay,
+    tries,
+    finish() {
+      schedule.after(actor, 0, {
+        label: 'relay finishes',
+        action: () => {
+          inBackground(pushAll(), (error) => {
+            world.report(`${name} failed: ${String(error)}`);
+          });
+        },
+      });
+    },
+    isFinished: () => isFinished,
+  };
+}

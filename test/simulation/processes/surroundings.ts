@@ -1,0 +1,43 @@
+import type { ClickHouseServer } from '../clickhouse/server.ts';
+import type { Brokers } from '../kafka/brokers.ts';
+import type { Engine, Network, Reply } from '../network.ts';
+import type { Actor, Schedule } from '../time/schedule.ts';
+import type { TokenStores } from '../tokens.ts';
+
+export type Request = {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+};
+
+/** A process that takes batches, while it runs. */
+export type Receiver = {
+  readonly server: Engine;
+  readonly running: { receive(request: Request, reply: Reply<number>): void } | undefined;
+};
+
+/** What processes and relays find around them. */
+export type Surroundings = {
+  readonly schedule: Schedule;
+  readonly network: Network;
+  readonly random: () => number;
+  readonly brokers: Brokers;
+  /** Replicas of one shard. */
+  readonly clickhouse: readonly ClickHouseServer[];
+  readonly tokens: TokenStores;
+  /** Starts processes that have ended. */
+  readonly supervisor: Actor;
+  readonly partitions: number;
+  /** How often a relay counts an evaluation. */
+  readonly recordEveryMs: number;
+  /** The evaluations of each feature that relays collected. */
+  readonly recorded: Map<string, number>;
+  chooseIngest(): Receiver;
+  /** Gets the lines of all logs, if somebody wants to see them. */
+  readonly onLine: ((line: string) => void) | undefined;
+  /** Something happened that must never happen. */
+  report(violation: string): void;
+  /** A process ended by itself, which production code does when an operator must act. */
+  noteFailure(process: string, error: unknown): void;
+};

@@ -1,0 +1,55 @@
+import { createBlocks } from '../../../packages/clickhouse/blocks/blocks.ts';
+import { overReplicas } from '../../../packages/clickhouse/shards/replicas.ts';
+import { createMessageProducer } from '#kafka';
+import { Registry, Troubles } from '#runtime';
+import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
+import { consumeCounts } from '../../../services/worker/counts.ts';
+import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
+import { createSimulatedClient } from '../clickhouse/client.ts';
+import { createSimulatedKafka } from '../kafka/client.ts';
+import { COUNTS, COUNTS_GROUP, DEAD_LETTERS, EPOCH, WINDOW_MS } from '../names.ts';
+import { type Running, createLog } from './process.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The worker of counts, with the code of services/worker. */
+export async function startWorker(
+  world: Surroundings,
+  name: string,
+  fail: (error: unknown) => void,
+): Promise<Running> {
+  const kafka = createSimulatedKafka(world);
+  const log = createLog(world, name);
+  const stopping = new AbortController();
+  const db = overReplicas(
+    world.clickhouse.map((server) => ({
+      client: createSimulatedClient(world.network, server),
+      check: () => Promise.resolve(),
+    })),
+  );
+  const blocks = createBlocks(db);
+  const consumer = await consumeCounts({
+    kafka,
+    groupId: COUNTS_GROUP,
+    topic: COUNTS,
+    epoch: EPOCH,
+    shardOf: () => ({ blocks, gate: undefined }),
+    deadLetters: createDeadLetters({
+      producer: createMessageProducer(kafka),
+      deadLetterTopic: DEAD_LETTERS,
+      log,
+    }),
+    metrics: createWorkerMetrics(new Registry()),
+    log,
+    signal: stopping.signal,
+    troubles: new Troubles(),
+    onCrash: fail,
+    duplicateWindowMs: WINDOW_MS,
+    maxDeadLetters: 1000,
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await consumer.stop();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { ALL_FAULTS, type FaultName } from './faults/faults.ts';
+import { injectFaults } from './faults/inject.ts';
+import { judgeEnd } from './oracle/oracle.ts';
+import { enterSimulation } from './time/virtual-time.ts';
+import { COUNTS, COUNTS_GROUP } from './names.ts';
+import { World } from './world.ts';
+
+export type RunOptions = {
+  readonly seed: number;
+  /** Events with faults. After them faults end, and everything must drain. */
+  readonly steps: number;
+  readonly faults?: readonly FaultName[];
+  /** Gets each event, and each line of a log. */
+  readonly onLine?: ((line: string) => void) | undefined;
+};
+
+export type Result = {
+  readonly seed: number;
+  readonly steps: number;
+  readonly hash: number;
+  readonly violations: readonly string[];
+  readonly faults: readonly string[];
+  readonly simulatedMs: number;
+  readonly evaluations: number;
+};
+
+/** After the last fault everything must drain within this time. */
+const DRAIN_MS = 600_000;
+
+/** Runs one world. Equal options give equal results. */
+export async function simulate({ seed, steps, faults = ALL_FAULTS, onLine }: RunOptions): Promise<Result> {
+  const world = new World(seed, onLine);
+  const { schedule } = world;
+  const startedAt = schedule.now;
+  enterSimulation(schedule, world.codeRandom);
+  if (onLine !== undefined)
+    schedule.onEvent = (at, actor, label) => {
+      onLine(`${schedule.steps} ${((at - startedAt) / 1000).toFixed(3)} ${actor}: ${label}`);
+    };
+  world.start();
+  const injected = injectFaults(world, seed, faults);
+  while (schedule.steps < steps && world.violations.length === 0) await schedule.step();
+  injected.end();
+  for (const relay of world.relays) relay.finish();
+  const deadline = schedule.now + DRAIN_MS;
+  while (schedule.now < deadline && world.violations.length === 0 && !isDrained(world)) await schedule.step();
+  if (world.violations.length === 0 && !isDrained(world))
+    world.report(`not drained ${DRAIN_MS / 1000} s after the last fault`);
+  const violations = [...world.violations, ...(world.violations.length === 0 ? judgeEnd(world) : [])];
+  return {
+    seed,
+    steps: schedule.steps,
+    hash: schedule.hash,
+    violations,
+    faults: injected.begun,
+    simulatedMs: schedule.now - startedAt,
+    evaluations: [...world.recorded.values()].reduce((sum, count) => sum + count, 0),
+  };
+}
+
+function isDrained(world: World): boolean {
+  if (!world.relays.every((relay) => relay.isFinished())) return false;
+  const group = world.brokers.groupOf(COUNTS_GROUP, COUNTS);
+  for (let partition = 0; partition < world.partitions; partition += 1) {
+    const { offset = '0', metadata = '' } = group.committed.get(partition) ?? {};
+    if (Number(offset) !== world.brokers.logOf(COUNTS, partition).replicatedTo || metadata !== '')
+      return false;
+  }
+  return world.clickhouse.every(({ missing }) => missing === 0);
+}

@@ -1,0 +1,147 @@
+/**
+ * Who an event belongs to: a process or an engine in one life. The events of an actor that was killed never happen; those of a
+ * frozen one happen when it resumes.
+ */
+export type Actor = {
+  readonly name: string;
+  /** Whether its events run production code, whose promises must settle before the next event. */
+  readonly hasPromises: boolean;
+  isAlive: boolean;
+  frozenUntil: number;
+  /** How far its clock is ahead of the true time. */
+  clockAheadMs: number;
+};
+
+export type Scheduled = {
+  readonly at: number;
+  readonly order: number;
+  readonly actor: Actor;
+  readonly label: string;
+  readonly action: () => void;
+  isCancelled: boolean;
+};
+
+/** What Node does in one turn: afterwards no callback and no promise waits. */
+const settle = (run: (done: () => void) => void): Promise<void> => new Promise(run);
+const realImmediate = globalThis.setImmediate;
+
+export function createActor(name: string, { hasPromises = true, clockAheadMs = 0 } = {}): Actor {
+  return { name, hasPromises, isAlive: true, frozenUntil: 0, clockAheadMs };
+}
+
+/** Nothing happens to an actor until then; what was due happens in its order. */
+export function freeze(actor: Actor, until: number): void {
+  actor.frozenUntil = Math.max(actor.frozenUntil, until);
+}
+
+/**
+ * The only source of time and order. Events happen one after the other, by their time, and those of the same time by the order in
+ * which they were scheduled. So one seed gives one sequence of events, whose hash two runs compare.
+ */
+export class Schedule {
+  /** True time in epoch milliseconds. */
+  now: number;
+  steps = 0;
+  /** The actor of the present event. */
+  current: Actor;
+  /** Folds in each event. */
+  hash = 0x811c9dc5;
+  /** Sees each event before it happens. */
+  onEvent: ((at: number, actor: string, label: string) => void) | undefined;
+  readonly #heap: Scheduled[] = [];
+  readonly #labels = new Map<string, number>();
+  #order = 0;
+
+  constructor(startMs: number) {
+    this.now = startMs;
+    this.current = createActor('nature', { hasPromises: false });
+  }
+
+  /** Lets something happen to an actor after a time. */
+  after(actor: Actor, delayMs: number, event: { label: string; action: () => void }): Scheduled {
+    this.#order += 1;
+    const at = this.now + Math.max(0, delayMs);
+    const scheduled = { at, order: this.#order, actor, isCancelled: false, ...event };
+    this.#push(scheduled);
+    return scheduled;
+  }
+
+  /** The next event happens. Returns false if there is none. */
+  async step(): Promise<boolean> {
+    for (;;) {
+      const event = this.#pop();
+      if (event === undefined) return false;
+      const { actor } = event;
+      if (event.isCancelled || !actor.isAlive) continue;
+      if (actor.frozenUntil > event.at) {
+        this.#push({ ...event, at: actor.frozenUntil });
+        continue;
+      }
+      this.now = Math.max(this.now, event.at);
+      this.steps += 1;
+      this.current = actor;
+      this.#note(event);
+      event.action();
+      if (actor.hasPromises) await settle(realImmediate);
+      return true;
+    }
+  }
+
+  #note({ at, actor, label }: Scheduled): void {
+    this.onEvent?.(at, actor.name, label);
+    this.#fold(Math.floor(at * 1000) | 0);
+    this.#fold(this.#idOf(actor.name));
+    this.#fold(this.#idOf(label));
+  }
+
+  #fold(value: number): void {
+    this.hash = Math.imul(this.hash ^ value, 0x01000193) >>> 0;
+    this.hash = (this.hash ^ (this.hash >>> 15)) >>> 0;
+  }
+
+  #idOf(text: string): number {
+    const id = this.#labels.get(text) ?? this.#labels.size;
+    this.#labels.set(text, id);
+    return id;
+  }
+
+  #push(event: Scheduled): void {
+    const heap = this.#heap;
+    let child = heap.push(event) - 1;
+    while (child > 0) {
+      const parent = (child - 1) >> 1;
+      const above = heap[parent];
+      if (above === undefined || isBefore(above, event)) break;
+      heap[child] = above;
+      child = parent;
+    }
+    heap[child] = event;
+  }
+
+  #pop(): Scheduled | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return first;
+    let parent = 0;
+    for (;;) {
+      let child = 2 * parent + 1;
+      const [left, right] = [heap[child], heap[child + 1]];
+      if (left === undefined) break;
+      let smaller = left;
+      if (right !== undefined && isBefore(right, left)) {
+        smaller = right;
+        child += 1;
+      }
+      if (isBefore(last, smaller)) break;
+      heap[parent] = smaller;
+      parent = child;
+    }
+    heap[parent] = last;
+    return first;
+  }
+}
+
+function isBefore(one: Scheduled, other: Scheduled): boolean {
+  return one.at === other.at ? one.order < other.order : one.at < other.at;
+}

@@ -1,0 +1,114 @@
+import { createRandom } from '#traffic';
+import { ClickHouseServer, SharedTables } from './clickhouse/server.ts';
+import { Brokers } from './kafka/brokers.ts';
+import { APPLICATIONS, APPLICATIONS_PARTITIONS, COUNTS, DEAD_LETTERS } from './names.ts';
+import { Network } from './network.ts';
+import { type RunningIngest, startIngest } from './processes/ingest.ts';
+import { type Running, SimulatedProcess } from './processes/process.ts';
+import { type SimulatedRelay, startRelay } from './processes/relay.ts';
+import type { Surroundings } from './processes/surroundings.ts';
+import { startWorker } from './processes/worker.ts';
+import { Schedule, createActor } from './time/schedule.ts';
+import { SECRET, TOKEN, TokenStores } from './tokens.ts';
+
+/** Within a day, and before midnight at the end of a month. A metric of a full hour would not be recognised as repeated. */
+const STARTS = [Date.UTC(2026, 10, 25, 12, 17), Date.UTC(2026, 10, 30, 23, 58, 30)];
+
+/** The shape of a world, drawn from its seed. */
+export type Shape = {
+  readonly partitions: number;
+  readonly ingests: number;
+  readonly workers: number;
+  readonly relays: number;
+  /** 1 is a single server; more are replicas. */
+  readonly replicas: number;
+};
+
+/** Everything that one run simulates. */
+export class World implements Surroundings {
+  readonly schedule: Schedule;
+  readonly random: () => number;
+  readonly codeRandom: () => number;
+  readonly network: Network;
+  readonly brokers: Brokers;
+  readonly clickhouse: ClickHouseServer[] = [];
+  readonly tokens: TokenStores;
+  readonly supervisor = createActor('supervisor', { hasPromises: false });
+  readonly shape: Shape;
+  readonly onLine: ((line: string) => void) | undefined;
+  readonly recordEveryMs: number;
+  /** The evaluations of each feature that relays collected. */
+  readonly recorded = new Map<string, number>();
+  readonly ingests: SimulatedProcess<RunningIngest>[] = [];
+  readonly workers: SimulatedProcess<Running>[] = [];
+  readonly relays: SimulatedRelay[] = [];
+  /** What must never happen. */
+  readonly violations: string[] = [];
+
+  constructor(seed: number, onLine?: (line: string) => void) {
+    this.onLine = onLine;
+    this.random = createRandom(seed);
+    this.codeRandom = createRandom(seed ^ 0x5f3759df);
+    const { random } = this;
+    const schedule = new Schedule(STARTS[random() < 0.8 ? 0 : 1] ?? 0);
+    this.schedule = schedule;
+    this.network = new Network(schedule, random);
+    this.brokers = new Brokers(schedule, random);
+    this.tokens = new TokenStores(this);
+    this.shape = drawShape(random);
+    this.recordEveryMs = 500 + random() * 4000;
+  }
+
+  get partitions(): number {
+    return this.shape.partitions;
+  }
+
+  /** Starts engines, processes and relays. Call it after time and randomness are those of this world. */
+  start(): void {
+    const { partitions, ingests, workers, relays, replicas } = this.shape;
+    this.brokers.createTopic(COUNTS, partitions);
+    this.brokers.createTopic(APPLICATIONS, APPLICATIONS_PARTITIONS);
+    this.brokers.createTopic(DEAD_LETTERS, 1);
+    const shared = replicas === 1 ? undefined : new SharedTables();
+    for (const name of named('clickhouse', replicas))
+      this.clickhouse.push(new ClickHouseServer(name, this, shared));
+    this.tokens.add(SECRET, TOKEN);
+    for (const name of named('ingest', ingests))
+      this.ingests.push(new SimulatedProcess(this, name, () => startIngest(this, name)));
+    for (const name of named('worker', workers))
+      this.workers.push(new SimulatedProcess(this, name, (fail) => startWorker(this, name, fail)));
+    for (const name of named('relay', relays)) this.relays.push(startRelay(this, name));
+  }
+
+  chooseIngest(): SimulatedProcess<RunningIngest> {
+    const chosen = this.ingests[Math.floor(this.random() * this.ingests.length)];
+    if (chosen === undefined) throw new Error('no ingest');
+    return chosen;
+  }
+
+  report(violation: string): void {
+    this.violations.push(violation);
+  }
+
+  /** A process ended by itself, which production code does when an operator must act. */
+  noteFailure(name: string, error: unknown): void {
+    this.report(
+      `${name} ended: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+    );
+  }
+}
+
+function drawShape(random: () => number): Shape {
+  const oneTo = (max: number): number => 1 + Math.floor(random() * max);
+  return {
+    partitions: oneTo(3),
+    ingests: oneTo(2),
+    workers: oneTo(2),
+    relays: oneTo(2),
+    replicas: random() < 0.7 ? 1 : 2,
+  };
+}
+
+function named(kind: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${kind}-${index + 1}`);
+}

@@ -1,5 +1,6 @@
 import { ALL_FAULTS, type FaultName } from './faults/faults.ts';
 import { injectFaults } from './faults/inject.ts';
+import { isMirrored } from './oracle/judge-mirror.ts';
 import { judgeEnd } from './oracle/oracle.ts';
 import { enterSimulation } from './time/virtual-time.ts';
 import { COUNTS, COUNTS_GROUP } from './names.ts';
@@ -66,5 +67,5 @@ function isDrained(world: World): boolean {
     if (Number(offset) !== world.brokers.logOf(COUNTS, partition).replicatedTo || metadata !== '')
       return false;
   }
-  return world.clickhouse.every(({ missing }) => missing === 0);
+  return world.clickhouse.every(({ missing }) => missing === 0) && isMirrored(world);
 }

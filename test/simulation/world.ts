@@ -1,15 +1,17 @@
 import { createRandom } from '#traffic';
 import { ClickHouseServer, SharedTables } from './clickhouse/server.ts';
 import { Brokers } from './kafka/brokers.ts';
-import { APPLICATIONS, APPLICATIONS_PARTITIONS, COUNTS, DEAD_LETTERS } from './names.ts';
+import { APPLICATIONS, APPLICATIONS_PARTITIONS, COUNTS, DEAD_LETTERS, MIRROR_GROUP } from './names.ts';
 import { Network } from './network.ts';
 import { type RunningIngest, startIngest } from './processes/ingest.ts';
+import { startMirror } from './processes/mirror.ts';
 import { type Running, SimulatedProcess } from './processes/process.ts';
 import { type SimulatedRelay, startRelay } from './processes/relay.ts';
 import type { Surroundings } from './processes/surroundings.ts';
 import { startWorker } from './processes/worker.ts';
 import { Schedule, createActor } from './time/schedule.ts';
 import { SECRET, TOKEN, TokenStores } from './tokens.ts';
+import { SimulatedUnleash } from './unleash.ts';
 
 /** Within a day, and before midnight at the end of a month. A metric of a full hour would not be recognised as repeated. */
 const STARTS = [Date.UTC(2026, 10, 25, 12, 17), Date.UTC(2026, 10, 30, 23, 58, 30)];
@@ -19,6 +21,7 @@ export type Shape = {
   readonly partitions: number;
   readonly ingests: number;
   readonly workers: number;
+  readonly mirrors: number;
   readonly relays: number;
   /** 1 is a single server; more are replicas. */
   readonly replicas: number;
@@ -33,6 +36,7 @@ export class World implements Surroundings {
   readonly brokers: Brokers;
   readonly clickhouse: ClickHouseServer[] = [];
   readonly tokens: TokenStores;
+  readonly unleash: SimulatedUnleash;
   readonly supervisor = createActor('supervisor', { hasPromises: false });
   readonly shape: Shape;
   readonly onLine: ((line: string) => void) | undefined;
@@ -41,6 +45,7 @@ export class World implements Surroundings {
   readonly recorded = new Map<string, number>();
   readonly ingests: SimulatedProcess<RunningIngest>[] = [];
   readonly workers: SimulatedProcess<Running>[] = [];
+  readonly mirrors: SimulatedProcess<Running>[] = [];
   readonly relays: SimulatedRelay[] = [];
   /** What must never happen. */
   readonly violations: string[] = [];
@@ -55,6 +60,7 @@ export class World implements Surroundings {
     this.network = new Network(schedule, random);
     this.brokers = new Brokers(schedule, random);
     this.tokens = new TokenStores(this);
+    this.unleash = new SimulatedUnleash(this);
     this.shape = drawShape(random);
     this.recordEveryMs = 500 + random() * 4000;
   }
@@ -65,7 +71,7 @@ export class World implements Surroundings {
 
   /** Starts engines, processes and relays. Call it after time and randomness are those of this world. */
   start(): void {
-    const { partitions, ingests, workers, relays, replicas } = this.shape;
+    const { partitions, ingests, workers, mirrors, relays, replicas } = this.shape;
     this.brokers.createTopic(COUNTS, partitions);
     this.brokers.createTopic(APPLICATIONS, APPLICATIONS_PARTITIONS);
     this.brokers.createTopic(DEAD_LETTERS, 1);
@@ -77,6 +83,12 @@ export class World implements Surroundings {
       this.ingests.push(new SimulatedProcess(this, name, () => startIngest(this, name)));
     for (const name of named('worker', workers))
       this.workers.push(new SimulatedProcess(this, name, (fail) => startWorker(this, name, fail)));
+    // The mirror has begun before the first message, so it must send all of them.
+    const { committed } = this.brokers.groupOf(MIRROR_GROUP, COUNTS);
+    for (let partition = 0; partition < partitions; partition += 1)
+      committed.set(partition, { offset: '0', metadata: '' });
+    for (const name of named('mirror', mirrors))
+      this.mirrors.push(new SimulatedProcess(this, name, (fail) => startMirror(this, name, fail)));
     for (const name of named('relay', relays)) this.relays.push(startRelay(this, name));
   }
 
@@ -104,6 +116,7 @@ function drawShape(random: () => number): Shape {
     partitions: oneTo(3),
     ingests: oneTo(2),
     workers: oneTo(2),
+    mirrors: Math.floor(random() * 3),
     relays: oneTo(2),
     replicas: random() < 0.7 ? 1 : 2,
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Failure } from '../runner/protocol.ts';
 import { runSeeds } from '../runner/run-seeds.ts';
-import type { Defect } from './defects.ts';
+import type { Defect } from './defect.ts';
 
 const COPIED = ['packages', 'services', 'test/simulation', 'package.json', 'tsconfig.json'];
 const STEPS = 2000;

@@ -67,6 +67,20 @@ export const FAULTS = {
   'stop worker': { lastsMs: 0, begin: (world) => (oneOf(world.random, world.workers).terminate(), nothing) },
   'freeze ingest': { lastsMs: 0, begin: frozen(ingest, 10_000) },
   'freeze worker': { lastsMs: 0, begin: frozen(worker, 40_000) },
+  'kill mirror': onOneMirror((mirror) => {
+    mirror.kill();
+  }),
+  'stop mirror': onOneMirror((mirror) => {
+    mirror.terminate();
+  }),
+  'freeze mirror': onOneMirror((mirror, { random }) => {
+    mirror.freeze(random() * 40_000);
+  }),
+  'kill unleash': { lastsMs: 20_000, begin: killed(({ unleash }) => unleash.server) },
+  'freeze unleash': { lastsMs: 0, begin: frozen(({ unleash }) => unleash.server, 40_000) },
+  'network to unleash': { lastsMs: 20_000, begin: unreliable(({ unleash }) => unleash.server) },
+  'unleash is overloaded': { lastsMs: 20_000, begin: answering(503) },
+  'unleash rejects the token': { lastsMs: 20_000, begin: answering(401) },
   'network to ingest': { lastsMs: 15_000, begin: unreliable(ingest) },
   'network to kafka': { lastsMs: 15_000, begin: unreliable(kafka) },
   'network to clickhouse': { lastsMs: 30_000, begin: unreliable(clickhouse) },
@@ -236,6 +250,26 @@ function afterStall(happens: (world: World) => void): Fault['begin'] {
     return () => {
       event.isCancelled = true;
       brokers.setReplication('healthy');
+    };
+  };
+}
+
+function onOneMirror(happens: (mirror: World['mirrors'][number], world: World) => void): Fault {
+  return {
+    lastsMs: 0,
+    begin(world) {
+      if (world.mirrors.length > 0) happens(oneOf(world.random, world.mirrors), world);
+      return nothing;
+    },
+  };
+}
+
+/** Unleash answers every post with this status. */
+function answering(status: number): Fault['begin'] {
+  return ({ unleash }) => {
+    unleash.status = status;
+    return () => {
+      unleash.status = 202;
     };
   };
 }

@@ -46,6 +46,11 @@ export class Coordinator {
     this.#topic = topic;
   }
 
+  /** How often the partitions were divided. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   get isEmpty(): boolean {
     return this.#members.size === 0;
   }

@@ -1,5 +1,6 @@
 import { decodeCounts } from '#counting';
 import type { Ledger } from '#traffic';
+import { judgeMirror } from './judge-mirror.ts';
 import type { Content } from '../clickhouse/content.ts';
 import type { Try } from '../processes/relay.ts';
 import { COUNTS } from '../names.ts';
@@ -20,6 +21,7 @@ export function judgeEnd(world: World): string[] {
         (text) => `${server.name}: ${text}`,
       ),
     ]),
+    ...judgeMirror(world),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Brokers } from '../kafka/brokers.ts';
 import type { Engine, Network, Reply } from '../network.ts';
 import type { Actor, Schedule } from '../time/schedule.ts';
 import type { TokenStores } from '../tokens.ts';
+import type { SimulatedUnleash } from '../unleash.ts';
 
 export type Request = {
   readonly path: string;
@@ -26,6 +27,7 @@ export type Surroundings = {
   /** Replicas of one shard. */
   readonly clickhouse: readonly ClickHouseServer[];
   readonly tokens: TokenStores;
+  readonly unleash: SimulatedUnleash;
   /** Starts processes that have ended. */
   readonly supervisor: Actor;
   readonly partitions: number;

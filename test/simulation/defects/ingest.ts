@@ -1,0 +1,98 @@
+import type { Defect } from './defect.ts';
+
+const SENDER = 'services/ingest/publish/partition-sender.ts';
+const PUBLISHER = 'services/ingest/publish/publisher.ts';
+const REPETITIONS = 'services/ingest/publish/repetitions.ts';
+const PRODUCER = 'packages/kafka/producer.ts';
+
+/** Rules about acknowledging and repeating batches. */
+export const DEFECTS_OF_INGEST: readonly Defect[] = [
+  {
+    name: 'a batch is acknowledged before Kafka has it',
+    file: SENDER,
+    from: 'this.#queue.push({ value, bytes, since: Date.now(), isInDoubt: false, settle });',
+    to: "this.#queue.push({ value, bytes, since: Date.now(), isInDoubt: false, settle });\n      resolve('stored');",
+  },
+  {
+    name: 'a batch in doubt is rejected with 503',
+    isRare: true,
+    file: SENDER,
+    from: "pending.settle(pending.isInDoubt ? 'unknown' : 'not-stored')",
+    to: "pending.settle('not-stored')",
+  },
+  {
+    name: 'a later rejection ends the doubt about a batch',
+    file: SENDER,
+    from: "if (outcome === 'unknown') for (const pending of this.#group) pending.isInDoubt = true;",
+    to: "for (const pending of this.#group) pending.isInDoubt = outcome === 'unknown';",
+  },
+  {
+    name: 'the answer of a lost leader counts as a rejection',
+    file: PRODUCER,
+    from: "  'NOT_ENOUGH_REPLICAS',\n]);",
+    to: "  'NOT_ENOUGH_REPLICAS',\n  'NOT_LEADER_FOR_PARTITION',\n]);",
+  },
+  {
+    name: 'a rejection after the append counts as one before it',
+    file: PRODUCER,
+    from: "  'NOT_ENOUGH_REPLICAS',\n]);",
+    to: "  'NOT_ENOUGH_REPLICAS',\n  'NOT_ENOUGH_REPLICAS_AFTER_APPEND',\n]);",
+  },
+  {
+    name: 'a full disk of Kafka counts as a rejection',
+    file: PRODUCER,
+    from: "  'NOT_ENOUGH_REPLICAS',\n]);",
+    to: "  'NOT_ENOUGH_REPLICAS',\n  'KAFKA_STORAGE_ERROR',\n]);",
+  },
+  {
+    name: 'a send without an answer counts as not stored',
+    file: PRODUCER,
+    from: 'return failure({ isEncoded: group.isEncoded && !REJECTIONS.has(reason) }, reason);',
+    to: 'return failure({ isEncoded: false }, reason);',
+  },
+  {
+    name: 'a retry does not join the batch in flight',
+    file: REPETITIONS,
+    from: 'if (earlier !== undefined) return earlier;',
+    to: "if (earlier !== undefined && publication.batchId === '') return earlier;",
+  },
+  {
+    name: 'an open breaker rejects a retry while its first try is in doubt',
+    file: PUBLISHER,
+    from: 'both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0)',
+    to: 'both.some(({ isOpen }) => isOpen)',
+  },
+  {
+    name: 'a stored batch is forgotten before its relay stops repeating it',
+    isRare: true,
+    file: REPETITIONS,
+    from: "return stored.has(batchId) ? 'stored' : outcome;",
+    to: 'return outcome;',
+  },
+  {
+    name: 'an open breaker rejects the retry of a stored batch before it is read',
+    isRare: true,
+    file: PUBLISHER,
+    from: ' || repetitions.mayRepeatStored(sender)',
+    to: '',
+  },
+  {
+    name: 'a retry may go to another partition',
+    file: 'services/ingest/publish/partition-choice.ts',
+    from: 'sender === undefined\n        ? bestPartition',
+    to: 'sender === undefined || Math.random() < 0.5\n        ? bestPartition',
+  },
+  {
+    name: 'a retry is not recognised',
+    file: 'services/ingest/receive-batch.ts',
+    from: 'const batchId = batchIdOf(token.id, sender, body);',
+    to: 'const batchId = batchIdOf(token.id, undefined, body);',
+  },
+  {
+    name: 'a request without an outcome gets 503 when ingest stops',
+    isRare: true,
+    file: SENDER,
+    from: 'for (const pending of this.#group) pending.isInDoubt = true;\n    this.#group = this.#settle',
+    to: 'this.#group = this.#settle',
+  },
+];

@@ -1,0 +1,39 @@
+import type { Defect } from './defect.ts';
+
+const MIRROR = 'services/unleash-bridge/mirror/mirrored-partition.ts';
+const DELIVER = 'services/unleash-bridge/mirror/deliver.ts';
+
+/** Rules about posts to Unleash. */
+export const DEFECTS_OF_MIRROR: readonly Defect[] = [
+  {
+    name: 'the mirror forgets the batches that it sent',
+    file: MIRROR,
+    from: '    remember();\n',
+    to: '    void remember;\n',
+  },
+  {
+    name: 'the mirror takes a post without an answer for sent',
+    file: DELIVER,
+    from: "return unanswered === 'lose' ?",
+    to: "return unanswered === 'lose' || result.outcome === 'unanswered' ?",
+  },
+  {
+    name: 'the mirror takes a post that was not accepted for sent',
+    file: DELIVER,
+    from: "return { outcome: 'again', pause: isMendable ? 'slowly' : 'soon' };",
+    to: "return { outcome: 'lost', status: isMendable ? 401 : 503 };",
+  },
+  {
+    name: 'the mirror begins behind an interrupted range',
+    file: 'services/unleash-bridge/mirror/take-over-mirror.ts',
+    from: 'return decodeProgress(committed.metadata) ?? {',
+    to: 'return { from: decodeProgress(committed.metadata)?.current?.to ?? committed.offset, current: undefined } ?? {',
+  },
+  {
+    name: 'the mirror does not recall the batches of its predecessor',
+    isRare: true,
+    file: MIRROR,
+    from: 'if (recalled.length > 0) this.#recent.add',
+    to: 'if (recalled.length > 1e9) this.#recent.add',
+  },
+];

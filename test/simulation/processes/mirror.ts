@@ -1,0 +1,61 @@
+import { Registry, Troubles } from '#runtime';
+import { mirrorCounts } from '../../../services/unleash-bridge/mirror/counts.ts';
+import type { Delivery } from '../../../services/unleash-bridge/mirror/deliver.ts';
+import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/metrics.ts';
+import { TokenPatience } from '../../../services/unleash-bridge/mirror/token-patience.ts';
+import { createSimulatedKafka } from '../kafka/client.ts';
+import { COUNTS, MIRROR_GROUP, WINDOW_MS } from '../names.ts';
+import { SECRET, TOKEN } from '../tokens.ts';
+import { type Running, createLog } from './process.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Far longer than Unleash rejects the token here, so that nothing is left out. */
+const TOKEN_PATIENCE_MS = 3_600_000;
+const LAST_POST_MS = 5000;
+
+/** The mirror of counts, with the code of services/unleash-bridge. */
+export async function startMirror(
+  world: Surroundings,
+  name: string,
+  fail: (error: unknown) => void,
+): Promise<Running> {
+  const log = createLog(world, name);
+  const stopping = new AbortController();
+  const endingPosts = new AbortController();
+  const metrics = createMirrorMetrics(new Registry(), {
+    topics: [COUNTS],
+    environments: [TOKEN.environment],
+  });
+  const delivery: Delivery = {
+    unleash: world.unleash.client(),
+    secrets: new Map([[TOKEN.environment, SECRET]]),
+    unanswered: 'repeat',
+    metrics,
+    log,
+    warned: new Set(),
+    tokenPatience: new TokenPatience(TOKEN_PATIENCE_MS),
+    signal: stopping.signal,
+    postSignal: endingPosts.signal,
+  };
+  const consumer = await mirrorCounts({
+    kafka: createSimulatedKafka(world),
+    groupId: MIRROR_GROUP,
+    topic: COUNTS,
+    delivery,
+    metrics,
+    log,
+    signal: stopping.signal,
+    troubles: new Troubles(),
+    onCrash: fail,
+    duplicateWindowMs: WINDOW_MS,
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      setTimeout(() => {
+        endingPosts.abort();
+      }, LAST_POST_MS);
+      await consumer?.stop();
+    },
+  };
+}

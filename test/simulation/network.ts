@@ -22,6 +22,12 @@ export type Conditions = {
 
 const GOOD: Conditions = { requestLost: 0, answerLost: 0, late: 0, latencyMs: 2 };
 
+type EngineOptions = {
+  readonly onKill?: () => void;
+  /** Whether it runs production code. */
+  readonly hasPromises?: boolean;
+};
+
 /** A server: killed, it loses its calls and its memory; frozen, it answers when it resumes. */
 export class Engine {
   readonly name: string;
@@ -30,21 +36,24 @@ export class Engine {
   readonly conditions: Conditions = { ...GOOD };
   /** Calls without an answer. */
   readonly open = new Set<() => void>();
-  readonly #onKill: () => void;
-  readonly #hasPromises: boolean;
+  /** True time of the last start. */
+  upSince: number;
+  readonly #schedule: Schedule;
+  readonly #options: EngineOptions;
 
-  constructor(name: string, onKill: () => void = () => undefined, hasPromises = false) {
+  constructor(name: string, schedule: Schedule, options: EngineOptions = {}) {
     this.name = name;
-    this.#hasPromises = hasPromises;
-    this.actor = createActor(name, { hasPromises });
-    this.#onKill = onKill;
+    this.#schedule = schedule;
+    this.#options = options;
+    this.upSince = schedule.now;
+    this.actor = createActor(name, { hasPromises: options.hasPromises ?? false });
   }
 
   kill(): void {
     if (!this.isUp) return;
     this.isUp = false;
     this.actor.isAlive = false;
-    this.#onKill();
+    this.#options.onKill?.();
     for (const reset of this.open) reset();
     this.open.clear();
   }
@@ -52,8 +61,9 @@ export class Engine {
   start(): void {
     if (this.isUp) return;
     this.isUp = true;
+    this.upSince = this.#schedule.now;
     this.actor = createActor(this.name, {
-      hasPromises: this.#hasPromises,
+      hasPromises: this.#options.hasPromises ?? false,
       clockAheadMs: this.actor.clockAheadMs,
     });
   }

@@ -3,7 +3,7 @@ import { injectFaults } from './faults/inject.ts';
 import { isMirrored } from './oracle/judge-mirror.ts';
 import { judgeEnd } from './oracle/oracle.ts';
 import { enterSimulation } from './time/virtual-time.ts';
-import { COUNTS, COUNTS_GROUP } from './names.ts';
+import { APPLICATIONS, APPLICATIONS_GROUP, COUNTS, COUNTS_GROUP } from './names.ts';
 import { World } from './world.ts';
 
 export type RunOptions = {
@@ -67,5 +67,8 @@ function isDrained(world: World): boolean {
     if (Number(offset) !== world.brokers.logOf(COUNTS, partition).replicatedTo || metadata !== '')
       return false;
   }
+  const applications =
+    world.brokers.groupOf(APPLICATIONS_GROUP, APPLICATIONS).committed.get(0)?.offset ?? '0';
+  if (Number(applications) !== world.brokers.logOf(APPLICATIONS, 0).replicatedTo) return false;
   return world.clickhouse.every(({ missing }) => missing === 0) && isMirrored(world);
 }

@@ -16,7 +16,7 @@ type Row = { readonly featureName: string; readonly yes: number; readonly no: nu
 
 /** Unleash, which adds up everything that it receives. */
 export class SimulatedUnleash {
-  readonly server = new Engine('unleash');
+  readonly server: Engine;
   /** How it answers: 202, or an error. */
   status = 202;
   /** Evaluations by feature. */
@@ -26,6 +26,7 @@ export class SimulatedUnleash {
   readonly #schedule: Schedule;
 
   constructor({ network, schedule }: { readonly network: Network; readonly schedule: Schedule }) {
+    this.server = new Engine('unleash', schedule);
     this.#network = network;
     this.#schedule = schedule;
   }

@@ -1,8 +1,17 @@
 import { createRandom } from '#traffic';
 import { ClickHouseServer, SharedTables } from './clickhouse/server.ts';
 import { Brokers } from './kafka/brokers.ts';
-import { APPLICATIONS, APPLICATIONS_PARTITIONS, COUNTS, DEAD_LETTERS, MIRROR_GROUP } from './names.ts';
+import {
+  APPLICATIONS,
+  APPLICATIONS_PARTITIONS,
+  COUNTS,
+  DEAD_LETTERS,
+  MIRROR_GROUP,
+  tokenOf,
+} from './names.ts';
 import { Network } from './network.ts';
+import { SimulatedPostgres } from './postgres.ts';
+import { SimulatedRedis } from './redis.ts';
 import { type RunningIngest, startIngest } from './processes/ingest.ts';
 import { startMirror } from './processes/mirror.ts';
 import { type Running, SimulatedProcess } from './processes/process.ts';
@@ -10,7 +19,6 @@ import { type SimulatedRelay, startRelay } from './processes/relay.ts';
 import type { Surroundings } from './processes/surroundings.ts';
 import { startWorker } from './processes/worker.ts';
 import { Schedule, createActor } from './time/schedule.ts';
-import { SECRET, TOKEN, TokenStores } from './tokens.ts';
 import { SimulatedUnleash } from './unleash.ts';
 
 /** Within a day, and before midnight at the end of a month. A metric of a full hour would not be recognised as repeated. */
@@ -35,7 +43,8 @@ export class World implements Surroundings {
   readonly network: Network;
   readonly brokers: Brokers;
   readonly clickhouse: ClickHouseServer[] = [];
-  readonly tokens: TokenStores;
+  readonly postgres: SimulatedPostgres;
+  readonly redis: SimulatedRedis;
   readonly unleash: SimulatedUnleash;
   readonly supervisor = createActor('supervisor', { hasPromises: false });
   readonly shape: Shape;
@@ -43,6 +52,7 @@ export class World implements Surroundings {
   readonly recordEveryMs: number;
   /** The evaluations of each feature that relays collected. */
   readonly recorded = new Map<string, number>();
+  readonly registered = new Set<string>();
   readonly ingests: SimulatedProcess<RunningIngest>[] = [];
   readonly workers: SimulatedProcess<Running>[] = [];
   readonly mirrors: SimulatedProcess<Running>[] = [];
@@ -59,7 +69,8 @@ export class World implements Surroundings {
     this.schedule = schedule;
     this.network = new Network(schedule, random);
     this.brokers = new Brokers(schedule, random);
-    this.tokens = new TokenStores(this);
+    this.postgres = new SimulatedPostgres(this);
+    this.redis = new SimulatedRedis(schedule);
     this.unleash = new SimulatedUnleash(this);
     this.shape = drawShape(random);
     this.recordEveryMs = 500 + random() * 4000;
@@ -78,7 +89,6 @@ export class World implements Surroundings {
     const shared = replicas === 1 ? undefined : new SharedTables();
     for (const name of named('clickhouse', replicas))
       this.clickhouse.push(new ClickHouseServer(name, this, shared));
-    this.tokens.add(SECRET, TOKEN);
     for (const name of named('ingest', ingests))
       this.ingests.push(new SimulatedProcess(this, name, () => startIngest(this, name)));
     for (const name of named('worker', workers))
@@ -89,7 +99,11 @@ export class World implements Surroundings {
       committed.set(partition, { offset: '0', metadata: '' });
     for (const name of named('mirror', mirrors))
       this.mirrors.push(new SimulatedProcess(this, name, (fail) => startMirror(this, name, fail)));
-    for (const name of named('relay', relays)) this.relays.push(startRelay(this, name));
+    for (const name of named('relay', relays)) {
+      const { secret, token } = tokenOf(name);
+      this.postgres.add(secret, token);
+      this.relays.push(startRelay(this, name));
+    }
   }
 
   chooseIngest(): SimulatedProcess<RunningIngest> {

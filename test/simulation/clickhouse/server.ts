@@ -1,7 +1,7 @@
 import { Engine, type Reply } from '../network.ts';
 import type { Schedule } from '../time/schedule.ts';
 import { Content } from './content.ts';
-import type { Part } from './insert-rows.ts';
+import type { InsertedRow, Part } from './insert-rows.ts';
 
 /** Errors as the client of ClickHouse throws them. */
 export class ClickHouseError extends Error {
@@ -58,8 +58,10 @@ export class ClickHouseServer extends Engine {
     world: { readonly schedule: Schedule; readonly random: () => number },
     shared?: SharedTables,
   ) {
-    super(name, () => {
-      this.#tear();
+    super(name, world.schedule, {
+      onKill: () => {
+        this.#tear();
+      },
     });
     this.#schedule = world.schedule;
     this.#random = world.random;
@@ -156,6 +158,24 @@ export class ClickHouseServer extends Engine {
     if (running !== undefined) running.isKilled = true;
   }
 
+  /** As when an operator empties the deduplication window of a table. */
+  forgetTokens(table: string): void {
+    for (const key of this.#tables.tokens) if (key.startsWith(table)) this.#tables.tokens.delete(key);
+  }
+
+  /** A table loses the rows of a Kafka partition, and keeps their tokens. */
+  loseRows(table: string, partition: number): void {
+    const { parts } = this.#tables;
+    const kept = parts.filter(
+      ({ part }) => part.table !== table || !part.rows.some((row) => isOfPartition(row, partition)),
+    );
+    parts.length = 0;
+    this.content = new Content();
+    this.#applied = 0;
+    parts.push(...kept);
+    this.catchUp();
+  }
+
   /** A table ignores a token that it has seen in the same month. */
   #write(part: Part, token: string): void {
     const key = `${part.target} ${token}`;
@@ -206,4 +226,9 @@ export class ClickHouseServer extends Engine {
     }
     return shuffled;
   }
+}
+
+function isOfPartition(row: InsertedRow, partition: number): boolean {
+  const marker = /:(\d+)$/.exec(String(row.get('app_name')))?.[1];
+  return row.get('kind') === 'block' ? row.get('partition') === partition : marker === String(partition);
 }

@@ -1,3 +1,4 @@
+import { COUNTS, EPOCH } from '../names.ts';
 import type { BlockRow } from './content.ts';
 import type { ClickHouseServer } from './server.ts';
 
@@ -22,7 +23,10 @@ const STATEMENTS: readonly (readonly [begins: string, answer: Answer])[] = [
     ({ shared }, { tables }) =>
       shared === undefined || !Array.isArray(tables) ? [] : tables.map((name) => ({ name: String(name) })),
   ],
-  ['select max(epoch) as epoch from topic_epochs', () => [{ epoch: 1 }]],
+  [
+    'select max(epoch) as epoch from topic_epochs',
+    (_, { topic }) => [{ epoch: topic === COUNTS ? EPOCH : 0 }],
+  ],
   [
     'select max(to_offset) as stored_to from blocks',
     (server, params) => [{ stored_to: String(storedTo(server, params)) }],

@@ -64,7 +64,6 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a stored batch is forgotten before its relay stops repeating it',
-    isRare: true,
     file: REPETITIONS,
     from: "return stored.has(batchId) ? 'stored' : outcome;",
     to: 'return outcome;',
@@ -94,5 +93,25 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     file: SENDER,
     from: 'for (const pending of this.#group) pending.isInDoubt = true;\n    this.#group = this.#settle',
     to: 'this.#group = this.#settle',
+  },
+  {
+    name: 'the counts of a batch are published before its applications',
+    isRare: true,
+    file: PUBLISHER,
+    from: 'if (applications !== undefined) {',
+    to: 'if (applications !== undefined && counts !== undefined) {\n      const first = await choosePartition(partitionSenders.counts, sender).submit(counts);\n      if (first !== "stored") return first;\n      return choosePartition(partitionSenders.applications, sender).submit(applications);\n    }\n    if (applications !== undefined) {',
+  },
+  {
+    name: 'the token cache ignores an announced revocation',
+    file: 'packages/auth/tokens/token-verifier.ts',
+    from: 'if (token.id === tokenId) known.delete(hash);',
+    to: 'if (token.id === tokenId && hash === "") known.delete(hash);',
+  },
+  {
+    name: 'a token is never looked up again',
+    isRare: true,
+    file: 'packages/auth/tokens/token-verifier.ts',
+    from: 'const FRESH_MS = 60_000;',
+    to: 'const FRESH_MS = 60_000_000;',
   },
 ];

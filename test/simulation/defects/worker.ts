@@ -47,6 +47,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'a worker loads the batches of its own block',
+    isRare: true,
     file: BLOCKS,
     from: 'const horizon = { to: from, horizonMs',
     to: 'const horizon = { to: from + 1000n, horizonMs',
@@ -90,12 +91,14 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'an INSERT may run in a later life of ClickHouse',
+    isRare: true,
     file: 'packages/clickhouse/blocks/insert-session.ts',
     from: 'return { session_id: id, clickhouse_settings };',
     to: 'return { clickhouse_settings };',
   },
   {
     name: 'the session is opened after the intent',
+    isRare: true,
     file: PARTITION,
     from: 'blocks.insert(block, this.#session)',
     to: 'blocks.insert(block)',
@@ -125,5 +128,11 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
     file: DUPLICATES,
     from: 'if (added.some(batchId, isSame) || this.#known.some(batchId, isSame)) return false;',
     to: 'if (this.#known.some(batchId, isSame)) return false;',
+  },
+  {
+    name: 'applications are committed before they are registered',
+    file: 'services/worker/applications.ts',
+    from: 'const registrations = [...fresh.values()];',
+    to: "await group.commit(batch.position, '');\n  const registrations = [...fresh.values()];",
   },
 ];

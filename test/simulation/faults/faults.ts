@@ -1,63 +1,21 @@
-import type { ClickHouseServer } from '../clickhouse/server.ts';
-import type { Engine } from '../network.ts';
-import { freeze } from '../time/schedule.ts';
-import type { World } from '../world.ts';
-
-/** A fault begins, lasts, and ends. */
-export type Fault = {
-  /** The longest time that it lasts. */
-  readonly lastsMs: number;
-  /** Begins it; returns what ends it. */
-  readonly begin: (world: World) => () => void;
-};
-
-const oneOf = <T>(random: () => number, items: readonly T[]): T => {
-  const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new RangeError('nothing to choose from');
-  return item;
-};
-
-/** What ends a fault that ends by itself. */
-export const nothing = (): void => undefined;
-
-function killed(choose: (world: World) => Engine): Fault['begin'] {
-  return (world) => {
-    const engine = choose(world);
-    engine.kill();
-    return () => {
-      engine.start();
-    };
-  };
-}
-
-function frozen(choose: (world: World) => Engine, ms: number): Fault['begin'] {
-  return (world) => {
-    freeze(choose(world).actor, world.schedule.now + world.random() * ms);
-    return nothing;
-  };
-}
-
-/** A network that loses and delays. */
-function unreliable(choose: (world: World) => Engine): Fault['begin'] {
-  return (world) => {
-    const engine = choose(world);
-    const { random } = world;
-    Object.assign(engine.conditions, {
-      requestLost: random() * 0.2,
-      answerLost: random() * 0.4,
-      late: random() * 0.2,
-      latencyMs: random() < 0.3 ? 2000 : 50,
-    });
-    return () => {
-      engine.heal();
-    };
-  };
-}
-
-const kafka = ({ brokers }: World): Engine => brokers;
-const clickhouse = ({ clickhouse: servers, random }: World): ClickHouseServer => oneOf(random, servers);
-const ingest = ({ ingests, random }: World): Engine => oneOf(random, ingests).server;
-const worker = ({ workers, random }: World): Engine => oneOf(random, workers).server;
+import {
+  type Fault,
+  afterStall,
+  answering,
+  clickhouse,
+  diesWriting,
+  frozen,
+  ingest,
+  kafka,
+  killed,
+  killedWriting,
+  nothing,
+  onOneMirror,
+  oneOf,
+  replication,
+  unreliable,
+  worker,
+} from './ways.ts';
 
 /** Everything that may go wrong, by name. */
 export const FAULTS = {
@@ -171,108 +129,28 @@ export const FAULTS = {
       };
     },
   },
-  'kill postgres': { lastsMs: 20_000, begin: killed(({ tokens }) => tokens.postgres) },
+  'a token is revoked': {
+    lastsMs: 0,
+    begin({ relays, postgres, redis }) {
+      // The first relay keeps its token, so that there always is traffic.
+      const [, relay] = relays;
+      if (relay === undefined || postgres.revokedAt.has(relay.token.id)) return nothing;
+      postgres.revoke(relay.token.id);
+      redis.announce(relay.token.id);
+      return nothing;
+    },
+  },
+  'kill postgres': { lastsMs: 20_000, begin: killed(({ postgres }) => postgres.server) },
   'kill redis': {
     lastsMs: 20_000,
-    begin({ tokens }) {
-      tokens.redis.kill();
+    begin({ redis }) {
+      redis.server.kill();
       return () => {
-        tokens.startRedis();
+        redis.start();
       };
     },
   },
 } as const satisfies Readonly<Record<string, Fault>>;
-
-function replication(state: 'stalled' | 'too few' | 'full'): Fault['begin'] {
-  return ({ brokers }) => {
-    brokers.setReplication(state);
-    return () => {
-      brokers.setReplication('healthy');
-    };
-  };
-}
-
-/** A server is killed within its next write of a part, and something happens with it. */
-function killedWriting(happens: (world: World) => void): Fault['begin'] {
-  return (world) => {
-    const server = oneOf(world.random, world.clickhouse);
-    server.insteadOfWriting = () => {
-      server.kill();
-      happens(world);
-    };
-    return () => {
-      server.insteadOfWriting = undefined;
-      server.start();
-      // Workers that all waited for it meet in their completions of one block.
-      if (world.random() < 0.5) slowDown(world, server);
-    };
-  };
-}
-
-const RESTART_MS = 3000;
-const SLOW_MS = 5000;
-
-/** The next write of a part kills the server, which then starts again. */
-function diesWriting({ schedule, supervisor, random }: World, server: ClickHouseServer): void {
-  server.insteadOfWriting = () => {
-    server.kill();
-    schedule.after(supervisor, random() * RESTART_MS, {
-      label: 'clickhouse starts',
-      action: () => {
-        server.start();
-      },
-    });
-  };
-}
-
-function slowDown({ schedule, supervisor, random }: World, server: ClickHouseServer): void {
-  server.conditions.latencyMs = 1000;
-  schedule.after(supervisor, random() * SLOW_MS, {
-    label: 'clickhouse is fast again',
-    action: () => {
-      server.heal();
-    },
-  });
-}
-
-/** Messages are appended but not replicated; then something happens, and too few replicas are in sync. */
-function afterStall(happens: (world: World) => void): Fault['begin'] {
-  return (world) => {
-    const { brokers, schedule, random, supervisor } = world;
-    brokers.setReplication('stalled');
-    const event = schedule.after(supervisor, random() * 2500, {
-      label: 'too few replicas',
-      action: () => {
-        happens(world);
-        brokers.setReplication('too few');
-      },
-    });
-    return () => {
-      event.isCancelled = true;
-      brokers.setReplication('healthy');
-    };
-  };
-}
-
-function onOneMirror(happens: (mirror: World['mirrors'][number], world: World) => void): Fault {
-  return {
-    lastsMs: 0,
-    begin(world) {
-      if (world.mirrors.length > 0) happens(oneOf(world.random, world.mirrors), world);
-      return nothing;
-    },
-  };
-}
-
-/** Unleash answers every post with this status. */
-function answering(status: number): Fault['begin'] {
-  return ({ unleash }) => {
-    unleash.status = status;
-    return () => {
-      unleash.status = 202;
-    };
-  };
-}
 
 export type FaultName = keyof typeof FAULTS;
 export const ALL_FAULTS = Object.keys(FAULTS) as FaultName[]; // the keys of a literal

@@ -1,6 +1,7 @@
 import { createRandom } from '#traffic';
 import type { World } from '../world.ts';
-import { ALL_FAULTS, FAULTS, type Fault, type FaultName, nothing } from './faults.ts';
+import { ALL_FAULTS, FAULTS, type FaultName } from './faults.ts';
+import { type Fault, nothing } from './ways.ts';
 
 export type Injected = {
   /** What began, with the second of the simulation. */

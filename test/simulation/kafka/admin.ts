@@ -36,7 +36,7 @@ export function createAdmin(world: Client) {
         const { committed } = brokers.groupOf(groupId, topic);
         const partitions = offsetsOf(topic).map(({ partition }) => {
           const { offset = '-1', metadata = '' } = committed.get(partition) ?? {};
-          return { partition, offset, metadata };
+          return { partition, offset, metadata: metadata === '' ? null : metadata };
         });
         return [{ topic, partitions }];
       }),

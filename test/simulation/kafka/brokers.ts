@@ -41,9 +41,11 @@ export class Brokers extends Engine {
   readonly #groups = new Map<string, Coordinator>();
 
   constructor(schedule: Schedule, random: () => number) {
-    super('kafka', () => {
-      this.#waiting.clear();
-      for (const log of this.#logs()) this.#changeLeader(log);
+    super('kafka', schedule, {
+      onKill: () => {
+        this.#waiting.clear();
+        for (const log of this.#logs()) this.#changeLeader(log);
+      },
     });
     this.#schedule = schedule;
     this.#random = random;

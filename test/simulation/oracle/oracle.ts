@@ -1,6 +1,7 @@
 import { decodeCounts } from '#counting';
 import type { Ledger } from '#traffic';
 import { judgeMirror } from './judge-mirror.ts';
+import { judgeTokens } from './judge-tokens.ts';
 import type { Content } from '../clickhouse/content.ts';
 import type { Try } from '../processes/relay.ts';
 import { COUNTS } from '../names.ts';
@@ -21,6 +22,8 @@ export function judgeEnd(world: World): string[] {
         (text) => `${server.name}: ${text}`,
       ),
     ]),
+    ...judgeTokens(world),
+    ...judgeApplications(world),
     ...judgeMirror(world),
   ];
 }
@@ -30,7 +33,11 @@ function expectedCounts({ relays }: World): Map<string, Expected> {
   const expected = new Map<string, Expected>();
   for (const { relay, tries } of relays)
     for (const { metrics, outcome, attempts } of relay.ledger.deliveries) {
-      const isUnknown = outcome === 'unknown' || (outcome === 'merged-back' && mayBeStored(attempts, tries));
+      const isUnknown =
+        outcome === 'unknown' ||
+        (outcome === 'merged-back' && mayBeStored(attempts, tries)) ||
+        // The token was revoked between two tries, and the relay drops the body.
+        (outcome === 'dropped' && attempts.some(({ status }) => status === undefined));
       for (const { featureName } of metrics) {
         const { must, may } = expected.get(featureName) ?? { must: 0, may: 0 };
         if (outcome === 'acknowledged') expected.set(featureName, { must: must + 1, may: may + 1 });
@@ -104,4 +111,12 @@ function receivedOf(value: Uint8Array | null): number {
 function* unfinished({ relays }: World): Generator<string> {
   for (const relay of relays)
     if (!relay.isFinished()) yield `${relay.name} still has evaluations that nobody acknowledged`;
+}
+
+/** Every application of a relay whose token is valid is registered. */
+function* judgeApplications({ registered, postgres, relays }: World): Generator<string> {
+  const valid = relays.filter(({ token }) => !postgres.revokedAt.has(token.id));
+  for (const name of registered)
+    if (!postgres.applications.has(name) && valid.some((relay) => name.startsWith(`app-${relay.name}-`)))
+      yield `${name} is not registered`;
 }

@@ -18,8 +18,8 @@ export function startIngest(world: Surroundings, name: string): RunningIngest {
   const kafka = createSimulatedKafka(world);
   const log = createLog(world, name);
   const tokens = createTokenVerifier({
-    findTokens: (hashes) => world.tokens.find(hashes),
-    revocations: world.tokens.revocations(),
+    findTokens: (hashes) => world.postgres.find(hashes),
+    revocations: world.redis.revocations(),
     log,
   });
   const ingest = createIngest({

@@ -4,8 +4,7 @@ import type { Delivery } from '../../../services/unleash-bridge/mirror/deliver.t
 import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/metrics.ts';
 import { TokenPatience } from '../../../services/unleash-bridge/mirror/token-patience.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
-import { COUNTS, MIRROR_GROUP, WINDOW_MS } from '../names.ts';
-import { SECRET, TOKEN } from '../tokens.ts';
+import { COUNTS, ENVIRONMENT, MIRROR_GROUP, WINDOW_MS, tokenOf } from '../names.ts';
 import { type Running, createLog } from './process.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -24,11 +23,11 @@ export async function startMirror(
   const endingPosts = new AbortController();
   const metrics = createMirrorMetrics(new Registry(), {
     topics: [COUNTS],
-    environments: [TOKEN.environment],
+    environments: [ENVIRONMENT],
   });
   const delivery: Delivery = {
     unleash: world.unleash.client(),
-    secrets: new Map([[TOKEN.environment, SECRET]]),
+    secrets: new Map([[ENVIRONMENT, tokenOf(name).secret]]),
     unanswered: 'repeat',
     metrics,
     log,

@@ -38,7 +38,7 @@ export class SimulatedProcess<T extends Running> {
   constructor(world: Surroundings, name: string, start: Start<T>) {
     this.#world = world;
     this.#start = start;
-    this.server = new Engine(name, () => undefined, true);
+    this.server = new Engine(name, world.schedule, { hasPromises: true });
     this.#begin();
   }
 

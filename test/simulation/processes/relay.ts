@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inBackground } from '#runtime';
 import { type Relay, createRelay } from '#traffic';
 import { type Actor, createActor } from '../time/schedule.ts';
-import { SECRET, TOKEN } from '../tokens.ts';
+import type { ApiToken } from '#tokens';
+import { ENVIRONMENT, tokenOf } from '../names.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const PATH = '/api/client/metrics/bulk';
@@ -16,12 +17,17 @@ export type Try = {
   readonly life: Actor;
   /** True time; undefined if it never arrived. */
   arrivedAt: number | undefined;
-  endedAt: number;
+  /** When the stores of tokens had started last, at the arrival. */
+  storesUpSince: { readonly postgres: number; readonly redis: number };
+  /** When the process had started. */
+  lifeSince: number;
+  status: number | undefined;
 };
 
 export type SimulatedRelay = {
   readonly name: string;
   readonly relay: Relay;
+  readonly token: ApiToken;
   readonly tries: readonly Try[];
   /** It evaluates nothing more, and pushes what it has until everything is acknowledged. */
   finish(): void;
@@ -37,11 +43,12 @@ export function startRelay(world: Surroundings, name: string): SimulatedRelay {
   const { schedule, random } = world;
   const actor = createActor(name);
   const tries: Try[] = [];
+  const { secret, token } = tokenOf(name);
   const stopping = new AbortController();
   schedule.current = actor;
   const relay = createRelay({
     url: 'http://ingest',
-    tokens: { [TOKEN.environment]: SECRET },
+    tokens: { [ENVIRONMENT]: secret },
     random,
     transport: {
       async post({ headers, body, timeoutMs }) {
@@ -50,37 +57,46 @@ export function startRelay(world: Surroundings, name: string): SimulatedRelay {
           startedAt: Date.now(),
           life: server.server.actor,
           arrivedAt: undefined,
-          endedAt: Infinity,
+          storesUpSince: { postgres: 0, redis: 0 },
+          lifeSince: server.server.upSince,
+          status: undefined,
         };
         tries.push(attempt);
         const sent = { ...headers, 'content-length': String(body.byteLength) };
-        try {
-          return await world.network.call<number>(server.server, {
-            label: 'post a batch',
-            timeoutMs,
-            serve: (reply) => {
-              attempt.arrivedAt = schedule.now;
-              server.running?.receive({ path: PATH, headers: sent, body, timeoutMs }, reply);
-            },
-          });
-        } finally {
-          attempt.endedAt = schedule.now;
-        }
+        attempt.status = await world.network.call<number>(server.server, {
+          label: 'post a batch',
+          timeoutMs,
+          serve: (reply) => {
+            attempt.arrivedAt = schedule.now;
+            attempt.storesUpSince = {
+              postgres: world.postgres.server.upSince,
+              redis: world.redis.server.upSince,
+            };
+            server.running?.receive({ path: PATH, headers: sent, body, timeoutMs }, reply);
+          },
+        });
+        return attempt.status;
       },
       close: () => undefined,
     },
   });
+  const register = (): void => {
+    const appName = `app-${name}-${recorded}`;
+    relay.register({ appName, environment: ENVIRONMENT, instanceId: name, startedAt: Date.now() });
+    world.registered.add(appName);
+  };
   let recorded = 0;
   const record = (): void => {
     if (stopping.signal.aborted) return;
     recorded += 1;
     const featureName = `${name}-${recorded}`;
     const yes = 1 + Math.floor(random() * 5);
+    if (random() < 0.2) register();
     const variants = random() < 0.3 ? { on: yes } : {};
     relay.record({
       featureName,
       appName: 'shop',
-      environment: TOKEN.environment,
+      environment: ENVIRONMENT,
       at: Date.now(),
       yes,
       variants,
@@ -112,6 +128,7 @@ export function startRelay(world: Surroundings, name: string): SimulatedRelay {
   return {
     name,
     relay,
+    token,
     tries,
     finish() {
       schedule.after(actor, 0, {

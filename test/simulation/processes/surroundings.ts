@@ -2,7 +2,8 @@ import type { ClickHouseServer } from '../clickhouse/server.ts';
 import type { Brokers } from '../kafka/brokers.ts';
 import type { Engine, Network, Reply } from '../network.ts';
 import type { Actor, Schedule } from '../time/schedule.ts';
-import type { TokenStores } from '../tokens.ts';
+import type { SimulatedPostgres } from '../postgres.ts';
+import type { SimulatedRedis } from '../redis.ts';
 import type { SimulatedUnleash } from '../unleash.ts';
 
 export type Request = {
@@ -26,7 +27,8 @@ export type Surroundings = {
   readonly brokers: Brokers;
   /** Replicas of one shard. */
   readonly clickhouse: readonly ClickHouseServer[];
-  readonly tokens: TokenStores;
+  readonly postgres: SimulatedPostgres;
+  readonly redis: SimulatedRedis;
   readonly unleash: SimulatedUnleash;
   /** Starts processes that have ended. */
   readonly supervisor: Actor;
@@ -35,6 +37,8 @@ export type Surroundings = {
   readonly recordEveryMs: number;
   /** The evaluations of each feature that relays collected. */
   readonly recorded: Map<string, number>;
+  /** The applications that relays registered. */
+  readonly registered: Set<string>;
   chooseIngest(): Receiver;
   /** Gets the lines of all logs, if somebody wants to see them. */
   readonly onLine: ((line: string) => void) | undefined;

@@ -2,16 +2,25 @@ import { createBlocks } from '../../../packages/clickhouse/blocks/blocks.ts';
 import { overReplicas } from '../../../packages/clickhouse/shards/replicas.ts';
 import { createMessageProducer } from '#kafka';
 import { Registry, Troubles } from '#runtime';
+import { consumeApplications } from '../../../services/worker/applications.ts';
 import { createDeadLetters } from '../../../services/worker/dead-letter-topic.ts';
 import { consumeCounts } from '../../../services/worker/counts.ts';
 import { createWorkerMetrics } from '../../../services/worker/metrics.ts';
 import { createSimulatedClient } from '../clickhouse/client.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
-import { COUNTS, COUNTS_GROUP, DEAD_LETTERS, EPOCH, WINDOW_MS } from '../names.ts';
+import {
+  APPLICATIONS,
+  APPLICATIONS_GROUP,
+  COUNTS,
+  COUNTS_GROUP,
+  DEAD_LETTERS,
+  EPOCH,
+  WINDOW_MS,
+} from '../names.ts';
 import { type Running, createLog } from './process.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The worker of counts, with the code of services/worker. */
+/** The worker of counts and applications, with the code of services/worker. */
 export async function startWorker(
   world: Surroundings,
   name: string,
@@ -27,12 +36,8 @@ export async function startWorker(
     })),
   );
   const blocks = createBlocks(db);
-  const consumer = await consumeCounts({
+  const shared = {
     kafka,
-    groupId: COUNTS_GROUP,
-    topic: COUNTS,
-    epoch: EPOCH,
-    shardOf: () => ({ blocks, gate: undefined }),
     deadLetters: createDeadLetters({
       producer: createMessageProducer(kafka),
       deadLetterTopic: DEAD_LETTERS,
@@ -43,13 +48,27 @@ export async function startWorker(
     signal: stopping.signal,
     troubles: new Troubles(),
     onCrash: fail,
+  };
+  const counts = consumeCounts({
+    ...shared,
+    groupId: COUNTS_GROUP,
+    topic: COUNTS,
+    epoch: EPOCH,
+    shardOf: () => ({ blocks, gate: undefined }),
     duplicateWindowMs: WINDOW_MS,
     maxDeadLetters: 1000,
   });
+  const applications = consumeApplications({
+    ...shared,
+    groupId: APPLICATIONS_GROUP,
+    topic: APPLICATIONS,
+    db: world.postgres.db(),
+  });
+  const consumers = await Promise.all([counts, applications]);
   return {
     async stop() {
       stopping.abort();
-      await consumer.stop();
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
     },
   };
 }

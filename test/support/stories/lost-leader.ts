@@ -1,10 +1,10 @@
-import { partitionOfSender, senderOf } from '#counting';
 import type { Engine } from '../../../tools/stack/index.ts';
 import { readController, readLeaderEpochs, readSegment } from '../engines/kafka/broker-files.ts';
 import { readPartitions } from '../engines/kafka/kafka-log.ts';
 import { type OwnKafkaCluster, freeze } from '../engines/own-engines.ts';
 import { eventually } from '../eventually.ts';
 import { readGauge } from '../processes/gauges.ts';
+import { senderTo } from '../requests/sender-to.ts';
 import type { Random } from '../builders/random.ts';
 import type { Entry } from './ledger.ts';
 import { type Answer, bodyOf, deliver, push, randomMetrics } from './load.ts';
@@ -87,15 +87,6 @@ function brokerOf({ brokers }: OwnKafkaCluster, index: number): Engine {
   const broker = brokers[index];
   if (broker === undefined) throw new RangeError(`there is no broker ${index}`);
   return broker;
-}
-
-/** An idempotency key whose batches go to this partition. */
-function senderTo(partition: number, partitions: number): string {
-  for (let i = 0; ; i += 1) {
-    const idempotencyKey = `patient-relay-${i}`;
-    if (partitionOfSender(senderOf({ idempotencyKey })?.name ?? '', partitions) === partition)
-      return idempotencyKey;
-  }
 }
 
 /** A batch with applications would wait for another topic. */

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type ClickHouse, runStatement } from '#clickhouse';
+import { createKafka } from '#kafka';
+import { runClickHouseScript } from '../../simulation/fidelity/clickhouse-script.ts';
+import { runKafkaScript } from '../../simulation/fidelity/kafka-script.ts';
+import { TABLES } from '../../simulation/fidelity/simulated-clickhouse.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+/** A difference is a defect of the simulation. */
+describe('a simulated ClickHouse answers as a real one does', () => {
+  /** At the start of an hour, so that the script stays in it. */
+  const now = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  let world: World;
+  let real: unknown[];
+  let simulated: unknown[];
+
+  before(async () => {
+    world = await createWorld();
+    const subject = { db: world.clickhouse, totals, forgetTokens, loseRows };
+    [real, simulated] = await Promise.all([runClickHouseScript(subject, now), simulate('clickhouse', now)]);
+    real = asJson(real);
+  });
+  after(() => world.dispose());
+
+  it('in each step of a script of INSERTs, tokens, losses, completions and reads', () => {
+    for (const [index, answer] of real.entries()) expect(simulated[index]).to.deep.equal(answer);
+    expect(real.length).to.be.above(25);
+    expect(simulated.length).to.equal(real.length);
+  });
+
+  async function totals(): Promise<Record<string, number>> {
+    const counts = { usage: 'yes + no', variants: 'count', refusals: 'count' };
+    const messages = {
+      usage: 'reports',
+      variants: "if(variant = '', count, 0)",
+      refusals: "if(reason = '', count, 0)",
+    };
+    const entries = TABLES.map(async (table) => {
+      const kind = table.split('_')[0] as keyof typeof counts; // the tables above
+      const [row] = await world.query<{ counted: string; marked: string }>(
+        `select
+           sumIf(${counts[kind]}, feature_name != '') as counted,
+           sumIf(${messages[kind]}, feature_name = '') as marked
+         from ${table}`,
+      );
+      return [
+        [table, Number(row?.counted)],
+        [`${table} markers`, Number(row?.marked)],
+      ] as const;
+    });
+    const [row] = await world.query<{ blocks: string }>('select count() as blocks from blocks');
+    return { ...Object.fromEntries((await Promise.all(entries)).flat()), blocks: Number(row?.blocks) };
+  }
+
+  async function forgetTokens(table: string): Promise<void> {
+    for (const places of [0, 20_000])
+      await runStatement(
+        db(),
+        `alter table ${table} modify setting non_replicated_deduplication_window = ${places}`,
+      );
+  }
+
+  async function loseRows(table: string, partition: number): Promise<void> {
+    const own =
+      table === 'blocks'
+        ? `partition = ${partition}`
+        : `feature_name = 'feature-${partition}-0' or app_name = 'counts:1:${partition}'`;
+    await runStatement(db(), `alter table ${table} modify setting remove_empty_parts = 0`);
+    await runStatement(db(), `alter table ${table} delete where ${own}`, { mutations_sync: '2' });
+  }
+
+  function db(): ClickHouse {
+    return world.clickhouse;
+  }
+});
+
+describe('simulated brokers answer as real ones do', () => {
+  let world: World;
+  let real: unknown[];
+  let simulated: unknown[];
+
+  before(async () => {
+    world = await createWorld();
+    const { log, config } = world;
+    const kafka = createKafka({ access: config.kafka, clientId: 'script', retries: 5, log });
+    const groupId = `${config.kafka.groupPrefix}-script`;
+    const subject = { kafka, topic: config.kafka.topics.counts, groupId, log };
+    [real, simulated] = await Promise.all([runKafkaScript(subject), simulate('kafka', Date.now())]);
+  });
+  after(() => world.dispose());
+
+  it('when a member sleeps longer than its session, and commits after its successor', () => {
+    expect(simulated).to.deep.equal(real);
+    expect(real).to.deep.include(['the late commit of the first member', 'lost']);
+  });
+});
+
+async function simulate(engine: 'clickhouse' | 'kafka', now: number): Promise<unknown[]> {
+  const args = [
+    '--conditions=source',
+    '--import=tsx',
+    'test/simulation/fidelity/main.ts',
+    engine,
+    String(now),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout) as unknown[]; // printed by our own script
+}
+
+/** As the simulated answers come. */
+function asJson(answers: unknown[]): unknown[] {
+  return JSON.parse(JSON.stringify(answers)) as unknown[];
+}

@@ -1,0 +1,123 @@
+import { type Blocks, type ClickHouse, createBlocks, readRows } from '#clickhouse';
+import type { Block } from '#counting';
+import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
+import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
+import { aMetric } from '../../support/builders/builders.ts';
+import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+
+/** A ClickHouse, real or simulated, and what a test can do to it. */
+export type ClickHouseSubject = {
+  readonly db: ClickHouse;
+  /** Evaluations, or refusals, and messages of markers by table; and the number of blocks. */
+  totals(): Promise<Readonly<Record<string, number>>>;
+  /** The table forgets the tokens of INSERTs. */
+  forgetTokens(table: string): Promise<void>;
+  /** The table loses the rows of a Kafka partition and keeps their tokens. */
+  loseRows(table: string, partition: number): Promise<void>;
+};
+
+const WINDOW_MS = 45_000;
+
+/** What happened, for a comparison: equal on a real ClickHouse and on a simulated one. */
+export async function runClickHouseScript(subject: ClickHouseSubject, now: number): Promise<unknown[]> {
+  const { db } = subject;
+  const blocks = createBlocks(db);
+  const answers: unknown[] = [];
+  const note = async (what: string, answer: unknown): Promise<void> => {
+    answers.push([what, answer, await subject.totals()]);
+  };
+  const [first, second, third] = [0n, 1n, 2n].map((from) => blockAt(from, now)) as [Block, Block, Block]; // three offsets
+
+  const session = await blocks.openSession();
+  await note('a session was opened', session !== undefined);
+  await note('first INSERT', await outcomeOf(() => blocks.insert(first, session)));
+  await note('the same INSERT again', await outcomeOf(() => insertBlocks(db, [first], { session })));
+  await note(
+    'the same with another token',
+    await outcomeOf(() => insertBlocks(db, [second], { token: 'other' })),
+  );
+  await note('status of a stored block', await readTargetStatus(db, second));
+  await note('its own token now', await outcomeOf(() => insertBlocks(db, [second])));
+  await note('status when it is stored twice', await readTargetStatus(db, second));
+  await note('status of a missing block', await readTargetStatus(db, third));
+  await note('INSERT without the stored parts', await outcomeOf(() => leaveOut(db, third, 'usage_daily')));
+  await note('status of a part that is missing', await readTargetStatus(db, third));
+  await note(
+    'INSERT in a session that never was',
+    await outcomeOf(() => insertBlocks(db, [third], { session: 'none' })),
+  );
+  await note('completion of the missing part', await outcomeOf(() => blocks.complete(third)));
+  await note('completion of a complete block', await outcomeOf(() => blocks.complete(third)));
+
+  const alone = blockAt(0n, now, 7);
+  await blocks.insert(alone, session);
+  for (const table of ['usage_hourly', 'variants_daily', 'blocks']) {
+    await subject.loseRows(table, 7);
+    await note(`status without the rows of ${table}`, await readTargetStatus(db, alone));
+    await note('INSERT again', await outcomeOf(() => insertBlocks(db, [alone])));
+    await note('completion', await outcomeOf(() => blocks.complete(alone)));
+  }
+  await subject.forgetTokens('usage_daily');
+  await note('completion without the tokens of usage_daily', await outcomeOf(() => blocks.complete(alone)));
+  await note('INSERT without the tokens of usage_daily', await outcomeOf(() => insertBlocks(db, [alone])));
+
+  await blocks.insert(aDeadBlock(3n), session);
+  await note('history before offset 2', await historyOf(blocks, 2n));
+  await note('history before offset 4', await historyOf(blocks, 4n));
+  await note('part of the window', Math.round((await blocks.readWindowUsed(now - 60_000)) * 20_000));
+  await note(
+    'epoch',
+    await readRows(db, 'select max(epoch) as epoch from topic_epochs where topic = {topic:String}', {
+      topic: 'counts',
+    }),
+  );
+  return answers;
+}
+
+/** A block with counts, variants and a refusal. */
+function blockAt(from: bigint, now: number, partition = 0): Block {
+  const name = `feature-${partition}-${from}`;
+  const metrics = [
+    aMetric({
+      featureName: name,
+      yes: 3,
+      no: 1,
+      variants: { on: 2, off: 1 },
+      timestamp: new Date(now).toISOString(),
+    }),
+    aMetric({ featureName: 'too-old', yes: 1, timestamp: new Date(now - 90 * 86_400_000).toISOString() }),
+  ];
+  return aBlock({
+    metrics,
+    batchId: `batch-${from}`,
+    from,
+    partition,
+    receivedAt: now + Number(from),
+    appendedAt: now + Number(from),
+  });
+}
+
+function leaveOut(db: ClickHouse, block: Block, table: string): Promise<void> {
+  const [day] = [...block.days.keys()];
+  const month = new Date((day ?? 0) * 86_400_000).toISOString().slice(0, 7).replace('-', '');
+  return insertBlocks(db, [block], { storedTargets: [`${table} ${month}`], token: 'partly' });
+}
+
+async function historyOf(blocks: Blocks, before: bigint): Promise<unknown> {
+  const key = { topic: 'counts', epoch: 1, partition: 0 };
+  const { storedTo, countedBlocks, deadBlocks } = await blocks.readHistory(key, before, WINDOW_MS);
+  return {
+    storedTo: String(storedTo),
+    counted: countedBlocks.map(({ messages, batches }) => [messages, batches.map(({ batchId }) => batchId)]),
+    dead: deadBlocks.map(({ from, to, dead }) => [String(from), String(to), dead]),
+  };
+}
+
+async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return 'done';
+  } catch (error) {
+    return error instanceof Error && 'type' in error ? String(error.type) : String(error);
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  type FetchedBatch,
+  type Kafka,
+  LostPartition,
+  consumeBatches,
+  createMessageProducer,
+  openCommittedOffsets,
+  readWatermarks,
+} from '#kafka';
+import type { Log } from '#runtime';
+import { bytesOf } from '../../support/builders/builders.ts';
+
+export type KafkaSubject = {
+  readonly kafka: Kafka;
+  readonly topic: string;
+  readonly groupId: string;
+  readonly log: Log;
+};
+
+const PARTITION = 0;
+
+/**
+ * A member of a group handles a message and then does nothing for longer than its session lasts, while another member joins. What
+ * happened, for a comparison: equal with real brokers and with simulated ones.
+ */
+export async function runKafkaScript({ kafka, topic, groupId, log }: KafkaSubject): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  const { signal } = new AbortController();
+  const producer = createMessageProducer(kafka);
+  for (const text of ['a', 'b', 'c']) {
+    const { outcome } = await producer.send(topic, PARTITION, [{ value: bytesOf(text) }]);
+    answers.push([`send ${text}`, outcome]);
+  }
+  const watermarks = (await readWatermarks(kafka, topic)).get(PARTITION);
+  answers.push(['watermarks', String(watermarks?.low), String(watermarks?.high)]);
+
+  const offsets = await openCommittedOffsets(kafka, { groupId, log, signal });
+  const committed = async (): Promise<unknown[]> => {
+    const found = await offsets.read(topic, PARTITION);
+    return found === undefined ? [] : [String(found.offset), found.metadata];
+  };
+  answers.push(['committed before', ...(await committed())]);
+
+  const wakes = gate<undefined>();
+  const committedFirst = gate<undefined>();
+  const committedLate = gate<string>();
+  const done = gate<undefined>();
+  const options = {
+    groupId,
+    topic,
+    minBytes: 1,
+    maxBytesPerPartition: 1024,
+    partitionsConcurrently: 1,
+    log,
+    signal,
+    onCrash: (error: unknown) => answers.push(['crash', String(error)]),
+  };
+  let hasSlept = false;
+  const sleeper = await consumeBatches(kafka, options, async (batch: FetchedBatch) => {
+    const { partition, from, group } = batch;
+    if (partition !== PARTITION || hasSlept) return;
+    hasSlept = true;
+    answers.push(['the first member handles from', String(from)]);
+    await group.commit(1n, 'a note');
+    batch.advance();
+    committedFirst.open(undefined);
+    await wakes.opened;
+    const outcome = await group.commit(2n, 'late').then(
+      () => 'done',
+      (error: unknown) => (error instanceof LostPartition ? 'lost' : String(error)),
+    );
+    committedLate.open(outcome);
+  });
+  await committedFirst.opened;
+  answers.push(['committed by the first member', ...(await committed())]);
+  const other = await consumeBatches(kafka, options, async (batch: FetchedBatch) => {
+    const { partition, from, group } = batch;
+    if (partition !== PARTITION) return;
+    answers.push(['the second member handles from', String(from)]);
+    await group.commit(3n, '');
+    batch.advance();
+    done.open(undefined);
+  });
+  await done.opened;
+  wakes.open(undefined);
+  answers.push(['the late commit of the first member', await committedLate.opened]);
+  answers.push(['committed at the end', ...(await committed())]);
+  await Promise.all([sleeper.stop(), other.stop(), offsets.close(), producer.disconnect()]);
+  return answers;
+}
+
+function gate<T>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
+  let open: (value: T) => void = () => undefined;
+  const opened = new Promise<T>((resolve) => (open = resolve));
+  return { opened, open };
+}

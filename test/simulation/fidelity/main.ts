@@ -1,0 +1,45 @@
+import { type Log, inBackground } from '#runtime';
+import { createRandom } from '#traffic';
+import { Brokers } from '../kafka/brokers.ts';
+import { createSimulatedKafka } from '../kafka/client.ts';
+import { Network } from '../network.ts';
+import { Schedule, createActor } from '../time/schedule.ts';
+import { enterSimulation, installVirtualTime } from '../time/virtual-time.ts';
+import { runClickHouseScript } from './clickhouse-script.ts';
+import { runKafkaScript } from './kafka-script.ts';
+import { createSimulatedClickHouse } from './simulated-clickhouse.ts';
+
+/** Runs a script on simulated engines, and prints its answers as JSON: `main.ts clickhouse|kafka NOW` (epoch milliseconds). */
+const [engine, now = '0'] = process.argv.slice(2);
+installVirtualTime();
+const schedule = new Schedule(Number(now));
+const random = createRandom(1);
+enterSimulation(schedule, createRandom(2));
+let answers: unknown[] | undefined;
+const run = async (): Promise<void> => {
+  answers = await (engine === 'kafka' ? onKafka() : onClickHouse());
+};
+schedule.after(createActor('script'), 0, {
+  label: 'script',
+  action: () => {
+    inBackground(run());
+  },
+});
+while (answers === undefined) if (!(await schedule.step())) throw new Error('the script waits for nothing');
+process.stdout.write(JSON.stringify(answers));
+
+function onClickHouse(): Promise<unknown[]> {
+  return runClickHouseScript(createSimulatedClickHouse(schedule), Number(now));
+}
+
+function onKafka(): Promise<unknown[]> {
+  const brokers = new Brokers(schedule, random);
+  brokers.createTopic('counts', 2);
+  const kafka = createSimulatedKafka({ schedule, random, brokers, network: new Network(schedule, random) });
+  const silent = { info: ignore, warn: ignore, error: ignore, debug: ignore };
+  return runKafkaScript({ kafka, topic: 'counts', groupId: 'script', log: silent as unknown as Log }); // what is used exists
+}
+
+function ignore(): void {
+  // Only the answers matter.
+}

@@ -6,7 +6,6 @@ import {
   type DistinctNames,
   type RefusalLimits,
   type Sender,
-  type SenderHeaders,
   batchIdOf,
   encodeRegistrations,
   hourOf,
@@ -56,7 +55,7 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
   checkContentType(ctx.req);
   const encoding = encodingOf(ctx.req);
   checkDeclaredLength(ctx.req, encoding, maxBodyBytes);
-  const sender = senderOf(senderHeaders(ctx.req));
+  const sender = senderOfRequest(ctx.req);
   const publisher = options.publisher();
   if (publisher === undefined || publisher.isRejecting(sender?.name)) throw unavailable();
   const room = admission.reserve(token.id, expectedBytes(ctx, encoding, maxBodyBytes));
@@ -168,14 +167,15 @@ function sizeOf({ applications = '', counts }: Publication): number {
   return Buffer.byteLength(applications) + (counts?.length ?? 0);
 }
 
-function senderHeaders(request: IncomingMessage): SenderHeaders {
-  return {
+/** The sender according to the headers; undefined if they name none. */
+export function senderOfRequest(request: IncomingMessage): Sender | undefined {
+  return senderOf({
     idempotencyKey: header(request, 'idempotency-key'),
     connectionId: header(request, 'unleash-connection-id'),
     instanceId: header(request, 'unleash-instanceid'),
     appName: header(request, 'unleash-appname'),
     userAgent: header(request, 'user-agent'),
-  };
+  });
 }
 
 function answer(ctx: Context, outcome: PublishOutcome | 'gone'): void {
@@ -185,8 +185,11 @@ function answer(ctx: Context, outcome: PublishOutcome | 'gone'): void {
     return;
   }
   if (outcome === 'not-stored') throw unavailable();
-  // The outcome is unknown, so there is no answer: after a 503 the relay would merge a batch that may be stored into another
-  // body.
+  leaveUnanswered(ctx);
+}
+
+/** Closes the connection. After a 503 the relay would merge a batch that may be stored into another body. */
+export function leaveUnanswered(ctx: Context): void {
   ctx.respond = false;
   ctx.req.socket.destroy();
 }

@@ -3,12 +3,12 @@ import type { Context, Middleware, Next } from 'koa';
 import type { Credentials } from '#auth';
 import { HttpProblem, authenticate, setRoute, traceRequests } from '#http';
 import type { Config, Tracing } from '#runtime';
-import { hashSecret, mayIngest, mayIngestFromBrowser } from '#tokens';
+import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser } from '#tokens';
 import { allowBrowsers } from './allow-browsers.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { createRateLimit } from './limit-rate.ts';
 import type { IngestMetrics } from './metrics.ts';
-import { type ReceiveOptions, receiveBatch } from './receive-batch.ts';
+import { type ReceiveOptions, leaveUnanswered, receiveBatch, senderOfRequest } from './receive-batch.ts';
 import { createTokenValidation } from './validate-tokens.ts';
 
 export type RouteOptions = {
@@ -65,11 +65,27 @@ function createReceive({
     const isAllowed = form.sentBy === 'servers' ? mayIngest : mayIngestFromBrowser;
     const receiveOptions = { ...receiving, form, onSeenTokens };
     return async (ctx) => {
-      const token = await authenticate(credentials.relayTokens, ctx, isAllowed);
+      let token: ApiToken;
+      try {
+        token = await authenticate(credentials.relayTokens, ctx, isAllowed);
+      } catch (error) {
+        if (!isUnavailable(error) || !mayRepeat(ctx, receiving)) throw error;
+        leaveUnanswered(ctx);
+        return;
+      }
       limitRate(ctx, token);
       await trace(ctx, () => receiveBatch(ctx, token, receiveOptions));
     };
   };
+}
+
+/** Whether the token cannot be verified at the moment, which says nothing about an earlier try of the same batch. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof HttpProblem && error.status === 503;
+}
+
+function mayRepeat({ req }: Context, { publisher }: RouteOptions['receiving']): boolean {
+  return publisher()?.mayRepeat(senderOfRequest(req)?.name) ?? false;
 }
 
 async function untraced(_ctx: Context, next: Next): Promise<void> {

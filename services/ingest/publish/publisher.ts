@@ -20,6 +20,8 @@ export type Publisher = {
   publish(publication: Publication): Promise<PublishOutcome>;
   /** Whether any batch of this sender would be rejected at once, and none of them may be the repetition of a stored one. */
   isRejecting(sender: string | undefined): boolean;
+  /** Whether a request of this sender may repeat a batch that is stored, or whose outcome is unknown. */
+  mayRepeat(sender: string | undefined): boolean;
   /** The number of partitions with an open circuit breaker, by topic. */
   openPartitions(): { readonly topic: string; readonly partitions: number }[];
   /** The time since which sends to all partitions have failed; undefined if the last send stored its messages. */
@@ -86,6 +88,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const both = Object.values(partitionSenders).map((ofTopic) => choosePartition(ofTopic, sender));
       return both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0);
     },
+    mayRepeat: (sender) => repetitions.mayRepeat(sender),
     openPartitions: () => [
       { topic: options.counts.topic, partitions: countOpen(partitionSenders.counts) },
       { topic: options.applications.topic, partitions: countOpen(partitionSenders.applications) },

@@ -21,7 +21,10 @@ export function createRepetitions<Publication extends Repeatable>({
   /** Stores a batch of which no other try is in flight. */
   readonly store: (publication: Publication) => Promise<PublishOutcome>;
 }) {
-  const inFlight = new Map<string, Promise<PublishOutcome>>();
+  const inFlight = new Map<
+    string,
+    { readonly sender: string | undefined; readonly outcome: Promise<PublishOutcome> }
+  >();
   /** The latest batches of known senders that Kafka has stored, and these senders. */
   const stored = new QuickLRU<string, true>({ maxSize: MAX_REMEMBERED, maxAge: repeatedMs });
   const senders = new QuickLRU<string, true>({ maxSize: MAX_REMEMBERED, maxAge: repeatedMs });
@@ -43,16 +46,21 @@ export function createRepetitions<Publication extends Repeatable>({
   return {
     publish(publication: Publication): Promise<PublishOutcome> {
       const earlier = inFlight.get(publication.batchId);
-      if (earlier !== undefined) return earlier;
+      if (earlier !== undefined) return earlier.outcome;
       const outcome = publishOnce(publication);
-      inFlight.set(publication.batchId, outcome);
+      inFlight.set(publication.batchId, { sender: publication.sender, outcome });
       return outcome;
     },
     /** Whether a request of this sender may repeat a stored batch, which only its body shows. */
     mayRepeatStored: (sender: string | undefined): boolean => sender !== undefined && senders.has(sender),
+    /** Whether a request of this sender may repeat a batch that is stored, or whose outcome is unknown. */
+    mayRepeat(sender: string | undefined): boolean {
+      if (sender === undefined) return false;
+      return senders.has(sender) || [...inFlight.values()].some((batch) => batch.sender === sender);
+    },
     /** Resolves when no batch is in flight. */
     async flush(): Promise<void> {
-      while (inFlight.size > 0) await Promise.all(inFlight.values());
+      while (inFlight.size > 0) await Promise.all(Array.from(inFlight.values(), ({ outcome }) => outcome));
     },
   };
 }

@@ -102,6 +102,13 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
     to: 'if (applications !== undefined && counts !== undefined) {\n      const first = await choosePartition(partitionSenders.counts, sender).submit(counts);\n      if (first !== "stored") return first;\n      return choosePartition(partitionSenders.applications, sender).submit(applications);\n    }\n    if (applications !== undefined) {',
   },
   {
+    name: 'a token that cannot be verified gets 503 while its batch is in doubt',
+    file: 'services/ingest/routes.ts',
+    from: 'if (!isUnavailable(error) || !mayRepeat(ctx, receiving)) throw error;',
+    to: "if (!isUnavailable(error) || !mayRepeat(ctx, receiving) || ctx.method !== '') throw error;",
+    isRare: true,
+  },
+  {
     name: 'the token cache ignores an announced revocation',
     file: 'packages/auth/tokens/token-verifier.ts',
     from: 'if (token.id === tokenId) known.delete(hash);',

@@ -36,7 +36,11 @@ describe('a publisher whose broker rejects', () => {
 
   it('reports the repetition of a stored batch as stored, because its relay did not get the answer', async () => {
     publisher = aPublisher([STORED, REJECTED]);
-    expect(await publish('a')).to.equal('stored');
+    expect(publisher.mayRepeat('sender')).to.equal(false);
+    const first = publish('a');
+    expect(publisher.mayRepeat('sender')).to.equal(true);
+    expect(await first).to.equal('stored');
+    expect([publisher.mayRepeat('sender'), publisher.mayRepeat('other')]).to.deep.equal([true, false]);
     expect(await publish('b')).to.equal('not-stored');
 
     expect(publisher.isRejecting('sender')).to.equal(false);

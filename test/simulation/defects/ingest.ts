@@ -53,8 +53,8 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   {
     name: 'a retry does not join the batch in flight',
     file: REPETITIONS,
-    from: 'if (earlier !== undefined) return earlier;',
-    to: "if (earlier !== undefined && publication.batchId === '') return earlier;",
+    from: 'if (earlier !== undefined) return earlier.outcome;',
+    to: "if (earlier !== undefined && publication.batchId === '') return earlier.outcome;",
   },
   {
     name: 'an open breaker rejects a retry while its first try is in doubt',

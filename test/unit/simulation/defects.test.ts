@@ -1,0 +1,15 @@
+import { expect } from 'chai';
+import { textWith } from '../../simulation/defects/defect.ts';
+import { DEFECTS } from '../../simulation/defects/defects.ts';
+
+/** Found here in a moment, not after the simulation has run for a minute. */
+describe('the defects that the simulation must find', () => {
+  for (const defect of DEFECTS)
+    it(`change the code: ${defect.name}`, () => {
+      expect(textWith(defect)).to.include(defect.to);
+    });
+
+  it('have names of their own', () => {
+    expect(new Set(DEFECTS.map(({ name }) => name)).size).to.equal(DEFECTS.length);
+  });
+});

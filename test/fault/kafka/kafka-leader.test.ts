@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type OwnKafkaCluster, ownKafkaCluster } from '../../support/engines/own-engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Entry } from '../../support/stories/ledger.ts';
@@ -22,8 +23,13 @@ describeStory('3 Kafka, a leader that is shut down', ({ random, rounds, open, ex
       const { fate, tag } = await loseLeaderUntil(scene, async () => (await countLateAnswers(scene)) > 0);
       expect(fate).not.to.equal('rejected');
       await scene.load.acknowledged(20);
-      await scene.counted();
-      expect(await usageOf(scene.world, tag)).to.deep.include({ yes: 1 });
+      // Blocks of other partitions may be stored before the one with this batch.
+      const usage = await eventually(
+        () => usageOf(scene.world, tag),
+        ({ yes }) => yes > 0,
+        90_000,
+      );
+      expect(usage).to.deep.include({ yes: 1 });
     });
 
     const { doubled } = await expectHonest(scene);

@@ -1,4 +1,4 @@
-import type { Tally } from '#counting';
+import type { SampleTally, Tally } from '#counting';
 import { amountOf } from '#runtime';
 import type { DayTable } from './days/day-tables.ts';
 
@@ -10,6 +10,8 @@ export type PartitionAccounting = Tally & {
   readonly blocks: number;
   /** Refused metrics by reason; a missing reason means none. */
   readonly refusedByReason: Readonly<Record<string, number>>;
+  /** Samples of impact metrics. */
+  readonly samples: SampleTally;
   readonly from: bigint;
   readonly to: bigint;
   /** How often a block begins behind the end of the previous one, or the first one behind the start of the topic. */
@@ -22,7 +24,10 @@ export type PartitionAccounting = Tally & {
   readonly ownShard?: number;
 };
 
-/** The sums of one day in `blocks` and in a table of a shard: yes, no and reports, or variants, or refusals. */
+/**
+ * The sums of one day in `blocks` and in a table of a shard: yes, no and reports, or variants, or refusals, or totals (billionths, modulo
+ * 2^64), observations and samples of impact metrics.
+ */
 export type DayAccounting = {
   /** ISO date. */
   readonly day: string;
@@ -60,7 +65,7 @@ export type Difference = {
   readonly at: string;
 };
 
-/** All differences; none if received = counted + refused + duplicate + dead holds everywhere. */
+/** All differences; none if received = counted + refused + duplicate + dead holds everywhere, for metrics and for samples. */
 export function findDifferences({
   partitions,
   imports,
@@ -86,6 +91,13 @@ function differencesOfPartition(partition: PartitionAccounting): Difference[] {
   const withReason = Object.values(refusedByReason).reduce((sum, metrics) => sum + metrics, 0);
   if (refused !== withReason)
     found.push([`refused ${refused}, with a reason ${withReason}`, refused - withReason]);
+  const { samples } = partition;
+  const explainedSamples = samples.counted + samples.refused + samples.duplicate;
+  if (samples.received !== explainedSamples)
+    found.push([
+      `received ${samples.received} samples, explained ${explainedSamples}`,
+      samples.received - explainedSamples,
+    ]);
   return found.map(([text, by]) => ({ place, text, by: String(by), at: String(partition.to) }));
 }
 
@@ -127,6 +139,17 @@ export function sumTallies(tallies: readonly Tally[]): Tally {
     total.refused += tally.refused;
     total.duplicate += tally.duplicate;
     total.dead += tally.dead;
+  }
+  return total;
+}
+
+export function sumSamples(tallies: readonly SampleTally[]): SampleTally {
+  const total: SampleTally = { received: 0, counted: 0, refused: 0, duplicate: 0 };
+  for (const tally of tallies) {
+    total.received += tally.received;
+    total.counted += tally.counted;
+    total.refused += tally.refused;
+    total.duplicate += tally.duplicate;
   }
   return total;
 }

@@ -158,6 +158,7 @@ const NOTHING = {
   refusedByReason: {},
   duplicate: 0,
   dead: 0,
+  samples: { received: 0, counted: 0, refused: 0, duplicate: 0 },
 };
 
 /** Adds what only the log knows: messages in flight, and partitions without a block. */

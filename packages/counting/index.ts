@@ -3,6 +3,7 @@
  * splits it into counts and refusals. `CountsEncoder` writes the message that Kafka stores. `buildBlock` combines consecutive
  * messages into the **block** that one INSERT stores.
  */
+export { PLATFORM_MEMBERS, type Platform } from './batch/application-names.ts';
 export * from './batch/batch-id.ts';
 export * from './batch/schemas/batch-schema.ts';
 export * from './batch/count-sums.ts';
@@ -30,6 +31,10 @@ export * from './block/poison.ts';
 export * from './block/recent-blocks.ts';
 export { type TimeSums, sumTimes } from './block/time-sums.ts';
 export * from './days.ts';
+export { numberOfBillionths } from './impact/billionths.ts';
+export { type BatchImpact, NO_IMPACT } from './impact/impact-sample.ts';
+export * from './impact/impact-sums.ts';
+export { type ImpactSource, type ReadImpact, readImpact, readRelayImpact } from './impact/read-impact.ts';
 export { createFastPath } from './fast-path/read-fast.ts';
 export * from './message/applications-message.ts';
 export * from './message/counts-message.ts';

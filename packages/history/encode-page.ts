@@ -4,7 +4,7 @@ import {
   type Refusal,
   aggregateBatch,
   displayableName,
-  refusedMetrics,
+  refusedOf,
 } from '#counting';
 import type { HistoryRow } from './source-rows.ts';
 
@@ -55,7 +55,7 @@ export function encodePage(rows: readonly HistoryRow[], envelope: PageEnvelope):
 
 /** The metrics of a message that are counted. */
 export function countedOf({ received, refusals }: HistoryMessage): number {
-  return received - refusedMetrics(refusals);
+  return received - refusedOf(refusals, 'metric');
 }
 
 /** Undefined if a count is not a count. */

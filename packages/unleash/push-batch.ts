@@ -18,7 +18,12 @@ export type FailureReason = 'away' | 'overloaded' | 'token' | 'address';
 export type Push = {
   /** A client token. */
   readonly secret: string;
-  readonly body: { readonly applications: readonly unknown[]; readonly metrics: readonly unknown[] };
+  readonly body: {
+    readonly applications: readonly unknown[];
+    readonly metrics: readonly unknown[];
+    readonly impactMetrics?: readonly unknown[] | undefined;
+    readonly seenTokens?: readonly string[];
+  };
   /** Ends the request, whose outcome is then `unanswered` if it was sent. */
   readonly signal?: AbortSignal;
 };

@@ -4,12 +4,17 @@ import {
   type Batch,
   type ReadBatch,
   type SchemaProblem,
+  type SdkImpact,
   type SdkScope,
   type Sender,
+  NO_IMPACT,
+  type ReadImpact,
   aggregateBatch,
   batchOfSdkMetrics,
   batchOfSdkRegistration,
   createFastPath,
+  readImpact,
+  readRelayImpact,
   seenTokensOf,
   validateBatch,
 } from '#counting';
@@ -32,7 +37,7 @@ export type BodyForm = {
   readonly read: (body: Buffer, options: ReadOptions) => ReadBatch;
 };
 
-type Parsed = { readonly batch: Batch } | { readonly problems: SchemaProblem[] };
+type Parsed = { readonly batch: Batch; readonly impact?: SdkImpact } | { readonly problems: SchemaProblem[] };
 
 /**
  * The paths that accept batches. The first is the path of our contract; current relays use the second. The others are for an
@@ -49,19 +54,34 @@ export function createBodyForms(): readonly (readonly [path: string, form: BodyF
     ['/api/client/metrics', { sentBy: 'servers', ...sdkMetrics }],
     ['/api/client/register', { sentBy: 'servers', repeating: [], read: readSdk(batchOfSdkRegistration) }],
     ['/api/frontend/client/metrics', { sentBy: 'browsers', ...sdkMetrics }],
+    [
+      '/api/frontend/client/register',
+      { sentBy: 'browsers', repeating: [], read: readSdk(batchOfSdkRegistration) },
+    ],
   ];
 }
 
 function readAnyBatch(body: Buffer, options: ReadOptions): ReadBatch {
   const json = parseJson(body);
-  return { ...aggregate(validateBatch(json), options), seenTokens: seenTokensOf(json) };
+  const batch = aggregate(validateBatch(json), options);
+  return withImpact({ ...batch, seenTokens: seenTokensOf(json) }, readRelayImpact(json, options));
 }
 
 function readSdk(toBatch: (body: unknown, scope: SdkScope) => Parsed): BodyForm['read'] {
   return (body, options) => {
     const parsed = toBatch(parseJson(body), options.scope);
-    return { ...aggregate(parsed, options), seenTokens: [] };
+    const batch = { ...aggregate(parsed, options), seenTokens: [] };
+    if (!('batch' in parsed) || parsed.impact === undefined) return { ...batch, impact: NO_IMPACT };
+    const { metrics, source } = parsed.impact;
+    return withImpact(
+      batch,
+      readImpact(metrics, { ...source, at: source.at ?? options.receivedAt }, options),
+    );
   };
+}
+
+function withImpact(batch: Omit<ReadBatch, 'impact'>, { refusals, ...impact }: ReadImpact): ReadBatch {
+  return { ...batch, refusals: [...batch.refusals, ...refusals], impact };
 }
 
 function aggregate(parsed: Parsed, options: ReadOptions): AggregatedBatch {

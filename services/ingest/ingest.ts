@@ -19,6 +19,8 @@ import { withClockDifference } from './publish/clock-difference.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
 import { type Routes, createRoutes } from './routes.ts';
+import { createSeenTokens } from './seen-tokens.ts';
+import { createUnleash } from '#unleash';
 
 export type IngestOptions = {
   readonly config: Config;
@@ -71,9 +73,12 @@ export function createIngest(options: IngestOptions): Ingest {
     },
     { engine: 'Kafka', log, signal: stopping.signal, troubles },
   );
+  const seenTokens =
+    config.unleash && createSeenTokens({ unleash: createUnleash(config.unleash), registry, log });
   const routes = createRoutes({
     ...options,
     metrics,
+    seenTokens,
     receiving: {
       encoder: new CountsEncoder(),
       admission,
@@ -97,7 +102,7 @@ export function createIngest(options: IngestOptions): Ingest {
     async stop() {
       stopping.abort();
       await connecting;
-      await flushInTime(publisher, log);
+      await Promise.all([flushInTime(publisher, log), seenTokens?.stop()]);
       publisher?.stop();
       await broker.disconnect();
     },

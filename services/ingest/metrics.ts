@@ -32,6 +32,11 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       help: 'Metrics in acknowledged batches',
       registers,
     }),
+    receivedSamples: new Counter({
+      name: 'flagmeter_ingest_samples_received_total',
+      help: 'Samples of impact metrics in acknowledged batches',
+      registers,
+    }),
     registrations: new Counter({
       name: 'flagmeter_ingest_registrations_total',
       help: 'Registrations in acknowledged batches: "sent" to Kafka, or "known" because Kafka acknowledged an equal one in this minute',
@@ -41,6 +46,12 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
     refused: new Counter({
       name: 'flagmeter_ingest_metrics_refused_total',
       help: 'Metrics of acknowledged batches that are not counted, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    refusedSamples: new Counter({
+      name: 'flagmeter_ingest_samples_refused_total',
+      help: 'Samples of impact metrics of acknowledged batches that are not counted, by reason',
       labelNames: ['reason'],
       registers,
     }),

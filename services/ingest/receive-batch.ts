@@ -35,8 +35,8 @@ export type ReceiveOptions = {
   readonly knownRegistrations: KnownRegistrations;
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
-  /** Receives the tokens that a relay has seen. */
-  readonly onSeenTokens: (secrets: readonly string[]) => void;
+  /** Receives the tokens that a relay has seen, and the Authorization header of the relay. */
+  readonly onSeenTokens: (secrets: readonly string[], authorization: string) => void;
 };
 
 /** The memory that one chunk of a body needs in addition to its bytes. */
@@ -71,7 +71,14 @@ export async function receiveBatch(ctx: Context, token: ApiToken, options: Recei
     // Without tracing, or if this request is not sampled, the message continues the trace of the caller.
     const span = currentSpan()?.child('publish', { kind: 'producer', attributes: PUBLISH });
     const traceparent = span?.traceparent ?? wellFormedTraceparent(header(ctx.req, 'traceparent') ?? '');
-    const received = { token, body, sender, receivedAt, traceparent };
+    const received = {
+      token,
+      body,
+      sender,
+      receivedAt,
+      traceparent,
+      authorization: header(ctx.req, 'authorization'),
+    };
     const { message, names, onStored } = preparePublication(received, options);
     // The encoded applications contain defaults for absent fields, so they may be longer than the body.
     if (!room.grow(sizeOf(message))) throw unavailable();
@@ -112,21 +119,25 @@ type Received = {
   readonly receivedAt: number;
   /** The trace that the message continues. */
   readonly traceparent: string | undefined;
+  readonly authorization: string | undefined;
 };
 
 function preparePublication(
-  { token, body, sender: claimed, receivedAt, traceparent }: Received,
+  { token, body, sender: claimed, receivedAt, traceparent, authorization = '' }: Received,
   { form, encoder, limits, names: distinctNames, knownRegistrations, metrics, onSeenTokens }: ReceiveOptions,
 ): { message: Publication; names: BatchNames; onStored: () => void } {
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
-  const { received, sums, refusals, applications, hasExactTime, seenTokens } = form.read(body, options);
+  const { received, sums, refusals, applications, hasExactTime, seenTokens, impact } = form.read(
+    body,
+    options,
+  );
   const sender = repeatingSender(claimed, form, hasExactTime);
   const batchId = batchIdOf(token.id, sender, body);
-  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received };
+  const envelope = { batchId, receivedAt, tokenId: token.id, traceparent, received, impact };
   const registrations = applications.map((application) => registrationOf(application, receivedAt));
   const { unknown, remember } = knownRegistrations.select(token.id, registrations);
-  const hasCounts = received > 0 || refusals.length > 0;
+  const hasCounts = received > 0 || refusals.length > 0 || impact.received > 0;
   return {
     message: {
       batchId,
@@ -137,13 +148,15 @@ function preparePublication(
     names,
     onStored: () => {
       remember();
-      onSeenTokens(seenTokens);
+      if (seenTokens.length > 0) onSeenTokens(seenTokens, authorization);
       metrics.received.inc(received);
+      if (impact.received > 0) metrics.receivedSamples.inc(impact.received);
       if (unknown.length > 0) metrics.registrations.inc({ outcome: 'sent' }, unknown.length);
       const knownCount = registrations.length - unknown.length;
       if (knownCount > 0) metrics.registrations.inc({ outcome: 'known' }, knownCount);
       for (const { kind, reason, metrics: count } of refusals) {
         if (kind === 'metric') metrics.refused.inc({ reason }, count);
+        else if (kind === 'sample') metrics.refusedSamples.inc({ reason }, count);
       }
     },
   };

@@ -3,12 +3,13 @@ import type { Context, Middleware, Next } from 'koa';
 import type { Credentials } from '#auth';
 import { HttpProblem, authenticate, setRoute, traceRequests } from '#http';
 import type { Config, Tracing } from '#runtime';
-import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser } from '#tokens';
+import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser, secretOf } from '#tokens';
 import { allowBrowsers } from './allow-browsers.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { createRateLimit } from './limit-rate.ts';
 import type { IngestMetrics } from './metrics.ts';
 import { type ReceiveOptions, leaveUnanswered, receiveBatch, senderOfRequest } from './receive-batch.ts';
+import type { SeenTokens } from './seen-tokens.ts';
 import { createTokenValidation } from './validate-tokens.ts';
 
 export type RouteOptions = {
@@ -17,6 +18,8 @@ export type RouteOptions = {
   readonly metrics: IngestMetrics;
   /** What all routes of batches share. */
   readonly receiving: Omit<ReceiveOptions, 'form' | 'onSeenTokens'>;
+  /** Passes on the tokens that relays have seen. Undefined without UNLEASH_URL. */
+  readonly seenTokens?: Pick<SeenTokens, 'note'> | undefined;
   /** Undefined if batches are not traced. */
   readonly tracing?: Tracing | undefined;
 };
@@ -53,13 +56,15 @@ function createReceive({
   config,
   credentials,
   tracing,
+  seenTokens,
   receiving,
 }: RouteOptions): (form: BodyForm) => Handler {
   const { rateLimitPerMinute: limitPerMinute } = config.ingest;
   const limitRate = createRateLimit({ rates: credentials.rates, limitPerMinute });
   const trace = tracing === undefined ? untraced : traceRequests(tracing);
-  const onSeenTokens = (secrets: readonly string[]): void => {
+  const onSeenTokens: ReceiveOptions['onSeenTokens'] = (secrets, authorization) => {
     for (const secret of secrets) credentials.uses.note(hashSecret(secret));
+    seenTokens?.note(secrets, secretOf(authorization));
   };
   return (form) => {
     const isAllowed = form.sentBy === 'servers' ? mayIngest : mayIngestFromBrowser;

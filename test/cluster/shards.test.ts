@@ -175,6 +175,7 @@ const WITH_STORED_VERDICTS = ['feature_verdicts', 'hottest_constant_flags', 'exp
 
 /** Arguments of the views that need some. */
 const PARAMETERS: Readonly<Record<string, string>> = {
+  feature_impact: "(since = now('UTC') - interval 1 day, until = now('UTC'))",
   feature_usage: "(feature = 'feature-0', environment = 'production')",
   feature_variants: "(feature = 'feature-0', environment = 'production')",
   app_usage: "(app = 'app-0', environment = 'production')",

@@ -5,6 +5,7 @@ import type { DictionaryView } from './dictionary.ts';
 const PARAMETERISED = [
   'app_usage',
   'app_verdicts_at',
+  'feature_impact',
   'feature_usage',
   'feature_variants',
   'feature_verdicts_at',

@@ -9,13 +9,23 @@
 
 create table if not exists block_rows {on_cluster}
 (
-    kind Enum8('count' = 1, 'refusal' = 2, 'block' = 3, 'usage_mark' = 4, 'variants_mark' = 5, 'refusals_mark' = 6)
+    kind Enum8(
+        'count' = 1,
+        'refusal' = 2,
+        'block' = 3,
+        'usage_mark' = 4,
+        'variants_mark' = 5,
+        'refusals_mark' = 6,
+        'impact' = 7,
+        'impact_mark' = 8,
+        'gauge' = 9
+    )
         comment 'The group of columns that the row fills',
 
     feature_name String comment 'Feature that was evaluated, or that a refused metric named',
     app_name String comment 'Application that evaluated it',
     environment String comment 'Environment of the evaluation',
-    hour DateTime('UTC') comment 'Hour of the evaluation; for refusals, of the receipt',
+    hour DateTime('UTC') comment 'Hour of the evaluation or sample; for refusals, of the receipt',
     yes UInt64 comment 'Evaluations that were enabled',
     no UInt64 comment 'Evaluations that were disabled',
     reports UInt64 comment 'Metrics that were added up',
@@ -23,7 +33,7 @@ create table if not exists block_rows {on_cluster}
     variant_counts Array(UInt64) comment 'Evaluations of each variant',
 
     reason String comment 'Why the metrics were refused',
-    refused_kind String comment 'metric or application',
+    refused_kind String comment 'metric, application or sample',
     token_id String comment 'Token of the sender',
 
     topic String comment 'Kafka topic of the block',
@@ -47,14 +57,40 @@ create table if not exists block_rows {on_cluster}
     day_reports Array(UInt64) comment 'Counted metrics for each day',
     day_variants Array(UInt64) comment 'Sum of variant counts for each day',
     refusal_days Array(Date) comment 'Days (UTC) of receipt on which something was refused',
-    day_refusals Array(UInt64) comment 'Refused metrics and applications for each of these days',
+    day_refusals Array(UInt64) comment 'Refused metrics, applications and samples for each of these days',
     duplicate_batches UInt64 comment 'Repeated batches',
     batch_ids Array(String) comment 'Ids of the counted batches',
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch',
 
     sample String comment 'Example of a refused value',
 
+    samples_received UInt64 comment 'Samples of impact metrics received',
+    samples_counted UInt64 comment 'Samples counted',
+    samples_refused UInt64 comment 'Samples refused',
+    samples_duplicate UInt64 comment 'Samples of repeated batches',
+    impact_days Array(Date) comment 'Days (UTC) to whose counters and histograms the block adds',
+    day_samples Array(UInt64) comment 'Counted samples of counters and histograms for each of these days',
+    day_totals Array(Int128) comment 'Sum of their values for each day, in billionths',
+    day_observations Array(UInt64) comment 'Observations of histograms for each day',
+
     marks Array(String) comment 'Markers that the block adds: table and day',
+
+    metric_name String comment 'Impact metric',
+    metric_type String comment 'counter or histogram',
+    label_names Array(String) comment 'Names of its labels, in order',
+    label_values Array(String) comment 'Values of these labels',
+    samples UInt64 comment 'Samples that were added up',
+    total Int128 comment 'Sum of the values of a counter, or of the observed values of a histogram, in billionths',
+    observations UInt64 comment 'Observations of a histogram',
+    bucket_bounds Array(String) comment 'Upper bounds of buckets',
+    bucket_counts Array(UInt64) comment 'Observations in each bucket alone',
+    instance_id String comment 'Instance that sent a gauge',
+    gauge_at DateTime64(3, 'UTC') comment 'Receipt of its last value',
+    gauge_last Float64 comment 'Last value of a gauge',
+    gauge_lowest Float64 comment 'Lowest value of a gauge',
+    gauge_highest Float64 comment 'Highest value of a gauge',
+    help String comment 'Explanation of the impact metric',
+
     stored_shares Array(String) comment 'Targets (table and month) that hold the block already, as usage_daily 202611: the row must not go there'
 )
 engine = Null

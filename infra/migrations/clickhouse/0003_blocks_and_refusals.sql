@@ -3,12 +3,12 @@
 create table if not exists refusals_daily {on_cluster}
 (
     day Date comment 'Day (UTC) of the receipt',
-    kind LowCardinality(String) comment 'metric or application',
+    kind LowCardinality(String) comment 'metric, application or sample',
     reason LowCardinality(String) comment 'Why it was refused',
     token_id LowCardinality(String) comment 'Token of the sender',
     environment String comment 'Environment that it named',
     app_name String comment 'Application that it named',
-    feature_name String comment 'Feature that it named; empty beyond 100 different refusals of one batch',
+    feature_name String comment 'Feature or impact metric that it named; empty beyond 100 different refusals of one batch',
     count UInt64 comment 'How many were refused',
     sample String comment 'Example of a refused value, printable and shortened'
 )
@@ -17,7 +17,7 @@ partition by toYYYYMM(day)
 order by (day, kind, reason, token_id, environment, app_name, feature_name)
 ttl day + interval 30 day
 {include deduplicated.sql}
-comment 'Refused metrics and applications, kept for 30 days. Read refusals instead';
+comment 'Refused metrics, applications and samples, kept for 30 days. Read refusals instead';
 
 -- The sums of hashes show whether the blocks cover every offset once. See the view `accounting`.
 create table if not exists blocks {on_cluster}
@@ -44,7 +44,15 @@ create table if not exists blocks {on_cluster}
     day_reports Array(UInt64) comment 'Counted metrics for each day',
     day_variants Array(UInt64) comment 'Sum of variant counts for each day',
     refusal_days Array(Date) comment 'Days (UTC) of receipt on which something was refused',
-    day_refusals Array(UInt64) comment 'Refused metrics and applications for each of these days',
+    day_refusals Array(UInt64) comment 'Refused metrics, applications and samples for each of these days',
+    samples_received UInt64 comment 'Samples of impact metrics received',
+    samples_counted UInt64 comment 'Samples counted',
+    samples_refused UInt64 comment 'Samples refused',
+    samples_duplicate UInt64 comment 'Samples of repeated batches',
+    impact_days Array(Date) comment 'Days (UTC) to whose counters and histograms the block adds',
+    day_samples Array(UInt64) comment 'Counted samples of counters and histograms for each of these days',
+    day_totals Array(Int128) comment 'Sum of their values for each day, in billionths',
+    day_observations Array(UInt64) comment 'Observations of histograms for each day',
     duplicate_batches UInt64 comment 'Repeated batches',
     batch_ids Array(String) comment 'Ids of the counted batches, kept two days' ttl toDateTime(stored_at) + interval 2 day,
     batch_times Array(DateTime64(3, 'UTC')) comment 'Receipt of each counted batch, kept two days' ttl toDateTime(stored_at) + interval 2 day,
@@ -66,7 +74,11 @@ create table if not exists blocks {on_cluster}
             sum(refused),
             sumMap(refused_reasons, refused_counts),
             sum(duplicate),
-            sum(dead)
+            sum(dead),
+            sum(samples_received),
+            sum(samples_counted),
+            sum(samples_refused),
+            sum(samples_duplicate)
         group by topic, epoch, partition
     )
 )

@@ -3,12 +3,12 @@
 create view if not exists refusals {on_cluster}
 (
     day Date comment 'Day (UTC) of the receipt',
-    kind LowCardinality(String) comment 'metric or application',
+    kind LowCardinality(String) comment 'metric, application or sample',
     reason LowCardinality(String) comment 'Why it was refused',
     token_id LowCardinality(String) comment 'Token of the sender',
     environment String comment 'Environment that the sender named, printable',
     app_name String comment 'Application that the sender named, printable',
-    feature_name String comment 'Feature that the sender named, printable; names are left out after 100 different refusals of a batch, or of a token in a block',
+    feature_name String comment 'Feature or impact metric that the sender named, printable; names are left out after 100 different refusals of a batch, or of a token in a block',
     count UInt64 comment 'How many were refused',
     sample String comment 'The refused value of one of them, printable and shortened',
     is_complete Bool comment 'Whether the day has ended'
@@ -28,7 +28,7 @@ as select
 from refusals_daily as r
 where kind != ''
 group by day, kind, reason, token_id, environment, app_name, feature_name
-comment 'Refused metrics and applications, with the reason and a sample';
+comment 'Refused metrics, applications and samples of impact metrics, with the reason and an example';
 
 -- The blocks cover every offset once if, in order, each block starts at the end of the one before. Only the sets of
 -- starts and ends matter, not which end belongs to which start. Without the first start and the last end, both sets
@@ -49,9 +49,13 @@ create view if not exists accounting {on_cluster}
     refused_by_reason Map(String, UInt64) comment 'Metrics refused for each reason',
     duplicate UInt64 comment 'Metrics of repeated batches',
     dead UInt64 comment 'Messages that could not be decoded',
+    samples_received UInt64 comment 'Samples of impact metrics received',
+    samples_counted UInt64 comment 'Samples counted',
+    samples_refused UInt64 comment 'Samples refused',
+    samples_duplicate UInt64 comment 'Samples of repeated batches',
     gaps UInt64 comment 'Blocks that begin behind the end of the one before; in topics younger than 88 days, also the first one if it begins behind 0',
     overlaps UInt64 comment 'Blocks that begin before the end of the one before',
-    is_balanced Bool comment 'No gap, no overlap, and received = counted + refused + duplicate + dead'
+    is_balanced Bool comment 'No gap, no overlap, and received = counted + refused + duplicate + dead, for metrics and for samples'
 )
 definer = current_user sql security definer
 as select
@@ -67,6 +71,10 @@ as select
     refused_by_reason,
     duplicate,
     dead,
+    samples_received,
+    samples_counted,
+    samples_refused,
+    samples_duplicate,
     o.gaps + toUInt64(s.from_offset > 0 and (s.topic, s.epoch) global in (
         select topic, epoch
         from topic_epochs
@@ -78,6 +86,7 @@ as select
         and overlaps = 0
         and received = counted + refused + duplicate + dead
         and refused = arraySum(mapValues(refused_by_reason))
+        and samples_received = samples_counted + samples_refused + samples_duplicate
     ) as is_balanced
 from (
     select
@@ -92,7 +101,11 @@ from (
         sum(b.refused) as refused,
         cast(sumMap(b.refused_reasons, b.refused_counts), 'Map(String, UInt64)') as refused_by_reason,
         sum(b.duplicate) as duplicate,
-        sum(b.dead) as dead
+        sum(b.dead) as dead,
+        sum(b.samples_received) as samples_received,
+        sum(b.samples_counted) as samples_counted,
+        sum(b.samples_refused) as samples_refused,
+        sum(b.samples_duplicate) as samples_duplicate
     from blocks as b
     group by topic, epoch, partition
 ) as s

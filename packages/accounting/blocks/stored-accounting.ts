@@ -52,14 +52,15 @@ export async function readStored(
   };
 }
 
-type PartitionRow = Numbers<string> & {
-  readonly topic: string;
-  readonly epoch: number;
-  readonly partition: number;
-  readonly from_offset: string;
-  readonly to_offset: string;
-  readonly refused_by_reason: Readonly<Record<string, string>>;
-};
+type PartitionRow = Numbers<string> &
+  Readonly<Record<(typeof SAMPLE_NUMBERS)[number], string>> & {
+    readonly topic: string;
+    readonly epoch: number;
+    readonly partition: number;
+    readonly from_offset: string;
+    readonly to_offset: string;
+    readonly refused_by_reason: Readonly<Record<string, string>>;
+  };
 
 const NUMBERS = [
   'blocks',
@@ -70,6 +71,14 @@ const NUMBERS = [
   'refused',
   'duplicate',
   'dead',
+] as const;
+
+/** Columns of the numbers of samples. */
+const SAMPLE_NUMBERS = [
+  'samples_received',
+  'samples_counted',
+  'samples_refused',
+  'samples_duplicate',
 ] as const;
 
 /** Their first blocks begin at 0, because blocks are kept for longer. */
@@ -96,7 +105,8 @@ async function readPartitions(
        sumIf(b.refused, is_recent) as refused,
        cast(sumMapIf(b.refused_reasons, b.refused_counts, is_recent), 'Map(String, UInt64)') as refused_by_reason,
        sumIf(b.duplicate, is_recent) as duplicate,
-       sumIf(b.dead, is_recent) as dead
+       sumIf(b.dead, is_recent) as dead,
+       ${SAMPLE_NUMBERS.map((name) => `sumIf(b.${name}, is_recent) as ${name}`).join(',\n       ')}
      from (
        select *, stored_at >= fromUnixTimestamp64Milli({since:Int64}) as is_recent, lagInFrame(to_offset, 1, if((topic, epoch) in (${YOUNG_EPOCHS}), 0, from_offset)) over (
          partition by topic, epoch, partition
@@ -117,6 +127,12 @@ async function readPartitions(
     from: BigInt(from_offset),
     to: BigInt(to_offset),
     ...numbersOf(row),
+    samples: {
+      received: Number(row.samples_received),
+      counted: Number(row.samples_counted),
+      refused: Number(row.samples_refused),
+      duplicate: Number(row.samples_duplicate),
+    },
     refusedByReason: Object.fromEntries(
       Object.entries(refused_by_reason).map(([reason, metrics]) => [reason, Number(metrics)]),
     ),

@@ -151,6 +151,25 @@ function blockSums(isOpen: string): string {
     ] as counted
     union all
     select
+      impact_table as the_table,
+      the_day,
+      key,
+      open_to,
+      false as is_marker,
+      sums,
+      reported
+    from (
+      select
+        day as the_day,${ofPartition},
+        [sum(toUInt64(day_totals)), sum(day_observations), sum(${messages})] as sums,
+        sum(day_samples) as reported
+      from blocks
+      array join impact_days as day, day_samples, day_totals, day_observations
+      group by the_day, topic, epoch, partition, open_to
+    )
+    array join ['impact_hourly', 'impact_daily'] as impact_table
+    union all
+    select
       'refusals_daily' as the_table,
       day as the_day,${ofPartition},
       false as is_marker,

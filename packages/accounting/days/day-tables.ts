@@ -4,6 +4,8 @@ export const DAY_TABLES = [
   'usage_daily',
   'variants_hourly',
   'variants_daily',
+  'impact_hourly',
+  'impact_daily',
   'refusals_daily',
 ] as const;
 
@@ -31,6 +33,11 @@ const VARIANTS = {
   ...{ isMarker: "feature_name = ''", hasCounts: "variant != ''", counts: ['count'] },
   ...{ messages: "sumIf(count, variant = '')", reports: 'toUInt64(0)' },
 } as const;
+const IMPACT = {
+  // Totals wrap at 2^64, as the sums of the blocks do.
+  ...{ isMarker: "metric_name = ''", hasCounts: 'true', counts: ['toUInt64(total)', 'observations'] },
+  ...{ messages: 'sum(samples)', reports: 'sum(samples)' },
+} as const;
 const REFUSALS = {
   ...{ isMarker: "kind = ''", hasCounts: "reason != ''", counts: ['count'] },
   ...{ messages: "sumIf(count, reason = '')", reports: 'toUInt64(0)' },
@@ -44,6 +51,8 @@ const TABLES: readonly Expressions[] = [
   { table: 'usage_daily', ...DAILY, ...USAGE },
   { table: 'variants_hourly', ...HOURLY, ...VARIANTS },
   { table: 'variants_daily', ...DAILY, ...VARIANTS },
+  { table: 'impact_hourly', ...HOURLY, ...IMPACT },
+  { table: 'impact_daily', ...DAILY, ...IMPACT },
   { table: 'refusals_daily', time: 'day', slot: 'reason', ...REFUSALS },
 ];
 
@@ -86,3 +95,13 @@ export const MARKERS = TABLES.map(
     where ${one.isMarker}
     group by the_day, key`,
 ).join('\nunion all\n');
+
+/** How many sums a table and its markers have. */
+export function sumsOf(table: DayTable): number {
+  return TABLES.find((one) => one.table === table)?.counts.length ?? 0;
+}
+
+/** Whether its rows say how many metrics or samples they add up. */
+export function hasReports(table: DayTable): boolean {
+  return TABLES.some((one) => one.table === table && one.reports !== 'toUInt64(0)');
+}

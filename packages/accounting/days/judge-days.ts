@@ -1,5 +1,5 @@
 import type { DayRow, SumsText } from './day-query.ts';
-import type { DayTable } from './day-tables.ts';
+import { type DayTable, hasReports, sumsOf } from './day-tables.ts';
 import type { DayAccounting } from '../differences.ts';
 import type { OpenBlocks } from '../blocks/open-blocks.ts';
 
@@ -30,24 +30,24 @@ type Sides = {
 };
 
 function judgeDay(table: DayTable, { rows, blocks, open }: Sides): Omit<DayAccounting, 'day' | 'table'> {
-  const isUsage = table.startsWith('usage');
-  const read = (sums: SumsText | undefined): Sums =>
-    Array.from({ length: isUsage ? 2 : 1 }, (_, index) => BigInt(sums?.[index] ?? 0));
+  const isReported = hasReports(table);
+  const read = (sums: SumsText | undefined): Sums => firstOf(sumsOf(table), sums ?? []);
   const markers = read(blocks?.marker_sums);
   const markersBesideRows = read(rows?.marker_sums);
-  const expected = [...read(blocks?.day_sums), ...(isUsage ? [BigInt(blocks?.day_reports ?? 0)] : [])];
+  const expected = [...read(blocks?.day_sums), ...(isReported ? [BigInt(blocks?.day_reports ?? 0)] : [])];
   const stored = [
     // Both scans saw the same markers, unless a block was stored between them.
     ...plus(markers, minus(read(rows?.day_sums), markersBesideRows)),
-    ...(isUsage ? [BigInt(rows?.day_reports ?? 0)] : []),
+    ...(isReported ? [BigInt(rows?.day_reports ?? 0)] : []),
   ];
   const wrong = [...(rows?.wrong ?? [])];
+  const withMessages = (sums: SumsText): Sums => firstOf(sumsOf(table) + 1, sums);
   let beingStored = read(undefined);
   for (const [key, ofMarkers, before, beyond] of blocks?.partitions ?? []) {
     const part = explain({
-      markers: withMessages(ofMarkers, isUsage),
-      before: withMessages(before, isUsage),
-      beyond: beyond.map(([, sums]) => withMessages(sums, isUsage)),
+      markers: withMessages(ofMarkers),
+      before: withMessages(before),
+      beyond: beyond.map(([, sums]) => withMessages(sums)),
       sizes: open.get(key),
     });
     if (part === undefined) wrong.push(nameOf(key));
@@ -60,14 +60,14 @@ function judgeDay(table: DayTable, { rows, blocks, open }: Sides): Omit<DayAccou
   return {
     expected,
     stored,
-    beingStored: isUsage ? [...beingStored, reports] : beingStored,
+    beingStored: isReported ? [...beingStored, reports] : beingStored,
     isWrong: wrong.length > 0,
     wrong: wrong.filter((place) => place !== ''),
   };
 }
 
-function withMessages(sums: SumsText, isUsage: boolean): Sums {
-  return Array.from({ length: isUsage ? 3 : 2 }, (_, index) => BigInt(sums[index] ?? 0));
+function firstOf(length: number, sums: SumsText): Sums {
+  return Array.from({ length }, (_, index) => BigInt(sums[index] ?? 0));
 }
 
 /** The sums of one partition: counts, and last the number of messages. */

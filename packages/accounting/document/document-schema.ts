@@ -12,6 +12,17 @@ const NUMBERS = {
   },
   duplicate: count('Metrics of repeated batches.'),
   dead: count('Messages that could not be decoded.'),
+  samples: {
+    title: 'SampleAccounting',
+    type: 'object',
+    description: 'Samples of impact metrics.',
+    ...members({
+      received: count('Samples received.'),
+      counted: count('Samples counted.'),
+      refused: count('Samples refused.'),
+      duplicate: count('Samples of repeated batches.'),
+    }),
+  },
   inFlight: count('Messages in the log that are not counted yet.'),
   gaps: count(
     'Blocks that begin after the end of the previous block, or the first one after the start of the topic.',
@@ -26,6 +37,7 @@ const NUMBER_NAMES = [
   'refusedByReason',
   'duplicate',
   'dead',
+  'samples',
   'inFlight',
   'gaps',
   'overlaps',
@@ -57,7 +69,7 @@ const sums = {
   type: 'array',
   items: { type: 'string', pattern: '^\\d+$' },
   description:
-    'Sums of yes, no and counted metrics, or of variants, or of refusals, as text, because they may exceed 2^53.',
+    'Sums of yes, no and counted metrics, or of variants, or of refusals, or of values (in billionths, modulo 2^64), observations and samples of impact metrics. They are text, because they may exceed 2^53.',
 } as const;
 
 /** The received evaluations, and how many of them were counted, refused, duplicates or dead. */

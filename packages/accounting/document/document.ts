@@ -4,6 +4,7 @@ import {
   type PartitionAccounting,
   placeOfDay,
   placeOfPartition,
+  sumSamples,
   sumTallies,
 } from '../differences.ts';
 import type { AccountingDocument } from './document-schema.ts';
@@ -63,7 +64,8 @@ function importedOf(imports: readonly PartitionAccounting[]): AccountingDocument
 
 function totalOf(partitions: readonly PartitionAccounting[]): AccountingDocument['total'] {
   const refusedByReason: Record<string, number> = {};
-  const total = { ...sumTallies(partitions), refusedByReason, inFlight: 0, gaps: 0, overlaps: 0 };
+  const samples = sumSamples(partitions.map((one) => one.samples));
+  const total = { ...sumTallies(partitions), refusedByReason, samples, inFlight: 0, gaps: 0, overlaps: 0 };
   for (const { inFlight, gaps, overlaps, ...partition } of partitions) {
     total.inFlight += Number(inFlight);
     total.gaps += gaps;

@@ -1,4 +1,5 @@
-import { type Block, type BlockRange, type CountSums, startOfHourMs } from '#counting';
+import { type Block, type BlockImpact, type BlockRange, type CountSums, startOfHourMs } from '#counting';
+import { IMPACT_COLUMNS, NO_IMPACT_COLUMNS, impactLines } from './impact-rows.ts';
 import { markerLines } from './marker-rows.ts';
 import { lineOf, toUInt64 } from './row-values.ts';
 import { markersOf } from './markers.ts';
@@ -8,10 +9,13 @@ import { sumRefusals } from './refusal-sums.ts';
 export const BLOCK_ROW_COLUMNS = [
   ...['kind', 'feature_name', 'app_name', 'environment', 'hour', 'yes', 'no', 'reports'],
   ...['variants', 'variant_counts', 'reason', 'refused_kind', 'token_id', 'sample'],
+  ...IMPACT_COLUMNS,
   ...['topic', 'epoch', 'partition', 'from_offset', 'to_offset'],
   ...['received_from', 'received_to', 'appended_to'],
   ...['received', 'counted', 'refused', 'duplicate', 'dead', 'refused_reasons', 'refused_counts'],
   ...['days', 'day_yes', 'day_no', 'day_reports', 'day_variants', 'refusal_days', 'day_refusals'],
+  ...['samples_received', 'samples_counted', 'samples_refused', 'samples_duplicate'],
+  ...['impact_days', 'day_samples', 'day_totals', 'day_observations'],
   ...['duplicate_batches', 'batch_ids', 'batch_times', 'marks'],
 ] as const;
 
@@ -39,7 +43,7 @@ export function* encodeBlocks(
   if (piece !== '') yield piece;
 }
 
-/** The lines of counts, refusals, markers and the block itself, each without its opening bracket. */
+/** The lines of counts, refusals, samples, markers and the block itself, each without its opening bracket. */
 function* blockLines(block: Block): Generator<string> {
   yield* countLines(block);
   for (const refusal of block.refusals) {
@@ -48,6 +52,7 @@ function* blockLines(block: Block): Generator<string> {
     const counts = ['refusal', featureName, appName, environment, second, 0, 0, metrics, [], []];
     yield lineOf([...counts, reason, kind, tokenId, sample]);
   }
+  yield* impactLines(block);
   yield* markerLines(block);
   yield blockLine(block);
 }
@@ -86,7 +91,7 @@ function blockLine(block: Block): string {
   const sums = [...days.values()];
   const refused = sumRefusals(refusals);
   const columns: unknown[] = [
-    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', ''],
+    ...['block', '', '', '', 0, 0, 0, 0, [], [], '', '', '', '', ...NO_IMPACT_COLUMNS],
     ...rangeColumns(range),
     ...[block.receivedFrom, block.receivedTo, block.appendedTo].map(toDateTime64),
     ...[tally.received, tally.counted, tally.refused, tally.duplicate, tally.dead],
@@ -99,12 +104,24 @@ function blockLine(block: Block): string {
     sums.map(({ variants }) => toUInt64(variants)),
     [...refused.keys()],
     Array.from(refused.values(), ({ total }) => total),
+    ...impactColumns(block.impact),
     block.duplicateBatches,
     batches.map(({ batchId }) => batchId),
     batches.map(({ receivedAt }) => toDateTime64(receivedAt)),
     markersOf(block),
   ];
   return lineOf(columns);
+}
+
+function impactColumns({ tally, days }: BlockImpact): unknown[] {
+  const sums = [...days.values()];
+  return [
+    ...[tally.received, tally.counted, tally.refused, tally.duplicate],
+    [...days.keys()],
+    sums.map(({ samples }) => toUInt64(samples)),
+    sums.map(({ total }) => total.toString()),
+    sums.map(({ observations }) => toUInt64(observations)),
+  ];
 }
 
 function rangeColumns({ topic, epoch, partition, from, to }: BlockRange): unknown[] {

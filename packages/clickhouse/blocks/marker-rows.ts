@@ -1,4 +1,5 @@
 import { type Block, startOfDayMs, startOfHourMs } from '#counting';
+import { impactMarkerLine } from './impact-rows.ts';
 import { markerKey } from './markers.ts';
 import { sumRefusals } from './refusal-sums.ts';
 import { lineOf, toUInt64 } from './row-values.ts';
@@ -25,10 +26,24 @@ export function* markerLines(block: Block): Generator<string> {
     yield lineOf(['variants_mark', ...place, 0, 0, 0, ['', SUM_OF_VARIANTS], counts]);
     daysWithVariants.add(day);
   }
+  yield* impactMarkerLines(block, { key, messages });
   for (const [day, { byReason }] of sumRefusals(block.refusals)) {
     const place = ['', key, '', startOfDayMs(day) / 1000, 0, 0];
     yield lineOf(['refusals_mark', ...place, messages]);
     for (const [reason, metrics] of byReason)
       yield lineOf(['refusals_mark', ...place, metrics, [], [], reason]);
+  }
+}
+
+function* impactMarkerLines(
+  { impact }: Block,
+  { key, messages }: { readonly key: string; readonly messages: string },
+): Generator<string> {
+  const markedDays = new Set<number>();
+  for (const [hour, { total, observations }] of impact.hours) {
+    const day = Math.floor(hour / 24);
+    const place = { appName: key, environment: '', hour };
+    yield impactMarkerLine(place, { messages: markedDays.has(day) ? '0' : messages, total, observations });
+    markedDays.add(day);
   }
 }

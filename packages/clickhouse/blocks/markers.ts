@@ -13,14 +13,35 @@ import { OF_PARTITION, type PartitionKey } from './partition-key.ts';
 /** How the markers of a table count messages. */
 const WITH_MARKERS = {
   usage: [
-    { table: 'usage_hourly', time: 'hour', messages: 'sum(reports)' },
-    { table: 'usage_daily', time: 'day', messages: 'sum(reports)' },
+    { table: 'usage_hourly', nameColumn: 'feature_name', time: 'hour', messages: 'sum(reports)' },
+    { table: 'usage_daily', nameColumn: 'feature_name', time: 'day', messages: 'sum(reports)' },
   ],
   variants: [
-    { table: 'variants_hourly', time: 'hour', messages: "sumIf(count, variant = '')" },
-    { table: 'variants_daily', time: 'day', messages: "sumIf(count, variant = '')" },
+    {
+      table: 'variants_hourly',
+      nameColumn: 'feature_name',
+      time: 'hour',
+      messages: "sumIf(count, variant = '')",
+    },
+    {
+      table: 'variants_daily',
+      nameColumn: 'feature_name',
+      time: 'day',
+      messages: "sumIf(count, variant = '')",
+    },
   ],
-  refusals: [{ table: 'refusals_daily', time: 'day', messages: "sumIf(count, reason = '')" }],
+  impact: [
+    { table: 'impact_hourly', nameColumn: 'metric_name', time: 'hour', messages: 'sum(samples)' },
+    { table: 'impact_daily', nameColumn: 'metric_name', time: 'day', messages: 'sum(samples)' },
+  ],
+  refusals: [
+    {
+      table: 'refusals_daily',
+      nameColumn: 'feature_name',
+      time: 'day',
+      messages: "sumIf(count, reason = '')",
+    },
+  ],
 } as const;
 
 type Kind = keyof typeof WITH_MARKERS;
@@ -29,12 +50,16 @@ type TableWithMarkers = (typeof WITH_MARKERS)[Kind][number];
 /** A day (ISO) that a block has in tables of one kind. */
 type MarkerDay = { readonly kind: Kind; readonly day: string };
 
-function markerDays({ days, refusals }: Pick<Block, 'days' | 'refusals'>): MarkerDay[] {
+/** What decides which markers a block has. */
+type Marked = Pick<Block, 'days' | 'refusals' | 'impact'>;
+
+function markerDays({ days, refusals, impact }: Marked): MarkerDay[] {
   const variantDays = [...days].flatMap(([day, { variants }]) => (variants > 0n ? day : []));
   const refusalDays = new Set(refusals.map(({ receivedAt }) => dayOf(receivedAt)));
   return [
     ...Array.from(days.keys(), (day) => ({ kind: 'usage' as const, day: isoDay(day) })),
     ...variantDays.map((day) => ({ kind: 'variants' as const, day: isoDay(day) })),
+    ...Array.from(impact.days.keys(), (day) => ({ kind: 'impact' as const, day: isoDay(day) })),
     ...Array.from(refusalDays, (day) => ({ kind: 'refusals' as const, day: isoDay(day) })),
   ].sort((a, b) => a.day.localeCompare(b.day));
 }
@@ -44,7 +69,7 @@ function monthOf(day: string): string {
 }
 
 /** The markers of a block, as the table `blocks` stores them: `usage_daily 2026-11-21`. */
-export function markersOf(block: Pick<Block, 'days' | 'refusals'>): string[] {
+export function markersOf(block: Marked): string[] {
   return markerDays(block).flatMap(({ kind, day }) =>
     WITH_MARKERS[kind].map(({ table }) => `${table} ${day}`),
   );
@@ -58,7 +83,7 @@ export function markerKey({ topic, epoch, partition }: PartitionKey): string {
 type Target = TableWithMarkers & { readonly day: string; readonly marker: string; readonly name: string };
 
 /** The targets of a block, each with the marker of its last day there. */
-function targetsOf(block: Pick<Block, 'days' | 'refusals'>): Target[] {
+function targetsOf(block: Marked): Target[] {
   const targets = new Map<string, Target>();
   for (const { kind, day } of markerDays(block)) {
     for (const table of WITH_MARKERS[kind]) {
@@ -111,10 +136,10 @@ async function readMarkers(
   if (targets.length === 0) return new Map();
   const days = Object.fromEntries(targets.map(({ day }, index) => [`day${index}`, day]));
   const sums = targets.map(
-    ({ table, time, messages }, index) =>
+    ({ table, nameColumn, time, messages }, index) =>
       `select {marker${index}:String} as marker, ${messages} as messages
        from ${table}
-       where feature_name = ''
+       where ${nameColumn} = ''
          and environment = ''
          and app_name = {key:String}
          and toDate(${time}) = toDate({day${index}:String})`,

@@ -1,3 +1,4 @@
+import type { BatchImpact } from '../impact/impact-sample.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfGroup, hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { refusalOfApplication } from './application-rules.ts';
@@ -29,6 +30,8 @@ export type AggregatedBatch<Sums extends ReadableSums = ReadableSums> = {
 export type ReadBatch = AggregatedBatch & {
   /** Secrets of tokens, see `seenTokensOf`. Only their hashes are passed on. */
   readonly seenTokens: readonly string[];
+  /** Samples of impact metrics. The refused ones are among the refusals. */
+  readonly impact: BatchImpact;
 };
 
 export type AggregateOptions = {

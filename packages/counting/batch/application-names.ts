@@ -1,4 +1,21 @@
-import type { Application } from './schemas/batch-schema.ts';
+import type { Application, platformSchemas } from './schemas/batch-schema.ts';
+
+/** What an application says about its SDK beside name and type. */
+export const PLATFORM_MEMBERS = [
+  'platformName',
+  'platformVersion',
+  'yggdrasilVersion',
+  'specVersion',
+  'sdkFlavor',
+  'sdkFlavorVersion',
+] as const satisfies readonly (keyof typeof platformSchemas)[];
+
+export type Platform = { readonly [member in (typeof PLATFORM_MEMBERS)[number]]: string | undefined };
+
+export function platformOf(application: Pick<Application, keyof Platform>): Platform {
+  const entries = PLATFORM_MEMBERS.map((member) => [member, textOf(application[member])]);
+  return Object.fromEntries(entries) as Platform; // of each member
+}
 
 export type NamedValue = readonly [field: string, value: string | null | undefined];
 
@@ -11,9 +28,7 @@ export function namesOfApplication(application: Application): NamedValue[] {
     ['instanceId', instanceId],
     ['sdkVersion', sdkVersion],
     ['sdkType', sdkType],
-    ['platformName', textOf(application.platformName)],
-    ['platformVersion', textOf(application.platformVersion)],
-    ['yggdrasilVersion', textOf(application.yggdrasilVersion)],
+    ...PLATFORM_MEMBERS.map((member) => [member, textOf(application[member])] as const),
     ...(application.strategies ?? []).map((name) => ['strategy', name] as const),
     ...(application.projects ?? []).map((name) => ['project', name] as const),
     ...(application.connectVia ?? []).flatMap((relay) => [

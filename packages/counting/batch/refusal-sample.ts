@@ -9,11 +9,11 @@ const MAX_SHOWN = 64;
 /** The value for which a metric was refused, short and safe to show: `timestamp: 1867-07-01T00:00:00Z`. */
 export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
   const { featureName, appName, environment, timestamp, variants } = metric;
-  if (reason === 'too_old' || reason === 'in_the_future') return show('timestamp', timestamp ?? '');
-  if (reason === 'environment_not_allowed') return show('environment', environment);
-  if (reason === 'too_many_environments') return show('environment', environment);
-  if (reason === 'too_many_features') return show('featureName', featureName);
-  if (reason === 'too_many_apps') return show('appName', appName);
+  if (reason === 'too_old' || reason === 'in_the_future') return showValue('timestamp', timestamp ?? '');
+  if (reason === 'environment_not_allowed') return showValue('environment', environment);
+  if (reason === 'too_many_environments') return showValue('environment', environment);
+  if (reason === 'too_many_features') return showValue('featureName', featureName);
+  if (reason === 'too_many_apps') return showValue('appName', appName);
   const variantNames = Object.keys(variants ?? {});
   if (reason === 'too_many_variants' || reason === 'too_many_variant_names' || reason === 'too_many_rows')
     return `${variantNames.length} variants`;
@@ -28,9 +28,9 @@ export function sampleOfMetric(metric: Metric, reason: RefusalReason): string {
 /** The value for which an application was refused. */
 export function sampleOfApplication(application: Application, reason: RefusalReason): string {
   const { appName, environment, instanceId } = application;
-  if (reason === 'too_many_apps') return show('appName', appName);
-  if (reason === 'too_many_environments') return show('environment', environment ?? '');
-  if (reason === 'too_many_instances') return show('instanceId', instanceId ?? '');
+  if (reason === 'too_many_apps') return showValue('appName', appName);
+  if (reason === 'too_many_environments') return showValue('environment', environment ?? '');
+  if (reason === 'too_many_instances') return showValue('instanceId', instanceId ?? '');
   const [strategies, projects] = [application.strategies ?? [], application.projects ?? []];
   if (reason === 'too_many_strategies' || reason === 'too_many_strategy_names')
     return `${strategies.length} strategies`;
@@ -45,12 +45,13 @@ export function sampleOfApplication(application: Application, reason: RefusalRea
 function sampleOfNames(names: readonly NamedValue[], reason: RefusalReason): string {
   for (const [field, value] of names) {
     const maxLength = field === 'environment' ? MAX_ENVIRONMENT_LENGTH : MAX_NAME_LENGTH;
-    if (value != null && problemOfName(value, maxLength) === reason) return show(field, value);
+    if (value != null && problemOfName(value, maxLength) === reason) return showValue(field, value);
   }
   return '';
 }
 
-function show(field: string, value: string): string {
+/** `field: value`, short and printable. */
+export function showValue(field: string, value: string): string {
   if (value === '') return `${field}: (empty)`;
   if (value.length <= MAX_SHOWN) return `${field}: ${displayableName(value)}`;
   return `${field}: ${displayableName(value.slice(0, MAX_SHOWN))}… (${value.length} characters)`;

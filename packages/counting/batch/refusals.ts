@@ -22,17 +22,27 @@ export const REFUSAL_REASONS = [
   // Only rows of Unleash's history can have it, because the schema of a batch allows no such count.
   'invalid_count',
   'too_many_relays',
+  // Only samples of impact metrics have these.
+  'invalid_sample',
+  'too_many_labels',
+  'too_many_buckets',
+  'too_many_series',
 ] as const;
 
-/** Why a metric that fits the schema is not counted. */
+/** Why a metric that fits the schema is not counted, or a sample of an impact metric. */
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
+/** What was refused. */
+export const REFUSED_KINDS = ['metric', 'application', 'sample'] as const;
+export type RefusedKind = (typeof REFUSED_KINDS)[number];
+
 /**
- * Metrics (or applications) of one batch that were refused for the same reason. The names are safe to show, `metrics` is their
- * number, and `sample` is the refused value of the first one, or '' if it is unknown.
+ * Metrics (or applications, or samples of impact metrics) of one batch that were refused for the same reason. The names are safe to
+ * show, `metrics` is their number, and `sample` is the refused value of the first one, or '' if it is unknown. A sample has the name of
+ * its impact metric as `featureName`.
  */
 export type Refusal = {
-  readonly kind: 'metric' | 'application';
+  readonly kind: RefusedKind;
   readonly reason: RefusalReason;
   readonly featureName: string;
   readonly appName: string;

@@ -1,6 +1,7 @@
 import { CountSums } from '../batch/count-sums.ts';
 import type { RefusalReason } from '../batch/refusals.ts';
-import { type CountsMessage, decodeCounts, refusedMetrics } from '../message/counts-message.ts';
+import { type BlockImpact, ImpactSums } from '../impact/impact-sums.ts';
+import { type CountsMessage, decodeCounts, refusedOf } from '../message/counts-message.ts';
 import { type BlockRefusal, BlockRefusals } from './block-refusals.ts';
 import { type TimeSums, sumTimes } from './time-sums.ts';
 import type { CountedBatch, DuplicateWindow } from './duplicates.ts';
@@ -51,6 +52,7 @@ export type Block = {
   /** By hours and by days since the epoch. */
   readonly hours: ReadonlyMap<number, TimeSums>;
   readonly days: ReadonlyMap<number, TimeSums>;
+  readonly impact: BlockImpact;
   readonly batches: readonly CountedBatch[];
   readonly duplicateBatches: number;
   readonly deadLetters: readonly DeadLetter[];
@@ -81,6 +83,7 @@ export function buildBlock(
   const isNew = duplicates.begin();
   const sums = new CountSums();
   const tally: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
+  const impact = new ImpactSums();
   const refusals = new BlockRefusals();
   const batches: CountedBatch[] = [];
   const deadLetters: DeadLetter[] = [];
@@ -103,26 +106,24 @@ export function buildBlock(
     if (!isNew({ batchId, receivedAt })) {
       duplicateBatches += 1;
       tally.duplicate += message.received;
+      impact.addDuplicate(message.impact);
       continue;
     }
     batches.push({ batchId, receivedAt });
     if (traces.length < MAX_TRACES && isSampled(message.traceparent)) traces.push(message.traceparent);
-    const refused = refusedMetrics(message.refusals);
+    const refused = refusedOf(message.refusals, 'metric');
     tally.refused += refused;
     tally.counted += message.received - refused;
     // Their day is bounded, because days in the future of an ingest process that is ahead would never be deleted.
     refusals.add({ refusals: message.refusals, tokenId, receivedAt: Math.min(receivedAt, appendedAt) });
     addRows(sums, message);
+    impact.add(message.impact, receivedAt);
   }
   const block = {
-    range,
-    sums,
+    ...{ range, sums, tally, batches, duplicateBatches, deadLetters },
     ...refusals.result(),
-    tally,
     ...sumTimes(sums),
-    batches,
-    duplicateBatches,
-    deadLetters,
+    impact: impact.result(),
     ...extentOf(receipts),
     appendedTo: messages.at(-1)?.appendedAt ?? 0,
   };

@@ -1,6 +1,7 @@
 import { type AggregateOptions, type ReadBatch, acceptApplications } from '../batch/aggregate-batch.ts';
 import { validateBatch } from '../batch/schemas/batch-schema.ts';
 import { seenTokensOf } from '../batch/seen-tokens.ts';
+import { readRelayImpact } from '../impact/read-impact.ts';
 import { admitSums } from './admit-sums.ts';
 import { FastSums } from './fast-sums.ts';
 import { readMetrics } from './metrics-reader.ts';
@@ -27,7 +28,17 @@ export function createFastPath(): (body: Buffer, options: AggregateOptions) => R
     if (names !== undefined && !admitSums(sums, names)) return undefined;
     const { count: received, hasExactTime } = metrics;
     const { refusals, applications } = acceptApplications(result.batch.applications, options);
-    return { received, sums, refusals, applications, hasExactTime, seenTokens: seenTokensOf(rest) };
+    const { refusals: ofSamples, ...impact } = readRelayImpact(rest, options);
+    const seenTokens = seenTokensOf(rest);
+    return {
+      received,
+      sums,
+      refusals: [...refusals, ...ofSamples],
+      applications,
+      hasExactTime,
+      seenTokens,
+      impact,
+    };
   };
 }
 

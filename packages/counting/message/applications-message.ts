@@ -1,4 +1,5 @@
-import { textOf } from '../batch/application-names.ts';
+import { PLATFORM_MEMBERS, type Platform, platformOf } from '../batch/application-names.ts';
+import { parseTimestamp } from '../batch/timestamps.ts';
 import type { Application } from '../batch/schemas/batch-schema.ts';
 import { MAX_ENVIRONMENT_LENGTH, problemOfName } from '../names/names.ts';
 
@@ -8,21 +9,20 @@ const VERSION = 1;
 export type ViaRelay = { readonly appName: string; readonly instanceId: string };
 
 /** An instance of an application as one relay reported it; absent fields are undefined. */
-export type Registration = {
+export type Registration = Platform & {
   readonly appName: string;
   readonly environment: string;
   readonly instanceId: string;
   readonly sdkVersion: string | undefined;
   readonly sdkType: string | undefined;
-  readonly platformName: string | undefined;
-  readonly platformVersion: string | undefined;
-  readonly yggdrasilVersion: string | undefined;
   /** The relays that forwarded it. Undefined if there are none, or in a message of a version that did not keep them. */
   readonly connectVia: readonly ViaRelay[] | undefined;
   /** How often the instance reports. */
   readonly intervalMs: number | undefined;
   readonly strategies: readonly string[];
   readonly projects: readonly string[];
+  /** When the instance started, epoch milliseconds. */
+  readonly startedAt: number | undefined;
   /** Epoch milliseconds. */
   readonly seenAt: number;
 };
@@ -42,15 +42,20 @@ export function registrationOf(application: Application, seenAt: number): Regist
     instanceId: instanceId || DEFAULT,
     sdkVersion: sdkVersion || undefined,
     sdkType: sdkType || undefined,
-    platformName: textOf(application.platformName),
-    platformVersion: textOf(application.platformVersion),
-    yggdrasilVersion: textOf(application.yggdrasilVersion),
+    ...platformOf(application),
     connectVia: relaysOf(application),
     intervalMs: interval && interval > 0 && interval <= MAX_INTERVAL_MS ? Math.ceil(interval) : undefined,
     strategies: strategies?.filter((name) => name !== '') ?? [],
     projects: projects?.filter((name) => name !== '') ?? [],
+    startedAt: startOf(application),
     seenAt,
   };
+}
+
+/** Undefined for a time before 1970, which makes no sense. */
+function startOf({ started }: Application): number | undefined {
+  const startedAt = started == null ? undefined : parseTimestamp(started);
+  return startedAt !== undefined && startedAt >= 0 ? startedAt : undefined;
 }
 
 /** A relay without a name says nothing. Unknown members are left out, because nothing bounds them. */
@@ -102,12 +107,13 @@ const MAX_TIME_MS = 8.64e15;
 function isRegistration(value: unknown): value is Registration {
   if (typeof value !== 'object' || value === null) return false;
   const fields = { ...NOTHING, ...value };
-  const { appName, environment, instanceId, intervalMs, strategies, projects, connectVia, seenAt } = fields;
-  const { sdkVersion, sdkType, platformName, platformVersion, yggdrasilVersion } = fields;
-  const optional = [sdkVersion, sdkType, platformName, platformVersion, yggdrasilVersion];
+  const { appName, environment, instanceId, intervalMs, strategies, projects, connectVia } = fields;
+  const { seenAt, startedAt, sdkVersion, sdkType } = fields;
+  const optional = [sdkVersion, sdkType, ...PLATFORM_MEMBERS.map((member) => fields[member])];
   if (![appName, environment, instanceId].every(isText)) return false;
   if (String(environment).length > MAX_ENVIRONMENT_LENGTH) return false;
   if (!isWhole(seenAt, { min: 0, max: MAX_TIME_MS })) return false;
+  if (startedAt !== undefined && !isWhole(startedAt, { min: 0, max: MAX_TIME_MS })) return false;
   if (intervalMs !== undefined && !isWhole(intervalMs, { min: 1, max: MAX_INTERVAL_MS })) return false;
   if (!optional.every((text) => text === undefined || isText(text))) return false;
   if (connectVia !== undefined && !(Array.isArray(connectVia) && connectVia.every(isViaRelay))) return false;

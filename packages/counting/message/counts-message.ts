@@ -1,4 +1,12 @@
-import { REFUSAL_REASONS, type Refusal, type RefusalReason } from '../batch/refusals.ts';
+import {
+  REFUSAL_REASONS,
+  REFUSED_KINDS,
+  type Refusal,
+  type RefusalReason,
+  type RefusedKind,
+} from '../batch/refusals.ts';
+import { decodeImpact, encodeImpact } from '../impact/impact-message.ts';
+import { type BatchImpact, NO_IMPACT } from '../impact/impact-sample.ts';
 import { MAX_NAME_LENGTH, problemOfName } from '../names/names.ts';
 import { ByteWriter, readNumbers } from './byte-writer.ts';
 import type { ReadableSums } from './readable-sums.ts';
@@ -26,12 +34,13 @@ export type CountsMessage = {
   readonly groups: readonly number[];
   readonly rows: readonly number[];
   readonly refusals: readonly Refusal[];
+  readonly impact: BatchImpact;
 };
 
 export type CountsEnvelope = Pick<
   CountsMessage,
   'batchId' | 'receivedAt' | 'tokenId' | 'traceparent' | 'received'
->;
+> & { readonly impact?: BatchImpact };
 
 /** Writes messages. One encoder serves a process and uses its buffer again. */
 export class CountsEncoder {
@@ -39,7 +48,7 @@ export class CountsEncoder {
 
   encode(envelope: CountsEnvelope, sums: ReadableSums, refusals: readonly Refusal[]): Buffer {
     const writer = this.#writer;
-    const { batchId, receivedAt, tokenId, traceparent, received } = envelope;
+    const { batchId, receivedAt, tokenId, traceparent, received, impact } = envelope;
     const head = {
       v: VERSION,
       id: batchId,
@@ -48,6 +57,8 @@ export class CountsEncoder {
       trace: traceparent,
       received,
       refused: refusals.map(toTuple),
+      // Absent in most messages.
+      impact: impact === undefined || impact.received === 0 ? undefined : encodeImpact(impact),
     };
     writer.text(`${JSON.stringify(head).slice(0, -1)},"names":`);
     sums.writeNames(writer);
@@ -118,7 +129,7 @@ function readMessage(
   isName: (value: unknown) => value is string,
 ): { message: CountsMessage } | { problem: string } {
   if (!isRecord(head)) return { problem: 'not an object' };
-  const { v, id, at, token, trace, received, names, groups, refused } = head;
+  const { v, id, at, token, trace, received, names, groups, refused, impact: encoded } = head;
   if (v !== VERSION) return { problem: 'unknown version' };
   if (!isStorable(id) || !isStorable(token)) return { problem: 'bad id or token' };
   if (!isTime(at) || !isCount(received)) return { problem: 'bad time or number received' };
@@ -129,8 +140,12 @@ function readMessage(
   if (counted === undefined) return { problem: 'bad rows' };
   const refusals = readRefusals(refused);
   if (refusals === undefined) return { problem: 'bad refusals' };
-  if (counted + refusedMetrics(refusals) !== received)
+  if (counted + refusedOf(refusals, 'metric') !== received)
     return { problem: 'received is not counted + refused' };
+  const impact = encoded === undefined ? NO_IMPACT : decodeImpact(encoded);
+  if (impact === undefined) return { problem: 'bad samples' };
+  if (encoded !== undefined && impact.samples.length + refusedOf(refusals, 'sample') !== impact.received)
+    return { problem: 'received samples are not counted + refused' };
   const traceparent = typeof trace === 'string' ? trace : undefined;
   // Every member is listed, because spreading the object took longer than decoding ten rows.
   return {
@@ -144,13 +159,15 @@ function readMessage(
       groups,
       rows,
       refusals,
+      impact,
     },
   };
 }
 
-export function refusedMetrics(refusals: readonly Refusal[]): number {
+/** How many metrics, applications or samples were refused. */
+export function refusedOf(refusals: readonly Refusal[], kind: RefusedKind): number {
   let sum = 0;
-  for (const refusal of refusals) if (refusal.kind === 'metric') sum += refusal.metrics;
+  for (const refusal of refusals) if (refusal.kind === kind) sum += refusal.metrics;
   return sum;
 }
 
@@ -189,7 +206,7 @@ function readRefusals(refused: unknown): Refusal[] | undefined {
   for (const item of refused as unknown[]) {
     if (!Array.isArray(item)) return undefined;
     const [kind, reason, environment, appName, featureName, metrics, sample] = item as unknown[];
-    if ((kind !== 'metric' && kind !== 'application') || !isReason(reason)) return undefined;
+    if (!isRefusedKind(kind) || !isReason(reason)) return undefined;
     if (!isText(environment) || !isText(appName) || !isText(featureName) || !isText(sample)) return undefined;
     if (!isCount(metrics)) return undefined;
     refusals.push({ kind, reason, environment, appName, featureName, metrics, sample });
@@ -199,6 +216,10 @@ function readRefusals(refused: unknown): Refusal[] | undefined {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRefusedKind(value: unknown): value is RefusedKind {
+  return (REFUSED_KINDS as readonly unknown[]).includes(value);
 }
 
 function isReason(value: unknown): value is RefusalReason {

@@ -9,11 +9,12 @@ export const NAME_KINDS = [
   'instance',
   'strategy',
   'project',
+  'series',
 ] as const;
 
 /**
- * The kind of a name. The name of an instance or project includes the application and its environment. The name of a row
- * includes everything that ClickHouse keeps a sum for.
+ * The kind of a name. The name of an instance or project includes the application and its environment. The name of a row, or of a
+ * series of an impact metric, includes everything that ClickHouse keeps a sum for.
  */
 export type NameKind = (typeof NAME_KINDS)[number];
 

@@ -13,6 +13,7 @@ export const DEFAULT_NAME_LIMITS: NameLimits = {
   instance: 100_000,
   strategy: 1000,
   project: 20_000,
+  series: 100_000,
 };
 
 /**
@@ -85,6 +86,7 @@ export class DistinctNames {
       instance: table(limits.instance),
       strategy: table(limits.strategy),
       project: table(limits.project),
+      series: table(limits.series),
     };
   }
 }

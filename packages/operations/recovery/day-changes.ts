@@ -1,5 +1,5 @@
-import type { DayAccounting } from '#accounting';
-import { type TimeSums, isoDay } from '#counting';
+import { type DayAccounting, hasReports } from '#accounting';
+import { type ImpactTimeSums, type TimeSums, isoDay } from '#counting';
 
 export type DayRange = { readonly from: number; readonly to: number };
 
@@ -19,13 +19,18 @@ const TABLES: readonly DayAccounting['table'][] = [
   'usage_daily',
   'variants_hourly',
   'variants_daily',
+  'impact_hourly',
+  'impact_daily',
 ];
+
+/** The sums of one day that blocks add. */
+export type AddedSums = { readonly counts?: TimeSums; readonly impact?: ImpactTimeSums };
 
 export type DaySides = {
   readonly live: readonly DayAccounting[];
   readonly rebuilt: readonly DayAccounting[];
   /** The sums of rebuilt blocks that ClickHouse had lost. */
-  readonly restored: ReadonlyMap<number, TimeSums>;
+  readonly restored: ReadonlyMap<number, AddedSums>;
 };
 
 /** The change of each day and table in a range (days since the epoch, half-open). */
@@ -36,7 +41,7 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
     for (const table of TABLES) {
       const isOf = (one: DayAccounting): boolean => one.day === day && one.table === table;
       const old = live.find(isOf);
-      const zeros = table.startsWith('usage') ? [0n, 0n, 0n] : [0n];
+      const zeros = hasReports(table) ? [0n, 0n, 0n] : [0n];
       const added = addedSums(restored.get(number), table);
       const blocks = (old?.expected ?? zeros).map((sum, index) =>
         BigInt.asUintN(64, sum + (added[index] ?? 0n)),
@@ -48,9 +53,12 @@ export function compareDays({ from, to }: DayRange, { live, rebuilt, restored }:
   return changes;
 }
 
-function addedSums(sums: TimeSums | undefined, table: DayAccounting['table']): bigint[] {
-  if (sums === undefined) return [];
-  return table.startsWith('usage') ? [sums.yes, sums.no, sums.reports] : [sums.variants];
+function addedSums(sums: AddedSums | undefined, table: DayAccounting['table']): bigint[] {
+  const { counts, impact } = sums ?? {};
+  if (table.startsWith('impact'))
+    return impact === undefined ? [] : [impact.total, impact.observations, impact.samples];
+  if (counts === undefined) return [];
+  return table.startsWith('usage') ? [counts.yes, counts.no, counts.reports] : [counts.variants];
 }
 
 export function isSame(a: readonly bigint[], b: readonly bigint[]): boolean {

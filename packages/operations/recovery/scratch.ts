@@ -7,9 +7,10 @@ import {
   openClickHouse,
   shardsOf,
 } from '#clickhouse';
-import type { Block, TimeSums } from '#counting';
+import type { Block } from '#counting';
 import type { Config, Log } from '#runtime';
 import { setUpTables } from '../setup/tables.ts';
+import type { AddedSums } from './day-changes.ts';
 import type { Engines } from './engines.ts';
 
 /**
@@ -77,7 +78,7 @@ export class RebuiltBlocks {
   #rows = 0;
   restored = 0;
   /** The sums of the lost blocks by day (days since the epoch). */
-  readonly restoredDays = new Map<number, TimeSums>();
+  readonly restoredDays = new Map<number, AddedSums>();
 
   constructor(db: ClickHouse) {
     this.#db = db;
@@ -85,7 +86,7 @@ export class RebuiltBlocks {
 
   async add(block: Block, isStored: boolean): Promise<void> {
     this.#waiting.push(block);
-    this.#rows += block.sums.rowCount + block.refusals.length;
+    this.#rows += block.sums.rowCount + block.impact.series.length + block.refusals.length;
     if (!isStored) this.#addRestored(block);
     if (this.#rows >= ROWS_PER_INSERT || this.#waiting.length >= BLOCKS_PER_INSERT) await this.flush();
   }
@@ -97,15 +98,21 @@ export class RebuiltBlocks {
     this.#rows = 0;
   }
 
-  #addRestored({ days }: Block): void {
+  #addRestored({ days, impact }: Block): void {
     this.restored += 1;
-    for (const [day, { yes, no, reports, variants }] of days) {
-      const sum = this.restoredDays.get(day) ?? { yes: 0n, no: 0n, reports: 0n, variants: 0n };
-      this.restoredDays.set(day, sum);
-      sum.yes += yes;
-      sum.no += no;
-      sum.reports += reports;
-      sum.variants += variants;
+    for (const [day, counts] of days) {
+      const known = this.restoredDays.get(day);
+      this.restoredDays.set(day, { ...known, counts: plus(known?.counts, counts) });
+    }
+    for (const [day, ofDay] of impact.days) {
+      const known = this.restoredDays.get(day);
+      this.restoredDays.set(day, { ...known, impact: plus(known?.impact, ofDay) });
     }
   }
+}
+
+/** Adds two groups of sums with the same members. */
+function plus<Sums extends Readonly<Record<string, bigint>>>(a: Sums | undefined, b: Sums): Sums {
+  if (a === undefined) return b;
+  return Object.fromEntries(Object.entries(b).map(([name, sum]) => [name, sum + (a[name] ?? 0n)])) as Sums; // the same members
 }

@@ -153,6 +153,7 @@ function ingestOf(env: Environment) {
       instance: env.MAX_INSTANCES_PER_HOUR,
       strategy: env.MAX_STRATEGIES_PER_HOUR,
       project: env.MAX_APP_PROJECTS_PER_HOUR,
+      series: env.MAX_SERIES_PER_HOUR,
     },
   } as const;
 }

@@ -1,4 +1,4 @@
-import { type Block, type CountSums, SAMPLE_TOPIC, sumTimes } from '#counting';
+import { type Block, type CountSums, NO_BLOCK_IMPACT, SAMPLE_TOPIC, sumTimes } from '#counting';
 import { sampleDays, sumsOf } from './traffic.ts';
 
 /** Few blocks are stored sooner than many, and a week is small enough for memory. */
@@ -31,6 +31,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       refusals: [],
       tally: { received, counted: received, refused: 0, duplicate: 0, dead: 0 },
       refusedByReason: new Map(),
+      impact: NO_BLOCK_IMPACT,
       ...sumTimes(sums),
       batches: [],
       duplicateBatches: 0,

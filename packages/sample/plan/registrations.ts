@@ -30,6 +30,12 @@ export function registrationsOf(madeAt: number): Registration[] {
         connectVia: isBehindRelay ? [relayOf(environment, index)] : undefined,
         intervalMs: HOUR_MS,
         strategies: ['default', 'flexibleRollout'],
+        ...{
+          specVersion: undefined,
+          sdkFlavor: undefined,
+          sdkFlavorVersion: undefined,
+          startedAt: undefined,
+        },
         seenAt: madeAt - silentForHours * HOUR_MS,
       })),
     );

@@ -13,7 +13,7 @@ export const refusalsSchema = {
         type: 'object',
         ...members({
           day: { type: 'string', format: 'date', description: 'Day (UTC) of the receipt.' },
-          kind: { type: 'string', description: 'metric or application.' },
+          kind: { type: 'string', description: 'metric, application or sample.' },
           reason: { type: 'string', description: 'Why it was refused.' },
           tokenId: { type: 'string', description: 'Token of the sender.' },
           environment: {

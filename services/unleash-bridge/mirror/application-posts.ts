@@ -1,4 +1,4 @@
-import type { Registration } from '#counting';
+import { PLATFORM_MEMBERS, type Platform, type Registration, type ViaRelay } from '#counting';
 import { splitByBody } from './bodies.ts';
 
 /**
@@ -17,7 +17,8 @@ export type ApplicationItem = {
   readonly projects?: readonly string[];
   readonly sdkVersion?: string;
   readonly sdkType?: string;
-};
+  readonly connectVia?: readonly ViaRelay[];
+} & { readonly [member in keyof Platform]?: string };
 
 export type ApplicationsPost = { readonly environment: string; readonly items: readonly ApplicationItem[] };
 
@@ -33,17 +34,32 @@ export function applicationPostsOf(registrations: readonly Registration[]): Appl
 }
 
 function itemOf(registration: Registration): ApplicationItem {
-  const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects, seenAt } =
+  const { appName, environment, instanceId, sdkVersion, sdkType, intervalMs, strategies, projects } =
     registration;
+  const { startedAt, seenAt, connectVia } = registration;
   return {
     appName,
     environment,
     instanceId,
-    started: new Date(seenAt).toISOString(),
+    started: new Date(startedAt ?? seenAt).toISOString(),
     interval: intervalMs ?? 0,
     strategies,
     ...(projects.length === 0 ? {} : { projects }),
     ...(sdkVersion === undefined ? {} : { sdkVersion }),
     ...(sdkType !== undefined && SDK_TYPES.has(sdkType) ? { sdkType } : {}),
+    ...(connectVia === undefined ? {} : { connectVia }),
+    ...platformOf(registration),
   };
+}
+
+/** A longer one would cost the whole post. */
+const MAX_FLAVOR_VERSION = 32;
+
+function platformOf(registration: Registration): { readonly [member in keyof Platform]?: string } {
+  const known = PLATFORM_MEMBERS.flatMap((member) => {
+    const text = registration[member];
+    const fits = member !== 'sdkFlavorVersion' || (text ?? '').length <= MAX_FLAVOR_VERSION;
+    return text !== undefined && fits ? [[member, text] as const] : [];
+  });
+  return Object.fromEntries(known);
 }

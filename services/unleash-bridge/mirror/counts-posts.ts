@@ -14,7 +14,11 @@ export type Row = {
   readonly variants: Readonly<Record<string, number>>;
 };
 
-export type CountsPost = { readonly environment: string; readonly rows: readonly Row[] };
+export type CountsPost = {
+  readonly kind: 'counts';
+  readonly environment: string;
+  readonly rows: readonly Row[];
+};
 
 /** Why a row, or one of its variants, is in no post. */
 export type RowProblem = 'no_evaluations' | 'name' | 'too_many_variants';
@@ -38,7 +42,7 @@ export function countsPostsOf(
     if (problem === undefined) rows.push(fitting(row, onLeftOut));
     else onLeftOut(problem);
   }
-  return splitByBody(rows).map(({ environment, part }) => ({ environment, rows: part }));
+  return splitByBody(rows).map(({ environment, part }) => ({ kind: 'counts', environment, rows: part }));
 }
 
 export function evaluationsOf(rows: readonly Row[]): number {

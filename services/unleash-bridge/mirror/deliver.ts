@@ -27,10 +27,13 @@ export type Post = {
   readonly secret: string;
   readonly applications: readonly unknown[];
   readonly metrics: readonly unknown[];
+  readonly impactMetrics?: readonly unknown[];
+  /** Samples in `impactMetrics`. */
+  readonly samples?: number;
   readonly evaluations: number;
   /** An earlier process may have sent it already. */
   readonly isInDoubt?: boolean;
-  /** Records whether the post may have been sent. Only counts need it. */
+  /** Records whether the post may have been sent. Only what Unleash adds up needs it. */
   readonly note?: (isSent: boolean) => Promise<void>;
 };
 
@@ -76,10 +79,10 @@ function doubtOf(delivery: Delivery, post: Post): Verdict {
 /** One attempt. It logs and counts a failure. */
 async function attempt(delivery: Delivery, group: Group, post: Post): Promise<Verdict> {
   const { unleash, postSignal: signal } = delivery;
-  const { secret, applications, metrics } = post;
+  const { secret, applications, metrics, impactMetrics } = post;
   group.check();
   await post.note?.(true);
-  const push = { secret, body: { applications, metrics }, signal };
+  const push = { secret, body: { applications, metrics, impactMetrics }, signal };
   const result = await withHeartbeats(group, pushBatch(unleash, push));
   const verdict = verdictOn(delivery, post, result);
   report(delivery, post, { result, verdict });
@@ -142,8 +145,8 @@ const MESSAGES = {
   address: 'Unleash has no such address: correct UNLEASH_URL',
 } as const;
 
-function leaveOut(delivery: Delivery, { kind, environment, applications, metrics }: Post): void {
-  delivery.metrics.leftOut.inc({ kind, reason: 'token' }, applications.length + metrics.length);
+function leaveOut(delivery: Delivery, { kind, environment, applications, metrics, samples = 0 }: Post): void {
+  delivery.metrics.leftOut.inc({ kind, reason: 'token' }, applications.length + metrics.length + samples);
   warnOnce(
     delivery,
     { environment },

@@ -1,7 +1,7 @@
 import type { FailureReason } from '#unleash';
 import { Counter, Gauge, type Registry } from '#runtime';
 
-const KINDS = ['counts', 'applications'] as const;
+const KINDS = ['counts', 'impact', 'applications'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The final outcomes of a post. */
@@ -53,7 +53,7 @@ export function createMirrorMetrics(registry: Registry, { topics, environments }
     failedAttempts,
     leftOut: new Counter({
       name: 'flagmeter_mirror_left_out_total',
-      help: 'Rows, variants and applications that Unleash is not sent, by reason',
+      help: 'Rows, variants, samples of impact metrics, and applications that Unleash is not sent, by reason',
       labelNames: ['kind', 'reason'],
       registers,
     }),

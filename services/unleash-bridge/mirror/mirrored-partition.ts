@@ -11,12 +11,15 @@ import {
 } from '#counting';
 import type { FetchedBatch, Group } from '#kafka';
 import { type CountsPost, countsPostsOf, evaluationsOf } from './counts-posts.ts';
-import { type Delivery, deliver, warnOnce } from './deliver.ts';
+import { type Delivery, type Post, deliver, warnOnce } from './deliver.ts';
+import { type ImpactPost, impactPostsOf } from './impact-posts.ts';
 import { type CurrentRange, type Progress, encodeProgress } from './progress.ts';
 import type { VariantTotals } from './variant-totals.ts';
 
 /** A fetch has at most a MiB of a partition. These limits are for a range that became longer because it was interrupted. */
 const RANGE_LIMITS = { maxMessages: 20_000, maxBytes: 4 * 1024 * 1024 };
+
+const NO_COUNTS = { metrics: [], evaluations: 0 } as const;
 
 export type PartitionOptions = {
   readonly topic: string;
@@ -102,9 +105,13 @@ export class MirrorPartition {
     const range = { topic, epoch: 0, partition: this.#partition, from: this.#from, to };
     const messages = this.#messages.filter(({ offset }) => offset < to);
     const { block, remember } = buildBlock(range, messages, this.#duplicates);
-    const posts = countsPostsOf(block.sums, (reason) => {
+    const ofCounts = countsPostsOf(block.sums, (reason) => {
       metrics.leftOut.inc({ kind: 'counts', reason });
     });
+    const ofImpact = impactPostsOf(block.impact, () => {
+      metrics.leftOut.inc({ kind: 'impact', reason: 'too_large' });
+    });
+    const posts = [...ofCounts, ...ofImpact];
     metrics.undecodableMessages.inc({ topic }, block.deadLetters.length);
     const begun = this.#current;
     for (const [index, post] of posts.entries()) {
@@ -120,12 +127,13 @@ export class MirrorPartition {
     await this.#commit(group);
   }
 
-  async #post({ environment, rows }: CountsPost, group: Group, current: CurrentRange): Promise<void> {
-    const { delivery, totals } = this.#options;
+  async #post(post: CountsPost | ImpactPost, group: Group, current: CurrentRange): Promise<void> {
+    const { delivery } = this.#options;
     const { metrics, secrets } = delivery;
+    const { kind, environment } = post;
     const secret = secrets.get(environment);
     if (secret === undefined) {
-      metrics.leftOut.inc({ kind: 'counts', reason: 'no_token' }, rows.length);
+      metrics.leftOut.inc({ kind, reason: 'no_token' }, kind === 'counts' ? post.rows.length : post.samples);
       warnOnce(
         delivery,
         { environment },
@@ -133,22 +141,29 @@ export class MirrorPartition {
       );
       return;
     }
-    const leftOut = (): void => {
-      metrics.leftOut.inc({ kind: 'counts', reason: 'variant_total' });
-    };
     await deliver(delivery, group, {
-      kind: 'counts',
+      kind,
       environment,
       secret,
       applications: [],
-      metrics: rows.map((row) => totals.admit(row, Date.now(), leftOut)),
-      evaluations: evaluationsOf(rows),
+      ...(kind === 'counts'
+        ? this.#contentOf(post)
+        : { ...NO_COUNTS, impactMetrics: post.metrics, samples: post.samples }),
       isInDoubt: current.isSent,
       note: async (isSent) => {
         this.#current = { ...current, isSent };
         await this.#commit(group);
       },
     });
+  }
+
+  #contentOf({ rows }: CountsPost): Pick<Post, 'metrics' | 'evaluations'> {
+    const { delivery, totals } = this.#options;
+    const leftOut = (): void => {
+      delivery.metrics.leftOut.inc({ kind: 'counts', reason: 'variant_total' });
+    };
+    const admitted = rows.map((row) => totals.admit(row, Date.now(), leftOut));
+    return { metrics: admitted, evaluations: evaluationsOf(rows) };
   }
 
   async #commit(group: Group): Promise<void> {

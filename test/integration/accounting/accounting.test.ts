@@ -8,6 +8,7 @@ import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CliEnding, runCli, watchCli } from '../../support/processes/cli.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
+import { aCounter } from '../../support/builders/builders.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { startCounting } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -20,10 +21,12 @@ const TOTAL = {
   refusedByReason: { empty_name: 1, environment_not_allowed: 2, too_old: 1 },
   duplicate: 3,
   dead: 1,
+  samples: { received: 4, counted: 1, refused: 1, duplicate: 2 },
   inFlight: 0,
   gaps: 0,
   overlaps: 0,
 };
+const SAMPLES = `map(${['received', 'counted', 'refused', 'duplicate'].map((name) => `'${name}', toUInt32(samples_${name})`).join(', ')})`;
 const ACCOUNTING = '/api/admin/metrics/accounting';
 
 describe('the accounting', () => {
@@ -38,7 +41,8 @@ describe('the accounting', () => {
     admin = await world.run(startAdmin);
     api = await openApi(admin.url);
     const good = aFreshMetric({ yes: 1 });
-    const twice = bodyOf({ metrics: [aFreshMetric({ yes: 3 }), good, good] });
+    const impactMetrics = [aCounter(), aCounter({ type: 'summary' })];
+    const twice = bodyOf({ metrics: [aFreshMetric({ yes: 3 }), good, good], impactMetrics });
     const refused = [
       aFreshMetric({ featureName: '' }),
       aFreshMetric({ environment: 'development' }),
@@ -204,6 +208,9 @@ describe('the accounting', () => {
     expect(table[3]).to.match(/^ +total +14 +6 +4 +3 +1 +0 +0 +0$/);
     expect(lines).to.include('received = counted + refused + duplicate + dead: 14 = 6 + 4 + 3 + 1');
     expect(lines).to.include('  refused environment_not_allowed: 2');
+    expect(lines).to.include(
+      'samples of impact metrics: received = counted + refused + duplicate: 4 = 1 + 1 + 2',
+    );
     expect(stdout).to.match(/The accounting agrees: .* on \d days?\.\n$/);
   }
 
@@ -222,6 +229,7 @@ describe('the accounting', () => {
          cast(refused_by_reason, 'Map(String, UInt32)') as refusedByReason,
          toUInt32(duplicate) as duplicate,
          toUInt32(dead) as dead,
+         ${SAMPLES} as samples,
          toUInt32(gaps) as gaps,
          toUInt32(overlaps) as overlaps,
          is_balanced as isBalanced

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findDifferences } from '#accounting';
 import { createBlocks, runStatement } from '#clickhouse';
 import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -19,7 +20,8 @@ describe('the accounting of the tables', () => {
     const timestamp = now.toISOString();
     const good = aFreshMetric({ timestamp, yes: 3, variants: { on: 2 } });
     const refused = [aFreshMetric({ featureName: '' }), aFreshMetric({ timestamp: '1867-07-01T00:00:00Z' })];
-    await createBlocks(world.clickhouse).insert(aBlock({ metrics: [good, ...refused] }));
+    const impactMetrics = [aCounter(), aHistogram()];
+    await createBlocks(world.clickhouse).insert(aBlock({ metrics: [good, ...refused], impactMetrics }));
     expect(await differences()).to.deep.equal([]);
   });
   afterEach(() => world.dispose());
@@ -57,6 +59,27 @@ describe('the accounting of the tables', () => {
     await run(`insert into usage_daily values ('stray', 'production', 'checkout', '${day}', 1, 0, 1)`);
     expect(await differences()).to.deep.equal([
       { place: `${day} usage_daily`, text: 'blocks say 3/0/1, the table says 4/0/2' },
+    ]);
+  });
+
+  it('finds a changed value of an impact metric', async () => {
+    await run(
+      `insert into impact_daily (metric_name, app_name, day, samples, total) values ('purchases', 'checkout', '${day}', 0, 1)`,
+    );
+    expect(await differences()).to.deep.equal([
+      { place: `${day} impact_daily`, text: 'blocks say 19250000000/6/2, the table says 19250000001/6/2' },
+    ]);
+  });
+
+  it('finds samples of an impact metric under another hour of the day', async () => {
+    await run(
+      `insert into impact_hourly (metric_name, app_name, hour, observations) values ('purchases', 'checkout', '${day} 00:00:00', 1), ('purchases', 'checkout', '${day} 23:00:00', ${MINUS_ONE})`,
+    );
+    expect(await differences()).to.deep.equal([
+      {
+        place: `${day} impact_hourly`,
+        text: 'blocks say 19250000000/6/2, the table says 19250000000/6/2 (00:00, 23:00)',
+      },
     ]);
   });
 

@@ -36,7 +36,7 @@ describe('views for analysts', () => {
        from system.tables
        where database = currentDatabase()
          and engine = 'View'
-         and name not in ('feature_usage', 'feature_variants', 'app_usage', 'feature_verdicts_at', 'app_verdicts_at')`,
+         and name not in ('feature_impact', 'feature_usage', 'feature_variants', 'app_usage', 'feature_verdicts_at', 'app_verdicts_at')`,
     );
 
     expect(views.length).to.be.greaterThan(8);
@@ -104,6 +104,7 @@ describe('views for analysts', () => {
       table_name: 'usage_hourly',
       read_as: [
         'app_totals_by_hour',
+        'feature_impact',
         'feature_usage',
         'feature_verdicts_at',
         'totals_by_hour',

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Blocks, createBlocks, runStatement } from '#clickhouse';
 import type { Block } from '#counting';
 import { aBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { aCounter, aHistogram } from '../../support/builders/builders.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -10,6 +11,8 @@ const TABLES = [
   'usage_daily',
   'variants_hourly',
   'variants_daily',
+  'impact_hourly',
+  'impact_daily',
   'refusals_daily',
   'blocks',
 ];
@@ -19,15 +22,21 @@ const NOW = new Date();
 
 /** The tables that a block fills, and the column that identifies its rows. */
 const LOSSES = [
-  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'].map((table) => ({
-    table,
-    column: 'app_name',
-  })),
+  ...[
+    'usage_hourly',
+    'usage_daily',
+    'variants_hourly',
+    'variants_daily',
+    'impact_hourly',
+    'impact_daily',
+  ].map((table) => ({ table, column: 'app_name' })),
   { table: 'refusals_daily', column: 'app_name' },
   { table: 'blocks', column: 'partition' },
   { table: 'feature_seen_states', column: 'feature_name' },
   { table: 'app_seen_states', column: 'app_name' },
   { table: 'feature_app_seen_states', column: 'app_name' },
+  { table: 'gauges_hourly', column: 'app_name' },
+  { table: 'impact_metric_states', column: 'app_name' },
 ];
 
 describe('completing a block with an unknown outcome', () => {
@@ -170,5 +179,15 @@ function acrossTwoMonths(from: bigint, { partition = 0, name = 'checkout' } = {}
     aFreshMetric({ ...after, featureName: 'x'.repeat(300), yes: 5 }),
   ];
   const receivedAt = Math.min(month + 24 * HOUR_MS, NOW.getTime());
-  return aBlock({ metrics, from, partition, batchId: `${name} ${from}`, receivedAt });
+  const labels = { [name]: 'blue', appName: name };
+  const samples = [
+    { value: 2.5, labels },
+    { value: 4, labels },
+  ];
+  const impactMetrics = [
+    aCounter({ samples }),
+    aCounter({ name: 'load', type: 'gauge', samples }),
+    aHistogram({ samples: [{ count: 1, sum: 0.5, buckets: [{ le: 1, count: 1 }], labels }] }),
+  ];
+  return aBlock({ metrics, impactMetrics, from, partition, batchId: `${name} ${from}`, receivedAt });
 }

@@ -5,7 +5,7 @@ import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { countedSums } from '../../support/upstream/counted-sums.ts';
 import { sendBatches } from '../../support/upstream/mirrored-load.ts';
-import { UnleashSums, totalYes } from '../../support/upstream/unleash-sums.ts';
+import { UnleashSums, totalMeasured, totalYes } from '../../support/upstream/unleash-sums.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -142,6 +142,12 @@ describe('the mirror', () => {
     await eventually(
       () => Promise.resolve(sums.yes),
       (yes) => yes >= least,
+    );
+    // Impact metrics follow the counts of their messages.
+    const measured = totalMeasured(await counted());
+    await eventually(
+      () => Promise.resolve(totalMeasured(sums.toObject())),
+      (found) => found >= measured,
     );
   }
 });

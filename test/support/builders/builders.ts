@@ -9,8 +9,10 @@ import {
   DEFAULT_REFUSAL_LIMITS,
   type LogMessage,
   type Metric,
+  NO_IMPACT,
   aggregateBatch,
   decodeCounts,
+  readRelayImpact,
 } from '#counting';
 
 /** The moment at which the built batches are received: 21 November 2026, 10:15 UTC. */
@@ -70,6 +72,7 @@ type MessageParts = {
   readonly appendedAt: number;
   readonly tokenId: string;
   readonly metrics: Metric[];
+  readonly impactMetrics: unknown;
   readonly allowedEnvironment: string;
 };
 
@@ -96,11 +99,11 @@ export function aCountsValue(parts: Partial<Omit<MessageParts, 'offset' | 'appen
     tokenId = 'token',
     metrics = [aMetric({ yes: 1 })],
   } = parts;
-  const aggregated = aggregateMetrics(metrics, {
-    receivedAt,
-    allowedEnvironment: parts.allowedEnvironment ?? '*',
-  });
-  return encodeAggregated(aggregated, { batchId, receivedAt, tokenId });
+  const options = aggregateOptions({ receivedAt, allowedEnvironment: parts.allowedEnvironment ?? '*' });
+  const aggregated = aggregateMetrics(metrics, options);
+  const { refusals: ofSamples, ...impact } = readRelayImpact(parts, options);
+  const refusals = [...aggregated.refusals, ...ofSamples];
+  return encodeAggregated({ ...aggregated, refusals }, { batchId, receivedAt, tokenId, impact });
 }
 
 const encoder = new CountsEncoder();
@@ -110,7 +113,8 @@ export function encodeAggregated(
   envelope: Partial<CountsMessage> = {},
 ): Uint8Array {
   const { batchId = 'batch', receivedAt = RECEIVED_AT, tokenId = 'token', traceparent } = envelope;
-  return encoder.encode({ batchId, receivedAt, tokenId, traceparent, received }, sums, refusals);
+  const { impact = NO_IMPACT } = envelope;
+  return encoder.encode({ batchId, receivedAt, tokenId, traceparent, received, impact }, sums, refusals);
 }
 
 /** The decoded message. Throws if the bytes are not a counts message. */
@@ -118,6 +122,27 @@ export function decoded(value: Uint8Array): CountsMessage {
   const result = decodeCounts(value);
   if ('problem' in result) throw new Error(`not a counts message: ${result.problem}`);
   return result.message;
+}
+
+/** A counter in the form of SDKs, whose label names the arm of a feature. */
+export function aCounter(members: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  const samples = [
+    { value: 17, labels: { 'new-basket': 'blue', appName: 'checkout', environment: 'production' } },
+  ];
+  return { name: 'purchases', help: 'Completed purchases', type: 'counter', samples, ...members };
+}
+
+/** A histogram in the form of SDKs: each bucket also counts the observations of those before it. */
+export function aHistogram(
+  members: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  const buckets = [
+    { le: 0.1, count: 2 },
+    { le: 0.5, count: 5 },
+    { le: '+Inf', count: 6 },
+  ];
+  const samples = [{ count: 6, sum: 2.25, buckets, labels: { 'new-basket': 'blue', appName: 'checkout' } }];
+  return { name: 'response_seconds', help: 'Response times', type: 'histogram', samples, ...members };
 }
 
 export function bytesOf(text: string): Uint8Array {

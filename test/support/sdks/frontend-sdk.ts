@@ -4,6 +4,7 @@ import { untilEndOfFile } from '../processes/left-behind.ts';
 /** Unleash's SDK for browsers, with the `fetch` of Node. */
 export type FrontendSdk = {
   isEnabled(feature: string): boolean;
+  readonly impact: UnleashClient['impactMetrics'];
   readonly errors: string[];
   /** Sends its counts. */
   flush(): Promise<void>;
@@ -28,6 +29,7 @@ export async function startFrontendSdk(url: string, secret: string): Promise<Fro
   await sdk.start();
   return untilEndOfFile({
     isEnabled: (feature: string) => sdk.isEnabled(feature),
+    impact: sdk.impactMetrics,
     errors,
     flush: () => sdk.sendMetrics(),
     dispose() {

@@ -8,6 +8,8 @@ import { untilEndOfFile } from '../processes/left-behind.ts';
 export type NodeSdk = {
   isEnabled(feature: string, userId?: string): boolean;
   variantOf(feature: string, userId: string): string;
+  /** Its counters, gauges and histograms. */
+  readonly impact: Unleash['impactMetrics'];
   /** Warnings of the SDK. */
   readonly warnings: string[];
   /** Sends its counts. */
@@ -19,6 +21,7 @@ export type NodeSdkOptions = {
   readonly url: string;
   readonly secret: string;
   readonly mode?: 'polling' | 'streaming';
+  readonly instanceId?: string;
   /** By default it sends only on request. */
   readonly metricsInterval?: number;
 };
@@ -28,11 +31,12 @@ const REFRESH_MS = 300;
 /** Resolves when it has its features. */
 export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   const { url, secret, mode = 'polling', metricsInterval = 3_600_000 } = options;
+  const { instanceId = randomBytes(5).toString('hex') } = options;
   const warnings: string[] = [];
   const sdk = new Unleash({
     url: `${url}/api/`,
     appName: 'shop',
-    instanceId: randomBytes(5).toString('hex'),
+    instanceId,
     customHeaders: { Authorization: secret },
     refreshInterval: REFRESH_MS,
     metricsInterval,
@@ -49,6 +53,7 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   return untilEndOfFile({
     isEnabled: (feature: string, userId = 'somebody') => sdk.isEnabled(feature, { userId }),
     variantOf: (feature: string, userId: string) => sdk.getVariant(feature, { userId }).name,
+    impact: sdk.impactMetrics,
     warnings,
     flush: () => sdk.flushMetrics(),
     async dispose() {

@@ -14,6 +14,10 @@ declare module 'unleash-proxy-client' {
       readonly storageProvider: InMemoryStorageProvider;
       readonly fetch: typeof fetch;
     });
+    readonly impactMetrics: {
+      defineCounter(name: string, help: string): void;
+      incrementCounter(name: string, value?: number, flags?: { readonly flagNames: string[] }): void;
+    };
     on(event: string, listener: (problem: unknown) => void): this;
     start(): Promise<void>;
     stop(): void;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { openAccounting, sumTallies } from '#accounting';
+import { openAccounting, sumSamples, sumTallies } from '#accounting';
 import type { World } from '../world.ts';
+import { type SentImpact, impactOf, readImpact, sumImpact } from './sent-impact.ts';
 
 /** What the relay knows about the outcome of a batch. */
 export type Fate = 'acknowledged' | 'rejected' | 'unknown';
@@ -28,6 +29,7 @@ export type Entry = {
   readonly applications: readonly { readonly appName: string }[];
   /** Also sent. Each of these metrics must be refused, so it is never counted. */
   readonly refusedMetrics: readonly SentMetric[];
+  readonly impactMetrics: readonly SentImpact[];
   fate: Fate;
 };
 
@@ -61,6 +63,7 @@ export class Ledger {
       metrics: [...metrics, { ...first, featureName: tag, yes: 1, no: 0, variants: {} }],
       applications,
       refusedMetrics,
+      impactMetrics: impactOf(first.appName, this.#entries.length),
       fate: 'unknown',
     };
     this.#entries.push(entry);
@@ -96,6 +99,9 @@ export class Ledger {
     const metrics = counted.reduce((sum, entry) => sum + entry.metrics.length, 0);
     const miscounted =
       total.counted === metrics ? [] : [`blocks count ${total.counted} metrics, not ${metrics}`];
+    const samples = sumSamples(partitions.map((one) => one.samples)).counted;
+    const sent = counted.reduce((sum, entry) => sum + entry.impactMetrics.length, 0);
+    if (samples !== sent) miscounted.push(`blocks count ${samples} samples, not ${sent}`);
     const problems = [...result.problems, ...miscounted, ...(await findWrongTables(world, counted))];
     return { ...result, counted: counted.length, problems };
   }
@@ -159,11 +165,14 @@ async function findWrongTables(
   counted: readonly Entry[],
   apps: readonly string[] = [],
 ): Promise<string[]> {
+  const impact = counted.flatMap(({ impactMetrics }) => impactMetrics);
   const tables = [
     ['usage_by_hour', await readUsage(world, 'hour', apps), sumUsage(counted, 13)],
     ['usage_by_day', await readUsage(world, 'day', apps), sumUsage(counted, 10)],
     ['variants_by_hour', await readVariants(world, 'hour', apps), sumVariants(counted, 13)],
     ['variants_by_day', await readVariants(world, 'day', apps), sumVariants(counted, 10)],
+    ['impact_by_hour', await readImpact(world, 'hour', apps), sumImpact(impact)],
+    ['impact_by_day', await readImpact(world, 'day', apps), sumImpact(impact)],
   ] as const;
   return tables.flatMap(([name, stored, sent]) =>
     differencesOf(stored, sent).map((text) => `${name} ${text}`),

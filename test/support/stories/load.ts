@@ -44,8 +44,8 @@ function isRefusedConnection(error: unknown): boolean {
 }
 
 /** The body of a batch in the ledger. */
-export function bodyOf({ applications, metrics, refusedMetrics }: Entry): string {
-  return JSON.stringify({ applications, metrics: [...metrics, ...refusedMetrics] });
+export function bodyOf({ applications, metrics, refusedMetrics, impactMetrics }: Entry): string {
+  return JSON.stringify({ applications, metrics: [...metrics, ...refusedMetrics], impactMetrics });
 }
 
 export type LoadOptions = {

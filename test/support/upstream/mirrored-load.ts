@@ -19,7 +19,12 @@ export async function sendBatches(ingest: { readonly url: string }, batches: num
       aFreshMetric({ featureName, environment, yes: index + 1, no: 1, variants: { blue: index } }),
     );
     const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
-    const body = bodyOf({ metrics });
+    const labels = { [MIRRORED_FEATURES[0]]: 'blue', appName: 'checkout', environment };
+    const purchases = { name: 'purchases', help: 'Completed purchases', type: 'counter' };
+    const body = bodyOf({
+      metrics,
+      impactMetrics: [{ ...purchases, samples: [{ value: index + 0.5, labels }] }],
+    });
     for (let attempt = 0; attempt <= index % 2; attempt += 1) {
       const { status } = await post(ingest, { body, headers, authorization: token });
       if (status !== 202) throw new Error(`ingest answered ${status}`);

@@ -13,11 +13,16 @@ type Row = {
 type Body = {
   readonly applications: readonly { readonly appName: string }[];
   readonly metrics: readonly Row[];
+  readonly impactMetrics?: readonly Impact[];
+};
+type Impact = {
+  readonly name: string;
+  readonly samples: readonly { readonly value: number; readonly labels: Readonly<Record<string, string>> }[];
 };
 
 /** Adds up bulk bodies like Unleash: counts every request, including repeated ones. */
 export class UnleashSums {
-  /** Yes, no and variants by environment, application, feature and hour. */
+  /** Yes, no and variants by environment, application, feature and hour; values of counters by name and labels. */
   readonly #sums = new Map<string, number>();
   readonly apps = new Set<string>();
   /** Evaluations that were counted without an answer. */
@@ -48,7 +53,9 @@ export class UnleashSums {
   }
 
   #count({ body }: UpstreamRequest): void {
-    const { applications, metrics } = JSON.parse(body) as Body; // the mirror wrote it
+    const { applications, metrics, impactMetrics = [] } = JSON.parse(body) as Body; // the mirror wrote it
+    for (const { name, samples } of impactMetrics)
+      for (const { value, labels } of samples) this.#add(keyOfImpact(name, labels), value);
     for (const { appName } of applications) this.apps.add(appName);
     for (const { environment, appName, featureName, timestamp, yes, no, variants } of metrics) {
       const key = [environment, appName, featureName, timestamp].join(' ');
@@ -61,6 +68,19 @@ export class UnleashSums {
   #add(key: string, count: number): void {
     if (count > 0) this.#sums.set(key, (this.#sums.get(key) ?? 0) + count);
   }
+}
+
+/** The sum of all counters in sums of this form. */
+export function totalMeasured(sums: Readonly<Record<string, number>>): number {
+  return Object.entries(sums).reduce(
+    (sum, [key, value]) => (key.startsWith('impact ') ? sum + value : sum),
+    0,
+  );
+}
+
+/** The key of a counter in sums of this form. */
+export function keyOfImpact(name: string, labels: Readonly<Record<string, string>>): string {
+  return `impact ${name} ${JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 }
 
 /** The sum of all yes in sums of this form. */

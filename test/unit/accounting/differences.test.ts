@@ -88,6 +88,14 @@ describe('findDifferences', () => {
   });
 });
 
+describe('differences of samples', () => {
+  it('finds samples without an outcome', () => {
+    const partitions = [aPartition({ samples: { received: 5, counted: 2, refused: 1, duplicate: 1 } })];
+    const [difference] = findDifferences({ imports: [], partitions, days: [] });
+    expect(difference?.text).to.equal('received 5 samples, explained 4');
+  });
+});
+
 describe('sumTallies', () => {
   it('adds up each column', () => {
     const tally = { received: 10, counted: 4, refused: 3, duplicate: 2, dead: 1 };
@@ -104,7 +112,8 @@ function aPartition(members: Partial<PartitionAccounting> = {}): PartitionAccoun
   const place = { topic: 'counts', epoch: 1, partition: 0, blocks: 2, from: 0n, to: 9n, inFlight: 0n };
   const tally = { received: 10, counted: 4, refused: 3, duplicate: 2, dead: 1 };
   const refusedByReason = { too_old: 2, empty_name: tally.refused - 2 };
-  return { ...place, ...tally, refusedByReason, gaps: 0, overlaps: 0, ...members };
+  const samples = { received: 4, counted: 2, refused: 1, duplicate: 1 };
+  return { ...place, ...tally, refusedByReason, samples, gaps: 0, overlaps: 0, ...members };
 }
 
 function aDay(members: Partial<DayAccounting> = {}): DayAccounting {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DuplicateWindow, HISTORY_TOPIC, buildBlock, refusedMetrics } from '#counting';
+import { DuplicateWindow, HISTORY_TOPIC, buildBlock, refusedOf } from '#counting';
 import { countedOf, encodePage } from '#history';
 
 const AT = Date.UTC(2026, 10, 21, 9);
@@ -35,7 +35,7 @@ describe('a page of rows of Unleash', () => {
 
       expect(message.refusals).to.have.length(1);
       expect(message.refusals[0]).to.include({ reason: 'invalid_count', sample, metrics: 1 });
-      expect([countedOf(message), refusedMetrics(message.refusals)]).to.deep.equal([1, 1]);
+      expect([countedOf(message), refusedOf(message.refusals, 'metric')]).to.deep.equal([1, 1]);
       expect(blockOf(message.value).tally).to.include({ received: 2, counted: 1, refused: 1 });
     });
 

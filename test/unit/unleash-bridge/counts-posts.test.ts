@@ -11,6 +11,7 @@ describe('the posts of counts', () => {
 
     expect(countsPostsOf(sums)).to.deep.equal([
       {
+        kind: 'counts',
         environment: 'production',
         rows: [
           {

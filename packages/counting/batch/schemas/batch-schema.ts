@@ -16,6 +16,22 @@ export const platformSchemas = {
   yggdrasilVersion: {
     description: 'Version of the evaluation engine in the SDK, as text. Any other value is ignored.',
   },
+  specVersion: {
+    description: 'Version of the specification that the SDK follows, as text. Any other value is ignored.',
+  },
+  sdkFlavor: {
+    description:
+      'An integration that uses the SDK, such as a provider of OpenFeature, as text. Any other value is ignored.',
+  },
+  sdkFlavorVersion: { description: 'Version of that integration, as text. Any other value is ignored.' },
+} as const;
+
+/** Impact metrics have a schema of their own only in the documents: one that does not fit costs no other (readImpact). */
+export const impactSchemas = {
+  impactMetrics: {
+    description:
+      'Counters, gauges and histograms of the application, as SDKs of Unleash send them. A sample that does not fit is refused, and the rest of the body counts.',
+  },
 } as const;
 
 export const applicationSchema = {
@@ -72,6 +88,7 @@ export const batchSchema = {
   properties: {
     applications: { type: 'array', items: applicationSchema },
     metrics: { type: 'array', items: metricSchema },
+    ...impactSchemas,
   },
 } as const;
 

@@ -6,9 +6,13 @@ import {
   applicationSchema,
   compileBodyGuard,
   count,
+  impactSchemas,
   nullableString,
   platformSchemas,
 } from './batch-schema.ts';
+import type { ImpactSource } from '../../impact/read-impact.ts';
+import { platformOf } from '../application-names.ts';
+import { parseTimestamp } from '../timestamps.ts';
 import { type SchemaProblem, problemsOf } from './schema-problems.ts';
 
 const nullableTimestamp = { type: ['string', 'null'], format: 'timestamp' } as const;
@@ -25,6 +29,7 @@ export const sdkMetricsSchema = {
     sdkVersion: nullableString,
     sdkType: nullableString,
     ...platformSchemas,
+    ...impactSchemas,
     bucket: {
       title: 'SdkBucket',
       type: ['object', 'null'],
@@ -57,7 +62,13 @@ const isApplication: ValidateFunction<Application> = compileBodyGuard<Applicatio
 /** What the token determines about the SDK that uses it. */
 export type SdkScope = { readonly environment: string; readonly projects: readonly string[] };
 
-export type SdkMetricsResult = { batch: Batch } | { problems: SchemaProblem[] };
+/** The samples of impact metrics of an SDK, not checked yet. Without a time, they get that of their receipt. */
+export type SdkImpact = {
+  readonly metrics: unknown;
+  readonly source: Omit<ImpactSource, 'at'> & { readonly at: number | undefined };
+};
+
+export type SdkMetricsResult = { batch: Batch; impact: SdkImpact } | { problems: SchemaProblem[] };
 
 /**
  * The bucket of one SDK as a batch. Its metrics get the environment of the token and the end of the bucket as their time,
@@ -66,17 +77,25 @@ export type SdkMetricsResult = { batch: Batch } | { problems: SchemaProblem[] };
 export function batchOfSdkMetrics(body: unknown, scope: SdkScope): SdkMetricsResult {
   if (!isSdkMetrics(body)) return { problems: problemsOf(isSdkMetrics) };
   const { appName, instanceId = null, sdkVersion = null, sdkType = null, bucket } = body;
-  const { platformName = null, platformVersion = null, yggdrasilVersion = null } = body;
   const environment = environmentOf(scope, body.environment);
   const projects = [...scope.projects];
-  const platform = { platformName, platformVersion, yggdrasilVersion };
-  const application = { appName, environment, instanceId, sdkVersion, sdkType, ...platform, projects };
+  const application = {
+    appName,
+    environment,
+    instanceId,
+    sdkVersion,
+    sdkType,
+    ...platformOf(body),
+    projects,
+  };
   const timestamp = bucket?.stop ?? null;
   const metrics = Object.entries(bucket?.toggles ?? {}).map(([featureName, counts]) => {
     const { yes = null, no = null, variants = null } = counts;
     return { featureName, appName, environment, timestamp, yes, no, variants };
   });
-  return { batch: { applications: [application], metrics } };
+  const at = timestamp === null ? undefined : parseTimestamp(timestamp);
+  const source = { appName, environment, instanceId: instanceId ?? undefined, at };
+  return { batch: { applications: [application], metrics }, impact: { metrics: body.impactMetrics, source } };
 }
 
 /** The registration of one SDK (`POST /api/client/register`) as a batch. Environment and projects come from the token. */

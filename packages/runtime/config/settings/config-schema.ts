@@ -166,6 +166,10 @@ export const configSchema = {
       20_000,
       'projects of applications (in each application and environment)',
     ),
+    MAX_SERIES_PER_HOUR: namesPerHour(
+      100_000,
+      'series of impact metrics (of a name, application, environment, set of labels and hour, for gauges also of an instance)',
+    ),
     RATE_LIMIT_PER_MINUTE: limit(
       30_000,
       { share: 'same', min: 0, max: 2 ** 31 - 1 },

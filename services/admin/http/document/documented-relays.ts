@@ -117,6 +117,14 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     body: SDK_METRICS,
   },
   {
+    ...COMMON,
+    id: 'registerFrontendSdk',
+    path: '/api/frontend/client/register',
+    summary: 'Register one SDK in a browser',
+    description: `Requires a frontend token. Pages of any origin may send. ${ONE_SDK}`,
+    body: { schema: applicationSchema, example: APPLICATION },
+  },
+  {
     id: 'validateTokens',
     method: 'post',
     path: '/edge/validate',

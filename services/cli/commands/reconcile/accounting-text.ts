@@ -33,6 +33,7 @@ export function accountingText(document: AccountingDocument): string {
     ...Object.entries(total.refusedByReason).map(
       ([reason, count]) => `  refused ${reason}: ${format(count)}`,
     ),
+    ...samplesText(total.samples),
     ...deadLettersText(document.deadLetters),
     ...importedText(document.imported),
     ...beingStoredIn(document).map(
@@ -41,6 +42,14 @@ export function accountingText(document: AccountingDocument): string {
     ...differences.map(({ place, text }) => `  ${place}: ${text}`),
     resultOf(document),
   ].join('\n');
+}
+
+function samplesText({ received, counted, refused, duplicate }: Numbers['samples']): string[] {
+  if (received === 0) return [];
+  const explained = [counted, refused, duplicate].map(format).join(' + ');
+  return [
+    `samples of impact metrics: received = counted + refused + duplicate: ${format(received)} = ${explained}`,
+  ];
 }
 
 function deadLettersText({

@@ -67,6 +67,16 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
     title: 'Too many names of projects',
     advice: `${RAISE_HOURLY} MAX_APP_PROJECTS_PER_HOUR.`,
   },
+  invalid_sample: {
+    title: 'Invalid sample',
+    advice: 'Correct the impact metric in the application: the example shows the member that does not fit.',
+  },
+  too_many_labels: {
+    title: 'Too many labels',
+    advice: 'Use at most 30 labels in one sample of an impact metric.',
+  },
+  too_many_buckets: { title: 'Too many buckets', advice: 'Use at most 100 buckets in a histogram.' },
+  too_many_series: { title: 'Too many series', advice: `${RAISE_HOURLY} MAX_SERIES_PER_HOUR.` },
   invalid_count: {
     title: 'Invalid count',
     advice: 'Correct the count in the exported history, then import it again.',

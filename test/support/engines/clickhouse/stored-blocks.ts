@@ -11,6 +11,7 @@ import type { World } from '../../world.ts';
 
 type Parts = {
   readonly metrics: Metric[];
+  readonly impactMetrics?: unknown;
   readonly batchId?: string;
   readonly from?: bigint;
   readonly receivedAt?: number;
@@ -20,9 +21,19 @@ type Parts = {
 
 /** A block of one message. */
 export function aBlock(parts: Parts): Block {
-  const { metrics, batchId = 'batch', from = 0n, receivedAt = Date.now(), partition = 0 } = parts;
+  const {
+    metrics,
+    impactMetrics,
+    batchId = 'batch',
+    from = 0n,
+    receivedAt = Date.now(),
+    partition = 0,
+  } = parts;
   const { appendedAt = Date.now() } = parts;
-  return blockOf({ from, partition }, { value: aCountsValue({ batchId, receivedAt, metrics }), appendedAt });
+  return blockOf(
+    { from, partition },
+    { value: aCountsValue({ batchId, receivedAt, metrics, impactMetrics }), appendedAt },
+  );
 }
 
 export function aDeadBlock(from: bigint): Block {

@@ -11,7 +11,10 @@ describe('batchOfSdkMetrics', () => {
     const toggles = { basket: { yes: 3, no: 1, variants: { blue: 2 } }, search: {} };
     const bucket = { stop: STOP, toggles };
     const platform = { platformName: 'node', platformVersion: 'v22.9.0', yggdrasilVersion: '0.17.3' };
-    const body = { appName: 'shop', instanceId: 'i-1', environment: 'x', ...platform, bucket };
+    const flavor = { specVersion: '5.2.0', sdkFlavor: undefined, sdkFlavorVersion: undefined };
+    const impactMetrics = [{ name: 'purchases' }];
+    const about = { ...platform, specVersion: '5.2.0' };
+    const body = { appName: 'shop', instanceId: 'i-1', environment: 'x', ...about, bucket, impactMetrics };
     const shared = { appName: 'shop', environment: 'production', timestamp: STOP };
     expect(batchOfSdkMetrics(body, OF_PRODUCTION)).to.deep.equal({
       batch: {
@@ -23,6 +26,7 @@ describe('batchOfSdkMetrics', () => {
             sdkVersion: null,
             sdkType: null,
             ...platform,
+            ...flavor,
             projects: ['payments'],
           },
         ],
@@ -30,6 +34,10 @@ describe('batchOfSdkMetrics', () => {
           { ...shared, featureName: 'basket', yes: 3, no: 1, variants: { blue: 2 } },
           { ...shared, featureName: 'search', yes: null, no: null, variants: null },
         ],
+      },
+      impact: {
+        metrics: impactMetrics,
+        source: { appName: 'shop', environment: 'production', instanceId: 'i-1', at: Date.parse(STOP) },
       },
     });
   });

@@ -5,6 +5,7 @@ import {
   type AggregatedBatch,
   aggregateBatch,
   createFastPath,
+  readRelayImpact,
   validateBatch,
 } from '#counting';
 import { decoded, encodeAggregated, aggregateOptions } from '../../../support/builders/builders.ts';
@@ -37,7 +38,10 @@ export function readGeneral(
   options: Partial<AggregateOptions> = {},
 ): AggregatedBatch | undefined {
   const batch = parse(body);
-  return batch && aggregateBatch(batch, aggregateOptions(options));
+  if (batch === undefined) return undefined;
+  const aggregated = aggregateBatch(batch, aggregateOptions(options));
+  const { refusals } = readRelayImpact(batch, aggregateOptions(options));
+  return { ...aggregated, refusals: [...aggregated.refusals, ...refusals] };
 }
 
 function parse(body: Buffer): Batch | undefined {

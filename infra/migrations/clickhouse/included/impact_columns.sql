@@ -1,0 +1,8 @@
+    environment LowCardinality(String) comment 'Environment of the samples',
+    metric_name LowCardinality(String) comment 'Impact metric',
+    metric_type LowCardinality(String) comment 'counter or histogram',
+    app_name LowCardinality(String) comment 'Application that sent them',
+    labels Map(String, String) comment 'Labels; a label that is named like a feature holds the variant, or enabled or disabled',
+    samples UInt64 comment 'Reports that were added up',
+    value Float64 comment 'Sum of a counter, or of the observed values of a histogram',
+    observations UInt64 comment 'Observations of a histogram',

@@ -1,0 +1,16 @@
+import { showValue } from '../batch/refusal-sample.ts';
+import type { RefusalReason } from '../batch/refusals.ts';
+
+/** Why a sample is refused, and the value that shows it: short and printable. */
+export type SampleProblem = { readonly reason: RefusalReason; readonly sample: string };
+
+/** A member with a wrong type or value. */
+export function invalidMember(member: string, value: unknown): SampleProblem {
+  if (typeof value === 'string') return { reason: 'invalid_sample', sample: showValue(member, value) };
+  const shown = typeof value === 'number' ? value : value === null ? 'null' : typeof value;
+  return { reason: 'invalid_sample', sample: `${member}: ${shown}` };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,167 @@
+import type { AggregateOptions } from '../batch/aggregate-batch.ts';
+import { showValue } from '../batch/refusal-sample.ts';
+import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from '../batch/refusals.ts';
+import { hourOf } from '../batch/timestamps.ts';
+import type { BatchNames } from '../names/batch-names.ts';
+import { hashOfName, hashOfPair } from '../names/name-hash.ts';
+import { displayableName } from '../names/names.ts';
+import {
+  type BatchImpact,
+  IMPACT_TYPES,
+  type ImpactLabels,
+  type ImpactSample,
+  type ImpactSeries,
+  type ImpactType,
+} from './impact-sample.ts';
+import { readImpactValue } from './impact-value.ts';
+import { readLabels, valueOfLabel } from './labels.ts';
+import { type SampleProblem, invalidMember, isRecord } from './problem.ts';
+
+/** What the rest of a body says about its samples. */
+export type ImpactSource = {
+  readonly appName?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly instanceId?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
+};
+
+export type ReadImpact = BatchImpact & { readonly refusals: readonly Refusal[] };
+
+const NO_SAMPLES: ReadImpact = { received: 0, samples: [], refusals: [] };
+/** As in Unleash, whose samples need not name an application. */
+const UNKNOWN_APP = 'unknown';
+
+/**
+ * Reads the member `impactMetrics` of a body (docs/develop/unleash.md#impact-metrics). A sample that does not fit is refused with its
+ * reason, and never costs the rest of the body.
+ */
+export function readImpact(member: unknown, source: ImpactSource, options: AggregateOptions): ReadImpact {
+  if (member == null) return NO_SAMPLES;
+  const rules = { source, options, checks: createNameChecks() };
+  const samples: ImpactSample[] = [];
+  const refusals = new RefusalSums();
+  let received = 0;
+  for (const metric of Array.isArray(member) ? (member as unknown[]) : [member]) {
+    const head = readMetric(metric, rules);
+    // Without a list, the metric counts as one sample.
+    for (const sample of samplesOf(metric) ?? [undefined]) {
+      received += 1;
+      const read = 'reason' in head ? head : readSample(head, sample, rules);
+      if ('reason' in read) refusals.add({ ...read, ...namesOf(head, source) }, () => read.sample);
+      else samples.push(read);
+    }
+  }
+  return { received, samples, refusals: refusals.toArray() };
+}
+
+/** The samples of a body that a relay sends. It merges those of its SDKs, so only labels name their application. */
+export function readRelayImpact(body: unknown, options: AggregateOptions): ReadImpact {
+  const member = isRecord(body) ? body['impactMetrics'] : undefined;
+  return readImpact(member, { at: options.receivedAt }, options);
+}
+
+type Rules = {
+  readonly source: ImpactSource;
+  readonly options: AggregateOptions;
+  readonly checks: ReturnType<typeof createNameChecks>;
+};
+
+type Metric = { readonly name: string; readonly type: ImpactType; readonly help: string };
+
+function readMetric(
+  metric: unknown,
+  { checks }: Rules,
+): Metric | (SampleProblem & { readonly name?: string }) {
+  if (!isRecord(metric)) return invalidMember('metric', metric);
+  const { name, type, help } = metric;
+  if (typeof name !== 'string') return invalidMember('name', name);
+  const reason = checks.name(name);
+  if (reason !== undefined) return { name, reason, sample: showValue('name', name) };
+  if (!isImpactType(type)) return { name, ...invalidMember('type', type) };
+  return { name, type, help: typeof help === 'string' ? displayableName(help) : '' };
+}
+
+function isImpactType(type: unknown): type is ImpactType {
+  return (IMPACT_TYPES as readonly unknown[]).includes(type);
+}
+
+function samplesOf(metric: unknown): readonly unknown[] | undefined {
+  return isRecord(metric) && Array.isArray(metric['samples']) ? metric['samples'] : undefined;
+}
+
+function namesOf({ name }: { readonly name?: string }, { appName, environment }: ImpactSource) {
+  return {
+    kind: 'sample',
+    featureName: name ?? '',
+    appName: appName ?? '',
+    environment: environment ?? '',
+  } as const;
+}
+
+function readSample(metric: Metric, sample: unknown, rules: Rules): ImpactSample | SampleProblem {
+  if (!isRecord(sample)) return invalidMember('samples', sample);
+  const labels = readLabels(sample['labels'], rules.checks);
+  if ('reason' in labels) return labels;
+  const value = readImpactValue(metric.type, sample);
+  if ('reason' in value) return value;
+  const series = { name: metric.name, ...placeOf(labels, rules), ...labels };
+  return (
+    problemOfPlace(series, rules) ??
+    problemOfSeries(series, rules.options.names) ?? { ...series, help: metric.help, ...value }
+  );
+}
+
+/** As for counts of SDKs: only a token for all environments leaves the environment to the sender. */
+function placeOf(labels: ImpactLabels, { source, options: { allowedEnvironment } }: Rules) {
+  const named = source.environment ?? valueOfLabel(labels, 'environment') ?? 'default';
+  return {
+    appName: valueOfLabel(labels, 'appName') ?? source.appName ?? UNKNOWN_APP,
+    environment: allowedEnvironment === '*' ? named : allowedEnvironment,
+    instanceId: source.instanceId ?? '',
+    hour: hourOf(source.at),
+  };
+}
+
+function problemOfPlace(
+  { appName, environment, instanceId }: ImpactSeries,
+  { source, options, checks }: Rules,
+): SampleProblem | undefined {
+  const { receivedAt, limits } = options;
+  if (source.at < receivedAt - limits.maxAgeMs) return problemOfTime('too_old', source.at);
+  if (source.at > receivedAt + limits.maxFutureMs) return problemOfTime('in_the_future', source.at);
+  const places = [
+    ['appName', appName, checks.name(appName)],
+    ['environment', environment, checks.environment(environment)],
+    ['instanceId', instanceId, instanceId === '' ? undefined : checks.name(instanceId)],
+  ] as const;
+  for (const [field, value, reason] of places)
+    if (reason !== undefined) return { reason, sample: showValue(field, value) };
+  return undefined;
+}
+
+function problemOfTime(reason: RefusalReason, at: number): SampleProblem {
+  return { reason, sample: showValue('time', new Date(at).toISOString()) };
+}
+
+/** Checked last, because a name takes room and a refused sample must take none. */
+function problemOfSeries(series: ImpactSeries, names: BatchNames | undefined): SampleProblem | undefined {
+  const reason = names?.attempt((all) => refusalOfNames(series, all));
+  if (reason === undefined) return undefined;
+  const { appName, environment, labelNames } = series;
+  if (reason === 'too_many_apps') return { reason, sample: showValue('appName', appName) };
+  if (reason === 'too_many_environments') return { reason, sample: showValue('environment', environment) };
+  return { reason, sample: `${labelNames.length} labels` };
+}
+
+function refusalOfNames(
+  { name, appName, environment, instanceId, hour, labelNames, labelValues }: ImpactSeries,
+  names: BatchNames,
+): RefusalReason | undefined {
+  if (!names.admit('app', hashOfName(appName))) return 'too_many_apps';
+  if (!names.admit('environment', hashOfName(environment))) return 'too_many_environments';
+  const labels = hashOfName(
+    JSON.stringify([name, appName, environment, instanceId, labelNames, labelValues]),
+  );
+  return names.admit('series', hashOfPair(labels, hour)) ? undefined : 'too_many_series';
+}

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '#runtime';
+import { aCounter, aHistogram } from '../../support/builders/builders.ts';
+import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { startCounting } from '../../support/stories/counting.ts';
+import { FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
+
+describe('impact metrics', () => {
+  let world: World;
+  let ingest: Service;
+  before(async () => {
+    world = await createWorld();
+    ingest = await startCounting(world);
+    const gauge = (value: number) => aCounter({ name: 'load', type: 'gauge', samples: [{ value }] });
+    const metrics = [aFreshMetric({ yes: 40, variants: { blue: 40 } })];
+    await send(bodyOf({ metrics, impactMetrics: [aCounter(), aHistogram(), gauge(3)] }));
+    await sleep(2); // the receipt times of a gauge decide
+    await send(bodyOf({ impactMetrics: [aCounter(), aHistogram(), gauge(1), { name: 'broken' }] }));
+    await send(JSON.stringify({ appName: 'shop', instanceId: 'shop-1', impactMetrics: [gauge(7)] }), {
+      path: '/api/client/metrics',
+    });
+    await send(JSON.stringify({ appName: 'web', bucket: null, impactMetrics: [aCounter()] }), {
+      path: '/api/frontend/client/metrics',
+      authorization: FRONTEND_TOKEN,
+    });
+    await world.settled();
+  });
+  after(() => world.dispose());
+
+  it('add up by hour and by day, under the labels of their SDK', async () => {
+    for (const view of ['impact_by_hour', 'impact_by_day'])
+      expect(
+        await world.query(
+          `select metric_name, metric_type, environment, app_name, labels['new-basket'] as arm, samples, value, observations
+           from ${view}
+           order by metric_name`,
+        ),
+      ).to.deep.equal([
+        {
+          ...{
+            metric_name: 'purchases',
+            metric_type: 'counter',
+            environment: 'production',
+            app_name: 'checkout',
+          },
+          ...{ arm: 'blue', samples: '3', value: 51, observations: '0' },
+        },
+        {
+          ...{ metric_name: 'response_seconds', metric_type: 'histogram', environment: 'production' },
+          ...{ app_name: 'checkout', arm: 'blue', samples: '2', value: 4.5, observations: '12' },
+        },
+      ]);
+  });
+
+  it('have their buckets, alone and added up', async () => {
+    expect(
+      await world.query(
+        `select if(isInfinite(bound), 'inf', toString(bound)) as up_to, observations, observations_up_to
+         from impact_histograms_by_hour
+         order by bound`,
+      ),
+    ).to.deep.equal([
+      { up_to: '0.1', observations: '4', observations_up_to: '4' },
+      { up_to: '0.5', observations: '6', observations_up_to: '10' },
+      { up_to: 'inf', observations: '2', observations_up_to: '12' },
+    ]);
+  });
+
+  it('have the last, lowest and highest value of a gauge', async () => {
+    expect(
+      await world.query(
+        `select app_name, instance_id, last_value, lowest, highest from gauges_by_hour order by app_name`,
+      ),
+    ).to.deep.equal([
+      { app_name: 'shop', instance_id: 'shop-1', last_value: 7, lowest: 7, highest: 7 },
+      { app_name: 'unknown', instance_id: '', last_value: 1, lowest: 1, highest: 3 },
+    ]);
+  });
+
+  it('are listed with the features that their labels name', async () => {
+    expect(
+      await world.query(
+        `select metric_name, metric_type, app_name, help, features
+         from impact_metrics
+         where metric_type != 'gauge'
+         order by metric_name`,
+      ),
+    ).to.deep.equal([
+      {
+        ...{ metric_name: 'purchases', metric_type: 'counter', app_name: 'checkout' },
+        ...{ help: 'Completed purchases', features: ['new-basket'] },
+      },
+      {
+        ...{ metric_name: 'response_seconds', metric_type: 'histogram', app_name: 'checkout' },
+        ...{ help: 'Response times', features: ['new-basket'] },
+      },
+    ]);
+  });
+
+  it('compare the arms of a feature with its evaluations', async () => {
+    const rows = await world.query(
+      `select metric_name, arm, control, exposures, value, round(per_exposure, 4) as per_exposure, round(p50, 4) as p50
+       from feature_impact(since = toStartOfHour(now('UTC')) - interval 1 hour, until = now('UTC') + interval 1 hour)
+       where feature_name = 'new-basket'
+       order by metric_name`,
+    );
+    const arm = { arm: 'blue', control: 'blue', exposures: '40' };
+    expect(rows).to.deep.equal([
+      { metric_name: 'purchases', ...arm, value: 51, per_exposure: 1.275, p50: null },
+      { metric_name: 'response_seconds', ...arm, value: 4.5, per_exposure: 0.3, p50: 0.2333 },
+    ]);
+  });
+
+  it('are refused with a reason if they do not fit, and the rest of the body counts', async () => {
+    expect(await world.query('select kind, reason, feature_name, count, sample from refusals')).to.deep.equal(
+      [
+        {
+          kind: 'sample',
+          reason: 'invalid_sample',
+          feature_name: 'broken',
+          count: '1',
+          sample: 'type: undefined',
+        },
+      ],
+    );
+    const [accounting] = await world.query(
+      `select sum(samples_received) as received, sum(samples_counted) as counted, sum(samples_refused) as refused, min(is_balanced) as is_balanced
+       from accounting`,
+    );
+    expect(accounting).to.deep.equal({ received: '9', counted: '8', refused: '1', is_balanced: true });
+  });
+
+  async function send(body: string, parts: Parameters<typeof post>[1] = {}): Promise<void> {
+    expect((await post(ingest, { ...parts, body })).status).to.equal(202);
+  }
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Block, DuplicateWindow, buildBlock } from '#counting';
+import { RECEIVED_AT, aCounter, aCountsValue, aHistogram } from '../../../support/builders/builders.ts';
+
+describe('the samples of a block', () => {
+  it('add up by series', () => {
+    const { series } = blockOf([aCounter()], [aCounter(), aCounter({ name: 'returns' })]).impact;
+    expect(series.map(({ name, samples, total }) => [name, samples, total])).to.deep.equal([
+      ['purchases', 2, 34_000_000_000n],
+      ['returns', 1, 17_000_000_000n],
+    ]);
+  });
+
+  it('add up histograms with different bounds', () => {
+    const wide = { count: 4, sum: 3, buckets: [{ le: 0.5, count: 4 }], labels: LABELS };
+    const { series } = blockOf([aHistogram(), aHistogram({ samples: [wide] })]).impact;
+    expect(series[0]).to.deep.include({ observations: 10n, total: 5_250_000_000n });
+    expect([...(series[0]?.buckets ?? [])]).to.deep.equal([
+      ['0.1', 2n],
+      ['0.5', 7n],
+      ['+Inf', 1n],
+    ]);
+  });
+
+  it('keep the last, lowest and highest value of a gauge', () => {
+    const gauge = (value: number) => [aCounter({ type: 'gauge', samples: [{ value }] })];
+    const { gauges, series } = blockOf(gauge(3), gauge(9), gauge(1), gauge(4)).impact;
+    expect(gauges.map(({ last, lowest, highest }) => [last, lowest, highest])).to.deep.equal([[4, 1, 9]]);
+    expect(series).to.deep.equal([]);
+  });
+
+  it('count a repeated batch once', () => {
+    const { impact } = blockOf([aCounter()], 'again');
+    expect(impact.tally).to.deep.equal({ received: 2, counted: 1, refused: 0, duplicate: 1 });
+    expect(impact.series[0]?.total).to.equal(17_000_000_000n);
+  });
+
+  it('tell received from counted and refused samples', () => {
+    const { impact, tally, refusals } = blockOf([aCounter(), aCounter({ type: 'summary' })]);
+    expect(impact.tally).to.deep.equal({ received: 2, counted: 1, refused: 1, duplicate: 0 });
+    expect(tally).to.deep.include({ received: 1, refused: 0 });
+    expect(refusals.map(({ kind, reason }) => [kind, reason])).to.deep.equal([['sample', 'invalid_sample']]);
+  });
+
+  it('do not depend on the order of the messages', () => {
+    const counters = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(counters, (values) => {
+        const sent = values.map((value) => [aCounter({ samples: [{ value }] })]);
+        const totals = [sent, sent.toReversed()].map((order) => blockOf(...order).impact.series[0]?.total);
+        expect(totals[0]).to.equal(totals[1]);
+      }),
+    );
+  });
+});
+
+const LABELS = { 'new-basket': 'blue', appName: 'checkout' };
+
+/** A block of a message for each list of impact metrics; `again` repeats the batch before. */
+function blockOf(...bodies: readonly (readonly unknown[] | 'again')[]): Block {
+  let batchId = '';
+  const messages = bodies.map((impactMetrics, index) => {
+    const isNew = impactMetrics !== 'again';
+    if (isNew) batchId = `batch ${index}`;
+    const sent = isNew ? impactMetrics : bodies[index - 1];
+    const value = aCountsValue({ batchId, receivedAt: RECEIVED_AT + index, impactMetrics: sent });
+    return { offset: BigInt(index), value, appendedAt: RECEIVED_AT };
+  });
+  const range = { topic: 'counts', epoch: 1, partition: 0, from: 0n, to: BigInt(messages.length) };
+  return buildBlock(range, messages, new DuplicateWindow(45_000)).block;
+}

@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { DEFAULT_NAME_LIMITS, DistinctNames, type ImpactSource, readImpact } from '#counting';
+import { RECEIVED_AT, aCounter, aHistogram, aggregateOptions } from '../../../support/builders/builders.ts';
+
+const HOUR = Math.floor(RECEIVED_AT / 3_600_000);
+const PLACE = { appName: 'checkout', environment: 'production', instanceId: '', hour: HOUR };
+const LABELS = {
+  labelNames: ['appName', 'environment', 'new-basket'],
+  labelValues: ['checkout', 'production', 'blue'],
+};
+
+describe('readImpact', () => {
+  it('reads a counter in whole billionths, with its labels in order', () => {
+    expect(read([aCounter()])).to.deep.equal({
+      received: 1,
+      samples: [
+        {
+          ...{ name: 'purchases', help: 'Completed purchases', type: 'counter' },
+          ...{ ...PLACE, ...LABELS, total: 17_000_000_000n },
+        },
+      ],
+      refusals: [],
+    });
+  });
+
+  it('reads the buckets of a histogram each alone', () => {
+    const [sample] = read([aHistogram()]).samples;
+    expect(sample).to.deep.include({
+      total: 2_250_000_000n,
+      observations: 6,
+      buckets: [
+        { bound: '0.1', count: 2 },
+        { bound: '0.5', count: 3 },
+        { bound: '+Inf', count: 1 },
+      ],
+    });
+  });
+
+  it('takes the observations above the last bound from the count', () => {
+    const [sample] = read([
+      aHistogram({ samples: [{ count: 3, sum: 1, buckets: [{ le: 1, count: 2 }] }] }),
+    ]).samples;
+    expect(sample).to.deep.include({
+      buckets: [
+        { bound: '1', count: 2 },
+        { bound: '+Inf', count: 1 },
+      ],
+    });
+  });
+
+  it('reads a gauge, also a negative one', () => {
+    const [sample] = read([aCounter({ type: 'gauge', samples: [{ value: -0.5 }] })]).samples;
+    expect(sample).to.deep.include({
+      type: 'gauge',
+      value: -0.5,
+      appName: 'unknown',
+      environment: 'default',
+    });
+  });
+
+  it('treats an absent member and null as no samples', () => {
+    for (const member of [undefined, null, []]) expect(read(member)).to.include({ received: 0 });
+  });
+
+  it('gives samples the environment of the token, whatever their labels say', () => {
+    const { samples } = read([aCounter()], {}, 'development');
+    expect(samples.map(({ environment }) => environment)).to.deep.equal(['development']);
+  });
+
+  it('takes what labels do not say from the body', () => {
+    const source = { appName: 'shop', environment: 'staging', instanceId: 'shop-1' };
+    expect(read([aCounter({ samples: [{ value: 1 }] })], source).samples[0]).to.deep.include(source);
+  });
+
+  it('makes texts of numeric labels', () => {
+    expect(read([aCounter({ samples: [{ value: 1, labels: { size: 3 } }] })]).samples[0]).to.deep.include({
+      labelValues: ['3'],
+    });
+  });
+
+  const tooMany = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`label-${index}`, 'x']));
+  const manyBuckets = Array.from({ length: 101 }, (_, index) => ({ le: index, count: 1 }));
+  for (const [what, metric, reason, sample] of [
+    ['a metric that is no object', 7, 'invalid_sample', 'metric: 7'],
+    ['a metric without a name', aCounter({ name: undefined }), 'invalid_sample', 'name: undefined'],
+    ['an empty name', aCounter({ name: '' }), 'empty_name', 'name: (empty)'],
+    ['an unknown type', aCounter({ type: 'summary' }), 'invalid_sample', 'type: summary'],
+    ['a metric without samples', aCounter({ samples: 7 }), 'invalid_sample', 'samples: undefined'],
+    ['a sample that is no object', aCounter({ samples: ['x'] }), 'invalid_sample', 'samples: x'],
+    ['a value that is text', aCounter({ samples: [{ value: '17' }] }), 'invalid_sample', 'value: 17'],
+    ['a counter that falls', aCounter({ samples: [{ value: -1 }] }), 'invalid_sample', 'value: -1'],
+    [
+      'a value too large to add up',
+      aCounter({ samples: [{ value: 1e16 }] }),
+      'invalid_sample',
+      'value: 10000000000000000',
+    ],
+    [
+      'labels that are a list',
+      aCounter({ samples: [{ value: 1, labels: ['a'] }] }),
+      'invalid_sample',
+      'labels: object',
+    ],
+    [
+      'a label without a value',
+      aCounter({ samples: [{ value: 1, labels: { size: null } }] }),
+      'invalid_sample',
+      'size: null',
+    ],
+    [
+      'a label with a control character',
+      aCounter({ samples: [{ value: 1, labels: { size: 'a\u0000' } }] }),
+      'invalid_character',
+      'size: a\ufffd',
+    ],
+    [
+      'too many labels',
+      aCounter({ samples: [{ value: 1, labels: tooMany }] }),
+      'too_many_labels',
+      '31 labels',
+    ],
+    [
+      'too many buckets',
+      aHistogram({ samples: [{ count: 1, sum: 1, buckets: manyBuckets }] }),
+      'too_many_buckets',
+      '101 buckets',
+    ],
+    [
+      'buckets that fall',
+      aHistogram({
+        samples: [
+          {
+            count: 2,
+            sum: 1,
+            buckets: [
+              { le: 1, count: 2 },
+              { le: 2, count: 1 },
+            ],
+          },
+        ],
+      }),
+      'invalid_sample',
+      'buckets that do not grow to the count',
+    ],
+    [
+      'more in the last bucket than observed',
+      aHistogram({ samples: [{ count: 2, sum: 1, buckets: [{ le: '+Inf', count: 3 }] }] }),
+      'invalid_sample',
+      'buckets that do not grow to the count',
+    ],
+    [
+      'half an observation',
+      aHistogram({ samples: [{ count: 0.5, sum: 1, buckets: [] }] }),
+      'invalid_sample',
+      'count: 0.5',
+    ],
+  ] as const)
+    it(`refuses ${what}, and counts the rest`, () => {
+      const { received, samples, refusals } = read([metric, aCounter()]);
+      expect(samples).to.have.length(1);
+      expect(received).to.equal(2);
+      expect(refusals.map((one) => [one.kind, one.reason, one.metrics, one.sample])).to.deep.equal([
+        ['sample', reason, 1, sample],
+      ]);
+    });
+
+  it('refuses each sample of a metric that does not fit', () => {
+    const { received, refusals } = read([aCounter({ type: 'summary', samples: [{}, {}, {}] })]);
+    expect([received, refusals[0]?.metrics]).to.deep.equal([3, 3]);
+    expect(refusals[0]?.featureName).to.equal('purchases');
+  });
+
+  it('refuses samples of a body that is too old or in the future', () => {
+    const day = 86_400_000;
+    const reasonAt = (at: number) => read([aCounter()], { at }).refusals[0]?.reason;
+    expect(reasonAt(RECEIVED_AT - 31 * day)).to.equal('too_old');
+    expect(reasonAt(RECEIVED_AT + day)).to.equal('in_the_future');
+  });
+
+  it('refuses new series beyond the limit of the token, and counts known ones', () => {
+    const all = new DistinctNames({ ...DEFAULT_NAME_LIMITS, series: 2 });
+    const labelled = (...values: string[]) =>
+      aCounter({ samples: values.map((size) => ({ value: 1, labels: { size } })) });
+    const send = (metric: unknown) => {
+      const names = all.of('token', HOUR);
+      const result = readImpact([metric], { at: RECEIVED_AT }, { ...aggregateOptions(), names });
+      names.commit();
+      return [result.samples.length, result.refusals.map(({ reason, metrics }) => [reason, metrics])];
+    };
+    expect(send(labelled('a', 'b', 'c'))).to.deep.equal([2, [['too_many_series', 1]]]);
+    expect(send(labelled('b', 'd'))).to.deep.equal([1, [['too_many_series', 1]]]);
+  });
+});
+
+function read(member: unknown, source: Partial<ImpactSource> = {}, allowedEnvironment = '*') {
+  return readImpact(member, { at: RECEIVED_AT, ...source }, aggregateOptions({ allowedEnvironment }));
+}

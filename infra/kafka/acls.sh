@@ -15,10 +15,10 @@ allow() {
     --add --allow-principal "User:$user" "$@"
 }
 
-allow ingest --operation write --topic "$prefix.counts" --topic "$prefix.applications"
+allow ingest --operation write --topic "$prefix.counts" --topic "$prefix.applications" --topic "$prefix.relay-reports"
 
-allow worker --operation read --topic "$prefix.counts" --topic "$prefix.applications" \
-  --group "$prefix-counts" --group "$prefix-applications"
+allow worker --operation read --topic "$prefix.counts" --topic "$prefix.applications" --topic "$prefix.relay-reports" \
+  --group "$prefix-counts" --group "$prefix-applications" --group "$prefix-relay-reports"
 allow worker --operation write --topic "$prefix.dead-letters"
 
 # Also for `flagmeter reconcile` and `flagmeter top`.

@@ -5,12 +5,13 @@ const TABLES = [
   { name: 'client_applications_usage', seen: 'seen_at' },
   { name: 'client_instances', seen: 'last_seen' },
   { name: 'client_applications', seen: 'seen_at' },
+  { name: 'relays', seen: 'last_report_at' },
 ] as const;
 
 /** Bounds the time of one statement. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Deletes applications, their instances and their usage, each 30 days after its last report. */
+/** Deletes applications, their instances and their usage, and relays, each 30 days after its last report. */
 export async function pruneApplications(db: Postgres, signal: AbortSignal): Promise<void> {
   for (const { name, seen } of TABLES) {
     let removed = ROWS_AT_ONCE;

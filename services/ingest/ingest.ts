@@ -18,6 +18,7 @@ import { type Broker, createKafkaBroker } from './publish/broker.ts';
 import { withClockDifference } from './publish/clock-difference.ts';
 import { KnownRegistrations } from './publish/known-registrations.ts';
 import { type Publisher, createPublisher } from './publish/publisher.ts';
+import { createReportSender } from './reports/report-sender.ts';
 import { type Routes, createRoutes } from './routes.ts';
 import { createSeenTokens } from './seen-tokens.ts';
 import { createUnleash } from '#unleash';
@@ -33,7 +34,7 @@ export type IngestOptions = {
   readonly tracing?: Tracing | undefined;
 };
 
-export type Ingest = Routes & {
+export type Ingest = Omit<Routes, 'reports'> & {
   /** Handles requests for which the router has no path; undefined without UNLEASH_URL. */
   readonly passThrough: Pick<PassThrough, 'middleware' | 'end'> | undefined;
   /** The reason why ingest is not ready; undefined if it is ready. */
@@ -75,10 +76,12 @@ export function createIngest(options: IngestOptions): Ingest {
   );
   const seenTokens =
     config.unleash && createSeenTokens({ unleash: createUnleash(config.unleash), registry, log });
-  const routes = createRoutes({
+  const reportOutlet = openReportOutlet(options, metrics);
+  const { reports, ...routes } = createRoutes({
     ...options,
     metrics,
     seenTokens,
+    reportSender: reportOutlet.sender,
     receiving: {
       encoder: new CountsEncoder(),
       admission,
@@ -91,7 +94,7 @@ export function createIngest(options: IngestOptions): Ingest {
       expiryMs: EXPIRY_MS,
     },
   });
-  const passThrough = openPassThrough(config, registry);
+  const passThrough = openPassThrough(config, registry, reports);
   return {
     ...routes,
     passThrough,
@@ -104,20 +107,48 @@ export function createIngest(options: IngestOptions): Ingest {
       await connecting;
       await Promise.all([flushInTime(publisher, log), seenTokens?.stop()]);
       publisher?.stop();
-      await broker.disconnect();
+      await Promise.all([broker.disconnect(), reportOutlet.close()]);
     },
   };
 }
 
-function openPassThrough({ unleash, http }: Config, registry: Registry): PassThrough | undefined {
+function openPassThrough(
+  { unleash, http }: Config,
+  registry: Registry,
+  reports: Routes['reports'],
+): Ingest['passThrough'] {
   if (unleash === undefined) return undefined;
   const { requestTimeoutMs, trustedProxies } = http;
-  return createPassThrough({
+  const { middleware, end } = createPassThrough({
     unleash,
     requestTimeoutMs,
     trustedProxies: createTrustedProxies(trustedProxies),
     registry,
   });
+  return { middleware: reports.alongside(middleware), end };
+}
+
+/** Nothing waits for its topic, but the log says what is wrong with it. */
+function openReportOutlet({ config, log, broker }: IngestOptions, metrics: IngestMetrics) {
+  const topic = config.kafka.topics.relayReports;
+  const producer = broker ?? createKafkaBroker(config, log);
+  const sender = createReportSender({ producer, topic, metrics, log });
+  const closing = new AbortController();
+  const look = (): Promise<number> => producer.readPartitionCount(topic);
+  // A broker that is given, as in the benchmark, need not have the topic.
+  const looking =
+    broker === undefined
+      ? untilReached(look, { engine: 'Kafka', log, signal: closing.signal })
+      : Promise.resolve();
+  return {
+    sender,
+    async close(): Promise<void> {
+      closing.abort();
+      sender.stop();
+      await looking;
+      await producer.disconnect();
+    },
+  };
 }
 
 function readinessOf(publisher: Publisher): string | undefined {

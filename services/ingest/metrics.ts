@@ -55,6 +55,12 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       labelNames: ['reason'],
       registers,
     }),
+    relayReports: new Counter({
+      name: 'flagmeter_ingest_relay_reports_total',
+      help: 'Reports of relays about themselves, by outcome: that of the send to Kafka, or invalid',
+      labelNames: ['outcome'],
+      registers,
+    }),
     sends: new Counter({
       name: 'flagmeter_ingest_kafka_sends_total',
       help: 'Sends to Kafka by topic, outcome and reason',

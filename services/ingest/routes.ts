@@ -2,12 +2,18 @@ import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import type { Credentials } from '#auth';
 import { HttpProblem, authenticate, setRoute, traceRequests } from '#http';
-import type { Config, Tracing } from '#runtime';
+import type { Config, Log, Tracing } from '#runtime';
 import { type ApiToken, hashSecret, mayIngest, mayIngestFromBrowser, secretOf } from '#tokens';
 import { allowBrowsers } from './allow-browsers.ts';
 import { type BodyForm, createBodyForms } from './body-forms.ts';
 import { createRateLimit } from './limit-rate.ts';
 import type { IngestMetrics } from './metrics.ts';
+import {
+  REPORTS_PATH,
+  type ReportOptions,
+  type ReportReceiver,
+  createReportReceiver,
+} from './reports/receive-reports.ts';
 import { type ReceiveOptions, leaveUnanswered, receiveBatch, senderOfRequest } from './receive-batch.ts';
 import type { SeenTokens } from './seen-tokens.ts';
 import { createTokenValidation } from './validate-tokens.ts';
@@ -20,6 +26,8 @@ export type RouteOptions = {
   readonly receiving: Omit<ReceiveOptions, 'form' | 'onSeenTokens'>;
   /** Passes on the tokens that relays have seen. Undefined without UNLEASH_URL. */
   readonly seenTokens?: Pick<SeenTokens, 'note'> | undefined;
+  readonly reportSender: ReportOptions['sender'];
+  readonly log: Log;
   /** Undefined if batches are not traced. */
   readonly tracing?: Tracing | undefined;
 };
@@ -29,13 +37,14 @@ export type Routes = {
   readonly router: Router;
   /** Serves batches of servers before any other middleware or router sees them. */
   readonly middleware: Middleware;
+  readonly reports: Pick<ReportReceiver, 'alongside'>;
 };
 
 type Handler = (ctx: Context) => Promise<void>;
 
-/** The routes that receive batches, and the one that validates tokens. */
+/** The routes that receive batches and reports of relays, and the one that validates tokens. */
 export function createRoutes(options: RouteOptions): Routes {
-  const { config, credentials, metrics } = options;
+  const { config, credentials, metrics, log } = options;
   const router = new Router();
   const receive = createReceive(options);
   const ofServers = new Map<string, Handler>();
@@ -48,7 +57,18 @@ export function createRoutes(options: RouteOptions): Routes {
   }
   const validate = createTokenValidation(credentials.verifyOnly, config.ingest.maxBodyBytes);
   router.post('/edge/validate', countAnswers(metrics, validate));
-  return { router, middleware: serveFirst(ofServers) };
+  const reports = createReportReceiver({
+    ...{ credentials, metrics, log, sender: options.reportSender, maxBodyBytes: config.ingest.maxBodyBytes },
+    limitRate: rateLimitOf(options),
+  });
+  // In front of Unleash, the path stays one of Unleash.
+  if (config.unleash === undefined) router.post(REPORTS_PATH, countAnswers(metrics, reports.receive));
+  return { router, middleware: serveFirst(ofServers), reports };
+}
+
+function rateLimitOf({ config, credentials }: Pick<RouteOptions, 'config' | 'credentials'>) {
+  const { rateLimitPerMinute: limitPerMinute } = config.ingest;
+  return createRateLimit({ rates: credentials.rates, limitPerMinute });
 }
 
 /** Receives a batch of a form: who sends it, how often, and what it contains. */
@@ -59,8 +79,7 @@ function createReceive({
   seenTokens,
   receiving,
 }: RouteOptions): (form: BodyForm) => Handler {
-  const { rateLimitPerMinute: limitPerMinute } = config.ingest;
-  const limitRate = createRateLimit({ rates: credentials.rates, limitPerMinute });
+  const limitRate = rateLimitOf({ config, credentials });
   const trace = tracing === undefined ? untraced : traceRequests(tracing);
   const onSeenTokens: ReceiveOptions['onSeenTokens'] = (secrets, authorization) => {
     for (const secret of secrets) credentials.uses.note(hashSecret(secret));

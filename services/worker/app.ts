@@ -1,6 +1,9 @@
 import {
+  type Fleet,
   pruneApplications,
   prunePastConfigurations,
+  readFleet,
+  rollUpRelays,
   syncChangeRequests,
   syncEvents,
   syncFeatures,
@@ -39,6 +42,8 @@ import { consumeApplications } from './applications.ts';
 import { type ShardOfPartition, consumeCounts } from './counts.ts';
 import { createDeadLetters } from './dead-letter-topic.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import { createFleetMetrics } from './fleet-metrics.ts';
+import { type KeepOptions, keepRelayReports } from './relay-reports.ts';
 import { createShardGate } from './shard-gate.ts';
 
 /** Analysts see a change of the catalogue after this time at the latest. */
@@ -47,11 +52,14 @@ const SYNC_PAUSE_MS = 30_000;
 /** Lists of features show a new evaluation after this time at the latest. */
 const LAST_SEEN_PAUSE_MS = 60_000;
 
+/** The day of a relay shows a report after this time at the latest. */
+const ROLL_UP_PAUSE_MS = 60_000;
+
 const PRUNE_PAUSE_MS = 3_600_000;
 
 /**
- * The worker stores counts in ClickHouse and applications in Postgres, with one consumer group for each. It listens at once and
- * connects to its engines in the background, so that it can start before them.
+ * The worker stores counts in ClickHouse, applications in Postgres and reports of relays in both, with one consumer group for each.
+ * It listens at once and connects to its engines in the background, so that it can start before them.
  */
 export async function startWorker(config: Config, log: Log, fail: Fail): Promise<Service> {
   const registry = createRegistry();
@@ -70,7 +78,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
   const stopping = new AbortController();
   const { signal } = stopping;
   const troubles = new Troubles();
-  const shared = { kafka, deadLetters, metrics, log, signal, troubles, onCrash: fail };
+  const shared = { kafka, db, deadLetters, metrics, log, signal, troubles, onCrash: fail };
   const startCounts = async (): Promise<BatchConsumer | undefined> => {
     const readEpoch = (): Promise<number> => readCurrentEpoch(shards, topics.counts);
     const isFinal = (error: unknown): boolean => error instanceof FlagmeterError;
@@ -89,14 +97,10 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
         });
   };
   const startApplications = (): Promise<BatchConsumer> =>
-    consumeApplications({
-      ...shared,
-      groupId: `${groupPrefix}-applications`,
-      topic: topics.applications,
-      db,
-    });
+    consumeApplications({ ...shared, groupId: `${groupPrefix}-applications`, topic: topics.applications });
   const consumers = runConsumers([startCounts, startApplications], fail);
-  const jobs = startJobs({ db, shards, clickhouse, log });
+  const keepingReports = keepReports(config, { ...shared, clickhouse: shardOfReports(shards) });
+  const jobs = startJobs({ db, shards, clickhouse, log, recordFleet: createFleetMetrics(registry) });
   return serve({
     config,
     log,
@@ -106,7 +110,7 @@ export async function startWorker(config: Config, log: Log, fail: Fail): Promise
       consumers.areJoined() ? undefined : troubles.after('The consumers have not joined their groups yet.'),
     async finish() {
       stopping.abort();
-      await Promise.all([consumers.stop(), ...jobs.map((job) => job.stop())]);
+      await Promise.all([consumers.stop(), keepingReports, ...jobs.map((job) => job.stop())]);
       await producer.disconnect();
       await Promise.all([shards.close(), clickhouse.close()]);
       await db.end();
@@ -133,15 +137,28 @@ function shardsOfPartitions({ all }: Shards): ShardOfPartition[] {
   });
 }
 
+function keepReports(
+  { kafka: { topics, groupPrefix } }: Config,
+  parts: Omit<KeepOptions, 'groupId' | 'topic'>,
+): Promise<void> {
+  return keepRelayReports({ ...parts, groupId: `${groupPrefix}-relay-reports`, topic: topics.relayReports });
+}
+
+/** All reports are in one shard, because they are few. */
+function shardOfReports(shards: Shards): ClickHouse {
+  return shards.of(0);
+}
+
 type Stores = {
   readonly db: Postgres;
   readonly shards: Shards;
   /** Reads all shards. */
   readonly clickhouse: ClickHouse;
   readonly log: Log;
+  readonly recordFleet: (fleet: Fleet) => void;
 };
 
-function startJobs({ db, shards, clickhouse, log }: Stores): Job[] {
+function startJobs({ db, shards, clickhouse, log, recordFleet }: Stores): Job[] {
   return [
     startJob({ name: 'pruning of applications', pauseMs: PRUNE_PAUSE_MS, log }, (ending) =>
       pruneApplications(db, ending),
@@ -159,6 +176,12 @@ function startJobs({ db, shards, clickhouse, log }: Stores): Job[] {
     startJob({ name: 'sync of last evaluations', pauseMs: LAST_SEEN_PAUSE_MS, log }, () =>
       syncLastSeen(db, clickhouse),
     ),
+    startJob({ name: 'sums of relays by day', pauseMs: ROLL_UP_PAUSE_MS, log }, () =>
+      rollUpRelays(shardOfReports(shards)),
+    ),
+    startJob({ name: 'states of relays', pauseMs: SYNC_PAUSE_MS, log }, async () => {
+      recordFleet(await readFleet(db));
+    }),
   ];
 }
 

@@ -2,7 +2,13 @@ import type { Block } from '#counting';
 import { Counter, Gauge, Histogram, type Registry } from '#runtime';
 
 /** Operations on a store that the worker repeats until they succeed. */
-const ATTEMPTED = ['take over', 'insert', 'keep dead letters', 'register applications'] as const;
+const ATTEMPTED = [
+  'take over',
+  'insert',
+  'keep dead letters',
+  'register applications',
+  'store relay reports',
+] as const;
 export type Attempted = (typeof ATTEMPTED)[number];
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
@@ -35,6 +41,11 @@ export function createWorkerMetrics(registry: Registry) {
     registrations: new Counter({
       name: 'flagmeter_worker_registrations_total',
       help: 'Application instances written to Postgres',
+      registers,
+    }),
+    relayReports: new Counter({
+      name: 'flagmeter_worker_relay_reports_total',
+      help: 'Reports of relays stored, those of nested relays included',
       registers,
     }),
     lag: new Gauge({

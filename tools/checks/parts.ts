@@ -65,6 +65,12 @@ export const PARTS: readonly Part[] = [
     builtins: [],
     holds: 'shared by JSON schemas: the validator, common members, query parameters',
   }),
+  packageOf('relays', {
+    imports: packages('counting', 'schema'),
+    libraries: ['json-schema-to-ts'],
+    builtins: [],
+    holds: 'the reports of relays about themselves: their schema and their messages, pure',
+  }),
   packageOf('runtime', {
     imports: packages('counting', 'tokens'),
     libraries: ['ajv', 'json-schema-to-ts', 'pino', 'prom-client', ...OPENTELEMETRY],
@@ -97,10 +103,10 @@ export const PARTS: readonly Part[] = [
     holds: 'callers: verification and look-ups of tokens, their last use, revocations, rates',
   }),
   packageOf('catalogue', {
-    imports: packages('clickhouse', 'counting', 'postgres', 'tokens'),
+    imports: packages('clickhouse', 'counting', 'postgres', 'relays', 'tokens'),
     libraries: [],
     builtins: [],
-    holds: 'applications and instances that relays report, and the catalogue sync for analysts',
+    holds: 'applications, instances and relays as relays report them, and the catalogue sync for analysts',
   }),
   packageOf('http', {
     imports: packages('auth', 'runtime', 'schema', 'tokens'),
@@ -148,12 +154,14 @@ export const PARTS: readonly Part[] = [
       'made-up traffic from a seed: `load/` sends batches and measures the answers, `relay/` simulates a relay like Edge',
   }),
   serviceOf('ingest', {
-    imports: packages('auth', 'counting', 'http', 'kafka', 'runtime', 'schema', 'tokens', 'unleash'),
+    imports: packages('auth', 'counting', 'http', 'kafka', 'relays', 'runtime', 'schema', 'tokens', 'unleash'),
     libraries: ['koa', '@koa/router', 'httpxy', 'quick-lru'],
     holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
   }),
   serviceOf('worker', {
-    imports: packages('catalogue', 'clickhouse', 'counting', 'http', 'kafka', 'postgres', 'runtime'),
+    imports: packages(
+      ...['catalogue', 'clickhouse', 'counting', 'http', 'kafka', 'postgres', 'relays', 'runtime'],
+    ),
     libraries: ['quick-lru'],
     holds: 'from Kafka to ClickHouse and Postgres',
   }),
@@ -190,7 +198,9 @@ export const PARTS: readonly Part[] = [
   },
   serviceOf('admin', {
     doors: '^services/admin/((exchange|tokens)/)?index\\.ts$',
-    imports: packages('accounting', 'auth', 'counting', 'http', 'runtime', 'schema', 'tokens', 'unleash'),
+    imports: packages(
+      ...['accounting', 'auth', 'counting', 'http', 'relays', 'runtime', 'schema', 'tokens', 'unleash'],
+    ),
     libraries: ['koa', '@koa/router', 'ajv', 'json-schema-to-ts'],
     holds: 'the operations of the admin API, the router and the document',
   }),

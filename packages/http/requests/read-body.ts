@@ -56,7 +56,7 @@ export async function readBody(request: IncomingMessage, options: ReadOptions): 
   const body = await collect(request, options);
   if (encoding === 'identity') return body;
   // Decoded only when complete, because a decoder holds far more memory than the bytes that a slow client has sent.
-  const decoded = decode(body, encoding, limit);
+  const decoded = decodeBody(body, encoding, limit);
   onBytes?.(decoded.length);
   return decoded;
 }
@@ -111,7 +111,8 @@ function collect(
 }
 
 /** Decodes synchronously: for bodies of this size, threads cost more than the work. */
-function decode(body: Buffer, encoding: keyof typeof DECODERS, limit: number): Buffer {
+export function decodeBody(body: Buffer, encoding: Encoding, limit: number): Buffer {
+  if (encoding === 'identity') return body;
   try {
     return DECODERS[encoding](body, { maxOutputLength: limit });
   } catch (error) {

@@ -23,6 +23,7 @@ export function topicPlans({ kafka, ingest }: Config): TopicPlan[] {
   return [
     { topic: topics.counts, partitions: kafka.countsPartitions, replicationFactor, config },
     { topic: topics.applications, partitions: kafka.applicationsPartitions, replicationFactor, config },
+    { topic: topics.relayReports, partitions: 1, replicationFactor, config },
     { topic: topics.deadLetters, partitions: 1, replicationFactor, config },
   ];
 }

@@ -13,6 +13,7 @@ export function kafkaOf(env: Environment, tls: Tls) {
     topics: {
       counts: `${prefix}.counts`,
       applications: `${prefix}.applications`,
+      relayReports: `${prefix}.relay-reports`,
       deadLetters: `${prefix}.dead-letters`,
     },
     countsPartitions: env.KAFKA_COUNTS_PARTITIONS,

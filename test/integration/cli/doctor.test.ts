@@ -36,9 +36,10 @@ describe('flagmeter doctor', () => {
 
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
-    const { counts, applications, deadLetters } = world.config.kafka.topics;
+    const { counts, applications, relayReports, deadLetters } = world.config.kafka.topics;
     expect(checks.map((match) => match?.[2])).to.deep.equal([
-      ...['Kafka', 'Kafka clock', `topic ${counts}`, `topic ${applications}`, `topic ${deadLetters}`],
+      ...['Kafka', 'Kafka clock', `topic ${counts}`, `topic ${applications}`],
+      ...[`topic ${relayReports}`, `topic ${deadLetters}`],
       ...['ClickHouse', 'ClickHouse clock', 'ClickHouse time zone', 'ClickHouse migrations'],
       ...['ClickHouse deduplication', 'ClickHouse receipts', 'ClickHouse retention'],
       ...['ClickHouse verdicts', 'ClickHouse disk'],
@@ -50,7 +51,7 @@ describe('flagmeter doctor', () => {
     );
     expect(others).to.deep.equal([lines.at(-1)]);
     expect(lines.at(-1)).to.match(
-      /^22 checks: (20|21|22) ok, (0 warnings|1 warning|2 warnings), 0 failures\.$/,
+      /^23 checks: (21|22|23) ok, (0 warnings|1 warning|2 warnings), 0 failures\.$/,
     );
   });
 

@@ -42,7 +42,7 @@ describe('setting up existing topics', () => {
     );
     expect(rejection).to.be.instanceOf(FlagmeterError);
     const lines = (rejection as FlagmeterError).message.split('\n');
-    expect(lines).to.have.length(3);
+    expect(lines).to.have.length(4);
     for (const line of lines)
       expect(line).to.match(/retention\.ms=604800000 .* --add-config retention\.ms=86400000$/);
     expect((await readCounts()).config).to.include({ 'retention.ms': String(168 * 3_600_000) });

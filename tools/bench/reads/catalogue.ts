@@ -1,4 +1,4 @@
-import { syncFeatures, syncInstances, syncProjectsAndEnvironments } from '#catalogue';
+import { rollUpRelays, syncFeatures, syncInstances, syncProjectsAndEnvironments } from '#catalogue';
 import { type ClickHouse, refreshVerdicts } from '#clickhouse';
 import { openPostgres } from '#postgres';
 import { type Config, createLog } from '#runtime';
@@ -97,7 +97,25 @@ const BLOCKS = `
     [1]
   from (select number, {days:UInt32} * 14400 as per_partition from numbers(3 * {days:UInt32} * 14400))`;
 
-/** Features, instances, refusals and blocks for the generated counts. Verdicts and recipes join with them. */
+/** One report a minute of each of ten relays, for the whole generated time. */
+const RELAY_REPORTS = `
+  insert into relay_reports
+    (received_at, token_id, environment, app_name, relay_id, version, seconds, requests, refused, features_latency_ms, memory_bytes)
+  select
+    toStartOfMinute(now('UTC')) - toIntervalMinute(intDiv(number, 10)),
+    'token',
+    'production',
+    'unleash-edge',
+    concat('relay-', toString(number % 10)),
+    '20.4.1',
+    60,
+    6000 + number % 1000,
+    number % 3,
+    5 + number % 7,
+    52428800
+  from numbers({days:UInt32} * 14400)`;
+
+/** Features, instances, refusals, blocks and reports of relays for the generated counts. Verdicts and recipes join with them. */
 export async function generateCatalogue(
   { postgres }: Config,
   clickhouse: ClickHouse,
@@ -116,12 +134,13 @@ export async function generateCatalogue(
   } finally {
     await db.end();
   }
-  for (const query of [REFUSALS, BLOCKS]) {
+  for (const query of [REFUSALS, BLOCKS, RELAY_REPORTS]) {
     await clickhouse.command({
       query,
       query_params: { apps, days },
       clickhouse_settings: { wait_end_of_query: 1 },
     });
   }
+  await rollUpRelays(clickhouse);
   await refreshVerdicts(clickhouse);
 }

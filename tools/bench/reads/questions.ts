@@ -181,6 +181,26 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
     select app_name, environment, first_hour, last_hour
     from app_seen
     order by last_hour, app_name, environment`,
+  'relays and their versions': `
+    select version, count() as relays, max(last_report_at) as latest
+    from relays
+    group by version`,
+  'requests of each relay by minute, 1 hour': `
+    select minute, relay_id, requests_per_second
+    from relays_by_minute
+    where minute >= now('UTC') - interval 1 hour
+    order by minute, relay_id`,
+  'requests of all relays by hour, 7 days': `
+    select hour, sum(r.requests) as requests, sum(r.refused) as refused
+    from relays_by_hour as r
+    where hour >= now('UTC') - interval 7 day
+    group by hour
+    order by hour`,
+  'requests of all relays by day': `
+    select day, sum(r.requests) as requests, max(r.features_p99_ms) as slowest
+    from relays_by_day as r
+    group by day
+    order by day`,
   'refusals by reason and day': `
     select day, reason, sum(r.count) as refused
     from refusals as r

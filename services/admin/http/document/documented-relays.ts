@@ -1,5 +1,6 @@
 import { tokenValidationSchema, validTokensSchema } from '#auth';
 import { applicationSchema, batchSchema, sdkMetricsSchema } from '#counting';
+import { relayReportSchema } from '#relays';
 import type { Documented, DocumentedParameter } from './documented.ts';
 
 const header = (name: string, description: string): DocumentedParameter & { description: string } => ({
@@ -123,6 +124,25 @@ export const RELAY_OPERATIONS: readonly Documented[] = [
     summary: 'Register one SDK in a browser',
     description: `Requires a frontend token. Pages of any origin may send. ${ONE_SDK}`,
     body: { schema: applicationSchema, example: APPLICATION },
+  },
+  {
+    ...COMMON,
+    parameters: [],
+    id: 'sendRelayReport',
+    path: '/api/client/metrics/edge',
+    summary: 'Report what a relay says about itself',
+    description:
+      'Members other than the names may be absent. With UNLEASH_URL, Unleash gets the request too and answers it. docs/use/contract.md lists what is stored.',
+    body: {
+      schema: relayReportSchema,
+      example: {
+        identifier: '01K3EDGE0000000000000000AA',
+        appName: 'unleash-edge',
+        edgeVersion: '20.4.1',
+        started: '2026-11-25T08:00:00Z',
+        requestsSinceLastReport: { '/api/client/features': { requests200: 100, requests304: 25 } },
+      },
+    },
   },
   {
     id: 'validateTokens',

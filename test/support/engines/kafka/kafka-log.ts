@@ -33,6 +33,11 @@ export async function appendApplications(world: World, values: readonly string[]
   await append(world, { topic: world.config.kafka.topics.applications, partition: 0 }, values);
 }
 
+/** Writes values directly into the topic of relay reports, without ingest. */
+export async function appendRelayReports(world: World, values: readonly string[]): Promise<void> {
+  await append(world, { topic: world.config.kafka.topics.relayReports, partition: 0 }, values);
+}
+
 async function append(
   world: World,
   { topic, partition }: { readonly topic: string; readonly partition: number },

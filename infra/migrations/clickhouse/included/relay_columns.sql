@@ -1,0 +1,6 @@
+    environment LowCardinality(String) comment 'Environment of the token with which it reports; * is every environment',
+    app_name LowCardinality(String) comment 'Name of the relay, unleash-edge unless somebody chose another one',
+    relay_id String comment 'Identifier of the process; new whenever an Unleash Edge starts',
+    parent_id String comment 'The relay that it reports to; empty if it reports to flagmeter',
+    version LowCardinality(String) comment 'Version of the relay; empty if not reported',
+    region LowCardinality(String) comment 'Region in which it runs; empty if not reported',

@@ -1,0 +1,21 @@
+    select distinct
+        received_at,
+        token_id,
+        environment,
+        app_name,
+        relay_id,
+        parent_id,
+        version,
+        region,
+        seconds,
+        requests,
+        refused,
+        features_latency_ms,
+        features_p99_ms,
+        metrics_latency_ms,
+        metrics_p99_ms,
+        streaming_clients,
+        memory_bytes,
+        cpu_seconds,
+        nested_relays
+    from relay_reports

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type ArrivedReport, storeRelayReports } from '#catalogue';
+import type { ClickHouse } from '#clickhouse';
+import { type BatchConsumer, type FetchedBatch, consumeBatches } from '#kafka';
+import { decodeRelayReport } from '#relays';
+import { createBackoff } from '#runtime';
+import type { ApplicationsOptions } from './applications.ts';
+import { untilDone } from './waiting.ts';
+
+type RelayReportsOptions = Omit<ApplicationsOptions, 'deadLetters' | 'troubles'> & {
+  readonly clickhouse: ClickHouse;
+};
+
+export type KeepOptions = Omit<RelayReportsOptions, 'onCrash'>;
+
+/** Bounds the memory and the time of one transaction. */
+const REPORTS_AT_ONCE = 200;
+
+/**
+ * Stores the reports of relays, at least once: a repeated one changes nothing. They are no counts, so a message that cannot be
+ * decoded is logged and left out.
+ */
+async function consumeRelayReports(options: RelayReportsOptions): Promise<BatchConsumer> {
+  const { kafka, groupId, topic, log, signal, onCrash } = options;
+  return consumeBatches(
+    kafka,
+    {
+      groupId,
+      topic,
+      minBytes: 1,
+      maxBytesPerPartition: 1024 * 1024,
+      partitionsConcurrently: 1,
+      log,
+      signal,
+      onCrash,
+    },
+    (batch) => handle(options, batch),
+  );
+}
+
+async function handle(options: RelayReportsOptions, batch: FetchedBatch): Promise<void> {
+  const { topic, metrics } = options;
+  const { group, partition } = batch;
+  const log = options.log.child({ topic, partition });
+  const reports: ArrivedReport[] = [];
+  for (const { offset, value, appendedAt } of batch.messages) {
+    const report = decodeRelayReport(value);
+    if (report === undefined)
+      log.warn({ offset: offset.toString() }, 'report of a relay left out, it cannot be decoded');
+    else reports.push({ ...report, receivedAt: appendedAt });
+  }
+  for (let start = 0; start < reports.length; start += REPORTS_AT_ONCE) {
+    const some = reports.slice(start, start + REPORTS_AT_ONCE);
+    const stored = await untilDone({ group, metrics, log }, 'store relay reports', () =>
+      storeRelayReports(options, some),
+    );
+    metrics.relayReports.inc(stored);
+  }
+  await group.commit(batch.position, '');
+  metrics.lag.set({ topic, partition }, batch.lag);
+  batch.advance();
+}
+
+/**
+ * Consumes the reports until `signal` aborts. If it cannot, for example because access to the topic is denied, it logs that and begins
+ * again: a failure here must not end the process, which also counts.
+ */
+export async function keepRelayReports(options: KeepOptions): Promise<void> {
+  const { signal } = options;
+  const backoff = createBackoff({ firstMs: 2000, maxMs: 60_000 });
+  while (!signal.aborted) {
+    await consumeUntilCrash(options);
+    await backoff.wait(signal);
+  }
+}
+
+async function consumeUntilCrash(options: KeepOptions): Promise<void> {
+  const { log, signal } = options;
+  const crash = new AbortController();
+  const onCrash = (err: unknown): void => {
+    log.error({ err }, 'reports of relays are not stored, tried again');
+    crash.abort();
+  };
+  try {
+    const consumer = await consumeRelayReports({ ...options, onCrash });
+    const end = AbortSignal.any([signal, crash.signal]);
+    if (!end.aborted) await once(end, 'abort');
+    await consumer.stop();
+  } catch (error) {
+    onCrash(error);
+  }
+}

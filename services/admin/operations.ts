@@ -18,6 +18,7 @@ import { personalTokenOperations } from './personal-tokens/operations.ts';
 import { projectChangeOperations } from './projects/change-operations.ts';
 import { environmentOperations, projectOperations } from './projects/operations.ts';
 import { refusalOperations } from './refusals/operations.ts';
+import { relayOperations } from './relays/operations.ts';
 import { searchOperations } from './search/operations.ts';
 import type { Stores } from './stores.ts';
 import { strategyOperations } from './strategies/operations.ts';
@@ -60,6 +61,7 @@ export function createOperations(
     ...usageOperations(stores.usage),
     ...seriesOperations(stores.usage),
     ...applicationOperations(stores.applications),
+    ...relayOperations(stores.relays),
     ...unknownFlagOperations(stores.unknownFlags),
     ...verdictOperations(stores),
     ...liveOperations(live),

@@ -3,6 +3,7 @@ import { type ClickHouse, UsageUnavailableError, asReader, openClickHouse } from
 import { isUnavailable } from '#postgres';
 import type { Config, Log } from '#runtime';
 import { createApplicationsReader } from './applications/store.ts';
+import { createRelaysReader } from './relays/store.ts';
 import { createChangeRequests } from './change-requests/store.ts';
 import { type Attempt, type Turn, applyNextScheduled } from './change-requests/store/schedule.ts';
 import { createEvents } from './events/store.ts';
@@ -41,6 +42,7 @@ export function createStores(options: StoresOptions) {
   return {
     apiTokens: createApiTokens(pools),
     applications: createApplicationsReader(lists),
+    relays: createRelaysReader(lists),
     accounting,
     changeRequests: createChangeRequests(pools),
     environments: createEnvironments(db),

@@ -1,0 +1,44 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { compileQuery } from '#schema';
+import { limitParameter } from '../http/requests/limit-parameter.ts';
+import type { Operation } from '../http/operation.ts';
+import { relaysSchema } from './schema.ts';
+import type { RelaysStore } from './store.ts';
+
+const relaysQuery = {
+  type: 'object',
+  properties: {
+    limit: { ...limitParameter, maximum: 100 },
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 0,
+      description: 'Number of items to skip.',
+    },
+  },
+} as const;
+
+type RelaysQuery = FromSchema<typeof relaysQuery>;
+
+export function relayOperations(relays: RelaysStore): Operation<RelaysQuery>[] {
+  return [
+    {
+      method: 'get',
+      tag: 'Usage',
+      permission: 'READ',
+      id: 'listRelays',
+      room: 'lists',
+      path: '/api/admin/relays',
+      summary: 'Relays that report about themselves, silent ones first, with the relays behind them',
+      query: compileQuery<RelaysQuery>(relaysQuery),
+      answer: {
+        status: 200,
+        description: 'The relays.',
+        schema: relaysSchema,
+        example: { total: 0, totalReporting: 0, totalSilent: 0, relays: [] },
+      },
+      run: ({ query }) => relays.list(query),
+    },
+  ];
+}

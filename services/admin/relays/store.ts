@@ -1,0 +1,145 @@
+import type { Postgres } from '#postgres';
+import type { Relays } from './schema.ts';
+
+export type RelaysPage = { readonly limit: number; readonly offset: number };
+
+export type RelaysStore = ReturnType<typeof createRelaysReader>;
+
+type NestedRelay = Relays['relays'][number]['nested'][number];
+type Held = Pick<NestedRelay['revisions'][number], 'environment' | 'projects' | 'revision'>;
+
+/** As JSON, so that relays and nested relays have one form. */
+type StoredRelay = {
+  readonly [Key in keyof NestedRelay]: Key extends 'revisions' ? readonly Held[] : NestedRelay[Key];
+};
+
+type Row = {
+  readonly total: number;
+  readonly reporting: number;
+  readonly silent: number;
+  readonly relay: StoredRelay | null;
+  readonly nested: readonly StoredRelay[];
+  readonly total_nested: number;
+};
+
+type Newest = {
+  readonly environment: string;
+  readonly projects: readonly string[];
+  readonly revision: string;
+};
+
+/** Reads the relays that report about themselves, and the relays behind them. */
+export function createRelaysReader(db: Postgres) {
+  return {
+    async list({ limit, offset }: RelaysPage): Promise<Relays> {
+      const { rows } = await db.query<Row>(LIST, [limit, offset]);
+      const { rows: newest } = await db.query<Newest>(NEWEST);
+      const revisions = new Map(newest.map((row) => [keyOf(row), Number(row.revision)]));
+      const [first] = rows;
+      return {
+        total: first?.total ?? 0,
+        totalReporting: first?.reporting ?? 0,
+        totalSilent: first?.silent ?? 0,
+        relays: rows.flatMap(({ relay, nested, total_nested: totalNested }) => {
+          if (relay === null) return [];
+          const { parentId: _, ...root } = compared(relay, revisions);
+          return [{ ...root, nested: nested.map((one) => compared(one, revisions)), totalNested }];
+        }),
+      };
+    },
+  };
+}
+
+type HeldKey = { readonly environment: string; readonly projects: readonly string[] };
+
+function keyOf({ environment, projects }: HeldKey): string {
+  return JSON.stringify([environment, projects]);
+}
+
+function compared(relay: StoredRelay, newest: ReadonlyMap<string, number>): NestedRelay {
+  return {
+    ...relay,
+    startedAt: relay.startedAt === null ? null : timeOf(relay.startedAt),
+    firstSeenAt: timeOf(relay.firstSeenAt),
+    lastReportAt: timeOf(relay.lastReportAt),
+    revisions: relay.revisions.map((held) => ({
+      ...held,
+      newestRevision: Math.max(held.revision, newest.get(keyOf(held)) ?? 0),
+    })),
+  };
+}
+
+function timeOf(text: string): string {
+  return new Date(text).toISOString();
+}
+
+/** The maximum number of nested relays that are listed for a relay. The latest ones are listed. */
+const MAX_NESTED = 100;
+
+/** A relay of `relay_states` as JSON. Relays without a parent get the parent '', which is removed. */
+const asJson = (relay: string): string => `json_build_object(
+  'appName', ${relay}.app_name,
+  'relayId', ${relay}.relay_id,
+  'parentId', coalesce(${relay}.parent_id, ''),
+  'state', ${relay}.state,
+  'version', ${relay}.version,
+  'region', ${relay}.region,
+  'hosting', ${relay}.hosting,
+  'environment', ${relay}.environment,
+  'startedAt', ${relay}.started_at,
+  'firstSeenAt', ${relay}.first_seen_at,
+  'lastReportAt', ${relay}.last_report_at,
+  'requestsPerSecond', round(${relay}.requests * 1000.0 / greatest(${relay}.covered_ms, 1), 3),
+  'refused', ${relay}.refused,
+  'featuresLatency', ${relay}.latency -> 'features',
+  'metricsLatency', ${relay}.latency -> 'metrics',
+  'streamingClients', ${relay}.streaming_clients,
+  'memoryBytes', ${relay}.memory_bytes,
+  'revisions', ${relay}.revisions
+)`;
+
+// One statement reads the page and the counts, so that they belong to the same moment. A page beyond the last one is a single row
+// with only the counts.
+const LIST = `
+  with states as materialized (
+    select * from relay_states
+  ), page as (
+    select *
+    from states
+    where depth = 0
+    order by array_position(array['silent', 'reporting', 'stopped'], state), region, app_name, started_at desc, relay_id
+    limit $1
+    offset $2
+  ), counted as (
+    select
+      count(*)::int as total,
+      count(*) filter (where state = 'reporting')::int as reporting,
+      count(*) filter (where state = 'silent')::int as silent
+    from states
+    where depth = 0
+  )
+  select
+    counted.*,
+    case when p.relay_id is not null then ${asJson('p')} end as relay,
+    coalesce(n.nested, '[]') as nested,
+    coalesce(n.total, 0) as total_nested
+  from counted
+  left join page as p on true
+  left join lateral (
+    select
+      json_agg(${asJson('b')} order by b.depth, b.app_name, b.relay_id) filter (where b.place <= ${MAX_NESTED}) as nested,
+      count(*)::int as total
+    from (
+      select *, row_number() over (order by last_report_at desc, relay_id) as place
+      from states
+      where token_id = p.token_id
+        and root_id = p.relay_id
+        and depth > 0
+    ) as b
+  ) as n on true
+  order by array_position(array['silent', 'reporting', 'stopped'], p.state), p.region, p.app_name, p.started_at desc, p.relay_id`;
+
+const NEWEST = `
+  select environment, projects, max(newest_revision) as revision
+  from relay_revisions
+  group by environment, projects`;

@@ -1,8 +1,9 @@
-import { syncEvents, syncFeatures, syncInstances, syncPastConfigurations } from '#catalogue';
+import { rollUpRelays, syncEvents, syncFeatures, syncInstances, syncPastConfigurations } from '#catalogue';
 import { createBlocks, refreshVerdicts } from '#clickhouse';
 import { DuplicateWindow, type LogMessage, type Metric, buildBlock } from '#counting';
 import { untilItLasts } from '../borders.ts';
 import { aCountsValue } from '../builders/builders.ts';
+import { anArrivedReport, storeReports } from '../relays.ts';
 import type { World } from '../world.ts';
 import { DEMO_DAYS, type DemoHour, demoHours, demoMetrics } from './cookbook-traffic.ts';
 
@@ -26,7 +27,38 @@ export async function loadCookbookData(world: World): Promise<void> {
   await syncPastConfigurations(world.db, world.clickhouse);
   await syncEvents(world.db, world.clickhouse);
   await syncInstances(world.db, world.clickhouse);
+  await storeRelays(world, today);
   await refreshVerdicts(world.clickhouse);
+}
+
+const RELAYS = [
+  { id: 'edge-eu-1', region: 'eu-west-1', edgeVersion: '20.4.1', revisionId: 412, load: 40 },
+  { id: 'edge-eu-2', region: 'eu-west-1', edgeVersion: '20.4.1', revisionId: 412, load: 30 },
+  { id: 'edge-us-1', region: 'us-east-1', edgeVersion: '19.8.0', revisionId: 405, load: 10 },
+];
+
+/**
+ * Three relays report every ten minutes of the last two whole days. The one in America falls silent at noon of yesterday; it was slow
+ * before.
+ */
+async function storeRelays(world: World, today: number): Promise<void> {
+  const reports = [];
+  for (let at = today - 2 * DAY + 10 * MINUTE; at < today; at += 10 * MINUTE)
+    for (const { id, region, edgeVersion, revisionId, load } of RELAYS) {
+      if (id === 'edge-us-1' && at > today - DAY / 2) continue;
+      const hour = Math.floor((at % DAY) / (60 * MINUTE));
+      const ms = (id === 'edge-us-1' ? 90 : 8) + (hour % 3);
+      reports.push(
+        anArrivedReport(id, at, {
+          ...{ region, edgeVersion, started: new Date(today - 3 * DAY).toISOString() },
+          requestsSinceLastReport: { a: { requests200: load * (20 + hour) } },
+          latencyUpstream: { features: { avg: ms, p99: 3 * ms, count: 9 } },
+          edgeApiKeyRevisionIds: [{ environment: 'production', projects: ['*'], revisionId }],
+        }),
+      );
+    }
+  await storeReports(world, ...reports);
+  await rollUpRelays(world.shards.of(0));
 }
 
 /** One block a day for each of two partitions: a production relay and a development relay. */

@@ -68,7 +68,8 @@ export function createReportReceiver(options: ReportOptions): ReportReceiver {
       let isForgotten = false;
       try {
         await pass(ctx, next);
-        isForgotten = forgetsAfter(ctx.res.statusCode);
+        // A relay that got no whole answer sends these numbers again.
+        isForgotten = ctx.res.writableFinished && forgetsAfter(ctx.res.statusCode);
       } finally {
         // The answer is that of Unleash, whatever becomes of our copy.
         inBackground(keep({ ctx, authorization, observed, isForgotten, release: room.release }));

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { post } from '../../support/requests/post.ts';
 import type { RawUpstream } from '../../support/upstream/raw-upstream.ts';
-import type { World } from '../../support/world.ts';
+import { CLIENT_TOKEN, type World } from '../../support/world.ts';
 import { type Front, createFront } from '../pass-through/front.ts';
 
 const PATH = '/api/client/metrics/edge';
@@ -45,6 +45,15 @@ describe('reports of relays in front of Unleash', () => {
     answerWith(500);
     expect((await post(front, { path: PATH, body: bodyOf('failed') })).status).to.equal(500);
     expect(await storedRequests('failed')).to.equal(0);
+  });
+
+  it('are stored without their numbers if the relay left before the answer', async () => {
+    upstream.answer((request) => request.resume());
+    const signal = AbortSignal.timeout(500);
+    const headers = { authorization: CLIENT_TOKEN, 'content-type': 'application/json' };
+    const sent = fetch(`${front.url}${PATH}`, { method: 'POST', headers, body: bodyOf('impatient'), signal });
+    expect(await sent.catch((error: unknown) => error)).to.have.property('name', 'TimeoutError');
+    expect(await storedRequests('impatient')).to.equal(0);
   });
 
   it('are stored while Unleash is down', async () => {

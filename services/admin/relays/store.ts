@@ -139,7 +139,9 @@ const LIST = `
   ) as n on true
   order by array_position(array['silent', 'reporting', 'stopped'], p.state), p.region, p.app_name, p.started_at desc, p.relay_id`;
 
+// A relay that is silent may hold a revision from before Unleash was restored.
 const NEWEST = `
-  select environment, projects, max(newest_revision) as revision
+  select environment, projects, max(revision) as revision
   from relay_revisions
+  where state = 'reporting'
   group by environment, projects`;

@@ -44,7 +44,7 @@ describe('GET /api/admin/relays', () => {
       });
       await storeReports(
         world,
-        report('quiet', ago(20), { ...held(412), region: 'us-east-1' }),
+        report('quiet', ago(20), { ...held(999), region: 'us-east-1' }),
         report('one', ago(2), { ...held(410), connectedEdges: [child] }),
         report('one', ago(1), { ...held(411), connectedEdges: [child] }),
         report('two', ago(1), held(415)),

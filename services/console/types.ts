@@ -1,6 +1,7 @@
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../admin/applications/schema.ts';
 import type { Refusals } from '../admin/refusals/schema.ts';
+import type { Relays } from '../admin/relays/schema.ts';
 import type { UnknownFlags } from '../admin/unknown-flags/schema.ts';
 import type { Verdicts } from '../admin/verdicts/schema.ts';
 
@@ -16,6 +17,7 @@ export type { Feature } from '../admin/features/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../admin/live/schema.ts';
 export type { PersonalTokenRecord } from '../admin/personal-tokens/schema.ts';
 export type { Refusals } from '../admin/refusals/schema.ts';
+export type { Relays } from '../admin/relays/schema.ts';
 export type { Project } from '../admin/projects/schema.ts';
 export type { Strategy } from '../admin/strategies/schema.ts';
 export type { ApiTokenRecord } from '../admin/tokens/schema.ts';
@@ -27,6 +29,7 @@ export type { Verdicts } from '../admin/verdicts/schema.ts';
 
 export type Application = Applications['applications'][number];
 export type Refusal = Refusals['refusals'][number];
+export type Relay = Relays['relays'][number];
 export type UnknownFlag = UnknownFlags['unknownFlags'][number];
 export type Verdict = Verdicts['verdicts'][number];
 

@@ -13,6 +13,7 @@ const PAGES = [
   'Change requests',
   'Events',
   'Applications',
+  'Relays',
   'Strategies',
   'Feedback',
   'Tokens',

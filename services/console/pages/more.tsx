@@ -9,6 +9,7 @@ import { Events } from './events/events.tsx';
 import { Feature } from './feature/feature.tsx';
 import { Feedback } from './feedback.tsx';
 import { Refused } from './refused/refused.tsx';
+import { Relays } from './relays/relays.tsx';
 import { Strategies } from './strategies/strategies.tsx';
 import { Tokens } from './tokens/tokens.tsx';
 import { Users } from './users/users.tsx';
@@ -26,6 +27,7 @@ export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'events') return <Events />;
   if (page === 'applications')
     return name === undefined ? <Applications /> : <Application key={name} name={name} />;
+  if (page === 'relays') return <Relays />;
   if (page === 'strategies') return <Strategies />;
   if (page === 'feedback') return <Feedback />;
   if (page === 'tokens') return <Tokens />;

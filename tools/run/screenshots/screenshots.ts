@@ -10,6 +10,7 @@ import { launchFlagmeter } from '../flagmeter-process.ts';
 import { createTokens } from '../local-tokens.ts';
 import { runProgram, unlessAborted } from '../run-program.ts';
 import { flawsOf } from './flaws.ts';
+import { reportRelays } from './report-relays.ts';
 import { spreadBlocks } from './spread-blocks.ts';
 import { sendTraffic } from './traffic.ts';
 
@@ -34,6 +35,7 @@ const PLACES = {
   'change-requests': '/change-requests',
   events: '/events',
   applications: '/applications',
+  relays: '/relays',
   strategies: '/strategies',
   feedback: '/feedback',
   tokens: '/tokens',
@@ -77,6 +79,7 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
       const clientTokens = tokens.INIT_CLIENT_API_TOKENS;
       await sendTraffic({ url, clientTokens, durationMs: TRAFFIC_MS, interrupted });
       await spreadBlocks(env);
+      await reportRelays({ url, clientTokens });
       await photograph(browser, adminUrl, tokens.INIT_ADMIN_API_TOKENS);
     };
     try {

@@ -198,7 +198,11 @@ function quietKafka(world: World): Kafka {
 
 /** Deletes the counts topic, and waits until it is gone. */
 export async function deleteCountsTopic(world: World): Promise<void> {
-  const topic = world.config.kafka.topics.counts;
+  await deleteTopic(world, world.config.kafka.topics.counts);
+}
+
+/** Deletes a topic, and waits until it is gone. */
+export async function deleteTopic(world: World, topic: string): Promise<void> {
   await withAdmin(quietKafka(world), async (admin) => {
     await admin.deleteTopics({ topics: [topic] });
     await eventually(

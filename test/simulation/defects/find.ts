@@ -8,16 +8,33 @@ import { type Defect, textWith } from './defect.ts';
 const COPIED = ['packages', 'services', 'test/simulation', 'package.json', 'tsconfig.json'];
 const STEPS = 2000;
 
-/** The first of these seeds that fails with a defect; undefined if none does. */
-export async function findDefect(defect: Defect, maxSeeds: number): Promise<Failure | undefined> {
+/** The first of the seeds from 1 that fails with a defect; undefined if none does. */
+export function findDefect(defect: Defect, maxSeeds: number): Promise<Failure | undefined> {
+  return withCopy(defect, (root) => firstFailure(root, 1, maxSeeds));
+}
+
+/** A seed that fails with a defect: the one that found it at last, or else the first from 1. */
+export function findDefectAgain(defect: Defect, maxSeeds: number): Promise<Failure | undefined> {
+  const { seed } = defect;
+  return withCopy(defect, async (root) => {
+    const again = seed === undefined ? undefined : await firstFailure(root, seed, seed);
+    return again ?? (await firstFailure(root, 1, maxSeeds));
+  });
+}
+
+async function withCopy<T>(defect: Defect, work: (root: string) => Promise<T>): Promise<T> {
   const root = copyWith(defect);
   try {
-    const slice = { first: 1, end: maxSeeds + 1, steps: STEPS, repeatEvery: 0, stopsAtFirst: true };
-    const { failures } = await runSeeds({ ...slice, root, processes: 1 });
-    return failures[0];
+    return await work(root);
   } finally {
     rmSync(root, { recursive: true });
   }
+}
+
+async function firstFailure(root: string, first: number, last: number): Promise<Failure | undefined> {
+  const slice = { first, end: last + 1, steps: STEPS, repeatEvery: 0, stopsAtFirst: true };
+  const { failures } = await runSeeds({ ...slice, root, processes: 1 });
+  return failures[0];
 }
 
 /** A copy of the sources with a defect. Returns its folder. */

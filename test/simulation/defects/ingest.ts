@@ -22,18 +22,21 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a later rejection ends the doubt about a batch',
+    seed: 119,
     file: SENDER,
     from: "if (outcome === 'unknown') for (const pending of this.#group) pending.isInDoubt = true;",
     to: "for (const pending of this.#group) pending.isInDoubt = outcome === 'unknown';",
   },
   {
     name: 'the answer of a lost leader counts as a rejection',
+    seed: 193,
     file: PRODUCER,
     from: "  'NOT_ENOUGH_REPLICAS',\n]);",
     to: "  'NOT_ENOUGH_REPLICAS',\n  'NOT_LEADER_FOR_PARTITION',\n]);",
   },
   {
     name: 'a rejection after the append counts as one before it',
+    seed: 119,
     file: PRODUCER,
     from: "  'NOT_ENOUGH_REPLICAS',\n]);",
     to: "  'NOT_ENOUGH_REPLICAS',\n  'NOT_ENOUGH_REPLICAS_AFTER_APPEND',\n]);",
@@ -52,12 +55,14 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a retry does not join the batch in flight',
+    seed: 43,
     file: REPETITIONS,
     from: 'if (earlier !== undefined) return earlier.outcome;',
     to: "if (earlier !== undefined && publication.batchId === '') return earlier.outcome;",
   },
   {
     name: 'an open breaker rejects a retry while its first try is in doubt',
+    seed: 43,
     file: PUBLISHER,
     from: 'both.some(({ isOpen }) => isOpen) && both.every(({ bytes }) => bytes === 0)',
     to: 'both.some(({ isOpen }) => isOpen)',
@@ -77,6 +82,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'a retry may go to another partition',
+    seed: 45,
     file: 'services/ingest/publish/partition-choice.ts',
     from: 'sender === undefined\n        ? bestPartition',
     to: 'sender === undefined || Math.random() < 0.5\n        ? bestPartition',
@@ -110,6 +116,7 @@ export const DEFECTS_OF_INGEST: readonly Defect[] = [
   },
   {
     name: 'the token cache ignores an announced revocation',
+    seed: 22,
     file: 'packages/auth/tokens/token-verifier.ts',
     from: 'if (token.id === tokenId) known.delete(hash);',
     to: 'if (token.id === tokenId && hash === "") known.delete(hash);',

@@ -7,6 +7,7 @@ const DELIVER = 'services/unleash-bridge/mirror/deliver.ts';
 export const DEFECTS_OF_MIRROR: readonly Defect[] = [
   {
     name: 'the mirror forgets the batches that it sent',
+    seed: 88,
     file: MIRROR,
     from: '    remember();\n',
     to: '    void remember;\n',

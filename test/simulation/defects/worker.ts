@@ -35,6 +35,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'a stale generation may commit',
+    seed: 181,
     file: 'test/simulation/kafka/coordinator.ts',
     from: 'const member = this.#check(membership);\n    this.#prolong(member, SESSION_MS);\n    this.committed',
     to: 'this.#members.get(membership.memberId);\n    this.committed',
@@ -60,6 +61,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'a worker that takes over does not load the counted batches',
+    seed: 70,
     file: TAKE_OVER,
     from: 'for (const block of history.countedBlocks) duplicates.remember(block);',
     to: '',
@@ -131,6 +133,7 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
   },
   {
     name: 'applications are committed before they are registered',
+    seed: 43,
     file: 'services/worker/applications.ts',
     from: 'const registrations = [...fresh.values()];',
     to: "await group.commit(batch.position, '');\n  const registrations = [...fresh.values()];",

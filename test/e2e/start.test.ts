@@ -13,6 +13,7 @@ import { cleanStack, descendantsOf, freePort, inspectStack, isAlive } from '../.
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../support/engines/default-ports.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
+import { CLI_COMMAND } from '../support/processes/cli.ts';
 import { programOf } from '../support/processes/programs.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
@@ -21,6 +22,7 @@ import { type World, createWorld } from '../support/world.ts';
 const run = promisify(execFile);
 /** Engines take twenty seconds to start on a busy machine, and so do the services. */
 const START_MS = 100_000;
+const START = ['--import', 'tsx', '--conditions=source', 'tools/run/start.ts'] as const;
 const PASTED_BATCH = { yes: 3, no: 1 };
 
 /** `make start` with its own directory and ports. */
@@ -53,8 +55,7 @@ describe('make start', () => {
   });
 
   async function launch(): Promise<Start> {
-    const command = ['--import', 'tsx', '--conditions=source', 'tools/run/start.ts'];
-    const child = spawn(process.execPath, [...command, '--directory', directory], {
+    const child = spawn(process.execPath, [...START, '--directory', directory], {
       env: { ...inheritedEnv(), PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -142,11 +143,8 @@ describe('make start', () => {
   });
 
   it('writes to stack.env all that flagmeter doctor needs to find no failure', async () => {
-    const { output } = await outcomeOf(
-      'services/cli/main.ts',
-      ['doctor'],
-      await sourcedVariables(path.join(directory, 'stack.env')),
-    );
+    const env = await sourcedVariables(path.join(directory, 'stack.env'));
+    const { output } = await outcomeOf([...CLI_COMMAND, 'doctor'], env);
     expect(output).to.match(/, 0 failures\.$/m);
   });
 
@@ -185,9 +183,8 @@ describe('make start', () => {
 
   it('rejects a taken PORT, and names it', async () => {
     await withUsedPort(async (port) => {
-      const { code, output } = await outcomeOf('tools/run/start.ts', ['--directory', directory], {
-        PORT: port,
-      });
+      const command = [...START, '--directory', directory];
+      const { code, output } = await outcomeOf(command, { PORT: port });
       expect(output).to.include(`Port ${port} is taken`).and.include('PORT=');
       expect(code).to.equal(1);
     });
@@ -224,7 +221,7 @@ describe('flagmeter start', () => {
   it('exits with a message if a service cannot start', async () => {
     await withUsedPort(async (port) => {
       const env = { ...world.env, PORT: port, LOG_LEVEL: 'error' };
-      const { code, output } = await outcomeOf('services/cli/main.ts', ['start'], env);
+      const { code, output } = await outcomeOf([...CLI_COMMAND, 'start'], env);
       expect(output)
         .to.include('EADDRINUSE')
         .and.include('The standalone process ended with code 1 and was never ready');
@@ -235,11 +232,10 @@ describe('flagmeter start', () => {
 
 /** Runs a program to its end. Returns its exit code and all its output. */
 async function outcomeOf(
-  program: string,
-  args: readonly string[],
+  command: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', program, ...args], {
+  const child = spawn(process.execPath, command, {
     env: { ...inheritedEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { TIMES_VARIABLE, writeTime } from '../../tools/run/suite/file-times.ts';
 import { disposeOfRest } from './processes/left-behind.ts';
 import { drainWrongEnds } from './processes/watched-process.ts';
 
@@ -10,7 +12,14 @@ export const mochaHooks: Mocha.RootHookObject = {
     // Not at load, because a worker of `--parallel` removes all listeners after each file.
     process.on('unhandledRejection', hold);
     const root = (this.test as Mocha.Hook).parent; // the runnable in whose context we are
-    for (const suite of lastSuites(root?.suites ?? [])) suite.afterAll(disposeOfRest);
+    let startedAt = performance.now();
+    for (const suite of lastSuites(root?.suites ?? [])) {
+      suite.afterAll(disposeOfRest);
+      suite.afterAll(() => {
+        recordTime(suite.file ?? '', performance.now() - startedAt);
+        startedAt = performance.now();
+      });
+    }
   },
   async afterEach(this: Mocha.Context) {
     const surprise = await drainSurprise();
@@ -43,6 +52,12 @@ function endBeforeLong(): void {
     });
     process.exit();
   }, ENDING_MS).unref();
+}
+
+/** If the run names a directory for the times of its files. */
+function recordTime(file: string, ms: number): void {
+  const directory = process.env[TIMES_VARIABLE];
+  if (directory !== undefined) writeTime(directory, { file: path.relative('.', file), seconds: ms / 1000 });
 }
 
 /** The last suite of each file. One process runs many files if mocha has one job only. */

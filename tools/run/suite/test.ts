@@ -9,6 +9,7 @@ import {
 } from '../../stack/index.ts';
 import { COMPILED, compile } from '../compile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
+import { TIMES_VARIABLE, renderTimes } from './file-times.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
 import { runProgram } from '../run-program.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
@@ -25,6 +26,7 @@ const DIRECTORY = '.local/test';
 const OWN_ENGINES = '.local/test-engines';
 const DATA = [`${DIRECTORY}/data`, OWN_ENGINES];
 const STORIES = path.resolve('.local/test-stories');
+const TIMES = path.resolve('.local/test-times');
 /**
  * Number of files that run in parallel on two cores. Tests mostly wait, and each file has its own topics and
  * databases. Few stories run in parallel, because a story runs three or more services under load with deadlines. Few
@@ -83,8 +85,11 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
       compile(),
     ]);
     clearRows(STORIES);
-    const env = { ...addresses, [STORIES_VARIABLE]: STORIES, FLAGMETER_COMPILED: COMPILED, SEED: seed };
+    clearRows(TIMES);
+    const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
+    const env = { ...addresses, ...reports, FLAGMETER_COMPILED: COMPILED, SEED: seed };
     const ended = await runGroups(env, interrupted);
+    console.log(`\n== seconds of folders and of the slowest files ==\n${renderTimes(TIMES)}`);
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);
     return ended;
   } catch (error) {

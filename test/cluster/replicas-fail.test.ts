@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type OwnCluster, type OwnReplica, ownCluster } from '../support/engines/own-cluster.ts';
 import { expectSameAccounting } from '../support/engines/clickhouse/replica-accounting.ts';
+import { itNightly } from '../support/nightly.ts';
 import { loseAnInsertAnswer } from '../support/proxies/lost-answers.ts';
 import { startTcpProxy } from '../support/proxies/tcp-proxy.ts';
 import {
@@ -38,19 +39,22 @@ describeStory('2 ClickHouse, two replicas', ({ random, rounds, open, closeScenes
   });
   after(() => cluster.dispose());
 
-  it('that are killed, lag and lose ZooKeeper leave every count exact, on both', async () => {
-    await survive([killPreferred, killZooKeeper, killWhileTheOtherLags]);
+  it('that are killed, lag, are frozen or cut off leave every count exact, on both', async () => {
+    await survive([killWhileTheOtherLags, freezeUntilTheSessionEnds, cutFromZooKeeper]);
   });
 
-  it('that are cut off, frozen or all away leave every count exact, on both', async () => {
-    await survive([cutFromZooKeeper, freezeUntilTheSessionEnds, killBoth]);
+  itNightly('that are all away or lose ZooKeeper leave every count exact, on both', async () => {
+    await survive([killPreferred, killZooKeeper, killBoth]);
   });
 
-  it('that are cut off with the latest blocks leave counting to the other one, exact on both', async () => {
-    await survive([cutWithTheLatestBlocks]);
-  });
+  itNightly(
+    'that are cut off with the latest blocks leave counting to the other one, exact on both',
+    async () => {
+      await survive([cutWithTheLatestBlocks]);
+    },
+  );
 
-  it('that are restarted one after the other leave every count exact, on both', async () => {
+  itNightly('that are restarted one after the other leave every count exact, on both', async () => {
     await survive([restartOneByOne]);
   });
 
@@ -58,7 +62,7 @@ describeStory('2 ClickHouse, two replicas', ({ random, rounds, open, closeScenes
     await survive([replaceTheOther], addReplica);
   });
 
-  it('count twice after a lost answer if the token is missing', async () => {
+  itNightly('count twice after a lost answer if the token is missing', async () => {
     const wire = await startTcpProxy(() => Number(new URL(preferred.address).port));
     try {
       const url = `http://127.0.0.1:${wire.port},${other.address}`;

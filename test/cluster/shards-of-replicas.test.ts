@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
 import { expectSameAccounting, tablesOf } from '../support/engines/clickhouse/replica-accounting.ts';
 import { expectStrayRowToShow } from '../support/engines/clickhouse/stray-row.ts';
+import { itNightly } from '../support/nightly.ts';
 import * as faults from '../support/stories/replica-faults.ts';
 import type { Scene } from '../support/stories/scene.ts';
 import { describeStory } from '../support/stories/story.ts';
@@ -37,7 +38,7 @@ describeStory('2 ClickHouse, two shards of two replicas', (story) => {
   });
   after(() => cluster.dispose());
 
-  it('leave every count exact on all four, whatever fails', async () => {
+  itNightly('leave every count exact on all four, whatever fails', async () => {
     // While a replica lags, its tables hold different blocks, so the accounting really differs there.
     const scene = await open({ env: { ...cluster.access }, mayDiffer: true });
     await rounds(1, async (round) => {

@@ -11,13 +11,14 @@ import { startWorker } from '../../services/worker/index.ts';
 import { aFreshCountsValue, appendCounts } from '../support/engines/kafka/kafka-log.ts';
 import { sourcedVariables } from '../support/engines/sourced-variables.ts';
 import { eventually } from '../support/eventually.ts';
+import { describeNightly } from '../support/nightly.ts';
 import { type World, createWorld } from '../support/world.ts';
 
 const LOCAL = path.resolve('.local');
 /** Nine engines, one after the other. */
 const START_MS = 280_000;
 
-describe('make stack-cluster', () => {
+describeNightly('make stack-cluster', () => {
   let directory: string;
   let stack: ChildProcess;
   let environment: string;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { aFeature, aUser, openApi } from '../support/admin.ts';
 import { anApplication } from '../support/builders/builders.ts';
+import { itNightly } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
@@ -108,7 +109,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('add a user, change the role and undo it, and remove the user', async () => {
+  itNightly('add a user, change the role and undo it, and remove the user', async () => {
     await visiting(ADMIN_TOKEN, 'users', async ({ page }) => {
       await page.getByRole('button', { name: 'New user' }).click();
       await page.getByLabel('User name').fill('ed');
@@ -129,7 +130,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('create a strategy, deprecate it, undo it, and delete it', async () => {
+  itNightly('create a strategy, deprecate it, undo it, and delete it', async () => {
     await visiting(ADMIN_TOKEN, 'strategies', async (visit) => {
       const { page } = visit;
       await page.getByRole('button', { name: 'New strategy' }).click();
@@ -157,7 +158,7 @@ describe('the console: administration', () => {
     });
   });
 
-  it('store the feedback of a Viewer', async () => {
+  itNightly('store the feedback of a Viewer', async () => {
     await visiting(viewer, 'feedback', async ({ page }) => {
       await page.getByRole('button', { name: 'Give feedback' }).click();
       await page.getByLabel('Part of the product').fill('search');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { type Api, aFeature, aUser, openApi } from '../support/admin.ts';
+import { itNightly } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, openBrowser, visitAs } from './support/visit.ts';
@@ -116,7 +117,7 @@ describe('the console: changes of a feature', () => {
     expect(body).to.have.nested.property('[0].parameters').deep.equal({ names: 'anna, berta' });
   });
 
-  it('give a strategy constraints and variants, and say what is wrong with them', async () => {
+  itNightly('give a strategy constraints and variants, and say what is wrong with them', async () => {
     await visiting(ADMIN_TOKEN, 'features/new-search', async (visit) => {
       const { page } = visit;
       await page.getByRole('button', { name: 'Add a strategy in production' }).click();
@@ -180,7 +181,7 @@ describe('the console: changes of a feature', () => {
       .deep.equal([{ contextName: 'age', operator: 'IN', values: ['18', '19'], inverted: true }]);
   });
 
-  it('move a feature to another project and back, which the API allows only an Admin if approvals are required', async () => {
+  itNightly('move a feature to another project, as only an Admin may with approvals', async () => {
     const projectOf = async (name: string): Promise<unknown> => {
       const { body } = await api.get(`/api/admin/search/features?search=${name}`);
       return (body as { items: { project: string }[] }).items[0]?.project;
@@ -224,7 +225,7 @@ describe('the console: changes of a feature', () => {
     });
   });
 
-  it('ask in one click to archive a feature whose project requires approvals', async () => {
+  itNightly('ask in one click to archive a feature whose project requires approvals', async () => {
     await visiting(editor, 'features/guarded-cart', async (visit) => {
       const { page } = visit;
       visit.allow(/status of 409/);
@@ -242,7 +243,7 @@ describe('the console: changes of a feature', () => {
     await page.getByRole('heading', { name: /is cancelled/ }).waitFor();
   }
 
-  it('offer no change request for a change that nobody can approve', async () => {
+  itNightly('offer no change request for a change that nobody can approve', async () => {
     await visiting(editor, 'features/old-teaser', async (visit) => {
       const { page } = visit;
       visit.allow(/status of 409/);

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { type Api, aFeature, openApi } from '../support/admin.ts';
 import { type OwnClickHouse, ownClickHouse } from '../support/engines/own-engines.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { type UsageBody, countAll, hourly } from '../support/usage.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
@@ -179,7 +180,7 @@ describe('the console: a feature', () => {
     await phone.close();
   });
 
-  it('says how old its numbers are while ClickHouse is frozen, and the rest works', async () => {
+  itNightly('says how old its numbers are while ClickHouse is frozen, and the rest works', async () => {
     visit.allow(/status of 503/);
     const page = await open('even', { window: '7d' });
     await clickhouse.freeze();

@@ -8,13 +8,14 @@ import { descendantsOf, downStack, isAlive } from '../../tools/stack/index.ts';
 import { inheritedEnv } from '../../tools/clock/inherited-env.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyCheckout } from './checkout.ts';
+import { describeNightly } from '../support/nightly.ts';
 
 /** Compiling, and two of each engine, on a busy machine. */
 const START_MS = 250_000;
 /** In memory, if this machine has room. */
 const DATA = ['.local/test/data', '.local/test-engines'];
 
-describe('make test', function () {
+describeNightly('make test', function () {
   this.timeout(START_MS + 100_000);
   let directory: string;
   let suite: ChildProcess;

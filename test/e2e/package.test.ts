@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { startOtlpReceiver } from '../integration/tracing/otlp-receiver.ts';
 import { eventually } from '../support/eventually.ts';
+import { describeNightly } from '../support/nightly.ts';
 import { cliEnv } from '../support/processes/cli.ts';
 import { launchCommand } from '../support/processes/flagmeter-start.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
@@ -20,7 +21,7 @@ const NPM_DEADLINE_MS = 250_000;
 const PACKED = process.env['FLAGMETER_PACKAGE'];
 
 /** `npm install flagmeter` in an empty folder, with nothing but the registry. */
-describe('the npm package', function () {
+describeNightly('the npm package', function () {
   this.timeout(600_000);
   let world: World;
   let consumer: string;

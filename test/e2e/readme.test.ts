@@ -9,12 +9,13 @@ import { cleanStack, freePort } from '../../tools/stack/index.ts';
 import { codeBlocksOf } from '../support/documents/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { copyCheckout } from './checkout.ts';
+import { describeNightly } from '../support/nightly.ts';
 
 /** Two JVMs and four processes take a minute to start on a busy machine. */
 const START_MS = 200_000;
 
 /** Every shell block of the README and of docs/operate/commands.md, as a new user pastes it. Only the port differs. */
-describe('the shell blocks of the README', function () {
+describeNightly('the shell blocks of the README', function () {
   this.timeout(300_000);
   const [demo = '', start = '', send = '', read = '', reconcile = '', program = '', ...others] = [
     ...shellBlocks('README.md'),

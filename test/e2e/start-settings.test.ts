@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../tools/stack/index.ts';
+import { describeNightly } from '../support/nightly.ts';
 import { launchStart } from '../support/processes/flagmeter-start.ts';
 import { type World, createWorld } from '../support/world.ts';
 
-describe('the settings of flagmeter start', () => {
+describeNightly('the settings of flagmeter start', () => {
   let world: World;
   let directory: string;
   before(async () => {

@@ -27,7 +27,7 @@ describeStory('4 Postgres and Redis', ({ random, rounds, open, closeScenes, expe
 
   it('killed during their work do not disturb ingestion and counting; applications are stored later, and revocation recovers by itself', async () => {
     const scene = await open({ env: { DATABASE_URL: postgres.address, REDIS_URL: redis.address } });
-    await rounds(2, async () => {
+    await rounds(1, async () => {
       const locked = await lockApplications(scene.world.config.postgres.url);
       await eventually(
         () => locked.countWaiting(),

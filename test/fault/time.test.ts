@@ -31,7 +31,7 @@ describeStory('9 time', ({ random, rounds, open, expectHonest }) => {
         },
       },
     });
-    await rounds(2, async () => {
+    await rounds(1, async () => {
       await scene.load.acknowledged(random.between(30, 90));
       await scene.cast.worker.kill();
       await scene.replace('worker');

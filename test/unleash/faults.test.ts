@@ -37,7 +37,7 @@ describeStory('unleash', ({ random, rounds, open, closeScenes, expectHonest }) =
     const scene = await open(options);
     const sdk = await openSdk({ url: scene.cast.ingest.url });
     const evaluations = watchEvaluations(sdk, 'checkout');
-    await rounds(2, async (round) => {
+    await rounds(1, async (round) => {
       await unleash.freeze();
       await scene.load.acknowledged(random.between(20, 60));
       unleash.thaw();
@@ -59,7 +59,7 @@ describeStory('unleash', ({ random, rounds, open, closeScenes, expectHonest }) =
     const { url } = scene.cast.ingest;
     for (const mode of ['polling', 'streaming'] as const) await openSdk({ url, mode });
     const watched = sdks.map((sdk) => watchEvaluations(sdk, 'checkout'));
-    await rounds(3, async (round) => {
+    await rounds(1, async (round) => {
       await scene.load.acknowledged(random.between(5, 60));
       await scene.cast.ingest.kill();
       await scene.replace('ingest', { env: { PORT: options.port } });

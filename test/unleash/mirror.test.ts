@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { untilItLasts } from '../support/borders.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import { runCli } from '../support/processes/cli.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../support/requests/post.ts';
@@ -91,7 +92,7 @@ describe('the mirror of a real Unleash', () => {
     );
   });
 
-  it('omits features that Unleash does not know, and compare-unleash names them', async () => {
+  itNightly('omits features that Unleash does not know, and compare-unleash names them', async () => {
     await post(ingest, { body: bodyOf({ metrics: [aFreshMetric({ featureName: 'only-here', yes: 7 })] }) });
     await world.settled();
     const comparison = await eventually(compare, ({ code }) => code === 0, 200_000);

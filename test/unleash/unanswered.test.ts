@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { untilItLasts } from '../support/borders.ts';
 import { type OwnUnleash, ownUnleash } from '../support/engines/unleash.ts';
 import { eventually } from '../support/eventually.ts';
+import { itNightly } from '../support/nightly.ts';
 import { runCli } from '../support/processes/cli.ts';
 import { readGauge } from '../support/processes/gauges.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
@@ -47,7 +48,7 @@ describe('a mirror that loses answers of a real Unleash', () => {
     expect(comparison).to.deep.include({ code: 1, excess: { tooMany: unanswered, tooFew: 0 } });
   });
 
-  it('has Unleash count everything once with UNLEASH_MIRROR_UNANSWERED=lose', async () => {
+  itNightly('has Unleash count everything once with UNLEASH_MIRROR_UNANSWERED=lose', async () => {
     const mirror = await world.fork('unleash-bridge', {
       UNLEASH_URL: wire.url,
       UNLEASH_MIRROR_UNANSWERED: 'lose',

@@ -4,6 +4,7 @@ import type { Service } from '#runtime';
 import { startIngest } from '../../../services/ingest/app.ts';
 import { startWorker } from '../../../services/worker/index.ts';
 import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { CLIENT_TOKEN, OTHER_CLIENT_TOKEN, type World, createWorld } from '../../support/world.ts';
 import { aRelay, expectCounted } from './relays.ts';
@@ -31,7 +32,7 @@ describe('registrations of relays', () => {
     await world.dispose();
   });
 
-  it('of a fleet that restarts at once are cheap for Postgres, and none is lost', async () => {
+  itNightly('of a fleet that restarts at once are cheap for Postgres, and none is lost', async () => {
     const start = Date.now();
     const fleet = Array.from({ length: RELAYS }, join);
     await restart(fleet);

@@ -4,6 +4,7 @@ import { holds } from '../../support/documents/alert-expressions.ts';
 import { healthQueries } from '../../support/documents/dashboards.ts';
 import { addStrayRow, removeStrayRow } from '../../support/engines/clickhouse/stray-row.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import type { Scene } from '../../support/stories/scene.ts';
 import { describeStory } from '../../support/stories/story.ts';
@@ -12,31 +13,34 @@ const BALANCED = 'flagmeter_accounting_balanced';
 const ALERT = healthQueries().find(({ title }) => title === 'FlagmeterAccountingDiffers')?.query ?? '';
 
 describeStory('11 accounting that really differs', ({ random, rounds, open, expectHonest }) => {
-  it('is shown with the day and the table by metric, alert, CLI and API, while everything keeps running', async () => {
-    const scene = await open({ mayDiffer: true });
-    await rounds(1, async () => {
-      expect(holds(ALERT, { after: await untilBalanced(scene, 1) })).to.equal(false);
-      const day = await addStrayRow(scene.world);
+  itNightly(
+    'is shown with the day and the table by metric, alert, CLI and API, while everything keeps running',
+    async () => {
+      const scene = await open({ mayDiffer: true });
+      await rounds(1, async () => {
+        expect(holds(ALERT, { after: await untilBalanced(scene, 1) })).to.equal(false);
+        const day = await addStrayRow(scene.world);
 
-      expect(holds(ALERT, { after: await untilBalanced(scene, 0) })).to.equal(true);
-      const { code, stdout } = await runCli(scene.world, ['reconcile']);
-      expect(code).to.equal(1);
-      expect(stdout).to.include(`${day} usage_daily`);
-      const api = await openApi(scene.cast.admin.url);
-      const { body } = await api.get('/api/admin/metrics/accounting');
-      const { isBalanced, differences } = body as { isBalanced: boolean; differences: { place: string }[] };
-      expect(isBalanced).to.equal(false);
-      expect(differences.map(({ place }) => place)).to.deep.equal([`${day} usage_daily`]);
+        expect(holds(ALERT, { after: await untilBalanced(scene, 0) })).to.equal(true);
+        const { code, stdout } = await runCli(scene.world, ['reconcile']);
+        expect(code).to.equal(1);
+        expect(stdout).to.include(`${day} usage_daily`);
+        const api = await openApi(scene.cast.admin.url);
+        const { body } = await api.get('/api/admin/metrics/accounting');
+        const { isBalanced, differences } = body as { isBalanced: boolean; differences: { place: string }[] };
+        expect(isBalanced).to.equal(false);
+        expect(differences.map(({ place }) => place)).to.deep.equal([`${day} usage_daily`]);
 
-      await scene.load.acknowledged(random.between(5, 20));
-      await scene.counted();
-      await removeStrayRow(scene.world);
-      await untilBalanced(scene, 1);
-    });
+        await scene.load.acknowledged(random.between(5, 20));
+        await scene.counted();
+        await removeStrayRow(scene.world);
+        await untilBalanced(scene, 1);
+      });
 
-    await expectHonest(scene);
-    expect(scene.onlookers.differences().join('\n')).to.include('scrape: ').and.to.include('reconcile: ');
-  });
+      await expectHonest(scene);
+      expect(scene.onlookers.differences().join('\n')).to.include('scrape: ').and.to.include('reconcile: ');
+    },
+  );
 });
 
 /** The lines of a scrape with the gauge of the accounting: 1 if it agrees, otherwise 0. */

@@ -32,7 +32,7 @@ describeStory('2 ClickHouse, inside an INSERT', ({ random, rounds }) => {
 
   it('killed while it writes its parts leaves every count exact when the block is completed', async () => {
     const blocks = createBlocks(world.clickhouse);
-    await rounds(10, async (round) => {
+    await rounds(3, async (round) => {
       const block = blockOf(round, random);
       const insert = Promise.allSettled([blocks.insert(block)]); // the outcome is unknown
       await sleep(random.between(10, 60));

@@ -13,9 +13,9 @@ describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest })
   });
   after(() => cluster.dispose());
 
-  it('whose leader is killed repeatedly lose and double nothing that was acknowledged', async () => {
+  it('of which one is killed lose and double nothing that was acknowledged', async () => {
     const scene = await open({ env: { ...environment(), KAFKA_MIN_INSYNC_REPLICAS: '2' } });
-    await rounds(2, async (round) => {
+    await rounds(1, async (round) => {
       const leader = await (round === 0
         ? readCoordinator(scene.world)
         : readLeader(scene.world, random.between(0, 3)));

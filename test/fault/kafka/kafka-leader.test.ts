@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type OwnKafkaCluster, ownKafkaCluster } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import type { Entry } from '../../support/stories/ledger.ts';
@@ -36,7 +37,7 @@ describeStory('3 Kafka, a leader that is shut down', ({ random, rounds, open, ex
     expect(doubled).to.equal(0);
   });
 
-  it('would be reported if the late answer were taken for a rejection', async () => {
+  itNightly('would be reported if the late answer were taken for a rejection', async () => {
     const scene = await open({
       env: environment(),
       preloadsOf: { ingest: ['mistake-lost-leader'] },

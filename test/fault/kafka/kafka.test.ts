@@ -27,7 +27,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
   after(() => kafka.dispose());
 
   it('killed and restarted loses and doubles nothing that was acknowledged', async () => {
-    await rounds(2, async () => {
+    await rounds(1, async () => {
       await scene.load.acknowledged(random.between(10, 60));
       await kafka.kill();
       await sleep(random.between(0, 4000));
@@ -70,7 +70,7 @@ describeStory('3 Kafka, one broker', ({ random, rounds, open, closeScenes, expec
   });
 
   it('frozen for twelve seconds rejects nothing, and repeated batches are counted once', async () => {
-    await rounds(2, async () => {
+    await rounds(1, async () => {
       await scene.load.acknowledged(random.between(10, 40));
       const rejected = scene.ledger.count('rejected');
       await kafka.freeze();

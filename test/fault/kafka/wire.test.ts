@@ -41,7 +41,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
 
     it('counts exactly the acknowledged batches when it is slow, loses answers and breaks under load', async () => {
       const scene = await open({ env: environment() });
-      await rounds(2, async () => {
+      await rounds(1, async () => {
         await scene.load.acknowledged(random.between(5, 40));
         wire.delay(random.between(50, 800));
         await scene.load.acknowledged(random.between(5, 20));
@@ -71,7 +71,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
           target = Number(new URL(config.clickhouse.url).port);
         },
       });
-      await rounds(2, async () => {
+      await rounds(1, async () => {
         await scene.load.acknowledged(random.between(5, 40));
         wire.delay(random.between(50, 500));
         await scene.counted();
@@ -94,7 +94,7 @@ describeStory('6 wire', ({ random, rounds, open, expectHonest }) => {
           target = Number(new URL(ingest.url).port);
         },
       });
-      await rounds(3, async () => {
+      await rounds(1, async () => {
         await scene.load.acknowledged(random.between(5, 40));
         wire.delay(random.between(50, 500));
         await scene.load.acknowledged(random.between(5, 20));

@@ -12,10 +12,10 @@ describeStory('7 rolling restart', ({ random, rounds, open, expectHonest }) => {
   it('of every service under load loses nothing, doubles nothing, and lets every retried request succeed', async () => {
     const scene = await open({ env: GRACE });
     const caller = startCaller(scene);
-    await rounds(2, async (round) => {
+    await rounds(1, async () => {
       for (const role of ['worker', 'ingest', 'admin'] as const) {
         await sleep(random.between(0, 500));
-        if (round % 2 === 0) await startThenStop(scene, role);
+        if (random.next() < 0.5) await startThenStop(scene, role);
         else await stopThenStart(scene, role);
         await scene.load.acknowledged(random.between(5, 20));
       }

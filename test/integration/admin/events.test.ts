@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type AdminWorld, aFeature, aUser, createAdminWorld } from '../../support/admin.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { ADMIN_TOKEN } from '../../support/world.ts';
 
 type Shown = {
@@ -72,51 +73,54 @@ describe('events', () => {
     expect(JSON.stringify((await api.get('/api/admin/events')).body)).not.to.contain(token);
   });
 
-  it('stream by the hundred thousand in flat memory, and a reader who stalls occupies no connection', async function () {
-    this.timeout(180_000);
-    await addEvents(MANY, 'large');
-    // Newer versions of Node would let the young generation grow further before they collect it.
-    const service = await world.fork('admin', { NODE_OPTIONS: '--max-semi-space-size=16' });
-    const url = `${service.url}/api/admin/events?project=large`;
-    const headers = { authorization: ADMIN_TOKEN };
-    await (await fetch(`${service.url}/api/admin/events?project=default`, { headers })).arrayBuffer();
-    const before = residentKiB(service.pid);
-    const startedAt = Date.now();
-    const response = await fetch(url, { headers });
-    let sizeBytes = 0;
-    let tail = '';
-    const seen: number[] = [];
-    for await (const chunk of response.body ?? []) {
-      const bytes = Buffer.from(chunk as Uint8Array); // a body yields bytes
-      sizeBytes += bytes.length;
-      tail = (tail + bytes.subarray(-100).toString()).slice(-100);
-      seen.push(residentKiB(service.pid) / 1024);
-    }
-    expect(tail.endsWith(`"totalEvents":${MANY}}`), tail).to.equal(true);
-    const half = Math.floor(seen.length / 2);
-    const [first, second] = [Math.max(...seen.slice(0, half)), Math.max(...seen.slice(half))];
-    // oxlint-disable-next-line no-console -- the measured figure
-    console.log(
-      `      ${MANY} events, ${Math.round(sizeBytes / 1e6)} MB in ${Date.now() - startedAt} ms; RSS in MiB: ` +
-        `${Math.round(before / 1024)} before, at most ${Math.round(first)} in the first half, ${Math.round(second)} in the second`,
-    );
-    // The heap grows to its working size at the beginning and keeps it. The second half alone could otherwise exceed
-    // 100.
-    expect(second - first).to.be.lessThan(90);
-    expect(second).to.be.lessThan(before / 1024 + 150);
+  itNightly(
+    'stream by the hundred thousand in flat memory, and a reader who stalls occupies no connection',
+    async function () {
+      this.timeout(180_000);
+      await addEvents(MANY, 'large');
+      // Newer versions of Node would let the young generation grow further before they collect it.
+      const service = await world.fork('admin', { NODE_OPTIONS: '--max-semi-space-size=16' });
+      const url = `${service.url}/api/admin/events?project=large`;
+      const headers = { authorization: ADMIN_TOKEN };
+      await (await fetch(`${service.url}/api/admin/events?project=default`, { headers })).arrayBuffer();
+      const before = residentKiB(service.pid);
+      const startedAt = Date.now();
+      const response = await fetch(url, { headers });
+      let sizeBytes = 0;
+      let tail = '';
+      const seen: number[] = [];
+      for await (const chunk of response.body ?? []) {
+        const bytes = Buffer.from(chunk as Uint8Array); // a body yields bytes
+        sizeBytes += bytes.length;
+        tail = (tail + bytes.subarray(-100).toString()).slice(-100);
+        seen.push(residentKiB(service.pid) / 1024);
+      }
+      expect(tail.endsWith(`"totalEvents":${MANY}}`), tail).to.equal(true);
+      const half = Math.floor(seen.length / 2);
+      const [first, second] = [Math.max(...seen.slice(0, half)), Math.max(...seen.slice(half))];
+      // oxlint-disable-next-line no-console -- the measured figure
+      console.log(
+        `      ${MANY} events, ${Math.round(sizeBytes / 1e6)} MB in ${Date.now() - startedAt} ms; RSS in MiB: ` +
+          `${Math.round(before / 1024)} before, at most ${Math.round(first)} in the first half, ${Math.round(second)} in the second`,
+      );
+      // The heap grows to its working size at the beginning and keeps it. The second half alone could otherwise exceed
+      // 100.
+      expect(second - first).to.be.lessThan(90);
+      expect(second).to.be.lessThan(before / 1024 + 150);
 
-    // Six readers who stall occupy none of the four connections for lists, so other readers get answers.
-    const leaving = new AbortController();
-    const stalled = await Promise.all(
-      Array.from({ length: 6 }, () => fetch(url, { headers, signal: leaving.signal })),
-    );
-    expect(stalled.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));
-    const again = await fetch(url, { headers });
-    expect(again.status).to.equal(200);
-    expect((await fetch(`${service.url}/api/admin/strategies`, { headers })).status).to.equal(200);
-    leaving.abort();
-    await again.body?.cancel();
-  });
+      // Six readers who stall occupy none of the four connections for lists, so other readers get answers.
+      const leaving = new AbortController();
+      const stalled = await Promise.all(
+        Array.from({ length: 6 }, () => fetch(url, { headers, signal: leaving.signal })),
+      );
+      expect(stalled.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));
+      const again = await fetch(url, { headers });
+      expect(again.status).to.equal(200);
+      expect((await fetch(`${service.url}/api/admin/strategies`, { headers })).status).to.equal(200);
+      leaving.abort();
+      await again.body?.cancel();
+    },
+  );
 });
 
 function residentKiB(pid: number): number {

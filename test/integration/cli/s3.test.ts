@@ -6,6 +6,7 @@ import { runStatement } from '#clickhouse';
 import { dayOf, isoDay } from '#counting';
 import { readConfig } from '#runtime';
 import { type OwnClickHouse, type OwnS3, ownClickHouse, ownS3 } from '../../support/engines/own-engines.ts';
+import { describeNightly } from '../../support/nightly.ts';
 import { type CliOutcome, callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -15,7 +16,7 @@ const [DAY, END] = [isoDay(TODAY - 3), isoDay(TODAY - 2)];
 const EXPORT = ['export-usage', '--from', DAY, '--to', END];
 const VIEWS = { usage_by_day: 'yes, no, reports', variants_by_day: 'count' } as const;
 
-describe('a real server of S3', () => {
+describeNightly('a real server of S3', () => {
   let s3: OwnS3;
   let clickhouse: OwnClickHouse;
   let world: World;

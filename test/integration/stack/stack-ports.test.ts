@@ -8,12 +8,13 @@ import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { cleanStack, freePort, inspectStack } from '../../../tools/stack/index.ts';
 import { DEFAULT_PORTS, occupyDefaultPorts } from '../../support/engines/default-ports.ts';
 import { sourcedVariables } from '../../support/engines/sourced-variables.ts';
+import { describeNightly } from '../../support/nightly.ts';
 
 const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '../../..');
 const local = path.join(repository, '.local');
 
-describe('make stack', () => {
+describeNightly('make stack', () => {
   let directory: string;
   let releasePorts: () => void;
 

@@ -17,11 +17,12 @@ import {
   isAlive,
   upStack,
 } from '../../../tools/stack/index.ts';
+import { describeNightly } from '../../support/nightly.ts';
 
 const repository = path.resolve(import.meta.dirname, '../../..');
 const reports: string[] = [];
 
-describe('free ports', () => {
+describeNightly('free ports', () => {
   it('are all different, and none is in the range of outgoing connections', async () => {
     const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
 
@@ -30,7 +31,7 @@ describe('free ports', () => {
   });
 });
 
-describe('the local stack', () => {
+describeNightly('the local stack', () => {
   let directory: string;
   let addresses: StackAddresses;
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { inheritedEnv } from '../../../tools/clock/inherited-env.ts';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { programOf } from '../../support/processes/programs.ts';
 import { type TcpProxy, startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
@@ -72,12 +73,12 @@ describe('services that are started before their engines', () => {
     expect(await Promise.all(services.map((service) => service.stop()))).to.deep.equal([0, 0, 0]);
   });
 
-  it('stop in order while they wait', async () => {
+  itNightly('stop in order while they wait', async () => {
     const worker = await world.launch('worker', throughWires);
     expect(await worker.stop()).to.equal(0);
   });
 
-  it('have a command that prints one sentence for each engine that is down', async () => {
+  itNightly('have a command that prints one sentence for each engine that is down', async () => {
     const { code, stderr } = await runCommand(['migrate'], { ...world.env, ...throughWires });
     expect(code).to.equal(1);
     expect(stderr.trim().split('\n')).to.deep.equal([

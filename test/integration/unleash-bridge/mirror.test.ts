@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
+import { isNight } from '../../support/nightly.ts';
 import { readGauge } from '../../support/processes/gauges.ts';
 import type { ServiceProcess } from '../../support/processes/process.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
@@ -10,6 +11,8 @@ import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts
 import { type World, createWorld } from '../../support/world.ts';
 
 const TOKENS = '*:production.of-unleash-0123456789,*:development.of-unleash-0123456789';
+/** The simulation kills it at every point. */
+const KILLS = isNight() ? 3 : 1;
 
 describe('the mirror', () => {
   const sums = new UnleashSums();
@@ -103,7 +106,7 @@ describe('the mirror', () => {
 
   it('loses nothing if it is killed during a post, and doubles no more than it reports', async () => {
     let admitted = 0;
-    for (let kill = 0; kill < 3; kill += 1) {
+    for (let kill = 0; kill < KILLS; kill += 1) {
       const before = sums.yes;
       await untilMirrored(async () => {
         const yes = await sendBatches(ingest, 6);

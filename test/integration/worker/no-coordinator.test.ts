@@ -3,6 +3,7 @@ import type { Admin } from 'kafkajs';
 import { createKafka } from '#kafka';
 import { type OwnEngine, ownKafka } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { describeNightly } from '../../support/nightly.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
 import { type World, createWorld, untilReady } from '../../support/world.ts';
 
@@ -12,7 +13,7 @@ import { type World, createWorld, untilReady } from '../../support/world.ts';
  */
 const GROUPS_TOPIC = '__consumer_offsets';
 
-describe('a worker whose group has no coordinator', () => {
+describeNightly('a worker whose group has no coordinator', () => {
   let kafka: OwnEngine;
   let world: World;
 

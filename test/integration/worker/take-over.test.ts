@@ -12,6 +12,7 @@ import {
   readPosition,
 } from '../../support/engines/kafka/kafka-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { itNightly } from '../../support/nightly.ts';
 import { usageOf } from '../../support/stories/counting.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -28,7 +29,7 @@ describe('a worker that takes over a partition', () => {
   describe('after a worker that died with an intent', () => {
     const intent = encodeIntent({ to: 2n, at: Date.now() });
 
-    it('first stores exactly the intended block if it was not stored', async () => {
+    itNightly('first stores exactly the intended block if it was not stored', async () => {
       await commitPosition(world, { offset: 0n, metadata: intent });
       await countAll();
 
@@ -36,7 +37,7 @@ describe('a worker that takes over a partition', () => {
       expect((await usageOf(world, 'new-basket')).yes).to.equal(4);
     });
 
-    it('adds nothing if the block was already stored', async () => {
+    itNightly('adds nothing if the block was already stored', async () => {
       const range = { topic: topic(), epoch: 1, partition: 0, from: 0n, to: 2n };
       const messages = values.slice(0, 2).map((value, offset) => ({
         offset: BigInt(offset),
@@ -85,19 +86,22 @@ describe('a worker that takes over a partition', () => {
     expect(await readRanges()).to.deep.equal(['0-4']);
   });
 
-  it('stops at messages that were deleted before its first block, until the offset is set to the start of the log', async () => {
-    await forgetMessages(world, 2n);
-    const { code, message } = await failureOfWorker();
-    expect(code).to.equal('log-gap');
-    expect(message).to.include('stored up to 0, but the log begins at 2');
-    expect(await readRanges()).to.deep.equal([]);
+  itNightly(
+    'stops at messages that were deleted before its first block, until the offset is set to the start of the log',
+    async () => {
+      await forgetMessages(world, 2n);
+      const { code, message } = await failureOfWorker();
+      expect(code).to.equal('log-gap');
+      expect(message).to.include('stored up to 0, but the log begins at 2');
+      expect(await readRanges()).to.deep.equal([]);
 
-    await commitPosition(world, { offset: 2n, metadata: '' });
-    await startCounting();
-    const { partitions } = await world.drained();
-    expect(await readRanges()).to.deep.equal(['2-4']);
-    expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
-  });
+      await commitPosition(world, { offset: 2n, metadata: '' });
+      await startCounting();
+      const { partitions } = await world.drained();
+      expect(await readRanges()).to.deep.equal(['2-4']);
+      expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
+    },
+  );
 
   it('stops if it would skip messages before its first block that are still in the log', async () => {
     await commitPosition(world, { offset: 2n, metadata: '' });
@@ -152,7 +156,7 @@ describe('a worker that takes over a partition', () => {
       expect(partitions.map(({ gaps }) => gaps)).to.deep.equal([1]);
     });
 
-    it('stops at metadata of another writer', async () => {
+    itNightly('stops at metadata of another writer', async () => {
       await appendCounts(world, [aFreshCountsValue('e')]);
       await commitPosition(world, { offset: 4n, metadata: 'somebody else' });
 

@@ -11,6 +11,7 @@ import { COMPILED, compile } from '../compile.ts';
 import { keepInMemory } from './folder-in-memory.ts';
 import { TIMES_VARIABLE, renderTimes } from './file-times.ts';
 import { type Outcome, runChecks, runMocha, titlesOf } from './mocha.ts';
+import { NIGHTLY_VARIABLE } from './nightly.ts';
 import { runProgram } from '../run-program.ts';
 import { STORIES_VARIABLE, clearRows, renderTable } from './story-table.ts';
 import { KINDS, filesToRun } from './test-files.ts';
@@ -49,6 +50,8 @@ const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
 const startedAt = performance.now();
 const only = process.argv.slice(2);
 const files = filesToRun(only.length > 0 ? only : KINDS);
+/** Whoever names a file wants all of its tests. */
+const nightly = only.some((given) => given.endsWith('.ts')) ? { [NIGHTLY_VARIABLE]: 'yes' } : {};
 /** Tests that this machine cannot run. */
 const leftOut: string[] = [];
 
@@ -87,7 +90,7 @@ async function testOnEngines(interrupted: AbortSignal): Promise<Outcome[]> {
     clearRows(STORIES);
     clearRows(TIMES);
     const reports = { [STORIES_VARIABLE]: STORIES, [TIMES_VARIABLE]: TIMES };
-    const env = { ...addresses, ...reports, FLAGMETER_COMPILED: COMPILED, SEED: seed };
+    const env = { ...addresses, ...reports, ...nightly, FLAGMETER_COMPILED: COMPILED, SEED: seed };
     const ended = await runGroups(env, interrupted);
     console.log(`\n== seconds of folders and of the slowest files ==\n${renderTimes(TIMES)}`);
     console.log(`\n== stories (SEED=${seed}) ==\n${renderTable(STORIES)}\n`);

@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type AdminWorld, createAdminWorld } from '../../../../support/admin.ts';
+import { describeNightly } from '../../../../support/nightly.ts';
 import { ADMIN_TOKEN } from '../../../../support/world.ts';
 import { compileClient, findUnsafe, generateClient, runProgram } from './generated-client.ts';
 
-describe('a client that is generated from the OpenAPI document', () => {
+describeNightly('a client that is generated from the OpenAPI document', () => {
   let world: AdminWorld;
   let program: string;
   before(async () => {

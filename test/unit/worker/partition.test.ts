@@ -108,6 +108,15 @@ describe('a partition of the worker', () => {
     expect(await codeOf(again.partition.consume(again.batch))).to.equal('deduplication-window');
     expect(again.effects).to.deep.equal([]);
   });
+
+  it('asks what ClickHouse may have forgotten since the intent, and not for a new block', async () => {
+    const { partition, batch, windowsRead } = aPartition([], { to: 1n, at: 1234 });
+    await partition.consume(batch);
+    const messages = batch.messages.map((message) => ({ ...message, offset: 1n }));
+    await partition.consume({ ...batch, from: 1n, position: 2n, messages });
+
+    expect(windowsRead).to.deep.equal([1234]);
+  });
 });
 
 function anIntent(to: bigint): Intent {
@@ -135,6 +144,8 @@ type Parts = {
   effects: string[];
   stored: Block[];
   partition: Partition;
+  /** The times since which it read what has passed of the deduplication window. */
+  windowsRead: number[];
   /** With one message. */
   batch: FetchedBatch;
   /** Messages from 0 on, one for each batch id. */
@@ -145,6 +156,7 @@ type Parts = {
 function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, windowUsed = 0 } = {}): Parts {
   const effects: string[] = [];
   const stored: Block[] = [];
+  const windowsRead: number[] = [];
   const effect = (name: string): Promise<void> => {
     const isLost = lost.includes(name);
     if (isLost) lost.splice(lost.indexOf(name), 1);
@@ -164,7 +176,10 @@ function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, wind
           stored.push(block);
           return effect(`complete ${rangeOf(block)}`).then(() => 'second');
         },
-        readWindowUsed: () => Promise.resolve(windowUsed),
+        readWindowUsed: (sinceMs) => {
+          windowsRead.push(sinceMs);
+          return Promise.resolve(windowUsed);
+        },
       },
       deadLetters: { keep: (_, letters) => effect(`keep ${letters.map(({ offset }) => offset).join()}`) },
       metrics: createWorkerMetrics(new Registry()),
@@ -187,7 +202,7 @@ function aPartition(lost: string[], intent?: Intent, { maxDeadLetters = 10, wind
         return effect(`commit ${offset}${to === undefined ? metadata : ` to ${to}`}`);
       },
     });
-  return { effects, stored, partition, batch: fetch(['a']), fetch };
+  return { effects, stored, partition, windowsRead, batch: fetch(['a']), fetch };
 }
 
 function rangeOf({ range }: Block): string {

@@ -2,6 +2,9 @@ import path from 'node:path';
 import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
 import fc from 'fast-check';
 import Mocha from 'mocha';
+import { invisiblePlugin } from './invisible.mjs';
+import { withWorlds } from './simulation.mjs';
+import { summaryPlugin } from './summary.mjs';
 
 /** Counterexamples are not shrunk and properties end early, because neither shows more about a mutant. */
 const plugins = [fc.interruptAfterTimeLimit(500)];
@@ -74,6 +77,11 @@ function createRunner({ mutants: { modules, tests: files, near } }) {
 }
 createRunner.inject = ['options'];
 
+function createRunnerWithWorlds(options) {
+  return withWorlds(createRunner(options), options.mutants.worlds);
+}
+createRunnerWithWorlds.inject = ['options'];
+
 async function load(file, stryker) {
   const mocha = new Mocha({ reporter: function () {}, timeout: TIMEOUT_MS });
   mocha.cleanReferencesAfterRun(false);
@@ -134,4 +142,9 @@ function run(mocha, { file, titles, bail = false }) {
   });
 }
 
-export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'mocha-12', createRunner)];
+export const strykerPlugins = [
+  declareFactoryPlugin(PluginKind.TestRunner, 'mocha-12', createRunner),
+  declareFactoryPlugin(PluginKind.TestRunner, 'mocha-12-and-worlds', createRunnerWithWorlds),
+  invisiblePlugin,
+  summaryPlugin,
+];

@@ -1,32 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-
-/** The rules of counting, the way into Kafka and the way out of Kafka to ClickHouse. */
-const RULES = [
-  ...inFolder('packages/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
-  ...inFolder('packages/counting/names', ['batch-names']),
-  ...inFolder('packages/counting/fast-path', ['read-fast', 'metrics-reader', 'fast-sums']),
-  ...inFolder('packages/counting/message', ['counts-message']),
-  ...inFolder('packages/counting/block', [
-    'block',
-    'block-refusals',
-    'time-sums',
-    'next-block',
-    'duplicates',
-    'intent',
-    'continuity',
-  ]),
-  ...inFolder('packages/accounting', ['differences', 'suspects']),
-  ...inFolder('packages/kafka', ['producer']),
-  ...inFolder('packages/clickhouse', ['catch-up', 'replicas']),
-  ...inFolder('packages/clickhouse/blocks', ['insert-blocks', 'complete-block']),
-  ...inFolder('services/ingest/publish', ['partition-sender', 'publisher', 'breaker']),
-  ...inFolder('services/worker', ['partition', 'take-over']),
-];
-
-function inFolder(folder, names) {
-  return names.map((name) => `${folder}/${name}.ts`);
-}
+import { RULES, SIMULATED } from './modules.mjs';
 
 /** Without the walks through state spaces, which take seconds for each mutant. */
 const TESTS = ['accounting', 'clickhouse', 'counting', 'ingest', 'kafka', 'worker'].flatMap((folder) =>
@@ -40,6 +14,10 @@ const NEAR = {
   'batch-names': ['distinct-names'],
   'block-refusals': ['block-refusals', 'block'],
   'counts-message': ['counts-message', 'spoilt-counts-message'],
+  'counts-partition': ['partition'],
+  'take-over-counts': ['take-over'],
+  'dead-letter-topic': ['dead-letters'],
+  'dead-letter': ['dead-letters'],
   'time-sums': ['block'],
   'metrics-reader': ['read-fast', 'fast-sums'],
   'fast-sums': ['read-fast', 'fast-sums'],
@@ -47,25 +25,36 @@ const NEAR = {
   'aggregate-batch': ['aggregate-batch', 'distinct-names', 'read-fast'],
 };
 
-/**
- * Only the tests of the module itself, so that the run takes minutes. Tests of other modules might kill more mutants.
- */
 const of = (process.env.OF ?? '').split(',').filter(Boolean);
+/** Mutants that survive the unit tests then run in so many worlds of the simulation. */
+const worlds = Number(process.env.WORLDS ?? 0);
+const mutate = of.length > 0 ? of : worlds > 0 ? SIMULATED : RULES;
+
+/**
+ * Only the tests of the module itself, so that the run takes minutes. Tests of other modules might kill more mutants. Before
+ * worlds, which take longer than tests, all tests of the part run.
+ */
 const names = of.map((file) => basename(file, '.ts')).flatMap((name) => NEAR[name] ?? [name]);
 const nearest = TESTS.filter((test) => names.includes(basename(test, '.test.ts')));
+const ofPart = TESTS.filter((test) => mutate.some((file) => file.split('/')[1] === test.split('/')[2]));
+const tests = worlds > 0 ? ofPart : nearest.length > 0 ? nearest : TESTS;
+const report = `${of.map((file) => basename(file, '.ts'))[0] ?? 'report'}${worlds > 0 ? '-simulated' : ''}`;
 
 export default {
-  mutate: of.length > 0 ? of : RULES,
-  mutants: { modules: RULES, tests: nearest.length > 0 ? nearest : TESTS, near: NEAR },
-  testRunner: 'mocha-12',
+  mutate,
+  mutants: { modules: mutate, tests, near: NEAR, worlds },
+  testRunner: worlds > 0 ? 'mocha-12-and-worlds' : 'mocha-12',
   plugins: ['./tools/mutants/mocha-runner.mjs'],
   testRunnerNodeArgs: ['--conditions=source', '--import=tsx'],
+  ignorers: worlds > 0 ? ['invisible'] : [],
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  timeoutMS: 8000,
-  reporters: ['progress-append-only', 'clear-text', 'json'],
+  // Worlds have a limit of their own.
+  timeoutMS: worlds > 0 ? 600_000 : 8000,
+  dryRunTimeoutMinutes: 30,
+  reporters: ['progress-append-only', 'clear-text', 'json', 'summary'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  jsonReporter: { fileName: `.local/mutants/${of.map((file) => basename(file, '.ts'))[0] ?? 'report'}.json` },
+  jsonReporter: { fileName: `.local/mutants/${report}.json` },
   tempDirName: '.local/mutants/sandbox',
   ignorePatterns: ['.local', 'dist', 'docs', 'infra/helm', 'tools/stack/node_modules'],
   warnings: { unknownOptions: false },

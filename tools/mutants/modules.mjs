@@ -1,0 +1,102 @@
+/** The rules of counting, the way into Kafka and the way out of Kafka to ClickHouse. */
+export const RULES = [
+  ...inFolder('packages/counting/batch', ['aggregate-batch', 'refusals', 'count-sums']),
+  ...inFolder('packages/counting/names', ['batch-names']),
+  ...inFolder('packages/counting/fast-path', ['read-fast', 'metrics-reader', 'fast-sums']),
+  ...inFolder('packages/counting/message', ['counts-message']),
+  ...inFolder('packages/counting/block', [
+    'block',
+    'block-refusals',
+    'time-sums',
+    'next-block',
+    'duplicates',
+    'intent',
+    'continuity',
+  ]),
+  ...inFolder('packages/accounting', ['differences', 'days/suspects']),
+  ...inFolder('packages/kafka', ['producer']),
+  ...inFolder('packages/clickhouse/shards', ['catch-up', 'replicas']),
+  ...inFolder('packages/clickhouse/blocks', ['insert-blocks', 'complete-block']),
+  ...inFolder('services/ingest/publish', ['partition-sender', 'publisher', 'breaker']),
+  ...inFolder('services/worker', ['counts-partition', 'take-over-counts']),
+];
+
+/** What the simulation executes of counting, storing, the worker and publishing. */
+export const SIMULATED = [
+  ...inFolder('services/worker', [
+    'counts-partition',
+    'take-over-counts',
+    'counts',
+    'applications',
+    'deduplication',
+    'waiting',
+    'trace-block',
+    'dead-letter-topic',
+  ]),
+  ...inFolder('packages/clickhouse/blocks', [
+    'complete-block',
+    'insert-blocks',
+    'insert-session',
+    'blocks',
+    'markers',
+    'marker-rows',
+    'block-rows',
+    'counted-blocks',
+    'deduplication-window',
+    'partition-key',
+    'refusal-sums',
+    'row-values',
+  ]),
+  ...inFolder('packages/clickhouse/shards', ['catch-up', 'replicas']),
+  ...inFolder('services/ingest/publish', [
+    'publisher',
+    'partition-sender',
+    'repetitions',
+    'partition-choice',
+    'breaker',
+    'probes',
+    'known-registrations',
+    'clock-difference',
+  ]),
+  ...inFolder('packages/counting/block', [
+    'block',
+    'block-refusals',
+    'continuity',
+    'duplicates',
+    'intent',
+    'next-block',
+    'poison',
+    'recent-blocks',
+    'time-sums',
+  ]),
+  ...inFolder('packages/counting/batch', [
+    'application-names',
+    'application-rules',
+    'batch-id',
+    'count-sums',
+    'pair-ids',
+    'refusals',
+    'seen-tokens',
+    'timestamps',
+  ]),
+  ...inFolder('packages/counting/fast-path', [
+    'admit-sums',
+    'byte-cursor',
+    'fast-names',
+    'fast-sums',
+    'metrics-reader',
+    'read-fast',
+    'time-reader',
+  ]),
+  ...inFolder('packages/counting/message', [
+    'applications-message',
+    'byte-writer',
+    'counts-message',
+    'message-size',
+  ]),
+  ...inFolder('packages/counting/names', ['batch-names', 'distinct-names', 'hash-table', 'name-hash']),
+];
+
+function inFolder(folder, names) {
+  return names.map((name) => `${folder}/${name}.ts`);
+}

@@ -22,23 +22,37 @@ describe('keeping dead letters', () => {
     expect(sends.map((values) => values.length)).to.deep.equal([200, 200, 50]);
   });
 
+  it('sends a message without a value too', async () => {
+    expect(await sendsOf([1, undefined, 2])).to.deep.equal([[1, 0, 2]]);
+  });
+
+  for (const outcome of ['unknown', 'not-stored'] as const)
+    it(`rejects if the outcome of a send is ${outcome}, so that no block is stored without its letters`, async () => {
+      const failure = await sendsOf([1], outcome).catch(String);
+
+      expect(failure).to.equal('Error: dead letters not stored: no reason');
+    });
+
   it('sends nothing when there are none', async () => {
     expect(await sendsOf([])).to.deep.equal([]);
   });
 });
 
-/** The lengths of the messages of each send. */
-async function sendsOf(sizes: readonly number[]): Promise<number[][]> {
+/** The lengths of the messages of each send. A message without a size has no value. */
+async function sendsOf(
+  sizes: readonly (number | undefined)[],
+  outcome: 'stored' | 'unknown' | 'not-stored' = 'stored',
+): Promise<number[][]> {
   const sends: number[][] = [];
   const producer = {
     send: (_topic: string, _partition: number, messages: readonly { readonly value: unknown }[]) => {
       sends.push(messages.map(({ value }) => (value instanceof Uint8Array ? value.length : 0)));
-      return Promise.resolve({ outcome: 'stored' } as const);
+      return Promise.resolve(outcome === 'stored' ? { outcome } : { outcome, reason: 'no reason' });
     },
   };
   const letters = sizes.map((size, index): DeadLetter => ({
     offset: BigInt(index),
-    value: new Uint8Array(size),
+    value: size === undefined ? null : new Uint8Array(size),
     problem: 'not JSON',
     appendedAt: 0,
   }));

@@ -1,10 +1,12 @@
 import { partitionOfSender } from '#counting';
 import type { PartitionSender } from './partition-sender.ts';
 
-export type PartitionChoice = (
-  partitionSenders: readonly PartitionSender[],
+type Candidate = Pick<PartitionSender, 'isOpen' | 'bytes'>;
+
+export type PartitionChoice = <Sender extends Candidate>(
+  partitionSenders: readonly Sender[],
   sender: string | undefined,
-) => PartitionSender;
+) => Sender;
 
 /** The partition of the sender, so that its retries go to the same one. For an unknown sender, the best partition. */
 export function createPartitionChoice(): PartitionChoice {
@@ -29,11 +31,11 @@ const FILLED_BYTES = 32 * 1024;
  * The first partition whose next send has room, because few full sends cost less than many small ones. If none has, the one with the
  * fewest bytes. A partition with an open breaker is always worse.
  */
-function bestPartition(
-  partitionSenders: readonly PartitionSender[],
+function bestPartition<Sender extends Candidate>(
+  partitionSenders: readonly Sender[],
   first: number,
-): PartitionSender | undefined {
-  let best: PartitionSender | undefined;
+): Sender | undefined {
+  let best: Sender | undefined;
   for (let i = 0; i < partitionSenders.length; i += 1) {
     const candidate = partitionSenders[(first + i) % partitionSenders.length];
     if (candidate === undefined || candidate.isOpen) continue;

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { createPartitionChoice } from '../../../../services/ingest/publish/partition-choice.ts';
+
+const KIB = 1024;
+
+/** Where the search begins is random, so each choice is made many times. */
+const TIMES = 50;
+
+describe('the partition of a batch without a sender', () => {
+  it('is one with room for it, never one with an open breaker', () => {
+    expect(choicesOf([{ isOpen: true }, { kib: 31 }, { isOpen: true }])).to.deep.equal([1]);
+  });
+
+  it('is the one with the fewest bytes if all are filled', () => {
+    expect(choicesOf([{ kib: 40 }, { kib: 32 }, { kib: 50 }, { kib: 1, isOpen: true }])).to.deep.equal([1]);
+  });
+
+  it('is any of them if all breakers are open', () => {
+    expect(choicesOf([{ isOpen: true }, { isOpen: true }])).to.deep.equal([0, 1]);
+  });
+
+  it('is another one in another process, so that processes share the load', () => {
+    expect(choicesOf([{}, {}, {}])).to.deep.equal([0, 1, 2]);
+  });
+
+  it('stays the same one in a process while it has room', () => {
+    const choose = createPartitionChoice();
+    const partitions = [0, 1, 2].map((index) => ({ index, isOpen: false, bytes: 31 * KIB }));
+    const chosen = Array.from({ length: TIMES }, () => choose(partitions, undefined));
+
+    expect(new Set(chosen).size).to.equal(1);
+  });
+});
+
+/** The partitions that processes choose among these. */
+function choicesOf(partitions: readonly { readonly kib?: number; readonly isOpen?: boolean }[]): number[] {
+  const candidates = partitions.map(({ kib = 0, isOpen = false }, index) => ({
+    index,
+    isOpen,
+    bytes: kib * KIB,
+  }));
+  const chosen = Array.from({ length: TIMES }, () => createPartitionChoice()(candidates, undefined).index);
+  return [...new Set(chosen)].sort((a, b) => a - b);
+}

@@ -25,24 +25,26 @@ const NEAR = {
   'aggregate-batch': ['aggregate-batch', 'distinct-names', 'read-fast'],
 };
 
+/** Files, or parts of them: `services/worker/counts.ts:70-99`. */
 const of = (process.env.OF ?? '').split(',').filter(Boolean);
 /** Mutants that survive the unit tests then run in so many worlds of the simulation. */
 const worlds = Number(process.env.WORLDS ?? 0);
 const mutate = of.length > 0 ? of : worlds > 0 ? SIMULATED : RULES;
+const modules = [...new Set(mutate.map((part) => part.replace(/:.*/, '')))];
 
 /**
  * Only the tests of the module itself, so that the run takes minutes. Tests of other modules might kill more mutants. Before
  * worlds, which take longer than tests, all tests of the part run.
  */
-const names = of.map((file) => basename(file, '.ts')).flatMap((name) => NEAR[name] ?? [name]);
+const names = modules.map((file) => basename(file, '.ts')).flatMap((name) => NEAR[name] ?? [name]);
 const nearest = TESTS.filter((test) => names.includes(basename(test, '.test.ts')));
-const ofPart = TESTS.filter((test) => mutate.some((file) => file.split('/')[1] === test.split('/')[2]));
-const tests = worlds > 0 ? ofPart : nearest.length > 0 ? nearest : TESTS;
-const report = `${of.map((file) => basename(file, '.ts'))[0] ?? 'report'}${worlds > 0 ? '-simulated' : ''}`;
+const ofPart = TESTS.filter((test) => modules.some((file) => file.split('/')[1] === test.split('/')[2]));
+const tests = worlds > 0 ? ofPart : of.length > 0 && nearest.length > 0 ? nearest : TESTS;
+const report = `${of.length > 0 ? basename(modules[0], '.ts') : 'report'}${worlds > 0 ? '-simulated' : ''}`;
 
 export default {
   mutate,
-  mutants: { modules: mutate, tests, near: NEAR, worlds },
+  mutants: { modules, tests, near: NEAR, worlds },
   testRunner: worlds > 0 ? 'mocha-12-and-worlds' : 'mocha-12',
   plugins: ['./tools/mutants/mocha-runner.mjs'],
   testRunnerNodeArgs: ['--conditions=source', '--import=tsx'],

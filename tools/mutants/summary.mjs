@@ -1,16 +1,24 @@
 import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
 import { worldOf } from './simulation.mjs';
 
-/** Prints a row for the tables of docs/develop/mutants.md for each module. */
+/**
+ * Prints a row for docs/develop/mutants.md for each module: all changes, those that tests notice, those that worlds notice, those
+ * that survive, and those that no test and no world executes.
+ */
 function createSummary() {
   return {
     onMutationTestReportReady({ files }) {
       for (const [file, { mutants }] of Object.entries(files)) {
-        const tested = mutants.filter(({ status }) => !['Ignored', 'CompileError'].includes(status));
-        const survived = tested.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status));
-        const simulated = tested.filter(({ killedBy }) => killedBy?.some((id) => id.startsWith(worldOf(''))));
-        const byTests = tested.length - survived.length - simulated.length;
-        const row = [`\`${file}\``, tested.length, byTests, simulated.length, survived.length];
+        const counts = { tests: 0, worlds: 0, survived: 0, unmet: 0 };
+        for (const { status, killedBy = [] } of mutants) {
+          if (['Ignored', 'CompileError'].includes(status)) continue;
+          if (status === 'NoCoverage') counts.unmet += 1;
+          else if (status === 'Survived') counts.survived += 1;
+          else if (killedBy.some((test) => test.startsWith(worldOf('')))) counts.worlds += 1;
+          else counts.tests += 1;
+        }
+        const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        const row = [`\`${file}\``, all, ...Object.values(counts)];
         process.stdout.write(`| ${row.join(' | ')} |\n`);
       }
     },

@@ -39,6 +39,14 @@ describe('taking over a partition', () => {
     ]);
   });
 
+  it('goes on behind messages that were deleted, if an operator accepts the loss', async () => {
+    const history = { ...NOTHING, storedTo: 1n };
+    const { effects, consume } = aTakeOver({ committed: [AT_2], history, logStart: 2n });
+    await consume(['a', 'b', 'c']);
+
+    expect(effects.slice(1)).to.deep.equal(['insert 2-3 in opened']);
+  });
+
   it('completes the block of the intent that it finds', async () => {
     const metadata = encodeIntent({ to: 1n, at: Date.now() });
     const { effects, consume } = aTakeOver({ committed: [{ offset: 0n, metadata }], history: NOTHING });
@@ -128,10 +136,12 @@ type Situation = {
   readonly maxDeadLetters?: number;
   /** The epoch as the worker takes over; it began with 3. */
   readonly epoch?: number;
+  /** The first message that Kafka still has. */
+  readonly logStart?: bigint;
 };
 
 /** A partition to take over, the results of its reads, and the blocks that it stores of the batches fetched then. */
-function aTakeOver({ committed, history, maxDeadLetters = 10, epoch: latestEpoch = 3 }: Situation) {
+function aTakeOver({ committed, history, maxDeadLetters = 10, epoch = 3, logStart = 0n }: Situation) {
   const effects: string[] = [];
   const stored: Block[] = [];
   const left = [...committed];
@@ -140,9 +150,9 @@ function aTakeOver({ committed, history, maxDeadLetters = 10, epoch: latestEpoch
     topic: 'counts',
     epoch: 3,
     blocks: {
-      readEpoch: () => Promise.resolve(latestEpoch),
-      readHistory: ({ topic, partition, epoch }, from, windowMs) => {
-        effects.push(`read history of ${topic}/${partition}, epoch ${epoch}, to ${from}, window ${windowMs}`);
+      readEpoch: () => Promise.resolve(epoch),
+      readHistory: ({ topic, partition, epoch: read }, from, windowMs) => {
+        effects.push(`read history of ${topic}/${partition}, epoch ${read}, to ${from}, window ${windowMs}`);
         return Promise.resolve(history);
       },
       openSession: () => Promise.resolve('opened'),
@@ -162,7 +172,7 @@ function aTakeOver({ committed, history, maxDeadLetters = 10, epoch: latestEpoch
         latest = left.shift() ?? latest;
         return Promise.resolve(latest);
       },
-      readLogStart: () => Promise.resolve(0n),
+      readLogStart: () => Promise.resolve(logStart),
     },
     deadLetters: { keep: () => Promise.resolve() },
     duplicateWindowMs: 45_000,

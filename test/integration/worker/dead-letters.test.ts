@@ -1,15 +1,25 @@
 import { expect } from 'chai';
-import { decodeDeadLetter } from '#counting';
+import { decodeDeadLetter, encodeRegistrations, registrationOf } from '#counting';
 import { startWorker } from '../../../services/worker/index.ts';
 import { bytesOf } from '../../support/builders/builders.ts';
-import { aFreshCountsValue, appendCounts, readTopic } from '../../support/engines/kafka/kafka-log.ts';
+import {
+  aFreshCountsValue,
+  appendApplications,
+  appendCounts,
+  readTopic,
+} from '../../support/engines/kafka/kafka-log.ts';
+import { untilApplicationsHandled } from '../../support/engines/kafka/topics.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
 describe('the worker and undecodable messages', () => {
   let world: World;
 
   beforeEach(async () => {
-    world = await createWorld({ KAFKA_COUNTS_PARTITIONS: '1', MAX_DEAD_LETTERS: '5' });
+    world = await createWorld({
+      KAFKA_COUNTS_PARTITIONS: '1',
+      KAFKA_APPLICATIONS_PARTITIONS: '1',
+      MAX_DEAD_LETTERS: '5',
+    });
   });
   afterEach(() => world.dispose());
 
@@ -30,6 +40,24 @@ describe('the worker and undecodable messages', () => {
       { ...place, offset: 4n, value: Buffer.from(future), problem: 'unknown version', appendedAt: 0 },
     ]);
     expect(kept.every((letter) => Date.now() - (letter?.appendedAt ?? 0) < 60_000)).to.equal(true);
+  });
+
+  it('keeps those of the applications topic too, and registers the other applications', async () => {
+    const registration = registrationOf({ appName: 'shop' }, Date.now());
+    await appendApplications(world, ['not a message', encodeRegistrations([registration])]);
+    await world.run((config, log) => startWorker(config, log, rethrow));
+    await untilApplicationsHandled(world);
+
+    const { applications, deadLetters } = world.config.kafka.topics;
+    const kept = (await readTopic(world, deadLetters)).map(decodeDeadLetter);
+    expect(kept.map((letter) => ({ ...letter, appendedAt: 0 }))).to.deep.equal([
+      {
+        ...{ topic: applications, epoch: 0, partition: 0, offset: 0n, appendedAt: 0 },
+        ...{ value: Buffer.from('not a message'), problem: 'not JSON' },
+      },
+    ]);
+    const { rows } = await world.db.query('select app_name from client_applications');
+    expect(rows).to.deep.equal([{ app_name: 'shop' }]);
   });
 
   it('stops with the reason if there are too many, and stores none of them', async () => {

@@ -21,6 +21,7 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   createGauges(registry, gauges);
   const registers = [registry];
   return {
+    ...createSampleCounters(registry),
     requests: new Counter({
       name: 'flagmeter_ingest_requests_total',
       help: 'Requests by answer; "none" means no answer, because the outcome is unknown',
@@ -32,11 +33,6 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       help: 'Metrics in acknowledged batches',
       registers,
     }),
-    receivedSamples: new Counter({
-      name: 'flagmeter_ingest_samples_received_total',
-      help: 'Samples of impact metrics in acknowledged batches',
-      registers,
-    }),
     registrations: new Counter({
       name: 'flagmeter_ingest_registrations_total',
       help: 'Registrations in acknowledged batches: "sent" to Kafka, or "known" because Kafka acknowledged an equal one in this minute',
@@ -46,12 +42,6 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
     refused: new Counter({
       name: 'flagmeter_ingest_metrics_refused_total',
       help: 'Metrics of acknowledged batches that are not counted, by reason',
-      labelNames: ['reason'],
-      registers,
-    }),
-    refusedSamples: new Counter({
-      name: 'flagmeter_ingest_samples_refused_total',
-      help: 'Samples of impact metrics of acknowledged batches that are not counted, by reason',
       labelNames: ['reason'],
       registers,
     }),
@@ -77,6 +67,24 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
       name: 'flagmeter_ingest_request_seconds',
       help: 'Time from the headers of a request to its acknowledgement',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+  };
+}
+
+/** Samples of impact metrics. */
+function createSampleCounters(registry: Registry) {
+  const registers = [registry];
+  return {
+    receivedSamples: new Counter({
+      name: 'flagmeter_ingest_samples_received_total',
+      help: 'Samples of impact metrics in acknowledged batches',
+      registers,
+    }),
+    refusedSamples: new Counter({
+      name: 'flagmeter_ingest_samples_refused_total',
+      help: 'Samples of impact metrics of acknowledged batches that are not counted, by reason',
+      labelNames: ['reason'],
       registers,
     }),
   };

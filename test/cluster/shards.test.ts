@@ -91,6 +91,8 @@ describe('two shards', () => {
       'app_seen',
       'accounting',
       'refusals',
+      ...['impact_by_hour', 'impact_by_day', 'impact_histograms_by_hour', 'gauges_by_hour', 'impact_metrics'],
+      'feature_impact',
     ]);
     await Promise.all([one.close(), owner.close()]);
   });

@@ -154,7 +154,17 @@ export const PARTS: readonly Part[] = [
       'made-up traffic from a seed: `load/` sends batches and measures the answers, `relay/` simulates a relay like Edge',
   }),
   serviceOf('ingest', {
-    imports: packages('auth', 'counting', 'http', 'kafka', 'relays', 'runtime', 'schema', 'tokens', 'unleash'),
+    imports: packages(
+      'auth',
+      'counting',
+      'http',
+      'kafka',
+      'relays',
+      'runtime',
+      'schema',
+      'tokens',
+      'unleash',
+    ),
     libraries: ['koa', '@koa/router', 'httpxy', 'quick-lru'],
     holds: 'from the socket to the 202; also forwards requests to an Unleash and returns its answers',
   }),

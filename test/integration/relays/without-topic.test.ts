@@ -34,8 +34,8 @@ describe('without the topic of relay reports', () => {
       ({ status }) => status === 202,
     );
     await eventually(
-      async () => (await world.db.query('select relay_id from relays')).rows,
-      (rows) => rows.length === 1,
+      async () => (await world.db.query('select relay_id from relays')).rowCount,
+      (relays) => relays === 1,
     );
   });
 });

@@ -1,16 +1,38 @@
 import type { Block, Metric } from '#counting';
-import { aMetric } from '../../builders/builders.ts';
+import { aCounter, aHistogram, aMetric } from '../../builders/builders.ts';
 import { aBlock } from './stored-blocks.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const FEATURES = 6;
 const PARTITIONS = 4;
 
-/** Four partitions, each with every feature and application on the days of the last month, and a refused metric. */
+/**
+ * Four partitions, each with every feature and application on the days of the last month, a refused metric, and impact metrics of an
+ * application.
+ */
 export function blocksOfAMonth(now: number): Block[] {
   return Array.from({ length: PARTITIONS }, (_, partition) =>
-    aBlock({ metrics: metricsOf(partition, now), partition, batchId: `batch ${partition}` }),
+    aBlock({
+      metrics: metricsOf(partition, now),
+      impactMetrics: impactOf(partition),
+      partition,
+      batchId: `batch ${partition}`,
+    }),
   );
+}
+
+function impactOf(partition: number): unknown[] {
+  const labels = {
+    'feature-3': partition % 2 === 0 ? 'blue' : 'red',
+    appName: 'app-0',
+    environment: 'production',
+  };
+  const buckets = [{ le: 0.5, count: 3 + partition }];
+  return [
+    aCounter({ samples: [{ value: 2.5 + partition, labels }] }),
+    aCounter({ name: 'load', type: 'gauge', samples: [{ value: partition, labels }] }),
+    aHistogram({ samples: [{ count: 9, sum: 4.25, buckets, labels }] }),
+  ];
 }
 
 function metricsOf(partition: number, now: number): Metric[] {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { findDifferences, readShardedAccounting } from '#accounting';
+import { rollUpRelays } from '#catalogue';
 import {
   type ClickHouse,
   type Shards,
@@ -14,7 +15,7 @@ import {
 import { setUpTables } from '#operations';
 import { type Config, createLog, readConfig } from '#runtime';
 import { type OwnCluster, ownCluster } from '../support/engines/own-cluster.ts';
-import { aCatalogue, blocksOfAMonth } from '../support/engines/clickhouse/month-of-blocks.ts';
+import { aCatalogue, blocksOfAMonth, relayReports } from '../support/engines/clickhouse/month-of-blocks.ts';
 import { aBlock } from '../support/engines/clickhouse/stored-blocks.ts';
 import { eventually } from '../support/eventually.ts';
 import { aFreshMetric } from '../support/requests/post.ts';
@@ -57,6 +58,10 @@ describe('two shards', () => {
     }
     for (const db of [one, ...shards.all])
       for (const statement of aCatalogue(now)) await runStatement(db, statement);
+    for (const db of [one, shards.of(0)]) {
+      for (const statement of relayReports(now)) await runStatement(db, statement);
+      await rollUpRelays(db);
+    }
     const owner = openClickHouse(config.clickhouse);
     const views = await readRows<{ name: string }>(
       one,
@@ -93,6 +98,7 @@ describe('two shards', () => {
       'refusals',
       ...['impact_by_hour', 'impact_by_day', 'impact_histograms_by_hour', 'gauges_by_hour', 'impact_metrics'],
       'feature_impact',
+      ...['relays', 'relays_by_minute', 'relays_by_hour', 'relays_by_day'],
     ]);
     await Promise.all([one.close(), owner.close()]);
   });

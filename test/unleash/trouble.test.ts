@@ -88,19 +88,21 @@ describeStory('unleash in trouble', ({ random, rounds, open, closeScenes, expect
     expect(evaluations.stop()).to.have.property('wrong', 0);
   });
 
-  it('(401) stops no SDK for longer than until it starts again, and every count is exact', async () => {
+  it('(401) leaves SDKs evaluating until they start again, and every count exact', async () => {
     const scene = await openScene();
     const { url } = scene.cast.ingest;
-    await openSdk(url);
+    const evaluations = watchEvaluations(await openSdk(url), 'checkout');
     await rounds(1, async (round) => {
       // A token whose 401 lasts is rejected, as by Unleash.
       await untilMet(401);
+      fault = 'none';
       await expectRecovery(await openSdk(url), `after-401-${round}`);
       await scene.load.acknowledged(5);
     });
 
     const { acknowledged, requests } = await expectHonest(scene);
     expect(acknowledged).to.equal(requests);
+    expect(evaluations.stop()).to.have.property('wrong', 0);
   });
 
   it('(no streaming) gets few requests of a relay that reconnects at once, and no other request waits', async () => {

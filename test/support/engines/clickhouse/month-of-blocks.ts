@@ -72,3 +72,17 @@ export function aCatalogue(now: number): string[] {
      from numbers(6)`,
   ];
 }
+
+/** Reports of relays as the worker inserts them, the latest ones twice. They are in one shard only. */
+export function relayReports(now: number): string[] {
+  const minute = Math.floor(now / 60_000) * 60;
+  const insert = (reports: number): string =>
+    `insert into relay_reports
+       (received_at, token_id, environment, app_name, relay_id, version, seconds, requests, refused, revisions, started_at)
+     select
+       toDateTime64(${minute}, 3, 'UTC') - toIntervalMinute(intDiv(number, 2) * 30), 'token', 'production', 'edge',
+       concat('relay-', toString(number % 2)), '20.4.1', 60, 100 + number, number % 3, map('production: *', 400 + number),
+       toDateTime(${minute - 1_000_000})
+     from numbers(${reports})`;
+  return [insert(200), insert(20)];
+}

@@ -3,7 +3,6 @@ import type { Browser } from 'playwright-core';
 import { fillSample } from '#sample';
 import { insertDocument } from '../../services/admin/exchange/index.ts';
 import { type Api, aUser, openApi } from '../support/admin.ts';
-import { itNightly } from '../support/nightly.ts';
 import type { ServiceProcess } from '../support/processes/process.ts';
 import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
 import { type Visit, openBrowser, visitAs } from './support/visit.ts';
@@ -55,7 +54,7 @@ describe('the console: clean-up and change requests', () => {
     });
   });
 
-  itNightly('clean up: undo nothing that somebody else revived and turned on meanwhile', async () => {
+  it('clean up: undo nothing that somebody else revived and turned on meanwhile', async () => {
     const name = 'checkout-guest-mode';
     const path = `/api/admin/projects/sample-checkout/features/${name}`;
     await visiting(ADMIN_TOKEN, 'clean-up', async (visit) => {
@@ -75,7 +74,7 @@ describe('the console: clean-up and change requests', () => {
     expect(environments.find((each) => each.name === 'production')?.enabled).to.equal(true);
   });
 
-  itNightly('clean up: open one change request for all where an Editor may not archive', async () => {
+  it('clean up: open one change request for all where an Editor may not archive', async () => {
     await visiting(editor, 'clean-up', async (visit) => {
       const { page } = visit;
       visit.allow(/status of 409/);
@@ -117,7 +116,7 @@ describe('the console: clean-up and change requests', () => {
     expect(body).to.have.nested.property('items[0].project', 'sample-account');
   });
 
-  itNightly('decide: reject and schedule, and never let an Editor approve the own request', async () => {
+  it('decide: reject and schedule, and never let an Editor approve the own request', async () => {
     await visiting(editor, 'change-requests?state=In+review', async ({ page }) => {
       await page.getByRole('heading', { name: '1 waits for you' }).waitFor();
       await page.getByRole('link', { name: /Archive 2 flags/ }).click();

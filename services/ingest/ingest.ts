@@ -91,6 +91,7 @@ export function createIngest(options: IngestOptions): Ingest {
       limits: config.ingest.limits,
       names,
       knownRegistrations,
+      isUnmirrored: warnIfUnmirrored(config, log, stopping.signal),
       expiryMs: EXPIRY_MS,
     },
   });
@@ -110,6 +111,22 @@ export function createIngest(options: IngestOptions): Ingest {
       await Promise.all([broker.disconnect(), reportOutlet.close()]);
     },
   };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether Unleash is to get what is stored, but the mirror is off. Then it logs so, now and each hour. */
+function warnIfUnmirrored({ unleash }: Config, log: Log, signal: AbortSignal): boolean {
+  if (unleash === undefined || unleash.mirror !== undefined) return false;
+  const warn = (): void => {
+    log.warn('Unleash gets no counts, impact metrics and applications: the mirror is off');
+  };
+  warn();
+  const timer = setInterval(warn, HOUR_MS).unref();
+  signal.addEventListener('abort', () => {
+    clearInterval(timer);
+  });
+  return true;
 }
 
 function openPassThrough(

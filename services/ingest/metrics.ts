@@ -21,7 +21,7 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   createGauges(registry, gauges);
   const registers = [registry];
   return {
-    ...createSampleCounters(registry),
+    ...createFurtherCounters(registry),
     requests: new Counter({
       name: 'flagmeter_ingest_requests_total',
       help: 'Requests by answer; "none" means no answer, because the outcome is unknown',
@@ -72,10 +72,16 @@ export function createIngestMetrics(registry: Registry, gauges: IngestGauges) {
   };
 }
 
-/** Samples of impact metrics. */
-function createSampleCounters(registry: Registry) {
+/** What a counter of metrics alone does not show. */
+function createFurtherCounters(registry: Registry) {
   const registers = [registry];
   return {
+    unmirrored: new Counter({
+      name: 'flagmeter_ingest_unmirrored_total',
+      help: 'What Unleash does not get because the mirror is off, by kind: metrics, samples or applications',
+      labelNames: ['kind'],
+      registers,
+    }),
     receivedSamples: new Counter({
       name: 'flagmeter_ingest_samples_received_total',
       help: 'Samples of impact metrics in acknowledged batches',

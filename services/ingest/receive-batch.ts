@@ -33,6 +33,8 @@ export type ReceiveOptions = {
   readonly limits: RefusalLimits;
   readonly names: DistinctNames;
   readonly knownRegistrations: KnownRegistrations;
+  /** Whether Unleash is to get what is stored, but the mirror is off. */
+  readonly isUnmirrored?: boolean;
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
   /** Receives the tokens that a relay has seen, and the Authorization header of the relay. */
@@ -124,7 +126,16 @@ type Received = {
 
 function preparePublication(
   { token, body, sender: claimed, receivedAt, traceparent, authorization = '' }: Received,
-  { form, encoder, limits, names: distinctNames, knownRegistrations, metrics, onSeenTokens }: ReceiveOptions,
+  {
+    form,
+    encoder,
+    limits,
+    names: distinctNames,
+    knownRegistrations,
+    metrics,
+    onSeenTokens,
+    isUnmirrored = false,
+  }: ReceiveOptions,
 ): { message: Publication; names: BatchNames; onStored: () => void } {
   const names = distinctNames.of(token.id, hourOf(receivedAt));
   const options = { receivedAt, allowedEnvironment: token.environment, limits, names, scope: token };
@@ -148,6 +159,12 @@ function preparePublication(
     names,
     onStored: () => {
       remember();
+      if (isUnmirrored)
+        countUnmirrored(metrics, {
+          metrics: received,
+          samples: impact.received,
+          applications: unknown.length,
+        });
       if (seenTokens.length > 0) onSeenTokens(seenTokens, authorization);
       metrics.received.inc(received);
       if (impact.received > 0) metrics.receivedSamples.inc(impact.received);
@@ -160,6 +177,10 @@ function preparePublication(
       }
     },
   };
+}
+
+function countUnmirrored({ unmirrored }: IngestMetrics, stored: Readonly<Record<string, number>>): void {
+  for (const [kind, count] of Object.entries(stored)) if (count > 0) unmirrored.inc({ kind }, count);
 }
 
 /**

@@ -12,8 +12,8 @@ export type Delivery = {
   readonly unanswered: 'repeat' | 'lose';
   readonly metrics: MirrorMetrics;
   readonly log: Log;
-  /** Messages that were already logged. */
-  readonly warned: Set<string>;
+  /** Messages that were logged, and when (epoch milliseconds). */
+  readonly warned: Map<string, number>;
   readonly tokenPatience: TokenPatience;
   /** Ends waits between attempts. */
   readonly signal: AbortSignal;
@@ -119,7 +119,7 @@ function report(delivery: Delivery, post: Post, { result, verdict }: Attempted):
     case 'accepted':
       break;
     case 'rejected':
-      warnOnce(
+      warnHourly(
         delivery,
         { kind, environment, status: result.status },
         'Unleash rejects posts: they are not sent again',
@@ -147,7 +147,7 @@ const MESSAGES = {
 
 function leaveOut(delivery: Delivery, { kind, environment, applications, metrics, samples = 0 }: Post): void {
   delivery.metrics.leftOut.inc({ kind, reason: 'token' }, applications.length + metrics.length + samples);
-  warnOnce(
+  warnHourly(
     delivery,
     { environment },
     'Unleash still does not accept the mirror token of this environment: its counts are left out',
@@ -158,16 +158,19 @@ function fail(metrics: MirrorMetrics, { kind, environment }: Post, reason: Faile
   metrics.failedAttempts.inc({ kind, environment, reason });
 }
 
-/** A message that would be the same for every post is logged once in the life of a process. */
-export function warnOnce(
+/** A message that would be the same for every post is logged once an hour. */
+export function warnHourly(
   { warned, log }: Pick<Delivery, 'warned' | 'log'>,
   fields: Readonly<Record<string, string | number>>,
   message: string,
 ): void {
   const key = JSON.stringify([message, fields]);
-  if (warned.has(key) || warned.size >= MAX_WARNED) return;
-  warned.add(key);
+  const now = Date.now();
+  const isRecent = now - (warned.get(key) ?? -HOUR_MS) < HOUR_MS;
+  if (isRecent || (!warned.has(key) && warned.size >= MAX_WARNED)) return;
+  warned.set(key, now);
   log.warn(fields, message);
 }
 
+const HOUR_MS = 3_600_000;
 const MAX_WARNED = 1000;

@@ -11,7 +11,7 @@ import {
 } from '#counting';
 import type { FetchedBatch, Group } from '#kafka';
 import { type CountsPost, countsPostsOf, evaluationsOf } from './counts-posts.ts';
-import { type Delivery, type Post, deliver, warnOnce } from './deliver.ts';
+import { type Delivery, type Post, deliver, warnHourly } from './deliver.ts';
 import { type ImpactPost, impactPostsOf } from './impact-posts.ts';
 import { type CurrentRange, type Progress, encodeProgress } from './progress.ts';
 import type { VariantTotals } from './variant-totals.ts';
@@ -134,7 +134,7 @@ export class MirrorPartition {
     const secret = secrets.get(environment);
     if (secret === undefined) {
       metrics.leftOut.inc({ kind, reason: 'no_token' }, kind === 'counts' ? post.rows.length : post.samples);
-      warnOnce(
+      warnHourly(
         delivery,
         { environment },
         'UNLEASH_MIRROR_TOKENS has no token of this environment: it is not mirrored',

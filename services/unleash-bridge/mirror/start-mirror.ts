@@ -44,7 +44,7 @@ export function startMirror({ config, unleash, registry, log, fail }: MirrorOpti
     unanswered,
     metrics,
     log,
-    warned: new Set(),
+    warned: new Map(),
     tokenPatience: new TokenPatience(TOKEN_PATIENCE_MS),
     signal,
     postSignal: endingPosts.signal,

@@ -31,7 +31,7 @@ export async function startMirror(
     unanswered: 'repeat',
     metrics,
     log,
-    warned: new Set(),
+    warned: new Map(),
     tokenPatience: new TokenPatience(TOKEN_PATIENCE_MS),
     signal: stopping.signal,
     postSignal: endingPosts.signal,

@@ -242,7 +242,7 @@ describe('a partition of the mirror', () => {
       unanswered,
       metrics: createMirrorMetrics(registry, { topics: [], environments: [] }),
       log,
-      warned: new Set<string>(),
+      warned: new Map<string, number>(),
       tokenPatience: new TokenPatience(tokenPatienceMs),
       signal: stopping.signal,
       postSignal: endingPosts.signal,

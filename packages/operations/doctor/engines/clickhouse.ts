@@ -16,11 +16,12 @@ import { migrationNames } from '../../setup/tables.ts';
 import { type Endpoint, certificateCheck } from '../checks/certificate.ts';
 import { clockCheck } from '../checks/clock.ts';
 import { judgeMigrations } from '../checks/migrations.ts';
+import { examineMirror } from '../checks/mirror.ts';
 import { examineReceipts } from '../checks/receipts.ts';
 import { judgeTimeZone } from '../checks/time-zone.ts';
 import { judgeVersion } from '../checks/version.ts';
 import type { Installation } from '../installation.ts';
-import { type Examination, type Verdict, fail, ok } from '../finding.ts';
+import { type Check, type Examination, type Verdict, fail, ok } from '../finding.ts';
 import { examineDisk, examineRetention, examineVerdicts, examineWindows } from './clickhouse-tables.ts';
 
 const READ_WITHIN_MS = 8000;
@@ -56,6 +57,7 @@ export function clickHouseExamination(
       { name: 'ClickHouse retention', run: () => examineRetention(db, config) },
       { name: 'ClickHouse verdicts', run: () => examineVerdicts(db) },
       { name: 'ClickHouse disk', run: () => examineDisk(db, config) },
+      ...mirrorCheck(db, config),
       ...(backupDisk === undefined || !isFirstOfShard(clickhouse, config)
         ? []
         : [{ name: 'ClickHouse backup disk', run: () => examineBackupDisk(server, backupDisk) }]),
@@ -69,6 +71,10 @@ export function clickHouseExamination(
       await Promise.all([server.close(), db.close()]);
     },
   };
+}
+
+function mirrorCheck(db: ClickHouse, { unleash }: Config): Check[] {
+  return unleash === undefined ? [] : [{ name: 'mirror of Unleash', run: () => examineMirror(db, unleash) }];
 }
 
 /** Only this replica writes the part of its shard. */

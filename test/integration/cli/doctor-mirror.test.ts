@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { createBlocks } from '#clickhouse';
+import { aBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { aFreshMetric } from '../../support/requests/post.ts';
+import { type World, createWorld } from '../../support/world.ts';
+
+describe('flagmeter doctor in front of Unleash', () => {
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.dispose());
+
+  it('finds environments that Unleash gets nothing of', async () => {
+    const url = { UNLEASH_URL: 'http://127.0.0.1:9' };
+    const findingWith = async (settings: Readonly<Record<string, string>>) => {
+      const { stdout } = await runCli(world, ['doctor', '--json'], { ...url, ...settings });
+      const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; text: string }[] };
+      return checks.find(({ check }) => check === 'mirror of Unleash');
+    };
+    expect(await findingWith({})).to.include({
+      state: 'warn',
+      text: 'Unleash gets no counts, impact metrics and applications: the mirror is off.',
+    });
+    await createBlocks(world.clickhouse).insert(aBlock({ metrics: [aFreshMetric()], from: 1000n }));
+    const tokens = { UNLEASH_MIRROR_TOKENS: '*:development.of-unleash-0123456789' };
+    expect((await findingWith(tokens))?.text).to.include(
+      'production: UNLEASH_MIRROR_TOKENS has no token for that',
+    );
+  });
+});

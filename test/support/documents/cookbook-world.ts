@@ -5,6 +5,7 @@ import { untilItLasts } from '../borders.ts';
 import { aCountsValue } from '../builders/builders.ts';
 import { anArrivedReport, storeReports } from '../relays.ts';
 import type { World } from '../world.ts';
+import { demoImpact } from './cookbook-impact.ts';
 import { DEMO_DAYS, type DemoHour, demoHours, demoMetrics } from './cookbook-traffic.ts';
 
 const DAY = 86_400_000;
@@ -94,6 +95,7 @@ function batchesOf(hour: DemoHour, environment: string): Batch[] {
     tokenId: `relay-${environment}`,
     allowedEnvironment: environment,
     metrics: [...demoMetrics(hour, environment), ...refusedMetrics(hour, environment)],
+    impactMetrics: demoImpact(hour, environment),
   });
   const batch = { value, appendedAt: receivedAt };
   return hour.hour === 9 ? [batch, batch] : [batch];

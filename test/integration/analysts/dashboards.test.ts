@@ -11,6 +11,7 @@ import {
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aFreshMetric, bodyOf, post } from '../../support/requests/post.ts';
+import { anArrivedReport, storeReports } from '../../support/relays.ts';
 import { type Upstream, startUpstream } from '../../support/upstream/upstream.ts';
 import { type World, createWorld } from '../../support/world.ts';
 
@@ -99,6 +100,8 @@ describe('the dashboard of pipeline health and the alert rules', () => {
 
   before(async () => {
     world = await createWorld();
+    // The worker looks at the relays when it starts.
+    await storeReports(world, anArrivedReport('edge-1', Date.now()));
     unleash = await startUpstream((_request, response) => response.writeHead(503).end());
     const ingest = await world.fork('ingest', { UNLEASH_URL: unleash.url });
     const others = await Promise.all([
@@ -116,7 +119,9 @@ describe('the dashboard of pipeline health and the alert rules', () => {
     samples = await eventually(
       async () => (await Promise.all([ingest, ...others].map(({ url }) => scrape(url)))).flat(),
       // The accounting is read again every ten seconds.
-      (lines) => lines.some((line) => /^flagmeter_accounting_metrics.*"counted"\} 1$/.test(line)),
+      (lines) =>
+        lines.some((line) => /^flagmeter_accounting_metrics.*"counted"\} 1$/.test(line)) &&
+        lines.some((line) => line.startsWith('flagmeter_relay_revision_lag{')),
     );
   });
 

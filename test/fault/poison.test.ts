@@ -65,8 +65,8 @@ describeStory('8 poison', ({ random, rounds, open, expectHonest }) => {
   function aGoodMessage(scene: Scene): Uint8Array {
     const entry = scene.ledger.open(randomMetrics(random));
     entry.fate = 'acknowledged';
-    const { tag, metrics } = entry;
-    return aCountsValue({ batchId: tag, receivedAt: Date.now(), metrics: [...metrics] });
+    const { tag, metrics, impactMetrics } = entry;
+    return aCountsValue({ batchId: tag, receivedAt: Date.now(), metrics: [...metrics], impactMetrics });
   }
 });
 

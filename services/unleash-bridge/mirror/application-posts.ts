@@ -13,7 +13,8 @@ export type ApplicationItem = {
   readonly started: string;
   /** Milliseconds. */
   readonly interval: number;
-  readonly strategies: readonly string[];
+  /** Absent in a registration that comes from counts: an empty list would replace those that Unleash knows. */
+  readonly strategies?: readonly string[];
   readonly projects?: readonly string[];
   readonly sdkVersion?: string;
   readonly sdkType?: string;
@@ -43,7 +44,7 @@ function itemOf(registration: Registration): ApplicationItem {
     instanceId,
     started: new Date(startedAt ?? seenAt).toISOString(),
     interval: intervalMs ?? 0,
-    strategies,
+    ...(strategies.length === 0 ? {} : { strategies }),
     ...(projects.length === 0 ? {} : { projects }),
     ...(sdkVersion === undefined ? {} : { sdkVersion }),
     ...(sdkType !== undefined && SDK_TYPES.has(sdkType) ? { sdkType } : {}),

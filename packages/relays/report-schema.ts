@@ -44,10 +44,11 @@ export const relayReportSchema = {
       },
     },
     connectedStreamingClients: amount,
-    connectedEdges: { type: ['array', 'null'] },
+    connectedEdges: { type: ['array', 'null'], items: { description: 'A report of the same form.' } },
     edgeApiKeyRevisionIds: {
       type: ['array', 'null'],
       items: {
+        title: 'ReportedRevision',
         type: 'object',
         required: ['environment', 'projects', 'revisionId'],
         properties: {

@@ -14,6 +14,7 @@ const NUMBERS = {
   refusedByReason: { too_old: 30 },
   duplicate: 19,
   dead: 1,
+  samples: { received: 40, counted: 38, refused: 1, duplicate: 1 },
   inFlight: 4,
   gaps: 0,
   overlaps: 0,

@@ -262,8 +262,8 @@ as select
     instance_id,
     cast(mapFromArrays(label_names, label_values), 'Map(String, String)') as labels,
     max(g.last).2 as last_value,
-    min(g.lowest) as lowest,
-    max(g.highest) as highest,
+    min(g.lowest)::Float64 as lowest,
+    max(g.highest)::Float64 as highest,
     max(g.last).1 as last_received_at,
     (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
 from gauges_hourly as g
@@ -288,11 +288,11 @@ as select
     metric_type,
     environment,
     app_name,
-    max(s.help) as help,
+    max(s.help)::String as help,
     arraySort(groupUniqArrayArray(1000)(s.label_names)) as label_names,
     arrayFilter(name -> has((select groupUniqArray(feature_name) from feature_seen), name), label_names) as features,
-    min(s.first_hour) as first_hour,
-    max(s.last_hour) as last_hour
+    min(s.first_hour)::DateTime('UTC') as first_hour,
+    max(s.last_hour)::DateTime('UTC') as last_hour
 from impact_metric_states as s
 group by metric_name, metric_type, environment, app_name
 comment 'Each impact metric, who sends it and which features its labels name';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createBlocks, openClickHouse } from '#clickhouse';
 import type { Block, CountedBlock } from '#counting';
+import { impactOfEveryType } from '../../support/builders/builders.ts';
 import { aBlock, aDeadBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
 import { type World, createWorld } from '../../support/world.ts';
@@ -25,7 +26,7 @@ describe('blocks in ClickHouse', () => {
     ];
 
     it('changes no table when the same range is inserted again', async () => {
-      const block = aBlock({ metrics: everyKind });
+      const block = aBlock({ metrics: everyKind, impactMetrics: impactOfEveryType() });
       await createBlocks(world.clickhouse).insert(block);
       const stored = await readFilledTables(world);
       await createBlocks(world.clickhouse).insert(block);

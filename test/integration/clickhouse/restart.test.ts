@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createBlocks } from '#clickhouse';
+import { impactOfEveryType } from '../../support/builders/builders.ts';
 import { type OwnClickHouse, ownClickHouse } from '../../support/engines/own-engines.ts';
 import { aBlock, readFilledTables } from '../../support/engines/clickhouse/stored-blocks.ts';
 import { aFreshMetric } from '../../support/requests/post.ts';
@@ -23,7 +24,7 @@ describe('the token of a block', () => {
       aFreshMetric({ featureName: 'kept', yes: 2, no: 3, variants: { blue: 2 } }),
       aFreshMetric({ featureName: 'x'.repeat(300), yes: 5 }),
     ];
-    const block = aBlock({ metrics });
+    const block = aBlock({ metrics, impactMetrics: impactOfEveryType() });
     await createBlocks(world.clickhouse).insertAll([block]);
     const stored = await readFilledTables(world);
     await clickhouse.stop();

@@ -7,8 +7,8 @@ import { type Api, openApi } from '../../support/admin.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, type World, createWorld } from '../../support/world.ts';
 
 const OPEN = '/edge/validate';
-const FRONTEND = '/api/frontend/client/metrics';
-const tokenFor = (path: string): string => (path === FRONTEND ? FRONTEND_TOKEN : CLIENT_TOKEN);
+const FRONTEND = '/api/frontend/';
+const tokenFor = (path: string): string => (path.startsWith(FRONTEND) ? FRONTEND_TOKEN : CLIENT_TOKEN);
 
 // The `openApi` caller compares every answer with the document.
 describe('the routes of relays in the OpenAPI document', () => {

@@ -145,6 +145,11 @@ export function aHistogram(
   return { name: 'response_seconds', help: 'Response times', type: 'histogram', samples, ...members };
 }
 
+/** A sample of each type. */
+export function impactOfEveryType(): readonly unknown[] {
+  return [aCounter(), aHistogram(), aCounter({ name: 'load', type: 'gauge' })];
+}
+
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

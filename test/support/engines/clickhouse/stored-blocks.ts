@@ -59,6 +59,7 @@ export async function readFilledTables(world: Pick<World, 'query'>): Promise<Rec
        and engine like '%MergeTree'
        and name not in ('migrations', 'shard_numbers', 'topic_epochs')
        and name not like '%\\_copies'
+       and not startsWith(name, 'relay')
        and not startsWith(name, '.')
      order by name`,
   );

@@ -6,17 +6,9 @@
 
 create table if not exists impact_hourly {on_cluster}
 (
-    metric_name LowCardinality(String) comment 'Impact metric',
-    metric_type LowCardinality(String) comment 'counter or histogram',
-    environment LowCardinality(String) comment 'Environment of the samples',
-    app_name LowCardinality(String) comment 'Application that sent them',
-    label_names Array(LowCardinality(String)) comment 'Names of labels, in order',
-    label_values Array(LowCardinality(String)) comment 'Values of these labels',
+{include impact_key_columns.sql}
     hour DateTime('UTC') comment 'Start of the hour of the samples',
-    samples UInt64 comment 'Samples that were added up; never 0, so that no row vanishes',
-    total Int128 comment 'Sum of the values of a counter, or of the observed values of a histogram, in billionths',
-    observations UInt64 comment 'Observations of a histogram',
-    bucketsMap Nested(bound LowCardinality(String), count UInt64) comment 'Observations above the bound before and up to this one'
+{include impact_sum_columns.sql}
 )
 engine = {engine}SummingMergeTree((samples, total, observations, bucketsMap))
 partition by toYYYYMM(hour)
@@ -27,17 +19,9 @@ comment 'Sums of counters and histograms per hour, kept 90 days. Read impact_by_
 
 create table if not exists impact_daily {on_cluster}
 (
-    metric_name LowCardinality(String) comment 'Impact metric',
-    metric_type LowCardinality(String) comment 'counter or histogram',
-    environment LowCardinality(String) comment 'Environment of the samples',
-    app_name LowCardinality(String) comment 'Application that sent them',
-    label_names Array(LowCardinality(String)) comment 'Names of labels, in order',
-    label_values Array(LowCardinality(String)) comment 'Values of these labels',
+{include impact_key_columns.sql}
     day Date comment 'Day (UTC) of the samples',
-    samples UInt64 comment 'Samples that were added up; never 0, so that no row vanishes',
-    total Int128 comment 'Sum of the values of a counter, or of the observed values of a histogram, in billionths',
-    observations UInt64 comment 'Observations of a histogram',
-    bucketsMap Nested(bound LowCardinality(String), count UInt64) comment 'Observations above the bound before and up to this one'
+{include impact_sum_columns.sql}
 )
 engine = {engine}SummingMergeTree((samples, total, observations, bucketsMap))
 partition by toYYYYMM(day)
@@ -93,13 +77,7 @@ select
     label_names,
     label_values,
     hour,
-    samples,
-    total,
-    observations,
-    bucket_bounds as `bucketsMap.bound`,
-    bucket_counts as `bucketsMap.count`
-from block_rows
-where kind in ('impact', 'impact_mark')
+{include impact_of_block_rows.sql}
   and (empty(stored_shares) or not has(stored_shares, concat('impact_hourly ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists impact_daily_view {on_cluster} to impact_daily as
@@ -111,13 +89,7 @@ select
     label_names,
     label_values,
     toDate(hour) as day,
-    samples,
-    total,
-    observations,
-    bucket_bounds as `bucketsMap.bound`,
-    bucket_counts as `bucketsMap.count`
-from block_rows
-where kind in ('impact', 'impact_mark')
+{include impact_of_block_rows.sql}
   and (empty(stored_shares) or not has(stored_shares, concat('impact_daily ', toString(toYYYYMM(hour)))));
 
 create materialized view if not exists gauges_hourly_view {on_cluster} to gauges_hourly as
@@ -157,14 +129,7 @@ create view if not exists impact_by_hour {on_cluster}
 definer = current_user sql security definer
 as select
     hour,
-    environment,
-    metric_name,
-    metric_type,
-    app_name,
-    cast(mapFromArrays(label_names, label_values), 'Map(String, String)') as labels,
-    sum(i.samples) as samples,
-    toFloat64(sum(i.total)) / 1000000000 as value,
-    sum(i.observations) as observations,
+{include impact_sums.sql}
     (hour < toStartOfHour(now('UTC') - interval 5 minute))::Bool as is_complete
 from impact_hourly as i
 where metric_name != ''
@@ -180,14 +145,7 @@ create view if not exists impact_by_day {on_cluster}
 definer = current_user sql security definer
 as select
     day,
-    environment,
-    metric_name,
-    metric_type,
-    app_name,
-    cast(mapFromArrays(label_names, label_values), 'Map(String, String)') as labels,
-    sum(i.samples) as samples,
-    toFloat64(sum(i.total)) / 1000000000 as value,
-    sum(i.observations) as observations,
+{include impact_sums.sql}
     (day < toDate(now('UTC') - interval 5 minute))::Bool as is_complete
 from impact_daily as i
 where metric_name != ''

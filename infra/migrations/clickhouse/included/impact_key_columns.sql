@@ -1,0 +1,6 @@
+    metric_name LowCardinality(String) comment 'Impact metric',
+    metric_type LowCardinality(String) comment 'counter or histogram',
+    environment LowCardinality(String) comment 'Environment of the samples',
+    app_name LowCardinality(String) comment 'Application that sent them',
+    label_names Array(LowCardinality(String)) comment 'Names of labels, in order',
+    label_values Array(LowCardinality(String)) comment 'Values of these labels',

@@ -1,0 +1,8 @@
+    environment,
+    metric_name,
+    metric_type,
+    app_name,
+    cast(mapFromArrays(label_names, label_values), 'Map(String, String)') as labels,
+    sum(i.samples) as samples,
+    toFloat64(sum(i.total)) / 1000000000 as value,
+    sum(i.observations) as observations,

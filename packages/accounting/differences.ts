@@ -132,24 +132,19 @@ function ofShard(shard: number | undefined): string {
 }
 
 export function sumTallies(tallies: readonly Tally[]): Tally {
-  const total: Tally = { received: 0, counted: 0, refused: 0, duplicate: 0, dead: 0 };
-  for (const tally of tallies) {
-    total.received += tally.received;
-    total.counted += tally.counted;
-    total.refused += tally.refused;
-    total.duplicate += tally.duplicate;
-    total.dead += tally.dead;
-  }
-  return total;
+  return sumOf([...OUTCOMES_OF_SAMPLES, 'dead'], tallies);
 }
 
 export function sumSamples(tallies: readonly SampleTally[]): SampleTally {
-  const total: SampleTally = { received: 0, counted: 0, refused: 0, duplicate: 0 };
-  for (const tally of tallies) {
-    total.received += tally.received;
-    total.counted += tally.counted;
-    total.refused += tally.refused;
-    total.duplicate += tally.duplicate;
-  }
-  return total;
+  return sumOf(OUTCOMES_OF_SAMPLES, tallies);
+}
+
+const OUTCOMES_OF_SAMPLES = ['received', 'counted', 'refused', 'duplicate'] as const;
+
+function sumOf<Name extends string>(
+  names: readonly Name[],
+  all: readonly Readonly<Record<Name, number>>[],
+): Record<Name, number> {
+  const sums = names.map((name) => [name, all.reduce((sum, one) => sum + one[name], 0)]);
+  return Object.fromEntries(sums) as Record<Name, number>; // of each
 }

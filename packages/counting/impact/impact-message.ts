@@ -1,4 +1,4 @@
-import { problemOfName } from '../names/names.ts';
+import { MAX_HOUR, isCount, isOneOf, isStorable, isText } from '../message/guards.ts';
 import { MAX_VALUE } from './billionths.ts';
 import {
   type BatchImpact,
@@ -79,7 +79,7 @@ function readImpactOf(encoded: unknown): BatchImpact {
   const samples: ImpactSample[] = [];
   for (const metric of listOf(metrics)) {
     const [type, name, help, ofMetric] = listOf(metric);
-    const head = { type: check(type, isType), name: check(name, isName), help: check(help, isText) };
+    const head = { type: check(type, isType), name: check(name, isStorable), help: check(help, isText) };
     for (const sample of listOf(ofMetric)) samples.push(readSample(head, listOf(sample), known));
   }
   return { received: check(received, isCount), samples };
@@ -98,11 +98,11 @@ function readSample(
   return {
     name,
     help,
-    appName: check(textOf(app), isName),
-    environment: check(textOf(environment), isName),
+    appName: check(textOf(app), isStorable),
+    environment: check(textOf(environment), isStorable),
     instanceId: textOf(instance),
     hour: check(hour, isHour),
-    labelNames: ids.filter((_, index) => index % 2 === 0).map((id) => check(textOf(id), isName)),
+    labelNames: ids.filter((_, index) => index % 2 === 0).map((id) => check(textOf(id), isStorable)),
     labelValues: ids.filter((_, index) => index % 2 === 1).map(textOf),
     ...readValue(type, value),
   };
@@ -118,7 +118,7 @@ function readValue(type: ImpactType, [first, observations, buckets]: readonly un
 function readBuckets(encoded: readonly unknown[]): Bucket[] {
   const buckets: Bucket[] = [];
   for (let i = 0; i < encoded.length; i += 2)
-    buckets.push({ bound: check(encoded[i], isName), count: check(encoded[i + 1], isCount) });
+    buckets.push({ bound: check(encoded[i], isStorable), count: check(encoded[i + 1], isCount) });
   return buckets;
 }
 
@@ -133,23 +133,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function isType(value: unknown): value is ImpactType {
-  return (IMPACT_TYPES as readonly unknown[]).includes(value);
+  return isOneOf(IMPACT_TYPES, value);
 }
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && problemOfName(value) === undefined;
-}
-
-function isText(value: unknown): value is string {
-  return value === '' || isName(value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** The last hour of a DateTime in ClickHouse. */
-const MAX_HOUR = Math.floor(0xffff_ffff / 3600) - 1;
 
 function isHour(value: unknown): value is number {
   return isCount(value) && value <= MAX_HOUR;

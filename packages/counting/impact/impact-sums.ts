@@ -104,28 +104,23 @@ export class ImpactSums {
 /** The sums of the series of each hour (since the epoch). */
 function sumHours(series: readonly SeriesSum[]): Map<number, ImpactTimeSums> {
   const hours = new Map<number, ImpactTimeSums>();
-  for (const { hour, samples, total, observations } of series) {
-    const sum = hours.get(hour) ?? { samples: 0n, total: 0n, observations: 0n };
-    hours.set(hour, sum);
-    sum.samples += BigInt(samples);
-    sum.total += total;
-    sum.observations += observations;
-  }
+  for (const { hour, samples, ...sums } of series) addTo(hours, hour, { ...sums, samples: BigInt(samples) });
   return hours;
 }
 
 /** The sums of each day (since the epoch). */
 function sumDays(hours: ReadonlyMap<number, ImpactTimeSums>): Map<number, ImpactTimeSums> {
   const days = new Map<number, ImpactTimeSums>();
-  for (const [hour, { samples, total, observations }] of hours) {
-    const day = Math.floor(hour / 24);
-    const sum = days.get(day) ?? { samples: 0n, total: 0n, observations: 0n };
-    days.set(day, sum);
-    sum.samples += samples;
-    sum.total += total;
-    sum.observations += observations;
-  }
+  for (const [hour, sums] of hours) addTo(days, Math.floor(hour / 24), sums);
   return days;
+}
+
+function addTo(times: Map<number, ImpactTimeSums>, time: number, added: ImpactTimeSums): void {
+  const sum = times.get(time) ?? { samples: 0n, total: 0n, observations: 0n };
+  times.set(time, sum);
+  sum.samples += added.samples;
+  sum.total += added.total;
+  sum.observations += added.observations;
 }
 
 /** The samples of a block without any. */

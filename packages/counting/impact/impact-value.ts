@@ -1,6 +1,7 @@
+import { isCount, isRecord } from '../message/guards.ts';
 import { MAX_VALUE, billionthsOf } from './billionths.ts';
 import type { Bucket, ImpactType, ImpactValue } from './impact-sample.ts';
-import { type SampleProblem, invalidMember, isRecord } from './problem.ts';
+import { type SampleProblem, invalidMember } from './problem.ts';
 
 /** The usual histograms have 12. */
 export const MAX_BUCKETS = 100;
@@ -14,12 +15,12 @@ export function readImpactValue(
   if (type === 'histogram') return readHistogram(sample);
   if (type === 'gauge')
     return Number.isFinite(value) ? { type, value: Number(value) } : invalidMember('value', value);
-  const isCount = isSummable(value) && value >= 0;
-  return isCount ? { type, total: billionthsOf(value) } : invalidMember('value', value);
+  const isAdded = isSummable(value) && value >= 0;
+  return isAdded ? { type, total: billionthsOf(value) } : invalidMember('value', value);
 }
 
 function readHistogram({ count, sum, buckets }: Record<string, unknown>): ImpactValue | SampleProblem {
-  if (!isWhole(count)) return invalidMember('count', count);
+  if (!isCount(count)) return invalidMember('count', count);
   if (!isSummable(sum)) return invalidMember('sum', sum);
   if (!Array.isArray(buckets)) return invalidMember('buckets', buckets);
   if (buckets.length > MAX_BUCKETS)
@@ -37,7 +38,7 @@ function readHistogram({ count, sum, buckets }: Record<string, unknown>): Impact
 function separateBuckets(buckets: readonly unknown[], count: number): Bucket[] | undefined {
   const bounds: { readonly bound: number; readonly below: number }[] = [];
   for (const bucket of buckets) {
-    if (!isRecord(bucket) || !isWhole(bucket['count'])) return undefined;
+    if (!isRecord(bucket) || !isCount(bucket['count'])) return undefined;
     const bound = bucket['le'] === '+Inf' ? Infinity : bucket['le'];
     if (typeof bound !== 'number' || Number.isNaN(bound)) return undefined;
     if (bound !== Infinity) bounds.push({ bound, below: bucket['count'] });
@@ -57,8 +58,4 @@ function separateBuckets(buckets: readonly unknown[], count: number): Bucket[] |
 
 function isSummable(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= MAX_VALUE;
-}
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -1,7 +1,8 @@
 import { showValue } from '../batch/refusal-sample.ts';
 import type { createNameChecks } from '../batch/refusals.ts';
+import { isRecord } from '../message/guards.ts';
 import type { ImpactLabels } from './impact-sample.ts';
-import { type SampleProblem, invalidMember, isRecord } from './problem.ts';
+import { type SampleProblem, invalidMember } from './problem.ts';
 
 /** More than the flags of a measurement and the static context of an SDK need. */
 export const MAX_LABELS = 30;

@@ -10,7 +10,3 @@ export function invalidMember(member: string, value: unknown): SampleProblem {
   const shown = typeof value === 'number' ? value : value === null ? 'null' : typeof value;
   return { reason: 'invalid_sample', sample: `${member}: ${shown}` };
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

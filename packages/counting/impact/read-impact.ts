@@ -2,6 +2,7 @@ import type { AggregateOptions } from '../batch/aggregate-batch.ts';
 import { showValue } from '../batch/refusal-sample.ts';
 import { type Refusal, type RefusalReason, RefusalSums, createNameChecks } from '../batch/refusals.ts';
 import { hourOf } from '../batch/timestamps.ts';
+import { isOneOf, isRecord } from '../message/guards.ts';
 import type { BatchNames } from '../names/batch-names.ts';
 import { hashOfName, hashOfPair } from '../names/name-hash.ts';
 import { displayableName } from '../names/names.ts';
@@ -15,7 +16,7 @@ import {
 } from './impact-sample.ts';
 import { readImpactValue } from './impact-value.ts';
 import { readLabels, valueOfLabel } from './labels.ts';
-import { type SampleProblem, invalidMember, isRecord } from './problem.ts';
+import { type SampleProblem, invalidMember } from './problem.ts';
 
 /** What the rest of a body says about its samples. */
 export type ImpactSource = {
@@ -78,12 +79,8 @@ function readMetric(
   if (typeof name !== 'string') return invalidMember('name', name);
   const reason = checks.name(name);
   if (reason !== undefined) return { name, reason, sample: showValue('name', name) };
-  if (!isImpactType(type)) return { name, ...invalidMember('type', type) };
+  if (!isOneOf(IMPACT_TYPES, type)) return { name, ...invalidMember('type', type) };
   return { name, type, help: typeof help === 'string' ? displayableName(help) : '' };
-}
-
-function isImpactType(type: unknown): type is ImpactType {
-  return (IMPACT_TYPES as readonly unknown[]).includes(type);
 }
 
 function samplesOf(metric: unknown): readonly unknown[] | undefined {

@@ -1,14 +1,9 @@
-import {
-  REFUSAL_REASONS,
-  REFUSED_KINDS,
-  type Refusal,
-  type RefusalReason,
-  type RefusedKind,
-} from '../batch/refusals.ts';
+import { REFUSAL_REASONS, REFUSED_KINDS, type Refusal, type RefusedKind } from '../batch/refusals.ts';
 import { decodeImpact, encodeImpact } from '../impact/impact-message.ts';
 import { type BatchImpact, NO_IMPACT } from '../impact/impact-sample.ts';
-import { MAX_NAME_LENGTH, problemOfName } from '../names/names.ts';
+import { MAX_NAME_LENGTH } from '../names/names.ts';
 import { ByteWriter, readNumbers } from './byte-writer.ts';
+import { MAX_HOUR, isCount, isOneOf, isRecord, isStorable, isText } from './guards.ts';
 import type { ReadableSums } from './readable-sums.ts';
 
 const VERSION = 1;
@@ -180,8 +175,6 @@ function groupsFit(groups: readonly number[], names: number): boolean {
   return true;
 }
 
-/** The last hour of a DateTime in ClickHouse (7 February 2106). */
-const MAX_HOUR = Math.floor(0xffff_ffff / 3600) - 1;
 const MAX_TIME_MS = MAX_HOUR * 3_600_000;
 
 /** Sum of the reports of all rows; undefined if a row refers to a missing name or group, or is incomplete. */
@@ -206,7 +199,7 @@ function readRefusals(refused: unknown): Refusal[] | undefined {
   for (const item of refused as unknown[]) {
     if (!Array.isArray(item)) return undefined;
     const [kind, reason, environment, appName, featureName, metrics, sample] = item as unknown[];
-    if (!isRefusedKind(kind) || !isReason(reason)) return undefined;
+    if (!isOneOf(REFUSED_KINDS, kind) || !isOneOf(REFUSAL_REASONS, reason)) return undefined;
     if (!isText(environment) || !isText(appName) || !isText(featureName) || !isText(sample)) return undefined;
     if (!isCount(metrics)) return undefined;
     refusals.push({ kind, reason, environment, appName, featureName, metrics, sample });
@@ -214,32 +207,8 @@ function readRefusals(refused: unknown): Refusal[] | undefined {
   return refusals;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isRefusedKind(value: unknown): value is RefusedKind {
-  return (REFUSED_KINDS as readonly unknown[]).includes(value);
-}
-
-function isReason(value: unknown): value is RefusalReason {
-  return (REFUSAL_REASONS as readonly unknown[]).includes(value);
-}
-
-function isStorable(value: unknown): value is string {
-  return typeof value === 'string' && problemOfName(value) === undefined;
-}
-
 function isOfStorableLength(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH;
-}
-
-function isText(value: unknown): value is string {
-  return value === '' || isStorable(value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** Whether ClickHouse can store this receipt time. */

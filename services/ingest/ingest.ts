@@ -115,7 +115,7 @@ export function createIngest(options: IngestOptions): Ingest {
 
 const HOUR_MS = 3_600_000;
 
-/** Whether Unleash is to get what is stored, but the mirror is off. Then it logs so, now and each hour. */
+/** Whether flagmeter runs in front of Unleash without a mirror. If so, it logs a warning now and every hour. */
 function warnIfUnmirrored({ unleash }: Config, log: Log, signal: AbortSignal): boolean {
   if (unleash === undefined || unleash.mirror !== undefined) return false;
   const warn = (): void => {

@@ -96,6 +96,14 @@ function createFurtherCounters(registry: Registry) {
   };
 }
 
+/** Counts what was stored and does not reach Unleash, by kind. */
+export function countUnmirrored(
+  { unmirrored }: IngestMetrics,
+  stored: Readonly<Record<string, number>>,
+): void {
+  for (const [kind, count] of Object.entries(stored)) if (count > 0) unmirrored.inc({ kind }, count);
+}
+
 function createRoomGauges(registry: Registry, admission: IngestGauges['admission']): void {
   const registers = [registry];
   new Gauge({

@@ -17,7 +17,7 @@ import { currentSpan, inBackground, wellFormedTraceparent } from '#runtime';
 import type { ApiToken } from '#tokens';
 import type { Admission, Reservation } from './admission.ts';
 import type { BodyForm } from './body-forms.ts';
-import type { IngestMetrics } from './metrics.ts';
+import { type IngestMetrics, countUnmirrored } from './metrics.ts';
 import type { PublishOutcome } from './publish/partition-sender.ts';
 import type { KnownRegistrations } from './publish/known-registrations.ts';
 import type { Publication, Publisher } from './publish/publisher.ts';
@@ -33,7 +33,7 @@ export type ReceiveOptions = {
   readonly limits: RefusalLimits;
   readonly names: DistinctNames;
   readonly knownRegistrations: KnownRegistrations;
-  /** Whether Unleash is to get what is stored, but the mirror is off. */
+  /** Whether flagmeter runs in front of Unleash without a mirror. */
   readonly isUnmirrored?: boolean;
   /** How long a request with an unknown outcome is kept open. */
   readonly expiryMs: number;
@@ -177,10 +177,6 @@ function preparePublication(
       }
     },
   };
-}
-
-function countUnmirrored({ unmirrored }: IngestMetrics, stored: Readonly<Record<string, number>>): void {
-  for (const [kind, count] of Object.entries(stored)) if (count > 0) unmirrored.inc({ kind }, count);
 }
 
 /**

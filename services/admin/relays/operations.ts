@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { compileQuery } from '#schema';
-import { limitParameter } from '../http/requests/limit-parameter.ts';
+import { limitParameter, offsetParameter } from '../http/requests/limit-parameter.ts';
 import type { Operation } from '../http/operation.ts';
 import { relaysSchema } from './schema.ts';
 import type { RelaysStore } from './store.ts';
@@ -9,13 +9,7 @@ const relaysQuery = {
   type: 'object',
   properties: {
     limit: { ...limitParameter, maximum: 100 },
-    offset: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 1_000_000,
-      default: 0,
-      description: 'Number of items to skip.',
-    },
+    offset: offsetParameter,
   },
 } as const;
 

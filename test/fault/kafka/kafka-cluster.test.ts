@@ -13,7 +13,7 @@ describeStory('3 Kafka, three brokers', ({ random, rounds, open, expectHonest })
   });
   after(() => cluster.dispose());
 
-  it('of which one is killed lose and double nothing that was acknowledged', async () => {
+  it('lose and double nothing that was acknowledged when one of them is killed', async () => {
     const scene = await open({ env: { ...environment(), KAFKA_MIN_INSYNC_REPLICAS: '2' } });
     await rounds(1, async (round) => {
       const leader = await (round === 0

@@ -266,7 +266,7 @@ create view if not exists feature_impact {on_cluster}
     app_name LowCardinality(String) comment 'Application that sent the samples; exposures are its evaluations too',
     arm String comment 'Variant of the feature, or enabled, or disabled',
     control String comment 'Arm that the others are compared with: the variant control, else disabled, else the one with the most exposures',
-    exposures UInt64 comment 'Evaluations that were served this arm',
+    exposures UInt64 comment 'Evaluations that were served this arm; enabled has those without a variant',
     value Float64 comment 'Sum of the counter, or of the observed values',
     observations UInt64 comment 'Observations of a histogram',
     per_exposure Float64 comment 'Sum of a counter, or observations, for one exposure; not a number without exposures',
@@ -280,6 +280,8 @@ create view if not exists feature_impact {on_cluster}
 )
 definer = current_user sql security definer
 as with
+    {since:DateTime('UTC')} as exposed_from,
+    {until:DateTime('UTC')} as exposed_until,
     measured as (
         select
             feature_name,
@@ -294,41 +296,19 @@ as with
         from impact_hourly as i
         array join label_names as feature_name, label_values as arm
         where metric_name != ''
-          and hour >= {since:DateTime('UTC')}
-          and hour < {until:DateTime('UTC')}
+          and hour >= exposed_from
+          and hour < exposed_until
           and feature_name not in ('appName', 'environment', 'origin', 'projectName')
         group by feature_name, environment, metric_name, metric_type, app_name, arm
     ),
+    exposed_features as (
+        select distinct arrayJoin(m.label_names) as feature_name
+        from impact_metric_states as m
+    ),
+{include exposures_of_hours.sql}
     exposed as (
-        select
-            feature_name,
-            environment,
-            app_name,
-            arms.1 as arm,
-            sum(arms.2) as exposures
-        from (
-            select
-                feature_name,
-                environment,
-                app_name,
-                arrayJoin([('enabled', sum(u.yes)), ('disabled', sum(u.no))]) as arms
-            from usage_hourly as u
-            where feature_name != ''
-              and hour >= {since:DateTime('UTC')}
-              and hour < {until:DateTime('UTC')}
-            group by feature_name, environment, app_name
-            union all
-            select
-                feature_name,
-                environment,
-                app_name,
-                (variant::String, sum(v.count)) as arms
-            from variants_hourly as v
-            where feature_name != ''
-              and hour >= {since:DateTime('UTC')}
-              and hour < {until:DateTime('UTC')}
-            group by feature_name, environment, app_name, variant
-        )
+        select feature_name, environment, app_name, arm, sum(e.exposures) as exposures
+        from exposures_of_hours as e
         group by feature_name, environment, app_name, arm
     ),
     arms as (

@@ -7,6 +7,8 @@ import { type Config, type Log, type Registry, type Tracing, projectRoot, startJ
 import { type FeatureChanger, createFeatureChanger, createUnleash } from '#unleash';
 import { registerAccountingMetrics } from './accounting/metrics.ts';
 import { startScheduleJob } from './change-requests/job.ts';
+import { startHarmfulJob } from './features/harmful-job.ts';
+import { createPassOn } from './features/pass-on.ts';
 import { createConsoleRouter } from './http/console.ts';
 import { createDocsRouter } from './http/document/docs.ts';
 import { createAdminMiddleware } from './http/middleware.ts';
@@ -50,7 +52,7 @@ const CONSOLE = join(projectRoot(import.meta.dirname), 'dist/console');
 
 const FOLD_PAUSE_MS = 60_000;
 
-/** The admin API, and the job that applies scheduled change requests. */
+/** The admin API, and the jobs that apply scheduled change requests and turn harmful features off. */
 export function createAdmin(options: AdminOptions): Admin {
   const { config, log, registry, tracing, tokens, revocations, postgres, db } = options;
   if (config.auth.type === 'none')
@@ -60,15 +62,17 @@ export function createAdmin(options: AdminOptions): Admin {
   const { stores, dailyWrites, ...opened } = openStores(config, accounting, log);
   registerAccountingMetrics(options.accountingRegistry ?? registry, accounting, log);
   const live = createLive({ accounting, stores, registry, log });
+  const passOn = createPassOn(stores.features, featureChangerOf(config));
   const operations = createOperations(stores, {
     announce: (tokenIds) => announce(revocations, tokenIds, log),
     live,
-    changeFeature: featureChangerOf(config),
+    passOn,
   });
   const consoleRouter = createConsoleRouter(CONSOLE, config.auth.type);
   if (consoleRouter === undefined) log.warn('the console is not built: run make build');
   const jobs = [
     startScheduleJob((turn) => opened.applyNextScheduled(turn), log),
+    startHarmfulJob({ readHarmful: () => opened.readHarmful(), features: stores.features, passOn, log }),
     startJob({ name: 'number of events', pauseMs: FOLD_PAUSE_MS, log }, () => opened.foldEventCounts()),
   ];
   return {

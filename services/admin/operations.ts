@@ -1,4 +1,3 @@
-import type { FeatureChanger } from '#unleash';
 import { accountingOperations } from './accounting/operations.ts';
 import { applicationOperations } from './applications/operations.ts';
 import { changeRequestEditOperations } from './change-requests/edit-operations.ts';
@@ -9,7 +8,7 @@ import { archiveOperations } from './features/archive-operations.ts';
 import { enableOperations } from './features/enable-operations.ts';
 import { favoriteOperations } from './features/favorite-operations.ts';
 import { featureOperations } from './features/operations.ts';
-import { createPassOn } from './features/pass-on.ts';
+import type { PassOn } from './features/pass-on.ts';
 import { feedbackOperations } from './feedback/operations.ts';
 import type { Operation } from './http/operation.ts';
 import type { Live } from './live/live.ts';
@@ -33,16 +32,14 @@ import { verdictOperations } from './verdicts/operations.ts';
 export type OperationParts = {
   readonly announce: Announce;
   readonly live: Pick<Live, 'listen'>;
-  /** Passes changes on to Unleash; absent if flagmeter may not change it. */
-  readonly changeFeature?: FeatureChanger | undefined;
+  readonly passOn: PassOn;
 };
 
 /** Every operation of the admin API, for the router and the OpenAPI document. */
 export function createOperations(
   stores: Stores,
-  { announce, live, changeFeature }: OperationParts,
+  { announce, live, passOn }: OperationParts,
 ): readonly Operation[] {
-  const passOn = createPassOn(stores.features, changeFeature);
   return [
     ...projectOperations(stores.projects),
     ...projectChangeOperations(stores.projects),

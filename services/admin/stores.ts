@@ -10,6 +10,8 @@ import { createEvents } from './events/store.ts';
 import { foldEventCounts } from './events/store/counts.ts';
 import { createFeatureStrategies } from './feature-strategies/store.ts';
 import { createFeatures } from './features/store.ts';
+import { readHarmful } from './features/store/read-harmful.ts';
+import type { Harmful } from './features/store/turn-off.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
 import { createPersonalTokens } from './personal-tokens/store.ts';
@@ -70,6 +72,7 @@ export type OpenStores = {
   readonly dailyWrites: ReturnType<typeof createDailyWrites>;
   applyNextScheduled(turn: Turn): Promise<Attempt | undefined>;
   foldEventCounts(): Promise<void>;
+  readHarmful(): Promise<Harmful[]>;
   close(): Promise<void>;
 };
 
@@ -81,6 +84,7 @@ export function openStores(config: Config, accounting: AccountingReader, log: Lo
     dailyWrites: createDailyWrites(pools.db, config.admin.dailyWrites),
     applyNextScheduled: (turn) => applyNextScheduled(pools.db, turn),
     foldEventCounts: () => foldEventCounts(pools.db),
+    readHarmful: () => readHarmful(clickhouse),
     async close() {
       await Promise.all([pools.close(), clickhouse.close()]);
     },

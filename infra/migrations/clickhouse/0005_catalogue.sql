@@ -10,6 +10,7 @@ create table if not exists feature_copies {on_cluster}
     stale Bool comment 'Whether somebody marked it as stale',
     owner String comment 'Team or person responsible for it; empty if none',
     tags Array(String) comment 'Tags in the form type:value, in their order',
+    guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Bool)) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram',
     created_at DateTime('UTC') comment 'When it was created',
     enabled_in Array(String) comment 'Environments in which it is on, by name',
     version UInt32 comment 'Grows with each change of the feature or of its configurations',
@@ -145,11 +146,12 @@ create view if not exists features {on_cluster}
     stale Bool comment 'Whether somebody marked it as stale',
     owner String comment 'Team or person responsible for it; empty if none',
     tags Array(String) comment 'Tags in the form type:value, in their order',
+    guards Array(Tuple(metric String, direction String, threshold Float64, above Nullable(Float64), turn_off Bool)) comment 'Impact metrics that must not become worse: which direction is worse, the accepted change, the bound of a histogram',
     created_at DateTime('UTC') comment 'When it was created',
     enabled_in Array(String) comment 'Environments in which it is on, by name'
 )
 definer = current_user sql security definer
-as select name as feature_name, project, type, archived, stale, owner, tags, created_at, enabled_in
+as select name as feature_name, project, type, archived, stale, owner, tags, guards, created_at, enabled_in
 from feature_copies final
 comment 'Existing features, including archived ones; up to half a minute behind the admin API';
 

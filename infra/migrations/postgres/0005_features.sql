@@ -35,6 +35,7 @@ create table features (
   impression_data boolean not null default false,
   owner varchar(255),
   tags text[] not null default '{}',
+  guards jsonb not null default '[]',
   created_at timestamptz not null default now(),
   created_by_user_id integer,
   archived_at timestamptz,
@@ -165,6 +166,7 @@ comment on table environments is 'Environments, in which features are enabled or
 comment on table features is 'Feature flags; their names are unique across projects';
 comment on column features.owner is 'Team or person responsible for it; flagmeter has it also for features of Unleash';
 comment on column features.tags is 'Tags in the form type:value, in their order';
+comment on column features.guards is 'Impact metrics that must not become worse; flagmeter has them also for features of Unleash';
 comment on column features.archived_at is 'When it was archived; null while it is active';
 comment on column projects.archived_at is 'When it was archived; null while it is active';
 comment on column projects.version is 'Grows with each change';

@@ -41,6 +41,15 @@ function isSame(one: Version, other: Version | undefined): boolean {
 /** Few, because the strategies of one feature may have many kilobytes. */
 const NAMES_PER_READ = 100;
 
+/** As the admin API stores it. */
+type Guard = {
+  readonly metric: string;
+  readonly direction: string;
+  readonly threshold: number;
+  readonly above: number | null;
+  readonly turnOff: boolean;
+};
+
 type FeatureRow = Version & {
   readonly project: string;
   readonly type: string;
@@ -48,6 +57,7 @@ type FeatureRow = Version & {
   readonly stale: boolean;
   readonly owner: string;
   readonly tags: readonly string[];
+  readonly guards: readonly Guard[];
   readonly configurations: readonly (StoredConfiguration & {
     readonly environment: string;
     readonly changed_at: string;
@@ -71,10 +81,12 @@ const FEATURES = `
       f.stale,
       coalesce(f.owner, '') as owner,
       f.tags,
+      f.guards,
       ${secondsOf('f.created_at')} as created_at,
       f.version,
       coalesce(of_feature.configurations, '[]') as configurations,
-      coalesce(of_feature.size_bytes, 0)::int + octet_length(array_to_string(f.tags, ',')) as size_bytes
+      coalesce(of_feature.size_bytes, 0)::int 
+        + octet_length(array_to_string(f.tags, ',')) + octet_length(f.guards::text) as size_bytes
     from features as f
     left join lateral (
       select
@@ -94,10 +106,11 @@ const FEATURES = `
     ) as of_feature on true
     where f.name = any ($1)`;
 
-function toCopy({ configurations, size_bytes: _, ...feature }: FeatureRow) {
+function toCopy({ configurations, guards, size_bytes: _, ...feature }: FeatureRow) {
   const derived = configurations.map(configurationOf);
   return {
     ...feature,
+    guards: guards.map(({ turnOff, ...guard }) => ({ ...guard, turn_off: turnOff })),
     is_gone: 0,
     enabled_in: configurations.filter(({ enabled }) => enabled).map(({ environment }) => environment),
     environments: configurations.map(({ environment }) => environment),

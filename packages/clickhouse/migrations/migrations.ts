@@ -16,7 +16,7 @@ export type ClickHouseMigrationOptions = StatementOptions & {
 /**
  * Applies the ClickHouse migrations of a folder that are not applied yet: numbered files whose statements end with `;` at the
  * end of a line. Statements must be repeatable, because ClickHouse cannot roll back a half-applied file. A line `{include
- * name.sql}` is replaced by that file of the folder `included`.
+ * name.sql}` is replaced by that file of the folder `included`, which may include others.
  */
 export async function migrateClickHouse(
   server: ClickHouse,
@@ -91,7 +91,7 @@ export async function readMigration(directory: string, name: string): Promise<st
   let sql = '';
   for (const [index, piece] of pieces.entries()) {
     const isName = index % 2 === 1;
-    sql += isName ? (await readFile(join(directory, 'included', piece), 'utf8')).trimEnd() : piece;
+    sql += isName ? (await readMigration(directory, join('included', piece))).trimEnd() : piece;
   }
   return sql;
 }

@@ -29,6 +29,7 @@ const EXAMPLE: Feature = {
   stale: false,
   owner: 'Checkout team',
   tags: ['team:checkout'],
+  guards: [{ metric: 'errors', direction: 'up', threshold: 0, above: null, turnOff: false }],
   impressionData: false,
   archived: false,
   archivedAt: null,

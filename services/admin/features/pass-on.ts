@@ -10,14 +10,18 @@ import {
 import { notFound } from '../http/operation.ts';
 import type { Features } from './store.ts';
 
-export type PassOnChange = Omit<FeatureChange, 'project'> & { readonly caller: Caller };
+export type PassOnChange = Omit<FeatureChange, 'project'> & {
+  readonly caller: Caller;
+  /** Why flagmeter itself asks for it. */
+  readonly reason?: string;
+};
 
 /** Makes a change in Unleash, for a feature that Unleash owns. Throws a problem unless Unleash confirms the change. */
 export type PassOn = (change: PassOnChange) => Promise<void>;
 
 /** `changeFeature` is undefined without UNLEASH_ADMIN_TOKEN. */
 export function createPassOn(features: Features, changeFeature: FeatureChanger | undefined): PassOn {
-  return async ({ caller, ...change }) => {
+  return async ({ caller, reason, ...change }) => {
     if (changeFeature === undefined) throw ownedByUnleash('this feature');
     const project = await features.projectOf(change.name);
     if (project === undefined) throw notFound('There is no such feature.');
@@ -30,6 +34,7 @@ export function createPassOn(features: Features, changeFeature: FeatureChanger |
       feature: change.name,
       state: change.state,
       caller,
+      reason,
       event: event && {
         uid: uidOfEvent(event),
         type: event.type,

@@ -10,6 +10,45 @@ const tags = {
   description: 'Tags in the form type:value, for example team:checkout.',
 } as const;
 
+/** An impact metric that must not become worse where the feature is on; the verdict `harmful` watches it. */
+export const guardSchema = {
+  title: 'Guard',
+  type: 'object',
+  additionalProperties: false,
+  ...members({
+    metric: { ...text('The impact metric: a counter, or a histogram.'), minLength: 1 },
+    direction: {
+      type: 'string',
+      enum: ['up', 'down'],
+      description:
+        'up if more of it is worse, for example errors; down if less is worse, for example purchases.',
+    },
+    threshold: {
+      type: 'number',
+      minimum: 0,
+      maximum: 0.99,
+      description: 'The change for the worse that is accepted: 0.05 accepts 5 %, 0 none.',
+    },
+    above: {
+      type: ['number', 'null'],
+      minimum: 0,
+      description:
+        'For a histogram: its observations above this bound are counted, for example slow responses. null for a counter.',
+    },
+    turnOff: {
+      type: 'boolean',
+      description: 'Whether flagmeter turns the feature off in an environment where it is harmful.',
+    },
+  }),
+} as const;
+
+const guards = {
+  type: 'array',
+  maxItems: 20,
+  items: guardSchema,
+  description: 'Impact metrics that must not become worse where the feature is on.',
+} as const;
+
 const stale = { type: 'boolean', description: 'Whether it should be removed from the code.' } as const;
 
 /** What people write about a feature; store/columns.ts has the column of each member. */
@@ -19,6 +58,7 @@ const content = {
   stale,
   owner,
   tags,
+  guards,
   impressionData: { type: 'boolean' },
 } as const;
 
@@ -105,6 +145,7 @@ export const exportedFeatureSchema = {
     stale,
     owner,
     tags,
+    guards,
     impression_data: { type: 'boolean' },
     created_at: time('When it was created.'),
     archived_at: nullableTime('When it was archived.'),

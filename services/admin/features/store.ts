@@ -24,6 +24,7 @@ import { type FeatureWrite, changeFeature, withVersion } from './store/change.ts
 import { writeEnabled } from './store/enable.ts';
 import { type PassedOn, recordPassedOn } from './store/passed-on.ts';
 import { type ProjectDenial, projectFor } from './store/project-for.ts';
+import { type Harmful, turnOffHarmful } from './store/turn-off.ts';
 import { isForAllSources, moveFeature, updateFeature } from './store/update.ts';
 
 export type FeatureRow = {
@@ -167,6 +168,8 @@ export function createFeatures({ db, lists }: AdminPools) {
       ]);
       return rows[0]?.project;
     },
+
+    turnOffHarmful: (harmful: Harmful) => inTransaction(db, (client) => turnOffHarmful(client, harmful)),
 
     recordPassedOn: (change: PassedOn) => inTransaction(db, (client) => recordPassedOn(client, change)),
   };

@@ -11,6 +11,7 @@ export const FEATURE_VERDICTS = [
   'drift',
   'dead_variant',
   'sum_check',
+  'harmful',
   'archive_evidence',
 ] as const;
 
@@ -46,6 +47,7 @@ export const FEATURE_THRESHOLDS = {
   driftEvaluations: evaluations(1000, 'drift needs so many served variants before and after.'),
   deadDays: days(7, 'Days after which a variant that was not served is dead.'),
   deadEvaluations: evaluations(100, 'dead_variant was served so often in the 30 days before.'),
+  harmfulChance: share(0.01, 0.5, 'At most this share of harmless rollouts is ever called harmful.'),
 } as const satisfies Record<string, Threshold>;
 
 /** Parameters of app_verdicts_at. */

@@ -9,6 +9,7 @@ export type VerdictKind = {
 
 /** The kinds of verdicts, those that are most worth doing first. */
 const KINDS: Readonly<Record<string, VerdictKind>> = {
+  harmful: { title: 'harmful', tone: 'wrong', action: 'Turn off or fix' },
   cliff: { title: 'cliff', tone: 'wrong', action: 'Look at' },
   called_while_archived: { title: 'called while archived', tone: 'wrong', action: 'Remove the code of' },
   unknown: { title: 'unknown', tone: 'attention', action: 'Fix the name' },

@@ -20,6 +20,27 @@ type Instance = {
   readonly intervalMs?: number;
   readonly sdk?: string;
 };
+type Measured = Common & {
+  readonly metric: string;
+  readonly arm: string;
+  readonly value?: number;
+  /** Observations up to each bound that are above the bound before; makes it a histogram. */
+  readonly buckets?: Readonly<Record<string, number>>;
+  readonly hoursAgo: number;
+};
+export type GuardOfHistory = {
+  readonly metric: string;
+  readonly direction: 'up' | 'down';
+  readonly threshold: number;
+  readonly above: number | null;
+  readonly turn_off: boolean;
+};
+type Guarded = {
+  readonly guards: readonly GuardOfHistory[];
+  /** Its rollouts in production, the latest last; null depends on the context. */
+  readonly rollouts: readonly { readonly hoursAgo: number; readonly percent: number | null }[];
+  readonly isArchived?: boolean;
+};
 /** 1 is the last complete day or hour, 0 the current one. */
 type Ago = { readonly daysAgo: number } | { readonly hoursAgo: number };
 
@@ -37,7 +58,9 @@ export function createHistory() {
   const atS = hourS + 600;
   const rows = new Map<string, object[]>();
   const add = (table: string, row: object): void => {
-    rows.set(table, [...(rows.get(table) ?? []), row]);
+    const of = rows.get(table);
+    if (of === undefined) rows.set(table, [row]);
+    else of.push(row);
   };
   const momentOf = (ago: Ago) => {
     if ('hoursAgo' in ago) {
@@ -89,6 +112,38 @@ export function createHistory() {
         ...state,
         created_at: atS,
         is_gone: 0,
+      });
+    },
+    /** A feature with guards, whose configuration has changed. */
+    guarded(name: string, { guards, rollouts, isArchived = false }: Guarded) {
+      const configurations = rollouts.map(({ hoursAgo, percent }, index) => ({
+        rollout: percent === 0 ? 0 : percent,
+        isOn: percent !== 0,
+        from: (hourS - hoursAgo * HOUR_S) * 1000,
+        to: (hourS - (rollouts[index + 1]?.hoursAgo ?? 0) * HOUR_S) * 1000,
+      }));
+      for (const [id, { isOn, rollout, from, to }] of configurations.slice(0, -1).entries())
+        add('past_configuration_copies', {
+          ...{ id, feature_name: name, environment: 'production', enabled: isOn, rollout_percent: rollout },
+          ...{ valid_from: from, valid_to: to },
+        });
+      const [now] = configurations.slice(-1);
+      add('feature_copies', {
+        ...{ name, project: 'default', type: 'release', archived: isArchived, created_at: atS, is_gone: 0 },
+        ...{ guards, environments: ['production'], are_enabled: [now?.isOn], changed_at: [now?.from] },
+        ...{ enabled_in: now?.isOn === true ? ['production'] : [], rollout_percents: [now?.rollout] },
+        ...{ strategies: ['[]'], constraints: ['[]'], variants: [{}] },
+      });
+    },
+    measured({ feature, app = 'shop', environment = 'production', metric, arm, hoursAgo, ...of }: Measured) {
+      const { value = 0, buckets } = of;
+      const counts = Object.values(buckets ?? {});
+      add('impact_hourly', {
+        ...{ metric_name: metric, metric_type: buckets === undefined ? 'counter' : 'histogram' },
+        ...{ environment, app_name: app, label_names: [feature], label_values: [arm] },
+        ...{ hour: hourS - hoursAgo * HOUR_S, samples: 1, total: String(value * 1e9) },
+        observations: counts.reduce((sum, count) => sum + count, 0),
+        ...{ 'bucketsMap.bound': Object.keys(buckets ?? {}), 'bucketsMap.count': counts },
       });
     },
     refused({

@@ -210,7 +210,8 @@
             having served > evaluated
         )
         group by feature_name, environment
-    )
+    ),
+{include harmful_rollouts.sql}
 select feature_name, environment, verdict, since, evaluations, value, threshold, subject, sentence
 from (
     select
@@ -393,4 +394,21 @@ from (
         concat('On ', toString(worst.4), ' the application ', worst.3, ' reported ', toString(worst.1), ' variants served in ', toString(worst.2), ' evaluations.') as sentence
     from excesses
     where excess > 0
+    union all
+    select
+        feature_name,
+        environment,
+        'harmful' as verdict,
+        toStartOfHour(widened_at) as since,
+        toUInt64(worst.4) as evaluations,
+        worst.8 as value,
+        worst.9 as threshold,
+        worst.1.metric as subject,
+        concat(
+            'Since ', formatDateTime(since, '%F %R'), ' the arm ', worst.2, ' has ', toString(round(worst.5, 3)), ' ', subject,
+            if(worst.1.above is null, '', concat(' above ', toString(worst.1.above))), ' in ', toString(worst.4),
+            if(worst.1.above is null, ' evaluations', ' observations'), ', and ', worst.3, ' has ', toString(round(worst.7, 3)), ' in ', toString(worst.6),
+            '. Chance does as much in fewer than ', toString(100 * harmful_chance), ' % of harmless rollouts.'
+        ) as sentence
+    from harmful_rollouts
 )

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FeatureUpdate, exportedFeatureSchema } from '../schema.ts';
 
 /** What people write about a feature: the members that POST may set and PUT may change. */
@@ -8,8 +9,11 @@ type Column<T> = {
   readonly column: keyof (typeof exportedFeatureSchema)['properties'];
   /** The value of a new feature that leaves the member out. */
   readonly initial: T;
-  /** Long texts and lists count towards the size of a page. The order of a list means nothing, so it is stored sorted. */
-  readonly kind: 'short' | 'long text' | 'list';
+  /**
+   * Long texts, lists and documents count towards the size of a page. The order of a list means nothing, so it is stored sorted.
+   * A document is stored as JSON.
+   */
+  readonly kind: 'short' | 'long text' | 'list' | 'document';
 };
 
 /**
@@ -22,6 +26,7 @@ const COLUMNS: { readonly [Name in keyof Content]: Column<Content[Name]> } = {
   stale: { column: 'stale', initial: false, kind: 'short' },
   owner: { column: 'owner', initial: null, kind: 'short' },
   tags: { column: 'tags', initial: [], kind: 'list' },
+  guards: { column: 'guards', initial: [], kind: 'document' },
   impressionData: { column: 'impression_data', initial: false, kind: 'short' },
 };
 
@@ -31,7 +36,9 @@ const NAMES = Object.keys(COLUMNS) as readonly (keyof Content)[]; // the keys of
 export const CONTENT_COLUMNS: readonly string[] = NAMES.map((name) => COLUMNS[name].column);
 
 export function valuesOf(content: Content): unknown[] {
-  return NAMES.map((name) => content[name]);
+  return NAMES.map((name) =>
+    COLUMNS[name].kind === 'document' ? JSON.stringify(content[name]) : content[name],
+  );
 }
 
 /** The content of a feature `f` as SQL: one JSON object with the names of the API. */
@@ -41,6 +48,7 @@ export const SELECT_CONTENT = `json_build_object(${NAMES.map((name) => `'${name}
 export const SIZE_OF_CONTENT = NAMES.flatMap((name) => {
   const { column, kind } = COLUMNS[name];
   if (kind === 'short') return [];
+  if (kind === 'document') return `octet_length(f.${column}::text)`;
   return kind === 'list'
     ? `octet_length(array_to_string(f.${column}, ','))`
     : `coalesce(octet_length(f.${column}), 0)`;
@@ -58,12 +66,13 @@ export function updatedContent(before: Content, update: FeatureUpdate): Content 
 function contentFrom(valueOf: (name: keyof Content) => unknown): Content {
   const entries = NAMES.map((name) => {
     const value = valueOf(name);
-    return [name, Array.isArray(value) ? value.map(String).toSorted() : value];
+    const isList = COLUMNS[name].kind === 'list' && Array.isArray(value);
+    return [name, isList ? value.map(String).toSorted() : value];
   });
   return Object.fromEntries(entries) as Content; // one entry for each name
 }
 
 /** The members that differ. */
 export function changedMembers(before: Content, after: Content): (keyof Content)[] {
-  return NAMES.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return NAMES.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }

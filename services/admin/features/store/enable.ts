@@ -9,11 +9,13 @@ export type Enabling = {
   readonly isEnabled: boolean;
   readonly caller: Caller;
   readonly changeRequestId?: number;
+  /** Why flagmeter itself did it. */
+  readonly reason?: string;
 };
 
 /** Enables or disables a feature in an environment. Writes an event if the state has changed. */
 export async function writeEnabled(client: PostgresClient, enabling: Enabling): Promise<void> {
-  const { project, feature, environment, isEnabled, caller, changeRequestId } = enabling;
+  const { project, feature, environment, isEnabled, caller, changeRequestId, reason } = enabling;
   const { rowCount } = await client.query(
     `insert into feature_environments as known (feature_name, environment, enabled)
      values ($1, $2, $3)
@@ -24,5 +26,8 @@ export async function writeEnabled(client: PostgresClient, enabling: Enabling): 
   );
   if (rowCount === 0) return;
   const type = isEnabled ? 'feature-environment-enabled' : 'feature-environment-disabled';
-  await recordEvent(client, { type, caller, project, environment, featureName: feature, changeRequestId });
+  await recordEvent(client, {
+    ...{ type, caller, project, environment, featureName: feature, changeRequestId },
+    ...(reason === undefined ? {} : { data: { reason } }),
+  });
 }

@@ -7,6 +7,8 @@ export type PassedOn = {
   /** Undefined if the feature was archived. */
   readonly state: { readonly environment: string; readonly isEnabled: boolean } | undefined;
   readonly caller: Caller;
+  /** Why flagmeter itself did it. */
+  readonly reason?: string | undefined;
   /** The event that Unleash wrote; undefined if nothing changed. */
   readonly event:
     | {
@@ -26,7 +28,7 @@ export type PassedOn = {
  */
 export async function recordPassedOn(
   client: PostgresClient,
-  { feature, state, caller, event }: PassedOn,
+  { feature, state, caller, reason, event }: PassedOn,
 ): Promise<void> {
   // The sync locks features before their environments, too.
   await client.query('select from features where name = $1 for update', [feature]);
@@ -47,11 +49,12 @@ export async function recordPassedOn(
   if (event !== undefined)
     await client.query(
       `insert into events (
-         uid, type, created_at, created_by, created_by_user_id, project, environment, feature_name, source
+         uid, type, created_at, created_by, created_by_user_id, project, environment, feature_name, data, source
        )
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'unleash')
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'unleash')
        on conflict (uid) do update
-       set created_by = excluded.created_by, created_by_user_id = excluded.created_by_user_id`,
+       set created_by = excluded.created_by, created_by_user_id = excluded.created_by_user_id,
+         data = coalesce(excluded.data, events.data)`,
       [
         event.uid,
         event.type,
@@ -61,6 +64,7 @@ export async function recordPassedOn(
         event.project,
         event.environment,
         feature,
+        reason === undefined ? null : JSON.stringify({ reason }),
       ],
     );
   await client.query(

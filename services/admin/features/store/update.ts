@@ -7,9 +7,12 @@ import type { FeatureWrite } from './change.ts';
 import { type LockedFeature, mayChange } from './lock.ts';
 import { type ProjectDenial, projectFor } from './project-for.ts';
 
-/** Whether an update also applies to features of Unleash: Unleash has no owners of features, so we keep them. */
+/** What Unleash has not, so that we keep it for features of Unleash too. */
+const OURS: readonly string[] = ['owner', 'guards'] satisfies (keyof FeatureUpdate)[];
+
+/** Whether an update also applies to features of Unleash. */
 export function isForAllSources(update: FeatureUpdate): boolean {
-  return Object.keys(update).every((member) => member === 'owner');
+  return Object.keys(update).every((member) => OURS.includes(member));
 }
 
 /** Writes the members of the update that are present, and one event if anything changes. */

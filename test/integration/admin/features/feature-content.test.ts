@@ -26,7 +26,7 @@ describe('each member of a feature that people may write', () => {
 
   it('is stored by PUT, with one event that has both states', async () => {
     const members = membersOf('FeatureUpdate');
-    expect(members).to.include.members(['owner', 'tags', 'impressionData']);
+    expect(members).to.include.members(['owner', 'tags', 'guards', 'impressionData']);
     for (const [member, value] of members.map((name) => [name, valueOf('FeatureUpdate', name)] as const)) {
       const name = `updated-${member.toLowerCase()}`;
       const created = await world.api.post(FEATURES, { name });
@@ -92,6 +92,8 @@ describe('each member of a feature that people may write', () => {
   function valueOf(schema: string, member: string): unknown {
     const { type } = propertiesOf(schema)[member] ?? {};
     if (type === 'boolean') return true;
+    if (member === 'guards')
+      return [{ metric: 'errors', direction: 'up', threshold: 0.05, above: null, turnOff: true }];
     return type === 'array' ? ['team:checkout'] : 'experiment';
   }
 });

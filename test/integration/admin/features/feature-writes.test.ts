@@ -48,7 +48,7 @@ describe('changes of features', () => {
   describe('of their description, type and marks', () => {
     it('write what the body names and one event with both states', async () => {
       await api.post(FEATURES, { name: 'edited', description: 'first', impressionData: true });
-      const plain = { stale: false, owner: null, tags: [] };
+      const plain = { stale: false, owner: null, tags: [], guards: [] };
       const answer = await api.put(
         `${FEATURES}/edited`,
         { type: 'experiment', description: null },

@@ -138,7 +138,7 @@ describe('verdicts on features', () => {
       featureVerdictsAt(0).split("'UTC'), ")[1]?.slice(0, -1),
     );
     expect(call('app_verdicts')).to.include(appVerdictsAt(0).split("'UTC'), ")[1]);
-    expect(Object.keys(FEATURE_THRESHOLDS).length + Object.keys(APP_THRESHOLDS).length).to.equal(15);
+    expect(Object.keys(FEATURE_THRESHOLDS).length + Object.keys(APP_THRESHOLDS).length).to.equal(16);
   });
 });
 

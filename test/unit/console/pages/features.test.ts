@@ -43,6 +43,7 @@ const itemOf = (members: Partial<Feature>): Item | undefined =>
         ...{
           owner: null,
           tags: [],
+          guards: [],
           impressionData: false,
           archived: false,
           archivedAt: null,

@@ -27,7 +27,11 @@ describe('the OpenAPI document', () => {
         retention: world.config.retention,
         doTokensEndWithCreator: false,
       }),
-      { announce: () => Promise.resolve(), live: { listen: () => new Readable() } },
+      {
+        announce: () => Promise.resolve(),
+        live: { listen: () => new Readable() },
+        passOn: () => Promise.resolve(),
+      },
     );
     await accounting.close();
     const tokens = { verify: () => Promise.resolve('unknown' as const), waiting: () => 0 };

@@ -8,12 +8,12 @@ create view if not exists feature_verdicts_at {on_cluster}
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluations',
-    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check or archive_evidence',
+    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check, harmful or archive_evidence',
     since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
     evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
     value Float64 comment 'Measured value',
     threshold Float64 comment 'Threshold for the measured value',
-    subject String comment 'Variants of dead_variant, application of sum_check, nearest known name of unknown; else empty',
+    subject String comment 'Variants of dead_variant, application of sum_check, impact metric of harmful, nearest known name of unknown; else empty',
     sentence String comment 'Explanation in one sentence'
 )
 definer = current_user sql security definer
@@ -32,6 +32,7 @@ as with
     {drift_evaluations:UInt64} as drift_evaluations,
     {dead_days:UInt32} as dead_days,
     {dead_evaluations:UInt64} as dead_evaluations,
+    {harmful_chance:Float64} as harmful_chance,
 {include feature_verdicts.sql}
 settings join_use_nulls = 0, join_algorithm = 'hash', optimize_and_compare_chain = 0
 comment 'Verdicts as of a moment, with thresholds: feature_verdicts_at(at = now(), constant_days = 30, ...)';
@@ -43,12 +44,12 @@ refresh after 1 minute
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluations',
-    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check or archive_evidence',
+    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check, harmful or archive_evidence',
     since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
     evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
     value Float64 comment 'Measured value',
     threshold Float64 comment 'Threshold for the measured value',
-    subject String comment 'Variants of dead_variant, application of sum_check, nearest known name of unknown; else empty',
+    subject String comment 'Variants of dead_variant, application of sum_check, impact metric of harmful, nearest known name of unknown; else empty',
     sentence String comment 'Explanation in one sentence',
     computed_at DateTime('UTC') comment 'As of when'
 )
@@ -73,6 +74,7 @@ with
     1000::UInt64 as drift_evaluations,
     7::UInt32 as dead_days,
     100::UInt64 as dead_evaluations,
+    0.01::Float64 as harmful_chance,
 {include feature_verdicts.sql}
 )
 settings join_use_nulls = 0, join_algorithm = 'hash', optimize_and_compare_chain = 0, max_threads = 1
@@ -82,12 +84,12 @@ create view if not exists feature_verdicts {on_cluster}
 (
     feature_name LowCardinality(String) comment 'Feature that was evaluated',
     environment LowCardinality(String) comment 'Environment of the evaluations',
-    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check or archive_evidence',
+    verdict String comment 'always_on, always_off, silent, new, unknown, called_while_off, called_while_archived, cliff, drift, dead_variant, sum_check, harmful or archive_evidence',
     since DateTime('UTC') comment 'Start of the condition; at the earliest the start of the examined hours or days',
     evaluations UInt64 comment 'Evaluations that the verdict is based on; clean up always_on and always_off features with the most evaluations first',
     value Float64 comment 'Measured value',
     threshold Float64 comment 'Threshold for the measured value',
-    subject String comment 'Variants of dead_variant, application of sum_check, nearest known name of unknown; else empty',
+    subject String comment 'Variants of dead_variant, application of sum_check, impact metric of harmful, nearest known name of unknown; else empty',
     sentence String comment 'Explanation in one sentence',
     computed_at DateTime('UTC') comment 'As of when'
 )

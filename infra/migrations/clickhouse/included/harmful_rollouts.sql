@@ -1,0 +1,186 @@
+    -- The verdict harmful: since the rollout was widened, a guard is worse for an arm than for its control. Arms are compared
+    -- within each hour and application, because both change with the time of day and with who uses them.
+    watched as (
+        select feature_name, environment, guard, widened_at
+        from (
+            select
+                name::LowCardinality(String) as feature_name,
+                arrayJoin(enabled_in)::LowCardinality(String) as environment,
+                arrayJoin(guards) as guard
+            from feature_copies final
+            where not archived
+        ) as guarded
+        inner join (
+            select
+                feature_name::LowCardinality(String) as feature_name,
+                environment::LowCardinality(String) as environment,
+                max(valid_from) as widened_at
+            from (
+                select
+                    feature_name,
+                    environment,
+                    valid_from,
+                    coalesce(rollout_percent, -1) as rollout,
+                    lagInFrame(rollout, 1, 0) over (
+                        partition by feature_name, environment
+                        order by valid_from
+                        rows between 1 preceding and current row
+                    ) as rollout_before
+                from feature_configuration_history
+                where feature_name in (select name from feature_copies final where notEmpty(guards))
+                  and valid_from <= at
+            )
+            -- A rollout that depends on the context is -1, and a change from or to it counts as wider.
+            where rollout != 0
+              and (rollout = -1 or rollout_before = -1 or rollout > rollout_before)
+            group by feature_name, environment
+            having widened_at >= at - interval 90 day
+        ) as widened using (feature_name, environment)
+    ),
+    exposed_features as (select name as feature_name from feature_copies final where notEmpty(guards)),
+    (select toStartOfHour(min(widened_at)) from watched)::DateTime('UTC') as exposed_from,
+    at as exposed_until,
+{include exposures_of_hours.sql}
+    -- A counter is compared by evaluation, and the observations of a histogram above a bound by observation. A counter has no
+    -- sample of an hour without events, so its evaluations decide which hours there are.
+    arms_of_hours as (
+        select
+            feature_name,
+            environment,
+            guard,
+            widened_at,
+            app_name,
+            hour,
+            arm,
+            toFloat64(if(guard.above is null, sum(exposures), sum(observations))) as chances,
+            sum(if(
+                guard.above is null,
+                value,
+                toFloat64(arraySum((bound, count) -> if(bound = '+Inf' or toFloat64OrZero(bound) > guard.above, count, 0), bounds, counts))
+            )) as events,
+            max(metric_name != '') as is_sampled
+        from (
+            select
+                feature_name,
+                environment,
+                '' as metric_name,
+                'counter' as metric_type,
+                app_name,
+                hour,
+                arm,
+                exposures,
+                0. as value,
+                0 as observations,
+                []::Array(String) as bounds,
+                []::Array(UInt64) as counts
+            from exposures_of_hours
+            union all
+            select
+                feature_name,
+                environment,
+                metric_name,
+                metric_type,
+                app_name,
+                hour,
+                arm,
+                0 as exposures,
+                toFloat64(sum(i.total)) / 1000000000 as value,
+                sum(i.observations) as observations,
+                (sumMap(i.bucketsMap.bound, i.bucketsMap.count) as buckets).1 as bounds,
+                buckets.2 as counts
+            from impact_hourly as i
+            array join label_names as feature_name, label_values as arm
+            where metric_name global in (select arrayJoin(guards.metric) from feature_copies final)
+              and feature_name global in (select feature_name from exposed_features)
+              and hour >= exposed_from
+              and hour < exposed_until
+            group by feature_name, environment, metric_name, metric_type, app_name, hour, arm
+        ) as h
+        inner join watched using (feature_name, environment)
+        where (metric_name = '' or metric_name = guard.metric)
+          and metric_type = if(guard.above is null, 'counter', 'histogram')
+          and hour >= toStartOfHour(widened_at)
+          and hour < widened_at + interval 30 day
+        group by feature_name, environment, guard, widened_at, app_name, hour, arm
+    ),
+    -- Samples name the variant, so evaluations that only ask whether a feature with variants is on have none.
+    arms_and_control as (
+        select
+            *,
+            if(max(arm = 'control') over of_guard, 'control', 'disabled') as control,
+            max(arm not in ('control', 'disabled', 'enabled')) over of_guard as has_variants,
+            max(arm = 'enabled' and is_sampled) over of_guard as is_enabled_sampled
+        from arms_of_hours
+        where chances > 0
+        window of_guard as (partition by feature_name, environment, guard)
+    ),
+    -- If a guard is as good for both arms, an arm with a share of the exposures has that share of the events, up to chance:
+    -- `surplus` is how many more it has, and chance makes it differ by the square root of `variance`.
+    compared_arms as (
+        select
+            feature_name,
+            environment,
+            guard,
+            widened_at,
+            arm,
+            of_control.1 as control,
+            any(accepted) as accepted_ratio,
+            sum(chances) as arm_chances,
+            sum(events) as arm_events,
+            sum(of_control.2) as control_chances,
+            sum(of_control.3) as control_events,
+            sum(events * of_control.2 / (chances + of_control.2)) as weighted_events,
+            sum(of_control.3 * chances / (chances + of_control.2)) as weighted_control_events,
+            sum(events - all_events * share) as surplus,
+            sum(all_events * share * (1 - share)) as variance
+        from (
+            select
+                *,
+                of_arm.1 as arm,
+                of_arm.2 as chances,
+                of_arm.3 as events,
+                events + of_control.3 as all_events,
+                chances * accepted / (chances * accepted + of_control.2) as share
+            from (
+                select
+                    feature_name,
+                    environment,
+                    guard,
+                    widened_at,
+                    if(guard.direction = 'up', 1 + guard.threshold, 1 - guard.threshold) as accepted,
+                    argMax((a.arm, a.chances, a.events), a.arm = a.control) as of_control,
+                    groupArrayIf((a.arm, a.chances, a.events), a.arm not in ('control', 'disabled')) as others
+                from arms_and_control as a
+                where a.arm != 'enabled'
+                   or not has_variants
+                   or is_enabled_sampled
+                group by feature_name, environment, guard, widened_at, app_name, hour
+                having max(a.arm = a.control)
+            )
+            array join others as of_arm
+        )
+        group by feature_name, environment, guard, widened_at, arm, control
+    ),
+    -- People look every minute, so a p-value for one look would be small sooner or later. `evidence` is the logarithm of how
+    -- much likelier the events are if the ratio of the arms differs (its logarithm is normal with variance 0.01) than if it does
+    -- not. It exceeds log(1 / chance) at any time in at most that share of harmless rollouts (Robbins, 1970).
+    harmful_rollouts as (
+        select
+            feature_name,
+            environment,
+            any(widened_at) as widened_at,
+            argMax(
+                (guard, arm, control, arm_chances, arm_events, control_chances, control_events, weighted_events / greatest(weighted_control_events, 0.5), accepted_ratio),
+                (guard.turn_off, evidence)
+            ) as worst
+        from (
+            select
+                *,
+                count() over (partition by feature_name, environment, guard) as compared,
+                0.01 * surplus * surplus / 2 / (1 + 0.01 * variance) - log(1 + 0.01 * variance) / 2 as evidence
+            from compared_arms
+        )
+        where if(guard.direction = 'up', surplus > 0, surplus < 0)
+          and evidence > log(compared / harmful_chance)
+        group by feature_name, environment
+    )

@@ -203,7 +203,8 @@ export const QUESTIONS: Readonly<Record<string, string>> = {
       drift_index = 0.2,
       drift_evaluations = 1000,
       dead_days = 7,
-      dead_evaluations = 100
+      dead_evaluations = 100,
+      harmful_chance = 0.01
     )
     group by verdict`,
   'hottest constant flags': `

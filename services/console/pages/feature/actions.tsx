@@ -12,6 +12,7 @@ import { ChangeDialog } from '../../ui/dialogs/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Edit } from './edit.tsx';
 import { mainEnvironment } from './environment.tsx';
+import { Guards } from './guards.tsx';
 import { Move } from './move.tsx';
 import { offerRequest } from './refused.tsx';
 
@@ -21,7 +22,7 @@ type Props = {
   readonly usage: Usage | undefined;
 };
 
-/** Favourite, on and off in each environment, edit, move and archive; revive what is archived. */
+/** Favourite, on and off in each environment, edit, guards, move and archive; revive what is archived. */
 export function FeatureActions({ feature, usage }: Props) {
   if (feature.archived) return <Revive feature={feature} />;
   return (
@@ -36,6 +37,7 @@ export function FeatureActions({ feature, usage }: Props) {
         />
       ))}
       <Edit feature={feature} />
+      <Guards feature={feature} />
       <Move feature={feature} />
       <Archive feature={feature} />
     </div>

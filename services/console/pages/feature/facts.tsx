@@ -9,7 +9,19 @@ type Props = { readonly of: Feature; readonly usage: Usage | undefined };
 
 /** What a feature is and where it is on. */
 export function FeatureFacts({ of, usage }: Props) {
-  const { project, type, description, createdAt, archivedAt, stale, owner, tags, environments, source } = of;
+  const {
+    project,
+    type,
+    description,
+    createdAt,
+    archivedAt,
+    stale,
+    owner,
+    tags,
+    guards,
+    environments,
+    source,
+  } = of;
   return (
     <>
       {description !== null && description !== '' && (
@@ -48,6 +60,11 @@ export function FeatureFacts({ of, usage }: Props) {
             </a>
           </li>
         ))}
+        {guards.length > 0 && (
+          <li>
+            <span class="muted">guarded by</span> <Name>{guards.map(({ metric }) => metric).join(', ')}</Name>
+          </li>
+        )}
         {source === 'unleash' && (
           <li>
             <span class="muted">edited in</span> Unleash

@@ -52,23 +52,6 @@ describe('the console: changes of a feature', () => {
     });
   });
 
-  it('guard a feature by an impact metric', async () => {
-    await visiting(ADMIN_TOKEN, 'features/new-search', async ({ page }) => {
-      await page.getByRole('button', { name: 'Guards' }).click();
-      await page.getByRole('button', { name: 'Add a guard' }).click();
-      await page.getByLabel('Impact metric').fill('purchases');
-      await page.getByLabel('Worse is').selectOption('less of it');
-      await page.getByLabel('Accepted change in %').fill('2.5');
-      await page.getByLabel('Turn the feature off where it is harmful').check();
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('guarded by').waitFor();
-      const { body } = await api.get('/api/admin/projects/default/features/new-search');
-      expect(body).to.have.deep.property('guards', [
-        { metric: 'purchases', direction: 'down', threshold: 0.025, above: null, turnOff: true },
-      ]);
-    });
-  });
-
   it('edit a feature, and overwrite nothing that somebody else changed meanwhile', async () => {
     await visiting(ADMIN_TOKEN, 'features/new-basket', async (visit) => {
       const { page } = visit;

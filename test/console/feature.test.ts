@@ -68,6 +68,22 @@ describe('the console: a feature', () => {
     await page.getByRole('heading', { name: `${name} is on for 75.0 % in production` }).waitFor();
     return page;
   };
+
+  it('is guarded by an impact metric', async () => {
+    const page = await open('even', DAY);
+    await page.getByRole('button', { name: 'Guards' }).click();
+    await page.getByRole('button', { name: 'Add a guard' }).click();
+    await page.getByLabel('Impact metric').fill('purchases');
+    await page.getByLabel('Worse is').selectOption('less of it');
+    await page.getByLabel('Accepted change in %').fill('2.5');
+    await page.getByLabel('Turn the feature off where it is harmful').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('guarded by').waitFor();
+    const { body } = await api.get('/api/admin/projects/default/features/even');
+    expect(body).to.have.deep.property('guards', [
+      { metric: 'purchases', direction: 'down', threshold: 0.025, above: null, turnOff: true },
+    ]);
+  });
   const chartOf = (page: Page) => page.getByRole('figure', { name: 'Evaluations' });
 
   it('draws its evaluations, and has the same numbers as a table and as CSV', async () => {

@@ -9,19 +9,7 @@ type Props = { readonly of: Feature; readonly usage: Usage | undefined };
 
 /** What a feature is and where it is on. */
 export function FeatureFacts({ of, usage }: Props) {
-  const {
-    project,
-    type,
-    description,
-    createdAt,
-    archivedAt,
-    stale,
-    owner,
-    tags,
-    guards,
-    environments,
-    source,
-  } = of;
+  const { project, type, description, createdAt, owner, tags, guards, environments, source } = of;
   return (
     <>
       {description !== null && description !== '' && (
@@ -35,24 +23,11 @@ export function FeatureFacts({ of, usage }: Props) {
             <Name>{name}</Name> <span class={enabled ? 'badge on' : 'badge'}>{enabled ? 'on' : 'off'}</span>
           </li>
         ))}
-        {archivedAt !== null && (
-          <li>
-            <span class="badge attention">archived</span> <Time at={archivedAt} />
-          </li>
-        )}
-        {stale && (
-          <li>
-            <span class="badge attention">stale</span>
-          </li>
-        )}
+        <Marks of={of} />
         <li>
           <Name>{type}</Name> <span class="muted">in project</span> <Name>{project}</Name>
         </li>
-        {owner !== null && (
-          <li>
-            <span class="muted">owner</span> <Name>{owner}</Name>
-          </li>
-        )}
+        {owner !== null && <Fact label="owner" name={owner} />}
         {tags.map((tag) => (
           <li key={`tag ${tag}`}>
             <a class="badge" href={formatRoute({ parts: ['features'], query: { tag } })}>
@@ -61,9 +36,7 @@ export function FeatureFacts({ of, usage }: Props) {
           </li>
         ))}
         {guards.length > 0 && (
-          <li>
-            <span class="muted">guarded by</span> <Name>{guards.map(({ metric }) => metric).join(', ')}</Name>
-          </li>
+          <Fact label="guarded by" name={guards.map(({ metric }) => metric).join(', ')} />
         )}
         {source === 'unleash' && (
           <li>
@@ -80,6 +53,32 @@ export function FeatureFacts({ of, usage }: Props) {
         )}
       </ul>
     </>
+  );
+}
+
+/** What became of it. */
+function Marks({ of: { archivedAt, stale } }: Pick<Props, 'of'>) {
+  return (
+    <>
+      {archivedAt !== null && (
+        <li>
+          <span class="badge attention">archived</span> <Time at={archivedAt} />
+        </li>
+      )}
+      {stale && (
+        <li>
+          <span class="badge attention">stale</span>
+        </li>
+      )}
+    </>
+  );
+}
+
+function Fact({ label, name }: { readonly label: string; readonly name: string }) {
+  return (
+    <li>
+      <span class="muted">{label}</span> <Name>{name}</Name>
+    </li>
   );
 }
 

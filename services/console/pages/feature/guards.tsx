@@ -4,8 +4,9 @@ import { featurePath } from '../../api/feature.ts';
 import { useResource } from '../../api/requests/resource.ts';
 import type { Feature } from '../../types.ts';
 import { DialogButton } from '../../ui/dialogs/dialog-button.tsx';
-import { ChangeDialog, Dialog, Field } from '../../ui/dialogs/dialog.tsx';
+import { ChangeDialog, Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Skeleton } from '../../ui/loaded.tsx';
+import { GuardFields } from './guard-fields.tsx';
 import { useList } from './strategy/list.ts';
 
 type Guard = Feature['guards'][number];
@@ -58,7 +59,7 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
       {list.items.map(({ key, value }, index) => (
         <fieldset key={key}>
           <legend>Guard {index + 1}</legend>
-          <Fields
+          <GuardFields
             of={value}
             onChange={(changed) => {
               list.change(key, changed);
@@ -86,73 +87,5 @@ function GuardsForm({ onClose, ...opened }: FormProps) {
         </button>
       )}
     </ChangeDialog>
-  );
-}
-
-type FieldsProps = { readonly of: Guard; readonly onChange: (guard: Guard) => void };
-
-function Fields({ of: guard, onChange }: FieldsProps) {
-  return (
-    <>
-      <div class="pair">
-        <Field label="Impact metric">
-          <input
-            required
-            maxLength={255}
-            value={guard.metric}
-            onInput={({ currentTarget }) => {
-              onChange({ ...guard, metric: currentTarget.value });
-            }}
-          />
-        </Field>
-        <Field label="Worse is">
-          <select
-            value={guard.direction}
-            onChange={({ currentTarget }) => {
-              onChange({ ...guard, direction: currentTarget.value === 'down' ? 'down' : 'up' });
-            }}
-          >
-            <option value="up">more of it</option>
-            <option value="down">less of it</option>
-          </select>
-        </Field>
-      </div>
-      <div class="pair">
-        <Field label="Accepted change in %">
-          <input
-            type="number"
-            required
-            min={0}
-            max={99}
-            step="any"
-            defaultValue={String(Number((guard.threshold * 100).toPrecision(12)))}
-            onInput={({ currentTarget }) => {
-              onChange({ ...guard, threshold: currentTarget.valueAsNumber / 100 });
-            }}
-          />
-        </Field>
-        <Field label="Only above, for a histogram">
-          <input
-            type="number"
-            min={0}
-            step="any"
-            defaultValue={guard.above === null ? '' : String(guard.above)}
-            onInput={({ currentTarget: { value, valueAsNumber } }) => {
-              onChange({ ...guard, above: value === '' ? null : valueAsNumber });
-            }}
-          />
-        </Field>
-      </div>
-      <label>
-        <input
-          type="checkbox"
-          checked={guard.turnOff}
-          onChange={({ currentTarget }) => {
-            onChange({ ...guard, turnOff: currentTarget.checked });
-          }}
-        />{' '}
-        Turn the feature off where it is harmful
-      </label>
-    </>
   );
 }

@@ -1,0 +1,79 @@
+import type { Feature } from '../../types.ts';
+import { Field } from '../../ui/dialogs/dialog.tsx';
+
+type Guard = Feature['guards'][number];
+type Props = { readonly of: Guard; readonly onChange: (guard: Guard) => void };
+
+/** An impact metric, and what is worse. */
+export function GuardFields({ of: guard, onChange }: Props) {
+  return (
+    <>
+      <div class="pair">
+        <Field label="Impact metric">
+          <input
+            required
+            maxLength={255}
+            value={guard.metric}
+            onInput={({ currentTarget }) => {
+              onChange({ ...guard, metric: currentTarget.value });
+            }}
+          />
+        </Field>
+        <Field label="Worse is">
+          <select
+            value={guard.direction}
+            onChange={({ currentTarget }) => {
+              onChange({ ...guard, direction: currentTarget.value === 'down' ? 'down' : 'up' });
+            }}
+          >
+            <option value="up">more of it</option>
+            <option value="down">less of it</option>
+          </select>
+        </Field>
+      </div>
+      <Limits of={guard} onChange={onChange} />
+      <label>
+        <input
+          type="checkbox"
+          checked={guard.turnOff}
+          onChange={({ currentTarget }) => {
+            onChange({ ...guard, turnOff: currentTarget.checked });
+          }}
+        />{' '}
+        Turn the feature off where it is harmful
+      </label>
+    </>
+  );
+}
+
+/** The fields keep what is typed, for example a decimal point. */
+function Limits({ of: guard, onChange }: Props) {
+  return (
+    <div class="pair">
+      <Field label="Accepted change in %">
+        <input
+          type="number"
+          required
+          min={0}
+          max={99}
+          step="any"
+          defaultValue={String(Number((guard.threshold * 100).toPrecision(12)))}
+          onInput={({ currentTarget }) => {
+            onChange({ ...guard, threshold: currentTarget.valueAsNumber / 100 });
+          }}
+        />
+      </Field>
+      <Field label="Only above, for a histogram">
+        <input
+          type="number"
+          min={0}
+          step="any"
+          defaultValue={guard.above === null ? '' : String(guard.above)}
+          onInput={({ currentTarget: { value, valueAsNumber } }) => {
+            onChange({ ...guard, above: value === '' ? null : valueAsNumber });
+          }}
+        />
+      </Field>
+    </div>
+  );
+}

@@ -11,6 +11,7 @@ import { featureOperations } from './features/operations.ts';
 import type { PassOn } from './features/pass-on.ts';
 import { feedbackOperations } from './feedback/operations.ts';
 import type { Operation } from './http/operation.ts';
+import { impactOperations } from './impact/operations.ts';
 import type { Live } from './live/live.ts';
 import { liveOperations } from './live/operations.ts';
 import { personalTokenOperations } from './personal-tokens/operations.ts';
@@ -57,6 +58,7 @@ export function createOperations(
     ...searchOperations(stores.search),
     ...usageOperations(stores.usage),
     ...seriesOperations(stores.usage),
+    ...impactOperations(stores),
     ...applicationOperations(stores.applications),
     ...relayOperations(stores.relays),
     ...unknownFlagOperations(stores.unknownFlags),

@@ -14,6 +14,7 @@ import { readHarmful } from './features/store/read-harmful.ts';
 import type { Harmful } from './features/store/turn-off.ts';
 import { createFavorites } from './features/store/favorites.ts';
 import { createFeedback } from './feedback/store.ts';
+import { createImpact } from './impact/store.ts';
 import { createPersonalTokens } from './personal-tokens/store.ts';
 import { createLiveSteps } from './live/store.ts';
 import { type AdminPools, openAdminPools } from './pools.ts';
@@ -53,6 +54,7 @@ export function createStores(options: StoresOptions) {
     features: createFeatures(pools),
     featureStrategies: createFeatureStrategies(pools),
     feedback: createFeedback(pools),
+    impact: createImpact(clickhouse),
     liveSteps: createLiveSteps(lists),
     personalTokens: createPersonalTokens(db),
     projects: createProjects(db),

@@ -1,21 +1,12 @@
 import { HttpProblem } from '#http';
-import { type Buckets, type Calendar, createCalendar, isUtc } from './calendar.ts';
 import type { SeriesQuery, UsageSeries } from './series-schema.ts';
-import type { Resolution, SeriesRow } from './store/series.ts';
-import type { Stored } from './store/stored.ts';
+import type { SeriesRow } from './store/series.ts';
 import type { UsageStore } from './store.ts';
+import { type Window, bucketFacts, chooseWindow } from './window.ts';
 
 type Series = UsageSeries['series'][number];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Relays send once a minute, so the counts of an hour are there a few minutes after its end. */
-const LATE_MS = 5 * 60_000;
-const DEFAULT_BUCKETS = 30;
-const MAX_BUCKETS = 3000;
 const MAX_COUNTS = 50_000;
-/** Times of seconds since 1970 in 32 bits are enough for the window and the previous one. */
-const EARLIEST = Date.UTC(2000);
 
 /** Counts of features in consecutive buckets. Throws a 400 for a window that is empty or too large. */
 export async function readUsageSeries(
@@ -23,17 +14,13 @@ export async function readUsageSeries(
   query: SeriesQuery,
   now = Date.now(),
 ): Promise<UsageSeries> {
-  // Only a window of local days depends on what is stored. For the others, both are read at the same time.
-  const early = isLocalDays(query) ? await usage.storedFrom(now) : undefined;
-  const window =
-    early === undefined
-      ? windowOf(query, now, query.interval === 'hour' ? 'hour' : 'day')
-      : localWindowOf(query, early, now);
-  const { buckets, resolution, timezone, previousStart } = window;
+  const { window, readStored } = await chooseWindow(usage, query, now);
+  const { buckets, resolution, previousStart } = window;
+  failIfTooLarge(query, buckets.starts.length);
   const { starts, end } = buckets;
   const from = starts[0] ?? end;
   const [stored, rows] = await Promise.all([
-    early ?? usage.storedFrom(now),
+    readStored(),
     usage.series({
       ...{ resolution, end, rankedFrom: from },
       starts: previousStart === undefined ? starts : [previousStart, ...starts],
@@ -44,78 +31,23 @@ export async function readUsageSeries(
       groups: query.groups,
     }),
   ]);
-  const knownFrom = stored[resolution];
-  const completeUntil = Math.floor((now - LATE_MS) / msOf(resolution)) * msOf(resolution);
   return {
     interval: query.interval,
-    timezone,
-    from: isoOf(from),
-    to: isoOf(end),
-    starts: starts.map(isoOf),
-    knownFrom: knownFrom === undefined ? null : isoOf(knownFrom),
-    completeUntil: isoOf(completeUntil),
-    isLastComplete: end <= completeUntil,
-    series: seriesOf(rows, query, { ...window, knownFrom }),
+    ...bucketFacts(window, stored, now),
+    series: seriesOf(rows, query, { ...window, knownFrom: stored[resolution] }),
   };
 }
 
-type Window = {
-  readonly buckets: Buckets;
-  readonly resolution: Resolution;
-  readonly timezone: string;
-  readonly previousStart: number | undefined;
-};
 /** `knownFrom` is undefined while nothing is stored. */
 type KnownWindow = Window & { readonly knownFrom: number | undefined };
 
-function windowOf(query: SeriesQuery, now: number, resolution: Resolution): Window {
-  const { interval, timezone } = query;
-  const calendar = createCalendar(interval, timezone);
-  const buckets = bucketsOf(calendar, query, now);
-  const from = buckets.starts[0] ?? buckets.end;
-  const previousStart = query.previous ? calendar.before(from, buckets.starts.length) : undefined;
-  return { buckets, resolution, timezone, previousStart };
-}
-
-function isLocalDays({ interval, timezone }: SeriesQuery): boolean {
-  return interval !== 'hour' && !isUtc(timezone);
-}
-
-/**
- * Hours are stored for a shorter time than days of UTC. A window of local days that begins before the stored hours is answered
- * in days of UTC.
- */
-function localWindowOf(query: SeriesQuery, stored: Stored, now: number): Window {
-  const local = windowOf(query, now, 'hour');
-  const begin = local.previousStart ?? local.buckets.starts[0] ?? local.buckets.end;
-  return isStoredByHour(begin, stored) ? local : windowOf({ ...query, timezone: 'UTC' }, now, 'day');
-}
-
-/** Also if no older days are stored either. */
-function isStoredByHour(begin: number, { hour = Infinity, day = Infinity }: Stored): boolean {
-  return begin >= hour || hour < day + DAY_MS;
-}
-
-function bucketsOf(calendar: Calendar, query: SeriesQuery, now: number): Buckets {
-  const to = Math.min(query.to === undefined ? now : Date.parse(query.to), now);
-  const from =
-    query.from === undefined ? calendar.before(to - 1, DEFAULT_BUCKETS - 1) : Date.parse(query.from);
-  if (from >= to) throw new HttpProblem(400, 'from must be before to, and before now.');
-  if (from < EARLIEST) throw new HttpProblem(400, 'from must not be before 2000-01-01.');
-  const buckets = calendar.cover(from, to, MAX_BUCKETS);
-  if (buckets === undefined)
-    throw new HttpProblem(
-      400,
-      `The window has more than ${MAX_BUCKETS} buckets. Choose a longer interval or a shorter window.`,
-    );
-  const { feature = [''], groupBy, groups } = query;
-  const counts = buckets.starts.length * feature.length * (groupBy === undefined ? 1 : groups + 1);
+function failIfTooLarge({ feature = [''], groupBy, groups }: SeriesQuery, buckets: number): void {
+  const counts = buckets * feature.length * (groupBy === undefined ? 1 : groups + 1);
   if (counts > MAX_COUNTS)
     throw new HttpProblem(
       400,
       `This may be ${counts} counts, and an answer has at most ${MAX_COUNTS}. Ask for fewer features, groups or buckets.`,
     );
-  return buckets;
 }
 
 /** Without groupBy, every feature has a series. */
@@ -158,12 +90,4 @@ function countsOf(
 
 function sumOf(counts: readonly (number | null)[]): number {
   return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-}
-
-function msOf(resolution: Resolution): number {
-  return resolution === 'hour' ? HOUR_MS : DAY_MS;
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

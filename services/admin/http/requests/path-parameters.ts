@@ -10,6 +10,7 @@ const PATH_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   projectId: name('Id of a project.'),
   environment: name('Name of an environment.', MAX_ENVIRONMENT_LENGTH),
   featureName: name('Name of a feature.'),
+  metricName: name('Name of an impact metric.'),
   strategyName: name('Name of a strategy type.'),
   strategyId: { type: 'string', format: 'uuid', description: 'Id of a strategy of a feature.' },
   toggleName: { type: 'string', description: 'Name of a feature, which need not exist.' },

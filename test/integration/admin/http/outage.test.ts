@@ -21,9 +21,11 @@ const WITHOUT_POSTGRES = [
   'getAccounting',
   'getFeatureUsage',
   'getFeatureUsageByHour',
+  'getFeatureImpact',
+  'getImpactSeries',
   'getThroughput',
   'getUsageSeries',
-
+  'listImpactMetrics',
   'listRefusals',
   'listVerdicts',
   'searchEvaluatedFeatures',

@@ -10,13 +10,14 @@ import {
 } from '../../../../support/admin.ts';
 
 /** Operations that accept every name of a feature, unless no feature can have that name. */
-const OF_ANY_NAME = ['getFeatureUsage', 'getFeatureUsageByHour'];
+const OF_ANY_NAME = ['getFeatureImpact', 'getFeatureUsage', 'getFeatureUsageByHour', 'getImpactSeries'];
 /** Operations that read only ClickHouse, or Kafka too. */
 const WITHOUT_POSTGRES = [
   ...OF_ANY_NAME,
   'getAccounting',
   'getThroughput',
   'getUsageSeries',
+  'listImpactMetrics',
   'listRefusals',
   'listVerdicts',
   'searchEvaluatedFeatures',

@@ -1,5 +1,6 @@
 /** The answers of the admin API. The console shares only types with the services. */
 import type { Applications } from '../admin/applications/schema.ts';
+import type { FeatureImpact, ImpactMetrics } from '../admin/impact/schema.ts';
 import type { Refusals } from '../admin/refusals/schema.ts';
 import type { Relays } from '../admin/relays/schema.ts';
 import type { UnknownFlags } from '../admin/unknown-flags/schema.ts';
@@ -14,6 +15,7 @@ export type { Feedback as FeedbackRecord } from '../admin/feedback/schema.ts';
 export type { EvaluatedFeature } from '../admin/search/schemas.ts';
 export type { FeatureStrategy } from '../admin/feature-strategies/schema.ts';
 export type { Feature } from '../admin/features/schema.ts';
+export type { FeatureImpact, ImpactMetrics, ImpactSeries } from '../admin/impact/schema.ts';
 export type { LiveCounts, LiveStep, LiveVerdict } from '../admin/live/schema.ts';
 export type { PersonalTokenRecord } from '../admin/personal-tokens/schema.ts';
 export type { Refusals } from '../admin/refusals/schema.ts';
@@ -28,6 +30,9 @@ export type { UsageSeries as UsageSeriesAnswer } from '../admin/usage/series-sch
 export type { Verdicts } from '../admin/verdicts/schema.ts';
 
 export type Application = Applications['applications'][number];
+export type ImpactComparison = FeatureImpact['comparisons'][number];
+export type ImpactArm = ImpactComparison['arms'][number];
+export type ImpactMetric = ImpactMetrics['impactMetrics'][number];
 export type Refusal = Refusals['refusals'][number];
 export type Relay = Relays['relays'][number];
 export type UnknownFlag = UnknownFlags['unknownFlags'][number];

@@ -8,6 +8,7 @@ import { CleanUp } from './clean-up/clean-up.tsx';
 import { Events } from './events/events.tsx';
 import { Feature } from './feature/feature.tsx';
 import { Feedback } from './feedback.tsx';
+import { ImpactMetrics } from './impact-metrics/impact-metrics.tsx';
 import { Refused } from './refused/refused.tsx';
 import { Relays } from './relays/relays.tsx';
 import { Strategies } from './strategies/strategies.tsx';
@@ -27,6 +28,7 @@ export function pageOf([page, name, id]: readonly string[]): ComponentChildren {
   if (page === 'events') return <Events />;
   if (page === 'applications')
     return name === undefined ? <Applications /> : <Application key={name} name={name} />;
+  if (page === 'impact-metrics') return <ImpactMetrics />;
   if (page === 'relays') return <Relays />;
   if (page === 'strategies') return <Strategies />;
   if (page === 'feedback') return <Feedback />;

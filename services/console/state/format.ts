@@ -8,6 +8,13 @@ export function formatCount(count: number | bigint): string {
   return COUNT.format(count);
 }
 
+const MEASURED = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
+
+/** 0.0123, 4.56, 1,230: a rate or a measured value, to three digits. */
+export function formatMeasured(value: number): string {
+  return MEASURED.format(value);
+}
+
 /** Separates the thousands in the counts of a sentence of the server. Names keep their digits. */
 export function formatSentence(sentence: string): string {
   return sentence.replace(/(?<= |^)\d{4,15}(?= (?:evaluations|times)\b)/g, (digits) =>

@@ -26,6 +26,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'Change requests', path: 'change-requests', key: 'q', icon: 'changeRequests' },
   { title: 'Events', path: 'events', key: 'e', icon: 'events', needs: 'ADMIN' },
   { title: 'Applications', path: 'applications', key: 'a', icon: 'applications' },
+  { title: 'Impact metrics', path: 'impact-metrics', key: 'i', icon: 'impact' },
   { title: 'Relays', path: 'relays', key: 'l', icon: 'relays' },
   { title: 'Strategies', path: 'strategies', key: 's', icon: 'strategies', isFirstOfGroup: true },
   { title: 'Feedback', path: 'feedback', key: 'b', icon: 'feedback' },

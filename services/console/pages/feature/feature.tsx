@@ -17,6 +17,7 @@ import { EnvironmentChoice, useEnvironment } from './environment.tsx';
 import { FeatureFacts } from './facts.tsx';
 import { FeatureGroups } from './groups.tsx';
 import { FeatureHistory } from './history.tsx';
+import { FeatureImpact } from './impact/impact.tsx';
 import { FeatureStrategies } from './strategies.tsx';
 import { FeatureUsage } from './usage/usage.tsx';
 import { FeatureVariants } from './variants/variants.tsx';
@@ -61,6 +62,7 @@ export function Feature({ name }: { readonly name: string }) {
         strategies={strategies.data?.find((item) => item.environment === environment)?.strategies ?? []}
         events={shownEvents}
       />
+      {isReady && <FeatureImpact feature={name} environment={environment} events={shownEvents} />}
       <div class="columns halves">
         <FeatureGroups title="By application" usage={byApplication} />
         <FeatureGroups title="By environment" usage={byEnvironment} />

@@ -1,4 +1,6 @@
-/** Evaluations in a bucket of time; null if unknown. */
+import { formatCount, formatMeasured } from '../format.ts';
+
+/** Evaluations in a bucket of time, or a rate; null if unknown. */
 export type Count = number | null;
 
 /** The colours of a chart, in CSS variables. The names of variants give a fixed order. */
@@ -23,7 +25,15 @@ export type ChartData = {
   readonly series: readonly ChartSeries[];
   /** All series together, in the buckets of the window before. */
   readonly previous?: readonly Count[] | undefined;
+  /** Given if the series are rates, which cannot be added up: the rate of each series over all buckets. */
+  readonly rates?: readonly Count[] | undefined;
 };
+
+/** A number of a chart as text. */
+export function formatValue({ rates }: Pick<ChartData, 'rates'>, value: Count | undefined): string {
+  if (value === null || value === undefined) return 'unknown';
+  return rates === undefined ? formatCount(value) : formatMeasured(value);
+}
 
 const VARIANTS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 

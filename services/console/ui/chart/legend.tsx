@@ -1,5 +1,5 @@
-import { formatCount, formatShare } from '../../state/format.ts';
-import { type Count, sumOf } from '../../state/chart/counts.ts';
+import { formatShare } from '../../state/format.ts';
+import { formatValue, sumOf } from '../../state/chart/counts.ts';
 import { PREVIOUS, type View } from './view.ts';
 
 /** A patch of colour before a name. `tone` is a tone of a series or `previous`. */
@@ -24,15 +24,19 @@ export function Legend({ view: { data, hidden }, previousTitle, onToggle }: Prop
           key={id}
           {...{ tone, title, onToggle, id }}
           isShown={!hidden.has(id)}
-          count={totals[index] ?? null}
-          share={data.series.length > 1 ? formatShare(totals[index] ?? 0, total) : ''}
+          {...(data.rates === undefined
+            ? {
+                value: formatValue(data, totals[index]),
+                share: data.series.length > 1 ? formatShare(totals[index] ?? 0, total) : '',
+              }
+            : { value: formatValue(data, data.rates[index]), share: '' })}
         />
       ))}
       {data.previous !== undefined && (
         <Item
           {...{ id: PREVIOUS, tone: PREVIOUS, title: previousTitle, onToggle }}
           isShown={!hidden.has(PREVIOUS)}
-          count={data.previous.includes(null) ? null : sumOf(data.previous)}
+          value={formatValue(data, data.previous.includes(null) ? null : sumOf(data.previous))}
           share=""
         />
       )}
@@ -45,12 +49,12 @@ type ItemProps = {
   readonly tone: string;
   readonly title: string;
   readonly isShown: boolean;
-  readonly count: Count;
+  readonly value: string;
   readonly share: string;
   readonly onToggle: (id: string) => void;
 };
 
-function Item({ id, tone, title, isShown, count, share, onToggle }: ItemProps) {
+function Item({ id, tone, title, isShown, value, share, onToggle }: ItemProps) {
   return (
     <button
       type="button"
@@ -59,8 +63,7 @@ function Item({ id, tone, title, isShown, count, share, onToggle }: ItemProps) {
         onToggle(id);
       }}
     >
-      <Swatch tone={tone} /> <bdi title={title}>{title}</bdi>{' '}
-      <strong class="number">{count === null ? 'unknown' : formatCount(count)}</strong>{' '}
+      <Swatch tone={tone} /> <bdi title={title}>{title}</bdi> <strong class="number">{value}</strong>{' '}
       <span class="number">{share}</span>
     </button>
   );

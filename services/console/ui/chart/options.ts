@@ -16,6 +16,12 @@ export type PlotEvents = {
 const FONT = '12px system-ui, sans-serif';
 const COMPACT = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumSignificantDigits: 3 });
 const MAX_TICKS = 5;
+/** Distances of marks: 1, 2 and 5 times a power of ten. */
+const STEPS = Array.from({ length: 24 }, (_, power) => 10 ** (power - 9)).flatMap((power) => [
+  power,
+  2 * power,
+  5 * power,
+]);
 const TICK_PX = 72;
 
 /** `view` is asked again for each drawing, so that data, theme and zone may change. */
@@ -24,7 +30,7 @@ export function optionsOf(view: () => View, events: PlotEvents): Omit<uPlot.Opti
     series: [{}, ...layersOf(view), { ...lineOf(view), stroke: () => view().colours.previous, dash: [4, 4] }],
     scales: {
       x: { range: () => rangeOf(view()) },
-      y: { range: () => uPlot.rangeNum(0, Math.max(1, topOf(view())), 0.1, true) },
+      y: { range: () => uPlot.rangeNum(0, topOf(view()) || 1, 0.1, true) },
     },
     axes: axesOf(view),
     legend: { show: false },
@@ -86,10 +92,8 @@ function axesOf(view: () => View): uPlot.Axis[] {
     {
       ...common,
       space: 40,
-      // Halves of evaluations do not exist.
-      incrs: [1, 2, 5]
-        .flatMap((first) => Array.from({ length: 15 }, (_, power) => first * 10 ** power))
-        .sort((a, b) => a - b),
+      // Halves of evaluations do not exist, but halves of rates do.
+      incrs: () => (view().data.rates === undefined ? STEPS.filter((step) => step >= 1) : STEPS),
       values: (_plot, counts) => counts.map((count) => COMPACT.format(count)),
       size: 48,
     },

@@ -1,7 +1,7 @@
 import { formatBucket } from '../../state/chart/bucket-title.ts';
-import { type ChartData, type Count, totalsOf } from '../../state/chart/counts.ts';
+import { type ChartData, type Count, formatValue, totalsOf } from '../../state/chart/counts.ts';
 import { toCsv } from '../../state/chart/csv.ts';
-import { type Zone, formatCount } from '../../state/format.ts';
+import type { Zone } from '../../state/format.ts';
 
 type Props = { readonly caption: string; readonly data: ChartData; readonly zone: Zone };
 
@@ -32,7 +32,7 @@ export function ChartTable({ caption, data, zone }: Props) {
                 {bucketEnd > completeUntil && <span class="muted"> still filling</span>}
               </th>
               {columns.map(({ id, counts }) => (
-                <td key={id}>{numberOf(counts[bucket])}</td>
+                <td key={id}>{formatValue(data, counts[bucket])}</td>
               ))}
             </tr>
           );
@@ -57,14 +57,12 @@ export function csvOf(data: ChartData): string {
 type Column = { readonly id: string; readonly title: string; readonly counts: readonly Count[] };
 
 /** Ids of series begin with another character than those of the added columns. */
-function columnsOf({ series, starts, previous }: ChartData): Column[] {
+function columnsOf({ series, starts, previous, rates }: ChartData): Column[] {
   return [
     ...series.map(({ id, title, counts }) => ({ id: `series ${id}`, title, counts })),
-    ...(series.length > 1 ? [{ id: 'total', title: 'total', counts: totalsOf(series, starts.length) }] : []),
+    ...(series.length > 1 && rates === undefined
+      ? [{ id: 'total', title: 'total', counts: totalsOf(series, starts.length) }]
+      : []),
     ...(previous === undefined ? [] : [{ id: 'previous', title: 'window before', counts: previous }]),
   ];
-}
-
-function numberOf(count: Count | undefined): string {
-  return count === null || count === undefined ? 'unknown' : formatCount(count);
 }

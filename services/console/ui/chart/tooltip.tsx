@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { formatBucket } from '../../state/chart/bucket-title.ts';
-import { type Count, sumOf } from '../../state/chart/counts.ts';
-import { formatCount, formatShare } from '../../state/format.ts';
+import { type ChartData, type Count, formatValue, sumOf } from '../../state/chart/counts.ts';
+import { formatShare } from '../../state/format.ts';
 import { Swatch } from './legend.tsx';
 import type { View } from './view.ts';
 
@@ -11,7 +11,8 @@ type BucketProps = { readonly view: View; readonly bucket: number };
 export function BucketTooltip({ view: { data, zone, hidden }, bucket }: BucketProps) {
   const start = data.starts[bucket] ?? data.end;
   const end = data.starts[bucket + 1] ?? data.end;
-  const total = sumOf(data.series.map(({ counts }) => counts[bucket] ?? null));
+  const total =
+    data.rates === undefined ? sumOf(data.series.map(({ counts }) => counts[bucket] ?? null)) : null;
   return (
     <>
       <strong>{formatBucket({ start, end }, zone)}</strong>
@@ -20,10 +21,10 @@ export function BucketTooltip({ view: { data, zone, hidden }, bucket }: BucketPr
         {data.series
           .filter(({ id }) => !hidden.has(id))
           .map(({ id, title, tone, counts }) => (
-            <Line key={id} tone={tone} title={title} count={counts[bucket] ?? null} total={total} />
+            <Line key={id} tone={tone} title={title} count={counts[bucket] ?? null} {...{ data, total }} />
           ))}
         {data.previous !== undefined && (
-          <Line tone="previous" title="window before" count={data.previous[bucket] ?? null} />
+          <Line tone="previous" title="window before" count={data.previous[bucket] ?? null} data={data} />
         )}
       </dl>
     </>
@@ -31,19 +32,20 @@ export function BucketTooltip({ view: { data, zone, hidden }, bucket }: BucketPr
 }
 
 type LineProps = {
+  readonly data: ChartData;
   readonly tone: string;
   readonly title: string;
   readonly count: Count;
   readonly total?: Count;
 };
 
-function Line({ tone, title, count, total = null }: LineProps) {
+function Line({ data, tone, title, count, total = null }: LineProps) {
   return (
     <div>
       <dt>
         <Swatch tone={tone} /> <bdi>{title}</bdi>
       </dt>
-      <dd>{count === null ? 'unknown' : formatCount(count)}</dd>
+      <dd>{formatValue(data, count)}</dd>
       <dd>{count !== null && total !== null && formatShare(count, total)}</dd>
     </div>
   );

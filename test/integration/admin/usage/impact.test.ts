@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import type { Metric } from '#counting';
-import { createBlocks } from '#clickhouse';
 import { type AdminWorld, createAdminWorld } from '../../../support/admin.ts';
 import { aCounter, aHistogram, aMetric } from '../../../support/builders/builders.ts';
-import { aBlock } from '../../../support/engines/clickhouse/stored-blocks.ts';
+import { hoursAgo, storeHours } from '../../../support/impact.ts';
 
-const HOUR_MS = 3_600_000;
-const THIS_HOUR = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 const APP = 'checkout';
 
 /** Two of six observations are up to 0.1, and five up to 0.5. */
@@ -26,12 +22,10 @@ const OBSERVED = aHistogram({
 type Count = number | null;
 
 const sumOf = (counts: Count[]) => counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-const hoursAgo = (hours: number) => THIS_HOUR - hours * HOUR_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('impact of a feature', () => {
   let world: AdminWorld;
-  let stored = 0n;
   before(async () => {
     world = await createAdminWorld();
     const labels = (arm: string, app = APP) => ({
@@ -47,39 +41,28 @@ describe('impact of a feature', () => {
           { value: disabled, labels: labels('disabled') },
         ],
       });
-    await store(3, [aMetric({ appName: APP, yes: 600, no: 500 })], [errors(40, 10)]);
-    await store(1, [aMetric({ appName: APP, yes: 400, no: 500 })], [errors(20, 20), OBSERVED]);
-    await store(1, [aMetric({ appName: 'other', yes: 9, no: 0, variants: { blue: 9 } })]);
-    await store(
-      1,
-      [],
-      [aCounter({ name: 'load', type: 'gauge', samples: [{ value: 7, labels: labels('blue') }] })],
-    );
-    await store(30, [], [aCounter({ samples: [{ value: 5, labels: { ...labels('blue', 'other') } }] })]);
-    await store(
-      1,
-      [],
+    const load = aCounter({ name: 'load', type: 'gauge', samples: [{ value: 7, labels: labels('blue') }] });
+    const old = aCounter({ samples: [{ value: 5, labels: labels('blue', 'other') }] });
+    const visits = { value: 5, labels: { country: 'dk', environment: 'production' } };
+    await storeHours(world, [
       [
-        aCounter({
-          name: 'visits',
-          samples: [{ value: 5, labels: { country: 'dk', environment: 'production' } }],
-        }),
+        hoursAgo(3),
+        { metrics: [aMetric({ appName: APP, yes: 600, no: 500 })], impactMetrics: [errors(40, 10)] },
       ],
-    );
+      [
+        hoursAgo(1),
+        {
+          metrics: [
+            aMetric({ appName: APP, yes: 400, no: 500 }),
+            aMetric({ appName: 'other', yes: 9, no: 0, variants: { blue: 9 } }),
+          ],
+          impactMetrics: [errors(20, 20), OBSERVED, load, aCounter({ name: 'visits', samples: [visits] })],
+        },
+      ],
+      [hoursAgo(30), { impactMetrics: [old] }],
+    ]);
   });
   after(() => world.dispose());
-
-  /** Evaluations and samples of the hour that began so many hours ago. */
-  async function store(hours: number, metrics: Metric[], impactMetrics?: unknown): Promise<void> {
-    const at = hoursAgo(hours) + 1000;
-    const block = aBlock({
-      metrics: metrics.map((metric) => ({ ...metric, timestamp: iso(at) })),
-      ...{ impactMetrics, receivedAt: at, from: stored, batchId: `batch ${stored}` },
-    });
-    const blocks = createBlocks(world.clickhouse);
-    await blocks.insert(block, await blocks.openSession());
-    stored += 1n;
-  }
 
   async function ask(path: string, query: Record<string, string>): Promise<Record<string, unknown>> {
     const { status, body } = await world.api.get(

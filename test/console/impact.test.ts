@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { aFeature, openApi } from '../support/admin.ts';
+import { aCounter, aHistogram, aMetric } from '../support/builders/builders.ts';
+import { hoursAgo, storeHours } from '../support/impact.ts';
+import type { ServiceProcess } from '../support/processes/process.ts';
+import { ADMIN_TOKEN, type World, createWorld } from '../support/world.ts';
+import { type Visit, linkOf, openBrowser, openVisit } from './support/visit.ts';
+
+const NASTY = '<img src=x onerror=alert(1)>';
+const APP = 'shop';
+const labelsOf = (arm: string) => ({ basket: arm, appName: APP, environment: 'production' });
+
+describe('the console: impact metrics', () => {
+  let world: World;
+  let admin: ServiceProcess;
+  let browser: Browser;
+
+  before(async () => {
+    world = await createWorld();
+    [admin, browser] = await Promise.all([world.fork('admin'), openBrowser()]);
+    const api = await openApi(admin.url);
+    await aFeature(api, 'basket');
+    await aFeature(api, 'lonely');
+    await api.post('/api/admin/projects/default/features/basket/environments/production/on');
+  });
+  after(async () => {
+    await browser.close();
+    await world.dispose();
+  });
+
+  async function open(
+    place: string,
+    look: { theme?: 'light' | 'dark'; width?: number } = {},
+  ): Promise<Visit> {
+    const visit = await openVisit(browser, admin.url, look);
+    await visit.page.goto(linkOf(admin.url, ADMIN_TOKEN));
+    await visit.page.getByRole('navigation').waitFor();
+    await visit.page.goto(`${admin.url}/#/${place}`);
+    return visit;
+  }
+
+  async function storeSamples(): Promise<void> {
+    const failures = (enabled: number, disabled: number) =>
+      aCounter({
+        ...{ name: 'errors', help: NASTY },
+        samples: [
+          { value: enabled, labels: labelsOf('enabled') },
+          { value: disabled, labels: labelsOf('disabled') },
+        ],
+      });
+    const buckets = [
+      { le: 0.1, count: 2 },
+      { le: '+Inf', count: 4 },
+    ];
+    const seconds = aHistogram({ samples: [{ count: 4, sum: 2, buckets, labels: labelsOf('enabled') }] });
+    const metrics = [aMetric({ featureName: 'basket', appName: APP, yes: 1000, no: 1000 })];
+    await storeHours(
+      world,
+      [5, 4, 3].map((hours) => [hoursAgo(hours), { metrics, impactMetrics: [failures(40, 20), seconds] }]),
+    );
+  }
+
+  it('say how an SDK sends the first one', async () => {
+    for (const place of ['impact-metrics', 'features/lonely']) {
+      const visit = await open(place);
+      await visit.page.getByText("incrementCounter('purchases', 1").waitFor();
+      await visit.expectHarmless();
+      await visit.close();
+    }
+  });
+
+  describe('with samples', () => {
+    before(storeSamples);
+
+    it('compare the arms of a feature, with its changes', async () => {
+      for (const [theme, width] of [
+        ['light', 1280],
+        ['dark', 390],
+      ] as const) {
+        const visit = await open('features/basket', { theme, width });
+        const { page } = visit;
+        await page.getByText('For each evaluation, enabled has 100 % more errors than disabled').waitFor();
+        const chart = page.getByRole('figure', { name: 'errors per 1,000 evaluations' });
+        expect(await chart.getByRole('group', { name: 'Series' }).innerText()).to.match(
+          /disabled\s+20\s+enabled\s+40/,
+        );
+        expect(await chart.locator('button.mark').count()).to.be.above(0);
+        const rows = page.getByRole('table', { name: 'Arms of errors' }).locator('tbody tr');
+        expect(await rows.nth(1).innerText()).to.match(
+          /enabled.*3,000.*120.*40.*2\.00.*1\.47 – 2\.73.*< 0\.001/s,
+        );
+        await page.getByText('Evaluations, not people').waitFor();
+        await visit.expectHarmless();
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(width);
+        await visit.close();
+      }
+    });
+
+    it('have quantiles of histograms, and keep the choice in the URL', async () => {
+      const visit = await open('features/basket');
+      const { page } = visit;
+      await page.getByLabel('Impact metric').selectOption({ label: 'response_seconds' });
+      const arms = page.getByRole('table', { name: 'Arms of response_seconds' });
+      await arms.getByRole('columnheader', { name: 'p95' }).waitFor();
+      expect(page.url()).to.include('impact=response_seconds');
+      await page.reload();
+      await arms.waitFor();
+      await visit.expectHarmless();
+      await visit.close();
+    });
+
+    it('say that nothing was measured in another window', async () => {
+      const visit = await open('features/basket?from=2026-01-01T00:00Z&to=2026-01-02T00:00Z');
+      await visit.page.getByText('No counter or histogram named this flag in this time').waitFor();
+      await visit.expectHarmless();
+      await visit.close();
+    });
+
+    it('are listed with their senders, flags, series and values', async () => {
+      for (const [theme, width] of [
+        ['dark', 1280],
+        ['light', 390],
+      ] as const) {
+        const visit = await open('impact-metrics', { theme, width });
+        const { page } = visit;
+        await page
+          .getByRole('heading', { name: '1 application sends 2 impact metrics with 1 flag' })
+          .waitFor();
+        const rows = page.locator('tbody tr');
+        expect(await rows.first().innerText()).to.match(/errors.*counter.*basket.*180/s);
+        await page.getByLabel('Search impact metrics').fill('seconds');
+        await page.getByText('mean 0.5 of 12').waitFor();
+        expect(await rows.count()).to.equal(1);
+        await visit.expectHarmless();
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(width);
+        await page.getByRole('link', { name: 'basket', exact: true }).click();
+        await page.getByRole('heading', { name: 'basket is on for' }).waitFor();
+        visit.expectQuiet();
+        await visit.close();
+      }
+    });
+  });
+});

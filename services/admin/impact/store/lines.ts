@@ -42,7 +42,10 @@ const TIMES = {
   },
 } as const;
 
-/** The rounding finds each bucket by binary search. Exposures are the evaluations of the same application, as in `feature_impact`. */
+/**
+ * The rounding finds each bucket by binary search. Exposures are as in `feature_impact`: evaluations of the same application, and
+ * for the arm enabled those without a variant.
+ */
 function queryOf({ resolution, environment, application }: LinesFilter): string {
   const { column, seconds, bound } = TIMES[resolution];
   const start = `roundDown(toUInt32(${seconds}), {starts:Array(UInt32)})`;
@@ -63,12 +66,12 @@ function queryOf({ resolution, environment, application }: LinesFilter): string 
   return `
     select arm, groupArray(start) as at, groupArray(e) as exposures, groupArray(v) as values, groupArray(o) as observations
     from (
-      select arm, start, sum(exposed) as e, sum(measured) as v, sum(observed) as o, max(is_sample) as has_samples
+      select arm, start, greatest(sum(exposed), 0) as e, sum(measured) as v, sum(observed) as o, max(is_sample) as has_samples
       from (
         select
           labels[{feature:String}] as arm,
           ${start} as start,
-          toUInt64(0) as exposed,
+          toInt64(0) as exposed,
           i.value as measured,
           i.observations as observed,
           true as is_sample
@@ -77,13 +80,17 @@ function queryOf({ resolution, environment, application }: LinesFilter): string 
           and mapContains(labels, {feature:String})
           and ${inWindow}
         union all
-        select variant, ${start} as start, v.count, 0, 0, false
-        from variants_by_${column} as v
-        where ${ofSenders}
+        select arms.1, start, arms.2, 0, 0, false
+        from (
+          select ${start} as start, arrayJoin([(variant, v.count::Int64), ('enabled', -v.count::Int64)]) as arms
+          from variants_by_${column} as v
+          where variant not in ('enabled', 'disabled')
+            and ${ofSenders}
+        )
         union all
         select arms.1, start, arms.2, 0, 0, false
         from (
-          select ${start} as start, arrayJoin([('enabled', u.yes), ('disabled', u.no)]) as arms
+          select ${start} as start, arrayJoin([('enabled', u.yes::Int64), ('disabled', u.no::Int64)]) as arms
           from usage_by_${column} as u
           where ${ofSenders}
         )

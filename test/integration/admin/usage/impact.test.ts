@@ -44,17 +44,22 @@ describe('impact of a feature', () => {
     const load = aCounter({ name: 'load', type: 'gauge', samples: [{ value: 7, labels: labels('blue') }] });
     const old = aCounter({ samples: [{ value: 5, labels: labels('blue', 'other') }] });
     const visits = { value: 5, labels: { country: 'dk', environment: 'production' } };
+    // SDKs count a variant named disabled for each evaluation without one.
+    const variants = { disabled: 1100 };
     await storeHours(world, [
       [
         hoursAgo(3),
-        { metrics: [aMetric({ appName: APP, yes: 600, no: 500 })], impactMetrics: [errors(40, 10)] },
+        {
+          metrics: [aMetric({ appName: APP, yes: 600, no: 500, variants })],
+          impactMetrics: [errors(40, 10)],
+        },
       ],
       [
         hoursAgo(1),
         {
           metrics: [
             aMetric({ appName: APP, yes: 400, no: 500 }),
-            aMetric({ appName: 'other', yes: 9, no: 0, variants: { blue: 9 } }),
+            aMetric({ appName: 'other', yes: 12, no: 0, variants: { blue: 9, disabled: 3 } }),
           ],
           impactMetrics: [errors(20, 20), OBSERVED, load, aCounter({ name: 'visits', samples: [visits] })],
         },

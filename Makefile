@@ -203,7 +203,7 @@ mutants-simulated: node_modules/.installed ## the same for what the simulation e
 	@OF=$(OF) WORLDS=$(or $(SEEDS),200) nice $(BIN)/stryker run tools/mutants/stryker.config.mjs
 
 .PHONY: bench
-bench: node_modules/.installed ## measure everything twice on a stack of its own (25 minutes, nothing else running)
+bench: node_modules/.installed ## measure everything twice on a stack of its own (35 minutes, nothing else running)
 	@$(RUN) tools/bench/main.ts
 
 .PHONY: bench-quick

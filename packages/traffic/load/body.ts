@@ -18,6 +18,8 @@ export type BodyOptions = {
   readonly seed: number;
   /** The instance of its first key's application that the body registers; undefined if it registers none. */
   readonly instance: string | undefined;
+  /** Whether the body has impact metrics of its first key's application and feature. */
+  readonly measures: boolean;
   /** The timestamps spread over this time before the start. */
   readonly spanMs: number;
 };
@@ -55,7 +57,7 @@ export class Body {
     });
     if (rows.length === 0) throw new RangeError('a body has rows');
     const beginning = `{"applications":[${applicationOf(options)}],"metrics":[`;
-    const json = Buffer.from(`${beginning}${writer.text}]}`, 'latin1');
+    const json = Buffer.from(`${beginning}${writer.text}]${impactOf(options)}}`, 'latin1');
     const { head, senderAt } = headOf(options, json.length);
     const shift = head.length + beginning.length;
     this.bytes = Buffer.concat([head, json]);
@@ -104,8 +106,7 @@ class SlotWriter {
 }
 
 function writeRow(writer: SlotWriter, { feature, app, environment }: Key, at: Date): RowSlots {
-  const featureName = `team-${padded(feature % 20, 2)}.feature-${padded(feature, 5)}`;
-  const names = { featureName, appName: appNameOf(app), environment };
+  const names = { featureName: featureNameOf(feature), appName: appNameOf(app), environment };
   const second = at.toISOString().slice(0, 19);
   if (writer.text !== '') writer.text += ',';
   writer.text += `${JSON.stringify(names).slice(0, -1)},"timestamp":"${second}.`;
@@ -138,6 +139,34 @@ function applicationOf({ instance, keys: [key], startedAt }: BodyOptions): strin
     origin: { sdkVersion: 'unleash-client-node:6.7.0', sdkType: 'backend' },
   };
   return JSON.stringify(toApplication(registration, { appName: 'unleash-edge', instanceId: 'edge' }));
+}
+
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, '+Inf'];
+
+/** The member `impactMetrics`, as SDKs send it: two arms of the first key's feature; no text if the body has none. */
+function impactOf({ measures, keys: [key] }: BodyOptions): string {
+  if (!measures || key === undefined) return '';
+  const labels = ['enabled', 'disabled'].map((arm) => ({
+    [featureNameOf(key.feature)]: arm,
+    appName: appNameOf(key.app),
+    environment: key.environment,
+  }));
+  const buckets = BOUNDS.map((le, index) => ({ le, count: index }));
+  const impactMetrics = [
+    {
+      ...{ name: 'purchases', help: 'Completed purchases', type: 'counter' },
+      samples: labels.map((each) => ({ labels: each, value: 17 })),
+    },
+    {
+      ...{ name: 'response_seconds', help: 'Response times', type: 'histogram' },
+      samples: labels.map((each) => ({ labels: each, count: 11, sum: 12.5, buckets })),
+    },
+  ];
+  return `,"impactMetrics":${JSON.stringify(impactMetrics)}`;
+}
+
+function featureNameOf(feature: number): string {
+  return `team-${padded(feature % 20, 2)}.feature-${padded(feature, 5)}`;
 }
 
 function appNameOf(app: number): string {

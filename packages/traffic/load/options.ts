@@ -9,6 +9,8 @@ export type LoadOptions = KeySpace & {
   readonly rowsPerBody: number;
   /** Each body registers one application. There are as many instances of each as connections, the same in every run. */
   readonly registers?: boolean;
+  /** Each body has impact metrics: a counter and a histogram with two series each. */
+  readonly measures?: boolean;
   /** The timestamps of a body spread over this time before the start. The default is 0. */
   readonly spanMs?: number;
   readonly connections: number;

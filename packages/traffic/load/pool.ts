@@ -17,14 +17,22 @@ export class BodyPool {
   #end = 0;
 
   constructor(options: LoadOptions, startedAt: Date) {
-    const { rowsPerBody, connections, token, seed, registers = false, spanMs = 0 } = options;
+    const {
+      rowsPerBody,
+      connections,
+      token,
+      seed,
+      registers = false,
+      measures = false,
+      spanMs = 0,
+    } = options;
     const url = new URL(options.url);
     const nextKeys = createKeys(options, rowsPerBody);
     const wanted = Math.min(Math.ceil(keyCount(options) / rowsPerBody), Math.ceil(MAX_ROWS / rowsPerBody));
     const size = Math.max(wanted, MIN_BODIES, connections * 2);
     this.#ring = Array.from({ length: size }, (_, index) => {
       const instance = registers ? `instance-${index % connections}` : undefined;
-      return new Body({ url, token, keys: nextKeys(), startedAt, seed, instance, spanMs });
+      return new Body({ url, token, keys: nextKeys(), startedAt, seed, instance, measures, spanMs });
     });
   }
 

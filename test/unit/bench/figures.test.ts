@@ -3,12 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Measurement } from '../../../tools/bench/rounds/measurement.ts';
 import { readCpuMs, readPeakMiB } from '../../../tools/bench/process/procfs.ts';
-import {
-  quantile,
-  ratioToFloor,
-  ratioWithApplication,
-  systemCpu,
-} from '../../../tools/bench/report/figures.ts';
+import { quantile, ratioToFloor, ratioWithAddition, systemCpu } from '../../../tools/bench/report/figures.ts';
 import { describeMeasurements } from '../../../tools/bench/report/report.ts';
 import type { Shape } from '../../../tools/bench/rounds/shapes.ts';
 
@@ -28,6 +23,8 @@ describe('the figures of the benchmark', () => {
     expect(ratioToFloor({ ...second, shape: { ...SHAPE, rows: 10 } }, FLOOR)).to.equal(undefined);
   });
 
+  const registers = { registers: true };
+
   it('compares bodies that register an application with the same bodies without, of the same round', () => {
     const [first, second] = [1, 2].map((round) =>
       aMeasurement({ stage: 'everything', round, acknowledgedPerSecond: 900, storedPerSecond: 800 }),
@@ -40,11 +37,15 @@ describe('the figures of the benchmark', () => {
     });
     if (first === undefined || second === undefined) throw new Error('there are two rounds');
     const all = [first, second, registering, { ...registering, stage: 'ingest, Kafka' } as const];
-    expect(ratioWithApplication(first, all)).to.equal(undefined);
-    expect(ratioWithApplication(second, all)).to.equal(0.75);
-    expect(ratioWithApplication({ ...second, shape: { ...SHAPE, rows: 10 } }, all)).to.equal(undefined);
+    expect(ratioWithAddition(first, all, registers)).to.equal(undefined);
+    expect(ratioWithAddition(second, all, registers)).to.equal(0.75);
+    expect(ratioWithAddition({ ...second, shape: { ...SHAPE, rows: 10 } }, all, registers)).to.equal(
+      undefined,
+    );
     expect(describeMeasurements(all.slice(0, 3)).split('\n')).to.have.length(3);
     expect(describeMeasurements(all)).to.include('| 0.75 |');
+    const measuring = { ...registering, shape: { ...SHAPE, measures: true }, storedPerSecond: 400 };
+    expect(describeMeasurements([...all, measuring])).to.include('| 0.50 |');
   });
 
   it('shows both rounds side by side', () => {

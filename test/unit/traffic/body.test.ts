@@ -7,12 +7,12 @@ import { aMetric } from '../../support/builders/builders.ts';
 const space = { features: 40, apps: 3, environments: ['production', 'test'], skew: 1, seed: 7 };
 const startedAt = new Date('2026-11-21T10:20:30Z');
 
-type Content = Partial<Pick<ConstructorParameters<typeof Body>[0], 'instance' | 'spanMs'>>;
+type Content = Partial<Pick<ConstructorParameters<typeof Body>[0], 'instance' | 'measures' | 'spanMs'>>;
 
-function createBody(rows = 20, { instance, spanMs = 0 }: Content = {}): Body {
+function createBody(rows = 20, { instance, measures = false, spanMs = 0 }: Content = {}): Body {
   const url = new URL('http://127.0.0.1:4242/edge/metrics');
   const keys = createKeys(space, rows)();
-  return new Body({ url, token: '*:*.secret', keys, startedAt, seed: 7, instance, spanMs });
+  return new Body({ url, token: '*:*.secret', keys, startedAt, seed: 7, instance, measures, spanMs });
 }
 
 /** Head and content of a request. */
@@ -89,6 +89,22 @@ describe('Body', () => {
     const [{ appName, environment } = aMetric()] = metrics;
     expect(applications[0]).to.include({ appName, environment, instanceId: 'one' });
     expect(batchOf(without.bytes).applications).to.deep.equal([]);
+  });
+
+  it('has impact metrics of its first key, if it shall', () => {
+    const [body, without] = [createBody(20, { measures: true }), createBody()];
+    for (const filled of [body, without]) filled.fill(3, createSender());
+    const { metrics } = batchOf(body.bytes);
+    const { impactMetrics } = JSON.parse(split(body.bytes).body) as {
+      impactMetrics: { type: string; samples: { labels: object }[] }[];
+    };
+    expect(impactMetrics.map(({ type, samples }) => [type, samples.length])).to.deep.equal([
+      ['counter', 2],
+      ['histogram', 2],
+    ]);
+    const [{ appName, featureName } = aMetric()] = metrics;
+    expect(impactMetrics[0]?.samples[0]?.labels).to.include({ appName, [featureName]: 'enabled' });
+    expect(split(without.bytes).body).to.not.include('impactMetrics');
   });
 
   it('spreads its timestamps over a time before the start', () => {

@@ -1,5 +1,5 @@
 import type { Measurement } from '../rounds/measurement.ts';
-import { sameShape } from '../rounds/shapes.ts';
+import { type Shape, sameShape } from '../rounds/shapes.ts';
 
 /**
  * Acknowledged rows (or stored rows, if the stage acknowledges nothing) relative to the floor of the same round and
@@ -15,10 +15,14 @@ export function ratioToFloor(measurement: Measurement, all: readonly Measurement
   return rateOf(measurement) / (floor.acknowledgedPerSecond ?? Infinity);
 }
 
-/** The same measurement of the same round, whose bodies also registered an application; undefined if there is none. */
-export function withApplication(
+/** What bodies may have beside rows. */
+export type Addition = Pick<Shape, 'registers'> | Pick<Shape, 'measures'>;
+
+/** The same measurement of the same round, whose bodies also had something else; undefined if there is none. */
+export function withAddition(
   { stage, round, shape }: Measurement,
   all: readonly Measurement[],
+  addition: Addition,
 ): Measurement | undefined {
   return all.find(
     (other) =>
@@ -26,16 +30,17 @@ export function withApplication(
       other.round === round &&
       other.shape !== undefined &&
       shape !== undefined &&
-      sameShape(other.shape, { ...shape, registers: true }),
+      sameShape(other.shape, { ...shape, ...addition }),
   );
 }
 
-/** Rows per second with an application in each body, relative to the same bodies without. */
-export function ratioWithApplication(
+/** Rows per second with the addition, relative to the same bodies without. */
+export function ratioWithAddition(
   measurement: Measurement,
   all: readonly Measurement[],
+  addition: Addition,
 ): number | undefined {
-  const other = withApplication(measurement, all);
+  const other = withAddition(measurement, all, addition);
   return other && rateOf(other) / rateOf(measurement);
 }
 

@@ -1,14 +1,21 @@
 import type { Measurement } from '../rounds/measurement.ts';
 import type { Read } from '../reads/reads.ts';
 import { type Target, isMet } from './targets.ts';
-import { cpuByProcess, ratioToFloor, ratioWithApplication, systemCpu, withApplication } from './figures.ts';
+import {
+  type Addition,
+  cpuByProcess,
+  ratioToFloor,
+  ratioWithAddition,
+  systemCpu,
+  withAddition,
+} from './figures.ts';
 
 /**
- * Shows both rounds side by side: their difference is the spread. Bodies with an application are a column beside the same bodies
- * without.
+ * Shows both rounds side by side: their difference is the spread. Bodies with an application, or with impact metrics, are columns
+ * beside the same bodies without.
  */
 export function describeMeasurements(measurements: readonly Measurement[]): string {
-  const plain = measurements.filter(({ shape }) => shape?.registers !== true);
+  const plain = measurements.filter(({ shape }) => shape?.registers !== true && shape?.measures !== true);
   const names = [...new Set(plain.map(nameOf))];
   const groups = names.map((name) => plain.filter((measurement) => nameOf(measurement) === name));
   const lines = groups.map((rounds, index) =>
@@ -26,7 +33,7 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
       each(rounds, systemCpu, twoDigits),
       cpuOf(rounds),
       peaks(rounds),
-      ...besideWithApplication(rounds, measurements),
+      ...ADDITIONS.flatMap(({ addition }) => beside(rounds, measurements, addition)),
     ].join(' | '),
   );
   const header = [
@@ -43,28 +50,28 @@ export function describeMeasurements(measurements: readonly Measurement[]): stri
     'CPU ms per 1,000 rows',
     'of which',
     'peak MiB',
-    ...WITH_APPLICATION,
+    ...ADDITIONS.flatMap(({ title }) => [`${title}: k rows/s acknowledged`, ...OF_ADDITION]),
   ];
   return table(header, lines);
 }
 
-const WITH_APPLICATION = [
-  'with an application: k rows/s acknowledged',
-  'k rows/s stored',
-  'to without',
-  'failed requests',
-  'CPU ms per 1,000 rows',
+const ADDITIONS = [
+  { title: 'with an application', addition: { registers: true } },
+  { title: 'with impact metrics', addition: { measures: true } },
 ] as const;
 
-function besideWithApplication(
+const OF_ADDITION = ['k rows/s stored', 'to without', 'failed requests', 'CPU ms per 1,000 rows'] as const;
+
+function beside(
   rounds: readonly Measurement[],
   all: readonly Measurement[],
+  addition: Addition,
 ): readonly string[] {
-  const others = rounds.flatMap((measurement) => withApplication(measurement, all) ?? []);
+  const others = rounds.flatMap((measurement) => withAddition(measurement, all, addition) ?? []);
   return [
     each(others, ({ acknowledgedPerSecond }) => acknowledgedPerSecond, thousands),
     each(others, ({ storedPerSecond }) => storedPerSecond, thousands),
-    each(rounds, (measurement) => ratioWithApplication(measurement, all), twoDigits),
+    each(rounds, (measurement) => ratioWithAddition(measurement, all, addition), twoDigits),
     each(others, ({ failures }) => failures || undefined, whole),
     each(others, systemCpu, twoDigits),
   ];

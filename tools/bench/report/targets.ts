@@ -2,7 +2,7 @@ import type { Measurement, StageName } from '../rounds/measurement.ts';
 import type { Read } from '../reads/reads.ts';
 import { LARGE, MIDDLE, SMALL } from '../rounds/plans.ts';
 import { type Shape, sameShape } from '../rounds/shapes.ts';
-import { cpuByProcess, mean, ratioToFloor, ratioWithApplication, systemCpu } from './figures.ts';
+import { cpuByProcess, mean, ratioToFloor, ratioWithAddition, systemCpu } from './figures.ts';
 
 /** What we want of two cores. */
 export type Target = {
@@ -79,7 +79,7 @@ function withApplicationToWithout(run: Run, shape: Shape): Target {
     title: `everything, with an application in each body to without, ${nameOf(shape)}`,
     wanted: 0.9,
     isMaximum: false,
-    measured: figures(rounds, (round) => ratioWithApplication(round, run.measurements)),
+    measured: figures(rounds, (round) => ratioWithAddition(round, run.measurements, { registers: true })),
     bound: boundByCpu(roundsOf(run, 'everything', { ...shape, registers: true }), run.cores),
   };
 }

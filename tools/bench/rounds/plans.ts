@@ -12,7 +12,7 @@ export const LARGE: Shape = { rows: 480, keys: 'realistic', connections: 16 };
 export const MIDDLE: Shape = { rows: 100, keys: 'realistic', connections: 16 };
 export const SMALL: Shape = { rows: 10, keys: 'realistic', connections: 16 };
 
-/** Takes about 25 minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
+/** Takes about 35 minutes on two cores. Node needs some seconds of load until its code is fully optimised. */
 export const FULL: BenchPlan = {
   rounds: 2,
   warmUpSeconds: 6,

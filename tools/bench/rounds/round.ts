@@ -64,9 +64,9 @@ export async function runRound(options: Round): Promise<Measurement[]> {
   }
 }
 
-/** Measured one after the other, so that other work of the machine slows down both. */
+/** Measured one after the other, so that other work of the machine slows down all. */
 function withoutAndWith(shape: Shape): Shape[] {
-  return [shape, { ...shape, registers: true }];
+  return [shape, { ...shape, registers: true }, { ...shape, measures: true }];
 }
 
 type Start = (name: string, program: string, env: LaunchOptions['env']) => Promise<BenchProcess>;
@@ -90,8 +90,8 @@ async function measureIngest({ bench, plan, round, interrupted }: Round, world: 
   };
   for (const shape of plan.ingestShapes)
     for (const stage of stages) {
-      await measure(stage, shape);
-      if (stage.name !== 'floor') await measure(stage, { ...shape, registers: true });
+      const shapes = stage.name === 'floor' ? [shape] : withoutAndWith(shape);
+      for (const each of shapes) await measure(stage, each);
     }
   for (const shape of plan.kafkaOnly.flatMap(withoutAndWith)) await measure(withKafka, shape);
   await Promise.all([floor.stop(), inMemory.stop(), ...withKafka.servers.map((server) => server.stop())]);

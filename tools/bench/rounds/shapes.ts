@@ -14,6 +14,8 @@ export type Shape = {
   readonly connections: number;
   /** Whether each body registers one application, as the bodies of relays and SDKs do. */
   readonly registers?: boolean;
+  /** Whether each body has impact metrics. */
+  readonly measures?: boolean;
 };
 
 export function sameShape(one: Shape, other: Shape): boolean {
@@ -21,7 +23,8 @@ export function sameShape(one: Shape, other: Shape): boolean {
     one.rows === other.rows &&
     one.keys === other.keys &&
     one.connections === other.connections &&
-    (one.registers ?? false) === (other.registers ?? false)
+    (one.registers ?? false) === (other.registers ?? false) &&
+    (one.measures ?? false) === (other.measures ?? false)
   );
 }
 
@@ -42,6 +45,7 @@ export function loadOptions(
     token: target.token,
     rowsPerBody: shape.rows,
     registers: shape.registers ?? false,
+    measures: shape.measures ?? false,
     spanMs: shape.registers === true ? SPAN_MS : 0,
     connections: shape.connections,
     environments: ['production'],

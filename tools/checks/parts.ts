@@ -143,7 +143,7 @@ export const PARTS: readonly Part[] = [
     holds: 'what operators run: preparing the engines, checks that only read, repairs, backup and restore',
   }),
   packageOf('sample', {
-    imports: packages('catalogue', 'clickhouse', 'counting', 'postgres', 'runtime', 'traffic'),
+    imports: packages('catalogue', 'clickhouse', 'counting', 'postgres', 'relays', 'runtime', 'traffic'),
     libraries: [],
     holds: 'a made-up shop to look at: its plan, which is pure, and how it is stored and removed',
   }),

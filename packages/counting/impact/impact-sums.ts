@@ -122,6 +122,3 @@ function addTo(times: Map<number, ImpactTimeSums>, time: number, added: ImpactTi
   sum.total += added.total;
   sum.observations += added.observations;
 }
-
-/** The samples of a block without any. */
-export const NO_BLOCK_IMPACT: BlockImpact = new ImpactSums().result();

@@ -1,4 +1,5 @@
-import { type Block, type CountSums, NO_BLOCK_IMPACT, SAMPLE_TOPIC, sumTimes } from '#counting';
+import { type Block, type CountSums, SAMPLE_TOPIC, sumTimes } from '#counting';
+import { impactOf } from './impact.ts';
 import { sampleDays, sumsOf } from './traffic.ts';
 
 /** Few blocks are stored sooner than many, and a week is small enough for memory. */
@@ -13,13 +14,14 @@ export function blockCount(madeAt: number): number {
 }
 
 /**
- * The evaluations as blocks, in order. The epoch is the second at which the sample was made: each sample has its own tokens,
+ * The evaluations and samples as blocks, in order. The epoch is the second at which the sample was made: each sample has its own tokens,
  * so ClickHouse does not mistake it for one that was removed.
  */
 export function* blocksOf(madeAt: number): Generator<Block> {
   const days = sampleDays(madeAt);
   for (let index = 0; index < blockCount(madeAt); index += 1) {
-    const sums = sumsOf(days.slice(index * DAYS_PER_BLOCK, (index + 1) * DAYS_PER_BLOCK), madeAt);
+    const ofBlock = days.slice(index * DAYS_PER_BLOCK, (index + 1) * DAYS_PER_BLOCK);
+    const sums = sumsOf(ofBlock, madeAt);
     const received = reportsOf(sums);
     yield {
       range: {
@@ -31,7 +33,7 @@ export function* blocksOf(madeAt: number): Generator<Block> {
       refusals: [],
       tally: { received, counted: received, refused: 0, duplicate: 0, dead: 0 },
       refusedByReason: new Map(),
-      impact: NO_BLOCK_IMPACT,
+      impact: impactOf(ofBlock, madeAt),
       ...sumTimes(sums),
       batches: [],
       duplicateBatches: 0,

@@ -43,7 +43,7 @@ export function registrationsOf(madeAt: number): Registration[] {
 }
 
 function relayOf(environment: string, index: number): ViaRelay {
-  return { appName: 'sample-edge', instanceId: `sample-edge-${environment}-${(index % RELAYS) + 1}` };
+  return { appName: 'sample-edge', instanceId: `${environment}-${(index % RELAYS) + 1}` };
 }
 
 /** When the applications were registered, so that their registration is older than what people changed. Epoch milliseconds. */

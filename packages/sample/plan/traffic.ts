@@ -27,7 +27,8 @@ export function sampleDays(madeAt: number): number[] {
   return Array.from({ length: DAYS + 1 }, (_, index) => today - DAYS + index);
 }
 
-type Line = {
+/** What an application evaluates in an environment. */
+export type Line = {
   readonly feature: string;
   readonly app: SampleApp;
   readonly environment: SampleEnvironment;
@@ -41,15 +42,20 @@ type Line = {
 export function sumsOf(days: readonly number[], madeAt: number): CountSums {
   const sums = new CountSums();
   const lines = linesOf(madeAt);
-  const hours = days.flatMap((day) =>
-    Array.from({ length: 24 }, (_, hour) => startOfDayMs(day) + hour * HOUR_MS),
-  );
-  for (const hourMs of hours)
-    if (hourMs <= madeAt) for (const line of lines) addHour(sums, line, { hourMs, madeAt });
+  for (const hourMs of hoursOf(days, madeAt))
+    for (const line of lines) addHour(sums, line, { hourMs, madeAt });
   return sums;
 }
 
-function linesOf(madeAt: number): Line[] {
+/** The starts of the hours of these days that had begun. */
+export function hoursOf(days: readonly number[], madeAt: number): number[] {
+  const hours = days.flatMap((day) =>
+    Array.from({ length: 24 }, (_, hour) => startOfDayMs(day) + hour * HOUR_MS),
+  );
+  return hours.filter((hourMs) => hourMs <= madeAt);
+}
+
+export function linesOf(madeAt: number): Line[] {
   const known = SAMPLE_FEATURES.flatMap((feature) => {
     const story = storyOf(feature, madeAt);
     const total = feature.apps.reduce((sum, app) => sum + SHAPES[app].weight, 0);
@@ -87,31 +93,50 @@ function environmentsOf(
 
 type Hour = { readonly hourMs: number; readonly madeAt: number };
 
-function addHour(sums: CountSums, line: Line, { hourMs, madeAt }: Hour): void {
-  const { feature, app, environment, story, peak, variants } = line;
+function addHour(sums: CountSums, line: Line, hour: Hour): void {
+  const evaluations = evaluationsOf(line, hour);
+  if (evaluations === undefined) return;
+  const { yes, no, variants } = evaluations;
+  const { feature, app, environment } = line;
+  sums.select(
+    sums.groupId(sums.nameId(app), sums.nameId(environment), hour.hourMs / HOUR_MS),
+    sums.nameId(feature),
+  );
+  sums.add(Math.min(REPORTS_PER_HOUR, yes + no), yes, no);
+  for (const [variant, count] of variants) if (count > 0) sums.addVariant(sums.nameId(variant), count);
+}
+
+export type Evaluations = {
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: readonly (readonly [name: string, count: number])[];
+};
+
+/** The evaluations of a line in an hour, the same for the same hour; undefined if there are none. */
+export function evaluationsOf(line: Line, { hourMs, madeAt }: Hour): Evaluations | undefined {
+  const { feature, app, environment, story, peak } = line;
   const hoursAgo = (startOfHour(madeAt) - hourMs) / HOUR_MS;
   const random = createRandom(seedOf(`${feature} ${app} ${environment} ${hoursAgo}`));
-  if (environment === 'production' && hoursAgo < (SHAPES[app].silentForHours ?? 0)) return;
+  if (environment === 'production' && hoursAgo < (SHAPES[app].silentForHours ?? 0)) return undefined;
   const passed = Math.min(1, (madeAt - hourMs) / HOUR_MS);
   const mean =
     peak * rhythmOf(environment, hourMs) * growthOf(hourMs, madeAt) * activityAt(story, hourMs) * passed;
   const evaluations = Math.round(mean * (1 + NOISE * random.normal()));
-  if (evaluations <= 0) return;
+  if (evaluations <= 0) return undefined;
   const share = environment === 'production' ? shareAt(story, hourMs) : SHARE_ELSEWHERE;
   const yes = drawOf(evaluations, share, random);
-  sums.select(
-    sums.groupId(sums.nameId(app), sums.nameId(environment), hourMs / HOUR_MS),
-    sums.nameId(feature),
-  );
-  sums.add(Math.min(REPORTS_PER_HOUR, evaluations), yes, evaluations - yes);
+  return { yes, no: evaluations - yes, variants: variantsOf(line, yes, random) };
+}
+
+function variantsOf({ variants }: Line, yes: number, random: Random): [name: string, count: number][] {
   let left = yes;
   let weights = 1000;
-  for (const [variant, weight] of variants) {
+  return variants.map(([variant, weight]) => {
     const count = drawOf(left, weight / weights, random);
-    if (count > 0) sums.addVariant(sums.nameId(variant), count);
     left -= count;
     weights -= weight;
-  }
+    return [variant, count];
+  });
 }
 
 /** How many of `count` are chosen with this probability. Exactly all with 1, and exactly none with 0. */

@@ -1,9 +1,16 @@
-import { registerApplications, syncFeatures, syncInstances, syncLastSeen } from '#catalogue';
+import {
+  registerApplications,
+  storeRelayReports,
+  syncFeatures,
+  syncInstances,
+  syncLastSeen,
+} from '#catalogue';
 import { createBlocks, refreshVerdicts } from '#clickhouse';
 import { type PostgresClient, inTransaction } from '#postgres';
 import { SAMPLE_PARTITION, blockCount, blocksOf } from '../plan/blocks.ts';
 import { type SampleDocument, documentOf } from '../plan/document.ts';
 import { registeredAt, registrationsOf } from '../plan/registrations.ts';
+import { relayReportsOf } from '../plan/relay-reports.ts';
 import { SAMPLE_APPS } from '../shop/applications.ts';
 import { type SampleStores, readSample } from './stored-sample.ts';
 
@@ -21,8 +28,8 @@ export type Filling = {
  * Stores the sample, or the rest of an interrupted one: a repetition with the same `madeAt` adds nothing. The order of effects:
  *
  *   1. Postgres    the projects, which show that there is a sample, and the environment
- *   2. ClickHouse  blocks with the evaluations, one INSERT a week
- *   3. Postgres    applications
+ *   2. ClickHouse  blocks with the evaluations and samples, one INSERT a week
+ *   3. Postgres    applications, and the reports of relays, which ClickHouse has too
  *   4. Postgres    features, change requests and events in one transaction; then the sample is complete
  *   5. ClickHouse  the copy of the catalogue, and the verdicts, which people look at at once
  */
@@ -46,6 +53,7 @@ export async function fillSample(
     onProgress(`${stored} of ${blockCount(madeAt)} weeks stored`);
   }
   await registerApplications(db, registrationsOf(madeAt));
+  await storeRelayReports({ db, clickhouse: shards.of(SAMPLE_PARTITION) }, relayReportsOf(madeAt));
   await inTransaction(db, (client) => antedate(client, registeredAt(madeAt)));
   await inTransaction(db, (client) => insertDocument(client, document));
   for (const shard of shards.all) {

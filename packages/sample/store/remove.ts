@@ -5,7 +5,9 @@ import { type Postgres, inTransaction } from '#postgres';
 import { FlagmeterError } from '#runtime';
 import { SAMPLE_APPS } from '../shop/applications.ts';
 import { SAMPLE_FEATURES, SAMPLE_PROJECTS, featureNames } from '../shop/features.ts';
+import { SAMPLE_METRICS } from '../shop/impact.ts';
 import { PEOPLE } from '../plan/people.ts';
+import { SAMPLE_TOKEN } from '../plan/relay-reports.ts';
 import { uidIn } from '../plan/uid.ts';
 import type { SampleStores, StoredSample } from './stored-sample.ts';
 
@@ -48,17 +50,29 @@ async function removeFrom(db: Postgres, shard: ClickHouse): Promise<void> {
 
 const NAMES = SAMPLE_FEATURES.map(({ name }) => name);
 const PROJECTS = SAMPLE_PROJECTS.map(({ id }) => id);
-const PARAMS = { apps: SAMPLE_APPS, features: featureNames(), projects: PROJECTS, topic: SAMPLE_TOPIC };
+const PARAMS = {
+  ...{ apps: SAMPLE_APPS, features: featureNames(), projects: PROJECTS, topic: SAMPLE_TOPIC },
+  ...{ metrics: SAMPLE_METRICS.map(({ name }) => name), token: SAMPLE_TOKEN },
+};
 
 const OF_SAMPLE = `
   feature_name in {features:Array(String)} and app_name in {apps:Array(String)}
   or feature_name = '' and startsWith(app_name, concat({topic:String}, ':'))`;
+
+const IMPACT_OF_SAMPLE = `
+  metric_name in {metrics:Array(String)} and app_name in {apps:Array(String)}
+  or metric_name = '' and startsWith(app_name, concat({topic:String}, ':'))`;
 
 const ROWS = [
   ['usage_hourly', OF_SAMPLE],
   ['usage_daily', OF_SAMPLE],
   ['variants_hourly', OF_SAMPLE],
   ['variants_daily', OF_SAMPLE],
+  ['impact_hourly', IMPACT_OF_SAMPLE],
+  ['impact_daily', IMPACT_OF_SAMPLE],
+  ['impact_metric_states', 'app_name in {apps:Array(String)}'],
+  ['relay_reports', 'token_id = {token:String}'],
+  ['relays_daily', 'token_id = {token:String}'],
   ['app_seen_states', 'app_name in {apps:Array(String)}'],
   ['feature_app_seen_states', 'app_name in {apps:Array(String)}'],
   ['feature_seen_states', 'feature_name in {features:Array(String)}'],
@@ -79,7 +93,7 @@ async function deleteRows(clickhouse: ClickHouse, table: string, condition: stri
 }
 
 /**
- * Throws if relays reported evaluations in the name of applications of the sample. Without their rows the accounting would
+ * Throws if relays reported evaluations or samples in the name of applications of the sample. Without their rows the accounting would
  * differ, because their blocks stay. Evaluations of other features stay, so their application must stay too.
  */
 async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
@@ -91,9 +105,18 @@ async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
        from usage_daily
        where app_name in {apps:Array(String)}
        union all
+       select day as the_day, metric_name not in {metrics:Array(String)} as is_other, samples as rows, 0 as blocks
+       from impact_daily
+       where app_name in {apps:Array(String)}
+       union all
        select the_day, false as is_other, 0 as rows, of_day.1 + of_day.2 as blocks
        from blocks
        array join days as the_day, arrayZip(day_yes, day_no) as of_day
+       where topic = {topic:String}
+       union all
+       select the_day, false as is_other, 0 as rows, of_day as blocks
+       from blocks
+       array join impact_days as the_day, day_samples as of_day
        where topic = {topic:String}
      )
      group by the_day
@@ -103,7 +126,7 @@ async function failIfOthersReported(clickhouse: ClickHouse): Promise<void> {
     PARAMS,
   );
   if (first === undefined) return;
-  const message = `nothing was removed: on ${first.day} relays reported evaluations as an application of the sample, which cannot be removed without them`;
+  const message = `nothing was removed: on ${first.day} relays reported evaluations or samples as an application of the sample, which cannot be removed without them`;
   throw new FlagmeterError('sample-in-use', message);
 }
 
@@ -130,6 +153,7 @@ function removeFromProjects(db: Postgres, madeAt: number): Promise<void> {
     );
     for (const table of ['change_requests', 'change_request_settings', 'features'])
       await client.query(`delete from ${table} where project = any ($1)`, [PROJECTS]);
+    await client.query('delete from relays where token_id = $1', [SAMPLE_TOKEN]);
     await client.query('delete from client_applications where app_name = any ($1)', [SAMPLE_APPS]);
     await client.query('delete from users where uid = any ($1)', [PEOPLE.map((name) => uidIn(madeAt, name))]);
   });

@@ -1,5 +1,5 @@
 import type { PushResult } from './answers.ts';
-import type { RelayBatch, RelayMetric } from './batch.ts';
+import type { ImpactMetric, RelayBatch, RelayMetric } from './batch.ts';
 import { type CountSum, sumMetrics } from './sums.ts';
 
 /**
@@ -21,6 +21,7 @@ export type Delivery = {
   readonly id: number;
   readonly environment: string;
   readonly metrics: readonly RelayMetric[];
+  readonly impactMetrics: readonly ImpactMetric[];
   readonly applications: number;
   readonly sizeBytes: number;
   readonly attempts: readonly Attempt[];
@@ -39,6 +40,8 @@ export type Ledger = {
   open(environment: string, batch: RelayBatch, sizeBytes: number): OpenDelivery;
   /** The exact metrics of all requests with this outcome. */
   metricsOf(outcome: Outcome): RelayMetric[];
+  /** The exact impact metrics of all requests with this outcome. */
+  impactOf(outcome: Outcome): ImpactMetric[];
   /** The data that must be stored: the sums of all acknowledged batches. */
   acknowledged(): CountSum[];
 };
@@ -49,12 +52,13 @@ export function createLedger(): Ledger {
     deliveries.flatMap(({ outcome, metrics }) => (outcome === wanted ? metrics : []));
   return {
     deliveries,
-    open(environment, { applications, metrics }, sizeBytes) {
+    open(environment, { applications, metrics, impactMetrics }, sizeBytes) {
       const id = deliveries.length + 1;
       const delivery = {
         id,
         environment,
         metrics,
+        impactMetrics,
         applications: applications.length,
         sizeBytes,
         attempts: [] as Attempt[], // an empty literal has no element type
@@ -70,6 +74,8 @@ export function createLedger(): Ledger {
       };
     },
     metricsOf,
+    impactOf: (wanted) =>
+      deliveries.flatMap(({ outcome, impactMetrics }) => (outcome === wanted ? impactMetrics : [])),
     acknowledged: () => sumMetrics(metricsOf('acknowledged')),
   };
 }

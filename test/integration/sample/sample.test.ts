@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { readFleet } from '#catalogue';
 import { type Metric, isoDay } from '#counting';
 import { FlagmeterError } from '#runtime';
 import { fillSample, readSample } from '#sample';
 import { insertDocument } from '../../../services/admin/exchange/index.ts';
-import { aCountsValue, aMetric } from '../../support/builders/builders.ts';
+import { aCounter, aCountsValue, aMetric } from '../../support/builders/builders.ts';
 import { appendCounts } from '../../support/engines/kafka/kafka-log.ts';
 import { callCli } from '../../support/processes/cli-in-process.ts';
 import { runCli } from '../../support/processes/cli.ts';
@@ -32,8 +33,11 @@ describe('flagmeter sample', () => {
       change_requests: 2,
       users: 7,
       client_applications: 6,
+      impact_metric_states: 4,
+      relays: 6,
     });
     expect(content.usage_hourly).to.be.above(50_000);
+    expect(content.impact_hourly).to.be.above(8000);
     expect(await rolloutOf(world, 'checkout-one-page')).to.equal('75');
     const oldest = await world.db.query<{ type: string }>(
       'select type from events order by created_at limit 6',
@@ -48,6 +52,31 @@ describe('flagmeter sample', () => {
     expect(await contentOf(world)).to.deep.equal(before);
     await expectAgreement(world);
     expect((await callCli(world, 'sample', '--remove')).output).to.include('There is no sample');
+  });
+
+  it('has a rollout that sells more, one that causes errors, and relays in every state of interest', async () => {
+    await callCli(world, 'sample');
+    const impact = await world.query(
+      `select metric_name, feature_name, round(ratio, 1) as times
+       from feature_impact(since = now('UTC') - interval 20 day, until = now('UTC'))
+       where arm = 'enabled'
+         and metric_type = 'counter'
+         and p_value < 0.0001
+       order by all`,
+    );
+    expect(impact).to.deep.equal([
+      { metric_name: 'purchases', feature_name: 'checkout-one-page', times: 1.1 },
+      { metric_name: 'request_errors', feature_name: 'product-review-summary', times: 1.5 },
+    ]);
+    const relays = await world.db.query<{ state: string; relays: number }>(
+      'select state, count(*)::int as relays from relay_states group by state order by state',
+    );
+    expect(relays.rows).to.deep.equal([
+      { state: 'reporting', relays: 5 },
+      { state: 'silent', relays: 1 },
+    ]);
+    // Nobody is alarmed because of a sample.
+    expect(await readFleet(world.db)).to.deep.equal({ states: new Map(), lags: new Map() });
   });
 
   it('protects its days from a rebuild, also from an incomplete one', async () => {
@@ -136,6 +165,16 @@ describe('flagmeter sample', () => {
       await expectAgreement(world);
     });
 
+    it('is not removed while somebody else sends samples as one of its applications', async () => {
+      await callCli(world, 'sample');
+      const samples = [{ value: 2, labels: { appName: 'sample-web', environment: 'production' } }];
+      await count([], [aCounter({ name: 'purchases', samples })]);
+      const content = await contentOf(world);
+      expect(await codeOf(callCli(world, 'sample', '--remove'))).to.equal('sample-in-use');
+      expect(await contentOf(world)).to.deep.equal(content);
+      await expectAgreement(world);
+    });
+
     it('is not removed while a real application has the name of one of its applications', async () => {
       await callCli(world, 'sample');
       await count([aMetric({ featureName: 'ours', appName: 'sample-web', ...AT_NOW, yes: 1 })]);
@@ -145,9 +184,9 @@ describe('flagmeter sample', () => {
     });
   });
 
-  async function count(metrics: Metric[]): Promise<void> {
+  async function count(metrics: Metric[], impactMetrics?: unknown): Promise<void> {
     const batchId = JSON.stringify(metrics);
-    await appendCounts(world, [aCountsValue({ batchId, receivedAt: NOW, metrics })]);
+    await appendCounts(world, [aCountsValue({ batchId, receivedAt: NOW, metrics, impactMetrics })]);
     await world.settled();
   }
 });
@@ -194,13 +233,14 @@ async function expectAgreement(world: World): Promise<void> {
 
 const CLICKHOUSE_TABLES = [
   ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily', 'blocks', 'refusals_daily'],
+  ...['impact_hourly', 'impact_daily', 'impact_metric_states', 'relay_reports', 'relays_daily'],
   ...['feature_seen_states', 'app_seen_states', 'feature_app_seen_states', 'instance_copies'],
 ] as const;
 
 const POSTGRES_TABLES = [
   ...['projects', 'environments', 'features', 'feature_environments', 'events', 'users'],
   ...['change_requests', 'change_request_events', 'change_request_comments', 'change_request_settings'],
-  ...['client_applications', 'client_applications_usage', 'client_instances'],
+  ...['client_applications', 'client_applications_usage', 'client_instances', 'relays'],
 ] as const;
 
 type Content = Record<(typeof CLICKHOUSE_TABLES)[number] | (typeof POSTGRES_TABLES)[number], number>;

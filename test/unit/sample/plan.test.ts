@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Block, type CountSums, dayOf, startOfDayMs } from '#counting';
+import { type Block, type CountSums, dayOf, numberOfBillionths, startOfDayMs } from '#counting';
 import { blocksOf, documentOf } from '#sample';
 import { compileGuard } from '#schema';
 import { exchangeSchema } from '../../../services/admin/exchange/index.ts';
@@ -121,7 +121,59 @@ describe('The sample', () => {
       for (const { tally } of blocks) expect(tally.counted).to.equal(tally.received).and.be.above(0);
     });
   });
+
+  describe('its samples', () => {
+    const blocks = [...blocksOf(MADE_AT)];
+    const rateOf = (metric: string, feature: string, arm: string): number =>
+      measuredBy(blocks, { metric, feature, arm }) / exposuresOf(blocks, feature, arm);
+
+    it('are all counted, from production only', () => {
+      for (const { impact } of blocks) {
+        expect(impact.tally.counted).to.equal(impact.tally.received).and.be.above(0);
+        expect(new Set(impact.series.map(({ environment }) => environment))).to.deep.equal(
+          new Set(['production']),
+        );
+      }
+    });
+
+    it('tell of a rollout that sells more, and of one that causes errors', () => {
+      const effectOf = (metric: string, feature: string) =>
+        rateOf(metric, feature, 'enabled') / rateOf(metric, feature, 'disabled');
+      expect(effectOf('purchases', 'checkout-one-page')).to.be.closeTo(1.143, 0.02);
+      expect(effectOf('request_errors', 'checkout-one-page')).to.be.closeTo(1, 0.05);
+      expect(effectOf('request_errors', 'product-review-summary')).to.be.closeTo(1.525, 0.06);
+    });
+
+    it('have buckets that add up to their observations', () => {
+      const histograms = blocks
+        .flatMap(({ impact }) => impact.series)
+        .filter(({ type }) => type === 'histogram');
+      expect(histograms).to.have.length.above(1000);
+      for (const { observations, buckets } of histograms)
+        expect([...buckets.values()].reduce((sum, count) => sum + count, 0n)).to.equal(observations);
+    });
+  });
 });
+
+type Measured = { readonly metric: string; readonly feature: string; readonly arm: string };
+
+function measuredBy(blocks: readonly Block[], { metric, feature, arm }: Measured): number {
+  const series = blocks
+    .flatMap(({ impact }) => impact.series)
+    .filter(
+      ({ name, labelNames, labelValues }) =>
+        name === metric && labelValues[labelNames.indexOf(feature)] === arm,
+    );
+  return numberOfBillionths(series.reduce((sum, { total }) => sum + total, 0n));
+}
+
+/** Of the application that sends the metrics. */
+function exposuresOf(blocks: readonly Block[], feature: string, arm: string): number {
+  const rows = blocks
+    .flatMap(({ sums }) => rowsOf(sums))
+    .filter((row) => row.feature === feature && row.app === 'sample-web' && row.environment === 'production');
+  return rows.reduce((sum, { yes, no }) => sum + (arm === 'enabled' ? yes : no), 0);
+}
 
 function uidsOf(madeAt: number): string[] {
   const { events, change_requests: requests } = documentOf(madeAt);
@@ -154,8 +206,10 @@ function rowsOf(sums: CountSums) {
     for (let at = sums.firstVariantOf(row); at >= 0; at = sums.nextVariant(at))
       variants.set(sums.names[sums.nameOfVariant(at)] ?? '', sums.countOfVariant(at));
     const feature = sums.names[sums.featureOf(row)] ?? '';
-    const hourMs = sums.hourOf(sums.groupOf(row)) * HOUR_MS;
-    return { feature, hourMs, yes: sums.yesOf(row), no: sums.noOf(row), variants };
+    const group = sums.groupOf(row);
+    const hourMs = sums.hourOf(group) * HOUR_MS;
+    const [app, environment] = [sums.appOf(group), sums.environmentOf(group)].map((id) => sums.names[id]);
+    return { feature, app, environment, hourMs, yes: sums.yesOf(row), no: sums.noOf(row), variants };
   });
 }
 
@@ -163,8 +217,8 @@ function hoursOf(sums: CountSums): number[] {
   return Array.from({ length: sums.groupCount }, (_, group) => sums.hourOf(group) * HOUR_MS);
 }
 
-function digestOf({ sums, days, tally }: Block): unknown[] {
-  return [sums.rowCount, sums.variantCount, [...days], tally];
+function digestOf({ sums, days, tally, impact }: Block): unknown[] {
+  return [sums.rowCount, sums.variantCount, [...days], tally, [...impact.days]];
 }
 
 function totalsOf(blocks: readonly Block[], name: string) {

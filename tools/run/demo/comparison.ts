@@ -12,11 +12,12 @@ export async function readViews(db: ClickHouse): Promise<StoredViews> {
     for (const { key, figures } of rows) add(sums, key, figures.map(Number));
     return sums;
   };
-  const [usageByHour, usageByDay, variantsByHour, variantsByDay, refusals] = await Promise.all([
+  const [usageByHour, usageByDay, variantsByHour, variantsByDay, impactByHour, refusals] = await Promise.all([
     read('usage_by_hour'),
     read('usage_by_day'),
     read('variants_by_hour'),
     read('variants_by_day'),
+    read('impact_by_hour'),
     read('refusals'),
   ]);
   return {
@@ -24,6 +25,7 @@ export async function readViews(db: ClickHouse): Promise<StoredViews> {
     usage_by_day: usageByDay,
     variants_by_hour: variantsByHour,
     variants_by_day: variantsByDay,
+    impact_by_hour: impactByHour,
     refusals,
   };
 }

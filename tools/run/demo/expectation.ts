@@ -1,4 +1,5 @@
 import { type Ledger, type RelayMetric, sumMetrics } from '#traffic';
+import { PURCHASES_BY } from './traffic.ts';
 
 /** Numbers by key. This side of the comparison is computed without flagmeter's own rules. */
 export type Figures = ReadonlyMap<string, readonly number[]>;
@@ -11,7 +12,8 @@ export type Expectation = {
   readonly views: Readonly<Record<ViewName, Figures>>;
 };
 
-export type ViewName = 'usage_by_hour' | 'usage_by_day' | 'variants_by_hour' | 'variants_by_day' | 'refusals';
+export type ViewName =
+  'usage_by_hour' | 'usage_by_day' | 'variants_by_hour' | 'variants_by_day' | 'impact_by_hour' | 'refusals';
 
 /** Each query returns `key`, an array of texts, and `figures`, an array of whole numbers. */
 export const viewQueries: Readonly<Record<ViewName, string>> = {
@@ -29,6 +31,11 @@ export const viewQueries: Readonly<Record<ViewName, string>> = {
   variants_by_day: `
     select [feature_name, app_name, environment, variant, toString(toUInt16(day))] as key, [count] as figures
     from variants_by_day`,
+  impact_by_hour: `
+    select [metric_name, app_name, environment, labels['${PURCHASES_BY}']] as key,
+           [toUInt64(sum(i.value)), sum(i.samples)] as figures
+    from impact_by_hour as i
+    group by key`,
   refusals: `
     select [reason, feature_name, app_name, environment] as key, [sum(count)] as figures
     from refusals
@@ -46,6 +53,7 @@ export function expectationOf(ledger: Ledger, sentAt: number): Expectation {
     usage_by_day: new Map<string, number[]>(),
     variants_by_hour: new Map<string, number[]>(),
     variants_by_day: new Map<string, number[]>(),
+    impact_by_hour: impactOf(ledger),
     refusals: new Map<string, number[]>(),
   };
   for (const { featureName, appName, environment, hour, yes, no, reports, variants } of sumMetrics(counted)) {
@@ -67,6 +75,17 @@ export function expectationOf(ledger: Ledger, sentAt: number): Expectation {
     );
   }
   return { counted: counted.length, refused: refused.length, views };
+}
+
+/** The values and the number of the acknowledged samples. Their hour is that of the receipt, which the relay does not know. */
+function impactOf(ledger: Ledger): Map<string, number[]> {
+  const sums = new Map<string, number[]>();
+  for (const { name, ...metric } of ledger.impactOf('acknowledged'))
+    for (const { value, labels = {} } of metric.type === 'histogram' ? [] : metric.samples) {
+      const names = [labels['appName'], labels['environment'], labels[PURCHASES_BY]];
+      add(sums, [name, ...names.map((label) => label ?? '')], [value, 1]);
+    }
+  return sums;
 }
 
 /** Adds the figures to the entry with the same key. */

@@ -143,5 +143,5 @@ async function compare({ relay, transport, db, accounting, say, startedAt }: Pro
   }
   if (disagreements.length > 0) throw new RunError(`${disagreements.length} numbers do not agree.`);
   const rows = Object.values(stored).reduce((sum, figures) => sum + figures.size, 0);
-  console.log(`Every number agrees: ${rows.toLocaleString('en')} rows of five views, and the accounting.\n`);
+  console.log(`Every number agrees: ${rows.toLocaleString('en')} rows of six views, and the accounting.\n`);
 }

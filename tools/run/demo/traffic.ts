@@ -16,6 +16,9 @@ const QUALITIES = ['new', 'fast', 'smart', 'dark', 'beta'] as const;
 const THINGS = ['basket', 'search', 'checkout', 'invoice', 'gallery', 'login', 'profile', 'export'] as const;
 const VARIANTS = ['blue', 'red', 'green'] as const;
 
+/** The feature that purchases name. */
+export const PURCHASES_BY = 'new-basket';
+
 type Feature = {
   readonly name: string;
   readonly apps: readonly string[];
@@ -46,6 +49,7 @@ export function recordTraffic(traffic: Traffic, push: number): void {
     for (let hour = 0; hour < 24; hour += 1) recordHour(traffic, day * DAY_MS + hour * HOUR_MS);
   }
   recordHour(traffic, startedAt + push * 1000);
+  recordPurchases(traffic);
   for (const evaluations of oddOnes(startedAt)[push] ?? []) relay.record(evaluations);
 }
 
@@ -61,6 +65,18 @@ function recordHour({ relay, random }: Traffic, hourMs: number): void {
       }
     }
   }
+}
+
+/** The purchases of a second, with the variant of a feature that each customer saw. */
+function recordPurchases({ relay, random }: Traffic): void {
+  const [environment, appName] = ['production', 'web-shop'];
+  relay.addImpact(environment, {
+    ...{ name: 'purchases', help: 'Completed purchases', type: 'counter' },
+    samples: VARIANTS.map((variant) => ({
+      value: 1 + Math.floor(random() * 20),
+      labels: { appName, environment, [PURCHASES_BY]: variant },
+    })),
+  });
 }
 
 /** Divides a count randomly among variants. */

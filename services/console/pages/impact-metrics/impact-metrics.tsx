@@ -1,6 +1,6 @@
 import { useImpactMetrics } from '../../api/impact.ts';
 import { useConsole } from '../../console.ts';
-import { formatCount } from '../../state/format.ts';
+import { formatCount, formatPlural } from '../../state/format.ts';
 import type { ImpactMetric } from '../../types.ts';
 import { FirstImpactMetric } from '../../ui/first-impact-metric.tsx';
 import { Heading } from '../../ui/heading.tsx';
@@ -60,11 +60,11 @@ const COLUMNS: readonly Column<ImpactMetric>[] = [
   {
     id: 'applications',
     title: 'Sent by',
-    width: '18%',
+    width: '14%',
     isWide: true,
     show: ({ applications, totalApplications }) => <Name>{namesOf(applications, totalApplications)}</Name>,
   },
-  { id: 'features', title: 'Flags', width: '24%', show: (metric) => <Flags of={metric} /> },
+  { id: 'features', title: 'Flags', width: '33%', show: (metric) => <Flags of={metric} /> },
   {
     id: 'series',
     title: 'Series',
@@ -76,10 +76,17 @@ const COLUMNS: readonly Column<ImpactMetric>[] = [
   {
     id: 'value',
     title: 'In 24 h',
-    width: '152px',
+    width: '104px',
     isNumber: true,
     label: 'in 24 h',
-    show: (metric) => <span class="number">{lastDayOf(metric)}</span>,
+    show: (metric) => (
+      <span
+        class="number"
+        {...(metric.type === 'histogram' ? { title: formatPlural(metric.observations, 'observation') } : {})}
+      >
+        {lastDayOf(metric)}
+      </span>
+    ),
   },
   {
     id: 'seen',

@@ -21,9 +21,7 @@ export function lastDayOf({ type, value, observations }: ImpactMetric): string {
   if (value === null) return '–';
   if (type === 'counter') return formatCount(value);
   if (type === 'gauge') return `now ${formatMeasured(value)}`;
-  return observations === 0
-    ? '–'
-    : `mean ${formatMeasured(value / observations)} of ${formatCount(observations)}`;
+  return observations === 0 ? '–' : `mean ${formatMeasured(value / observations)}`;
 }
 
 /** Names in a line; `total` says how many there are. */

@@ -160,7 +160,7 @@ describe('the list of impact metrics', () => {
   it('has a sum, a mean or a last value, and a dash without samples', () => {
     expect(lastDayOf(aMetric())).to.equal('1,234.5');
     expect(lastDayOf(aMetric({ type: 'gauge', value: 7 }))).to.equal('now 7');
-    expect(lastDayOf(aMetric({ type: 'histogram', value: 12, observations: 40 }))).to.equal('mean 0.3 of 40');
+    expect(lastDayOf(aMetric({ type: 'histogram', value: 12, observations: 40 }))).to.equal('mean 0.3');
     expect(lastDayOf(aMetric({ value: null }))).to.equal('–');
     expect(lastDayOf(aMetric({ type: 'histogram', value: 0, observations: 0 }))).to.equal('–');
   });

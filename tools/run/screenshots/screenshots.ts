@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type Page, chromium } from 'playwright-core';
 import { buildConsole } from '../../console/build.ts';
 import { cleanStack, downStack, freePort, prepareBrowser, upStack } from '../../stack/index.ts';
 import { launchFlagmeter } from '../flagmeter-process.ts';
 import { createTokens } from '../local-tokens.ts';
 import { runProgram, unlessAborted } from '../run-program.ts';
 import { flawsOf } from './flaws.ts';
-import { reportRelays } from './report-relays.ts';
 import { spreadBlocks } from './spread-blocks.ts';
 import { sendTraffic } from './traffic.ts';
 
@@ -35,6 +34,8 @@ const PLACES = {
   'change-requests': '/change-requests',
   events: '/events',
   applications: '/applications',
+  impact: '/features/product-review-summary?window=30d',
+  'impact-metrics': '/impact-metrics',
   relays: '/relays',
   strategies: '/strategies',
   feedback: '/feedback',
@@ -43,6 +44,9 @@ const PLACES = {
   refused: '/refused',
   accounting: '/accounting',
 } as const;
+
+/** The heading at the top of a picture that does not begin with the page. */
+const HEADINGS: Readonly<Record<string, string>> = { impact: 'Impact' };
 
 type Look = { readonly theme: 'light' | 'dark'; readonly width: number };
 
@@ -79,7 +83,6 @@ async function takeScreenshots(interrupted: AbortSignal): Promise<number> {
       const clientTokens = tokens.INIT_CLIENT_API_TOKENS;
       await sendTraffic({ url, clientTokens, durationMs: TRAFFIC_MS, interrupted });
       await spreadBlocks(env);
-      await reportRelays({ url, clientTokens });
       await photograph(browser, adminUrl, tokens.INIT_ADMIN_API_TOKENS);
     };
     try {
@@ -113,6 +116,8 @@ async function photograph(browser: Browser, url: string, token: string): Promise
       const page = await context.newPage();
       await page.goto(`${url}/#${place}`);
       await page.locator('h1').waitFor();
+      const heading = HEADINGS[name];
+      if (heading !== undefined) await scrollTo(page, heading);
       const flaws = await flawsOf(page);
       await page.evaluate('document.fonts.ready');
       const file = values.all ? `${name}-${theme}-${width}.png` : `${name}.png`;
@@ -125,4 +130,12 @@ async function photograph(browser: Browser, url: string, token: string): Promise
   }
   // A narrow screen may cut off long names.
   if (!values.all && problems.length > 0) throw new Error(`pictures with flaws:\n${problems.join('\n')}`);
+}
+
+/** Sections above it may still grow. */
+async function scrollTo(page: Page, heading: string): Promise<void> {
+  await flawsOf(page);
+  await page.evaluate(
+    `[...document.querySelectorAll('h2')].find(({ textContent }) => textContent === '${heading}').scrollIntoView()`,
+  );
 }

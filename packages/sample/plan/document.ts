@@ -1,10 +1,10 @@
 import { SAMPLE_ENVIRONMENTS } from '../shop/applications.ts';
 import type { SampleFeature } from '../shop/feature.ts';
-import { SAMPLE_MARK, SAMPLE_PROJECTS } from '../shop/features.ts';
+import { SAMPLE_FEATURES, SAMPLE_MARK, SAMPLE_PROJECTS } from '../shop/features.ts';
 import { type SampleRequest, changeRequestsOf, openingEventsOf } from './change-requests.ts';
 import { eventsOf, strategyOf } from './events.ts';
 import { usersOf } from './people.ts';
-import { storyOf } from './story.ts';
+import { configuredAt, storyOf } from './story.ts';
 import { uidIn } from './uid.ts';
 
 /** The part of the sample in Postgres, as a document that `flagmeter import` also reads. */
@@ -20,6 +20,7 @@ export type SampleDocument = {
   readonly events: readonly object[];
 };
 
+const GUARD = { direction: 'up', threshold: 0, above: null, turnOff: false } as const;
 /** Rollout outside production, in percent. */
 const ROLLOUT_ELSEWHERE = 90;
 
@@ -56,13 +57,14 @@ export function documentOf(madeAt: number): SampleDocument {
 type OfTeam = { readonly project: string; readonly team: string; readonly feature: SampleFeature };
 
 function recordOf({ project, team, feature }: OfTeam, madeAt: number): object {
-  const { name, type, description } = feature;
+  const { name, type, description, guards = [] } = feature;
   const { createdAt, staleAt, archivedAt } = storyOf(feature, madeAt);
   return {
     ...{ name, project, type, description: `Sample: ${description}` },
     stale: staleAt !== undefined,
     owner: `${team.charAt(0).toUpperCase()}${team.slice(1)} team`,
     tags: [`team:${team}`],
+    guards: guards.map((metric) => ({ metric, ...GUARD })),
     created_at: new Date(createdAt).toISOString(),
     archived_at: archivedAt === undefined ? null : new Date(archivedAt).toISOString(),
   };
@@ -79,4 +81,14 @@ function statesOf(feature: SampleFeature): object[] {
       strategies: [strategyOf(feature, percent)],
     };
   });
+}
+
+/** When the configuration of each feature in production came into force, which the document does not say. */
+export function configurationsOf(
+  madeAt: number,
+): { readonly feature_name: string; readonly changed_at: Date }[] {
+  return SAMPLE_FEATURES.map((feature) => ({
+    feature_name: feature.name,
+    changed_at: new Date(configuredAt(storyOf(feature, madeAt))),
+  }));
 }

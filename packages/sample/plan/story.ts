@@ -68,6 +68,11 @@ export function activityAt({ steps, silentAt, cliffAt }: Story, hourMs: number):
   return cliffAt !== undefined && hourMs >= cliffAt ? 1 / 12 : 1;
 }
 
+/** When people changed it in production for the last time. */
+export function configuredAt({ createdAt, steps, outage, offAt }: Story): number {
+  return Math.max(createdAt, ...steps.map(({ at }) => at), outage?.to ?? 0, offAt ?? 0);
+}
+
 export function startOfHour(ms: number): number {
   return Math.floor(ms / HOUR_MS) * HOUR_MS;
 }

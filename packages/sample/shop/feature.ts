@@ -11,6 +11,8 @@ export type SampleFeature = {
   /** Evaluations in production in the busiest hour of the week, by all applications together. */
   readonly peak: number;
   readonly rollout: Rollout;
+  /** Counters that must not rise where it is on. */
+  readonly guards?: readonly string[];
   /** Variants and their weights in thousandths. */
   readonly variants?: Readonly<Record<string, number>>;
   /** It was off in production for two hours of that day. */

@@ -72,7 +72,8 @@ export const MARKETING: readonly SampleFeature[] = [
   {
     name: 'product-review-summary',
     type: 'release',
-    description: 'A summary of all reviews above the first one.',
+    description: 'A summary of all reviews above the first one. It causes errors.',
+    guards: ['request_errors'],
     apps: ['sample-web', 'sample-ios'],
     peak: 31_000,
     rollout: [

@@ -8,7 +8,7 @@ import {
 import { createBlocks, refreshVerdicts } from '#clickhouse';
 import { type PostgresClient, inTransaction } from '#postgres';
 import { SAMPLE_PARTITION, blockCount, blocksOf } from '../plan/blocks.ts';
-import { type SampleDocument, documentOf } from '../plan/document.ts';
+import { type SampleDocument, configurationsOf, documentOf } from '../plan/document.ts';
 import { registeredAt, registrationsOf } from '../plan/registrations.ts';
 import { relayReportsOf } from '../plan/relay-reports.ts';
 import { SAMPLE_APPS } from '../shop/applications.ts';
@@ -55,7 +55,10 @@ export async function fillSample(
   await registerApplications(db, registrationsOf(madeAt));
   await storeRelayReports({ db, clickhouse: shards.of(SAMPLE_PARTITION) }, relayReportsOf(madeAt));
   await inTransaction(db, (client) => antedate(client, registeredAt(madeAt)));
-  await inTransaction(db, (client) => insertDocument(client, document));
+  await inTransaction(db, async (client) => {
+    await insertDocument(client, document);
+    await client.query(ANTEDATE_CONFIGURATIONS, [JSON.stringify(configurationsOf(madeAt))]);
+  });
   for (const shard of shards.all) {
     await syncFeatures(db, shard);
     await syncInstances(db, shard);
@@ -68,6 +71,13 @@ const ADD_ENVIRONMENT = `
   insert into environments (name, type, sort_order, created_at)
   values ('staging', 'test', 2, $1)
   on conflict do nothing`;
+
+const ANTEDATE_CONFIGURATIONS = `
+  update feature_environments as f
+  set changed_at = record.changed_at
+  from jsonb_to_recordset($1) as record (feature_name text, changed_at timestamptz)
+  where f.feature_name = record.feature_name
+    and environment = 'production'`;
 
 async function antedate(client: PostgresClient, registered: number): Promise<void> {
   const values = [SAMPLE_APPS, new Date(registered)];

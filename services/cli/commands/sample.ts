@@ -83,7 +83,7 @@ const MADE = `A sample was made: a shop that does not exist.
   4 impact metrics, and 6 relays, which fall silent in half an hour
 Clean-up begins with checkout-guest-mode. Look also at home-recommendations (it has fallen), search-legacy-index (silent)
 and checkout-expres-pay (an unknown name). The application sample-mailer fell silent.
-checkout-one-page sells more, and product-review-summary causes errors: see Impact on their pages.
+checkout-one-page sells more, and product-review-summary causes errors, which its guard notices: see Impact on their pages.
 It is marked: applications begin with "sample-", projects are named "(sample)". It stands still, so make it again tomorrow.
 Remove it: flagmeter sample --remove (with make start: make sample-remove)`;
 

@@ -29,6 +29,7 @@ const IN_PRODUCTION = [
   ['called_while_archived', 'checkout-old-basket', ''],
   ['called_while_off', 'promo-newsletter-popup', ''],
   ['cliff', 'home-recommendations', ''],
+  ['harmful', 'product-review-summary', 'request_errors'],
   ['new', 'account-avatar-upload', ''],
   ['new', 'search-semantic', ''],
   ['silent', 'search-legacy-index', ''],

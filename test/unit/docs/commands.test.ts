@@ -96,5 +96,6 @@ function problemsOf(words: readonly string[]): string[] {
 }
 
 function hasOption({ options }: Command, flag: string): boolean {
+  if (flag === '--help') return true;
   return options.some(({ long }) => long === flag);
 }

@@ -2,8 +2,8 @@ import { PluginKind, declareFactoryPlugin } from '@stryker-mutator/api/plugin';
 import { worldOf } from './simulation.mjs';
 
 /**
- * Prints a row for docs/develop/mutants.md for each module: all changes, those that tests notice, those that worlds notice, those
- * that survive, and those that no test and no world executes.
+ * Prints a row for each module: all changes, those that tests notice, those that worlds notice, those that survive
+ * (docs/develop/mutants.md), and those that no test and no world executes.
  */
 function createSummary() {
   return {

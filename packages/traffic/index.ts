@@ -11,7 +11,14 @@ export type { LoadOptions, Progress } from './load/options.ts';
 export type { LoadResult } from './load/result.ts';
 export { runLoad } from './load/run-load.ts';
 export { failuresAfter, pushResultOf } from './relay/answers.ts';
-export type { Evaluations, Registration, RelayApplication, RelayBatch, RelayMetric } from './relay/batch.ts';
+export type {
+  Evaluations,
+  ImpactMetric,
+  Registration,
+  RelayApplication,
+  RelayBatch,
+  RelayMetric,
+} from './relay/batch.ts';
 export { createCache } from './relay/cache.ts';
 export { type Clock, realClock } from './relay/clock.ts';
 export { cutBatch } from './relay/cut.ts';

@@ -7,6 +7,9 @@ export const DEAD_LETTERS = 'flagmeter.dead-letters';
 export const COUNTS_GROUP = 'flagmeter-counts';
 export const APPLICATIONS_GROUP = 'flagmeter-applications';
 export const MIRROR_GROUP = 'flagmeter-mirror';
+export const MIRRORED_APPLICATIONS_GROUP = 'flagmeter-mirror-applications';
+/** How a message begins that ingest did not send. */
+export const FOREIGN = 'foreign';
 export const EPOCH = 1;
 export const WINDOW_MS = 45_000;
 export const APPLICATIONS_PARTITIONS = 1;

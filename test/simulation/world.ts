@@ -6,12 +6,14 @@ import {
   APPLICATIONS_PARTITIONS,
   COUNTS,
   DEAD_LETTERS,
+  MIRRORED_APPLICATIONS_GROUP,
   MIRROR_GROUP,
   tokenOf,
 } from './names.ts';
 import { Network } from './network.ts';
 import { SimulatedPostgres } from './postgres.ts';
 import { SimulatedRedis } from './redis.ts';
+import type { Measured } from './samples.ts';
 import { type RunningIngest, startIngest } from './processes/ingest.ts';
 import { startMirror } from './processes/mirror.ts';
 import { type Running, SimulatedProcess } from './processes/process.ts';
@@ -23,6 +25,8 @@ import { SimulatedUnleash } from './unleash.ts';
 
 /** Within a day, and before midnight at the end of a month. A metric of a full hour would not be recognised as repeated. */
 const STARTS = [Date.UTC(2026, 10, 25, 12, 17), Date.UTC(2026, 10, 30, 23, 58, 30)];
+
+const MIRRORED_APPLICATIONS = [MIRRORED_APPLICATIONS_GROUP, APPLICATIONS, APPLICATIONS_PARTITIONS] as const;
 
 /** The shape of a world, drawn from its seed. */
 export type Shape = {
@@ -53,6 +57,10 @@ export class World implements Surroundings {
   /** The evaluations of each feature that relays collected. */
   readonly recorded = new Map<string, number>();
   readonly registered = new Set<string>();
+  readonly sampleRandom: () => number;
+  readonly measureEveryMs: number;
+  readonly measured = new Map<string, Measured>();
+  readonly mirrorsApplications: boolean;
   readonly ingests: SimulatedProcess<RunningIngest>[] = [];
   readonly workers: SimulatedProcess<Running>[] = [];
   readonly mirrors: SimulatedProcess<Running>[] = [];
@@ -74,6 +82,9 @@ export class World implements Surroundings {
     this.unleash = new SimulatedUnleash(this);
     this.shape = drawShape(random);
     this.recordEveryMs = 500 + random() * 4000;
+    this.sampleRandom = createRandom(seed ^ 0x1b873593);
+    this.measureEveryMs = this.sampleRandom() < 0.6 ? 1000 + this.sampleRandom() * 10_000 : Infinity;
+    this.mirrorsApplications = this.shape.mirrors > 0 && this.sampleRandom() < 0.5;
   }
 
   get partitions(): number {
@@ -94,9 +105,10 @@ export class World implements Surroundings {
     for (const name of named('worker', workers))
       this.workers.push(new SimulatedProcess(this, name, (fail) => startWorker(this, name, fail)));
     // The mirror has begun before the first message, so it must send all of them.
-    const { committed } = this.brokers.groupOf(MIRROR_GROUP, COUNTS);
-    for (let partition = 0; partition < partitions; partition += 1)
-      committed.set(partition, { offset: '0', metadata: '' });
+    const mirrored = [MIRROR_GROUP, COUNTS, partitions] as const;
+    for (const [group, topic, count] of [mirrored, MIRRORED_APPLICATIONS])
+      for (let partition = 0; partition < count; partition += 1)
+        this.brokers.groupOf(group, topic).committed.set(partition, { offset: '0', metadata: '' });
     for (const name of named('mirror', mirrors))
       this.mirrors.push(new SimulatedProcess(this, name, (fail) => startMirror(this, name, fail)));
     for (const name of named('relay', relays)) {

@@ -31,18 +31,20 @@ describe('a simulated ClickHouse answers as a real one does', () => {
   });
 
   async function totals(): Promise<Record<string, number>> {
-    const counts = { usage: 'yes + no', variants: 'count', refusals: 'count' };
+    const counts = { usage: 'yes + no', variants: 'count', impact: 'total', refusals: 'count' };
     const messages = {
       usage: 'reports',
       variants: "if(variant = '', count, 0)",
+      impact: 'samples',
       refusals: "if(reason = '', count, 0)",
     };
     const entries = TABLES.map(async (table) => {
       const kind = table.split('_')[0] as keyof typeof counts; // the tables above
+      const name = nameColumnOf(table);
       const [row] = await world.query<{ counted: string; marked: string }>(
         `select
-           sumIf(${counts[kind]}, feature_name != '') as counted,
-           sumIf(${messages[kind]}, feature_name = '') as marked
+           sumIf(${counts[kind]}, ${name} != '') as counted,
+           sumIf(${messages[kind]}, ${name} = '') as marked
          from ${table}`,
       );
       return [
@@ -66,9 +68,13 @@ describe('a simulated ClickHouse answers as a real one does', () => {
     const own =
       table === 'blocks'
         ? `partition = ${partition}`
-        : `feature_name = 'feature-${partition}-0' or app_name = 'counts:1:${partition}'`;
+        : `startsWith(${nameColumnOf(table)}, 'feature-${partition}-0') or app_name = 'counts:1:${partition}'`;
     await runStatement(db(), `alter table ${table} modify setting remove_empty_parts = 0`);
     await runStatement(db(), `alter table ${table} delete where ${own}`, { mutations_sync: '2' });
+  }
+
+  function nameColumnOf(table: string): string {
+    return table.startsWith('impact') ? 'metric_name' : 'feature_name';
   }
 
   function db(): ClickHouse {

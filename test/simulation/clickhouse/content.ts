@@ -1,3 +1,4 @@
+import type { SeriesTotals } from '../samples.ts';
 import { type InsertedRow, type Part, isoDayOf } from './insert-rows.ts';
 
 export type BlockRow = {
@@ -9,16 +10,24 @@ export type BlockRow = {
   readonly receivedTo: number;
   readonly appendedTo: number;
   readonly storedAt: number;
-  readonly tally: Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', number>>;
+  readonly tally: Tally;
+  /** Without dead ones: the samples of a message that cannot be decoded are not known. */
+  readonly samples: Tally;
   readonly batchIds: readonly string[];
   readonly batchTimes: readonly number[];
   readonly marks: readonly string[];
 };
 
+type Tally = Readonly<Record<'received' | 'counted' | 'refused' | 'duplicate' | 'dead', number>>;
+
 /** What the tables of one server hold, added up. */
 export class Content {
   /** Evaluations by table and feature. */
   readonly evaluations = new Map<string, number>();
+  /** Counters and histograms by table and series; markers have an empty name. */
+  readonly totals = new Map<string, SeriesTotals>();
+  /** The highest value of each gauge. */
+  readonly gauges = new Map<string, number>();
   /** By table, Kafka partition and day. */
   readonly markers = new Map<string, number>();
   readonly blocks: BlockRow[] = [];
@@ -26,6 +35,8 @@ export class Content {
   add({ table, rows }: Part, storedAt: number): void {
     for (const row of rows) {
       if (table === 'blocks') this.blocks.push(blockOf(row, storedAt));
+      else if (table === 'gauges_hourly') this.#addGauge(row);
+      else if (table.startsWith('impact')) this.#addSamples(table, row);
       else if (row.get('feature_name') === '') this.#addMarker(table, row);
       else this.#addCounts(table, row);
     }
@@ -39,6 +50,28 @@ export class Content {
         ? Number(row.get('reports'))
         : Number(row.get('yes')) + Number(row.get('no'));
     add(this.evaluations, key, counts);
+  }
+
+  #addGauge(row: InsertedRow): void {
+    const name = String(row.get('metric_name'));
+    this.gauges.set(name, Math.max(this.gauges.get(name) ?? -Infinity, Number(row.get('gauge_highest'))));
+  }
+
+  #addSamples(table: string, row: InsertedRow): void {
+    const name = String(row.get('metric_name'));
+    const key = `${table} ${name}`;
+    const sums = this.totals.get(key) ?? { samples: 0n, total: 0n, observations: 0n, inBuckets: 0n };
+    this.totals.set(key, sums);
+    sums.samples += BigInt(Number(row.get('samples')));
+    sums.total += BigInt(String(row.get('total')));
+    sums.observations += BigInt(Number(row.get('observations')));
+    sums.inBuckets += BigInt(sum(row.get('bucket_counts')));
+    if (name === '')
+      add(
+        this.markers,
+        `${table} ${String(row.get('app_name'))} ${isoDayOf(row)}`,
+        Number(row.get('samples')),
+      );
   }
 
   #addMarker(table: string, row: InsertedRow): void {
@@ -79,6 +112,13 @@ function blockOf(row: InsertedRow, storedAt: number): BlockRow {
       refused: number('refused'),
       duplicate: number('duplicate'),
       dead: number('dead'),
+    },
+    samples: {
+      received: number('samples_received'),
+      counted: number('samples_counted'),
+      refused: number('samples_refused'),
+      duplicate: number('samples_duplicate'),
+      dead: 0,
     },
     batchIds: listOf(row.get('batch_ids')).map(String),
     batchTimes: listOf(row.get('batch_times')).map(timeOf),

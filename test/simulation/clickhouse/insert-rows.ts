@@ -48,6 +48,11 @@ function tablesOf(row: InsertedRow): readonly string[] {
       return USAGE;
     case 'variants_mark':
       return VARIANTS;
+    case 'impact':
+    case 'impact_mark':
+      return IMPACT;
+    case 'gauge':
+      return ['gauges_hourly'];
     case 'refusal':
     case 'refusals_mark':
       return ['refusals_daily'];
@@ -60,6 +65,7 @@ function tablesOf(row: InsertedRow): readonly string[] {
 
 const USAGE = ['usage_hourly', 'usage_daily'];
 const VARIANTS = ['variants_hourly', 'variants_daily'];
+const IMPACT = ['impact_hourly', 'impact_daily'];
 
 export function isoDayOf(row: InsertedRow): string {
   const day = Math.floor((Number(row.get('hour')) * 1000) / DAY_MS);

@@ -1,7 +1,13 @@
 import type { Defect } from './defect.ts';
 import { DEFECTS_OF_INGEST } from './ingest.ts';
 import { DEFECTS_OF_MIRROR } from './mirror.ts';
+import { DEFECTS_OF_SAMPLES } from './samples.ts';
 import { DEFECTS_OF_WORKER } from './worker.ts';
 
 /** Every defect that the simulation must find. The problems are those of docs/develop/past-problems.md. */
-export const DEFECTS: readonly Defect[] = [...DEFECTS_OF_WORKER, ...DEFECTS_OF_INGEST, ...DEFECTS_OF_MIRROR];
+export const DEFECTS: readonly Defect[] = [
+  ...DEFECTS_OF_WORKER,
+  ...DEFECTS_OF_INGEST,
+  ...DEFECTS_OF_MIRROR,
+  ...DEFECTS_OF_SAMPLES,
+];

@@ -16,6 +16,9 @@ import {
   unreliable,
   worker,
 } from './ways.ts';
+import { APPLICATIONS, COUNTS, FOREIGN } from '../names.ts';
+
+const IGNORED = { resolve: nothing, reject: nothing };
 
 /** Everything that may go wrong, by name. */
 export const FAULTS = {
@@ -137,6 +140,15 @@ export const FAULTS = {
       if (relay === undefined || postgres.revokedAt.has(relay.token.id)) return nothing;
       postgres.revoke(relay.token.id);
       redis.announce(relay.token.id);
+      return nothing;
+    },
+  },
+  'a message that nobody can decode': {
+    lastsMs: 0,
+    begin({ brokers, random, partitions, schedule }) {
+      const topic = random() < 0.7 ? COUNTS : APPLICATIONS;
+      const partition = topic === COUNTS ? Math.floor(random() * partitions) : 0;
+      brokers.append({ topic, partition, values: [Buffer.from(`${FOREIGN} ${schedule.steps}`)] }, IGNORED);
       return nothing;
     },
   },

@@ -2,13 +2,13 @@ import { type Blocks, type ClickHouse, createBlocks, readRows } from '#clickhous
 import type { Block } from '#counting';
 import { readTargetStatus } from '../../../packages/clickhouse/blocks/markers.ts';
 import { insertBlocks } from '../../../packages/clickhouse/blocks/insert-blocks.ts';
-import { aMetric } from '../../support/builders/builders.ts';
+import { aCounter, aHistogram, aMetric } from '../../support/builders/builders.ts';
 import { aBlock, aDeadBlock } from '../../support/engines/clickhouse/stored-blocks.ts';
 
 /** A ClickHouse, real or simulated, and what a test can do to it. */
 export type ClickHouseSubject = {
   readonly db: ClickHouse;
-  /** Evaluations, or refusals, and messages of markers by table; and the number of blocks. */
+  /** Evaluations, refusals, or billionths of samples, and messages of markers by table; and the number of blocks. */
   totals(): Promise<Readonly<Record<string, number>>>;
   /** The table forgets the tokens of INSERTs. */
   forgetTokens(table: string): Promise<void>;
@@ -51,7 +51,7 @@ export async function runClickHouseScript(subject: ClickHouseSubject, now: numbe
 
   const alone = blockAt(0n, now, 7);
   await blocks.insert(alone, session);
-  for (const table of ['usage_hourly', 'variants_daily', 'blocks']) {
+  for (const table of ['usage_hourly', 'variants_daily', 'impact_daily', 'blocks']) {
     await subject.loseRows(table, 7);
     await note(`status without the rows of ${table}`, await readTargetStatus(db, alone));
     await note('INSERT again', await outcomeOf(() => insertBlocks(db, [alone])));
@@ -74,7 +74,7 @@ export async function runClickHouseScript(subject: ClickHouseSubject, now: numbe
   return answers;
 }
 
-/** A block with counts, variants and a refusal. */
+/** A block with counts, variants, samples and refusals. */
 function blockAt(from: bigint, now: number, partition = 0): Block {
   const name = `feature-${partition}-${from}`;
   const metrics = [
@@ -87,8 +87,13 @@ function blockAt(from: bigint, now: number, partition = 0): Block {
     }),
     aMetric({ featureName: 'too-old', yes: 1, timestamp: new Date(now - 90 * 86_400_000).toISOString() }),
   ];
+  const impactMetrics = [
+    aCounter({ name, samples: [{ value: 2.5 }, { value: -1 }] }),
+    aHistogram({ name: `${name}-seconds` }),
+  ];
   return aBlock({
     metrics,
+    impactMetrics,
     batchId: `batch-${from}`,
     from,
     partition,

@@ -7,7 +7,10 @@ import { Network } from '../network.ts';
 import type { Schedule } from '../time/schedule.ts';
 import type { ClickHouseSubject } from './clickhouse-script.ts';
 
-export const TABLES = ['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily', 'refusals_daily'];
+export const TABLES = [
+  ...['usage_hourly', 'usage_daily', 'variants_hourly', 'variants_daily'],
+  ...['impact_hourly', 'impact_daily', 'refusals_daily'],
+];
 
 export function createSimulatedClickHouse(schedule: Schedule): ClickHouseSubject {
   const random = createRandom(1);
@@ -27,11 +30,13 @@ export function createSimulatedClickHouse(schedule: Schedule): ClickHouseSubject
   };
 }
 
-function totalsOf({ evaluations, markers, blocks }: Content): Record<string, number> {
+function totalsOf({ evaluations, totals, markers, blocks }: Content): Record<string, number> {
+  const billionths = new Map(Array.from(totals, ([key, { total }]) => [key, Number(total)]));
+  for (const table of TABLES) billionths.delete(`${table} `); // the sums of markers
   const sumOf = (sums: ReadonlyMap<string, number>, table: string): number =>
     [...sums].reduce((total, [key, count]) => (key.startsWith(`${table} `) ? total + count : total), 0);
   const entries = TABLES.flatMap((table) => [
-    [table, sumOf(evaluations, table)] as const,
+    [table, sumOf(table.startsWith('impact') ? billionths : evaluations, table)] as const,
     [`${table} markers`, sumOf(markers, table)] as const,
   ]);
   return { ...Object.fromEntries(entries), blocks: blocks.length };

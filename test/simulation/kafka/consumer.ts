@@ -106,12 +106,14 @@ export function createConsumer(world: Client, groupId: string) {
             if (paused.get(partition) === id) paused.delete(partition);
           };
         },
-        commitOffsetsIfNecessary: ({ topics: [committed] }: CommittedTopics) =>
-          ask(world, `commit ${groupId}`, () => {
+        commitOffsetsIfNecessary({ topics: [committed] }: CommittedTopics) {
+          const membership = { ...joined, caller: schedule.current };
+          return ask(world, `commit ${groupId}`, () => {
             const group = brokers.groupOf(groupId, topic);
             for (const { partition: of, offset, metadata } of committed.partitions)
-              group.commit(joined, of, { offset, metadata });
-          }),
+              group.commit(membership, of, { offset, metadata });
+          });
+        },
       };
     };
     return { paused, heartbeat, payloadOf };

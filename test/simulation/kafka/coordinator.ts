@@ -9,6 +9,13 @@ export type Joined = {
   readonly partitions: readonly number[];
 };
 export type Membership = { readonly memberId: string; readonly generation: number };
+/** A commit that was accepted: in which step of the world, and from which process. */
+export type Acceptance = {
+  readonly at: number;
+  readonly partition: number;
+  readonly generation: number;
+  readonly caller: Actor;
+};
 
 type Member = {
   readonly id: string;
@@ -35,6 +42,7 @@ export class Coordinator {
   readonly #topic: string;
   readonly #members = new Map<string, Member>();
   readonly committed = new Map<number, Committed>();
+  readonly accepted: Acceptance[] = [];
   #generation = 0;
   #created = 0;
   /** The deadline of a rebalance; undefined while the group is stable. */
@@ -80,10 +88,12 @@ export class Coordinator {
   }
 
   /** While members join, commits of the last generation are still accepted. */
-  commit(membership: Membership, partition: number, committed: Committed): void {
+  commit(membership: Membership & { readonly caller: Actor }, partition: number, committed: Committed): void {
     const member = this.#check(membership);
     this.#prolong(member, SESSION_MS);
     this.committed.set(partition, committed);
+    const { generation, caller } = membership;
+    this.accepted.push({ at: this.#schedule.steps, partition, generation, caller });
   }
 
   #check({ memberId, generation }: Membership): Member {

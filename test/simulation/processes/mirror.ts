@@ -1,10 +1,19 @@
 import { Registry, Troubles } from '#runtime';
+import { mirrorApplications } from '../../../services/unleash-bridge/mirror/applications.ts';
 import { mirrorCounts } from '../../../services/unleash-bridge/mirror/counts.ts';
 import type { Delivery } from '../../../services/unleash-bridge/mirror/deliver.ts';
 import { createMirrorMetrics } from '../../../services/unleash-bridge/mirror/metrics.ts';
 import { TokenPatience } from '../../../services/unleash-bridge/mirror/token-patience.ts';
 import { createSimulatedKafka } from '../kafka/client.ts';
-import { COUNTS, ENVIRONMENT, MIRROR_GROUP, WINDOW_MS, tokenOf } from '../names.ts';
+import {
+  APPLICATIONS,
+  COUNTS,
+  ENVIRONMENT,
+  MIRRORED_APPLICATIONS_GROUP,
+  MIRROR_GROUP,
+  WINDOW_MS,
+  tokenOf,
+} from '../names.ts';
 import { type Running, createLog } from './process.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -12,7 +21,7 @@ import type { Surroundings } from './surroundings.ts';
 const TOKEN_PATIENCE_MS = 3_600_000;
 const LAST_POST_MS = 5000;
 
-/** The mirror of counts, with the code of services/unleash-bridge. */
+/** The mirror of counts and applications, with the code of services/unleash-bridge. */
 export async function startMirror(
   world: Surroundings,
   name: string,
@@ -22,7 +31,7 @@ export async function startMirror(
   const stopping = new AbortController();
   const endingPosts = new AbortController();
   const metrics = createMirrorMetrics(new Registry(), {
-    topics: [COUNTS],
+    topics: [COUNTS, APPLICATIONS],
     environments: [ENVIRONMENT],
   });
   const delivery: Delivery = {
@@ -36,25 +45,32 @@ export async function startMirror(
     signal: stopping.signal,
     postSignal: endingPosts.signal,
   };
-  const consumer = await mirrorCounts({
+  const shared = {
     kafka: createSimulatedKafka(world),
-    groupId: MIRROR_GROUP,
-    topic: COUNTS,
     delivery,
     metrics,
     log,
     signal: stopping.signal,
     troubles: new Troubles(),
     onCrash: fail,
+  };
+  const counts = mirrorCounts({
+    ...shared,
+    groupId: MIRROR_GROUP,
+    topic: COUNTS,
     duplicateWindowMs: WINDOW_MS,
   });
+  const applications = world.mirrorsApplications
+    ? mirrorApplications({ ...shared, groupId: MIRRORED_APPLICATIONS_GROUP, topic: APPLICATIONS })
+    : undefined;
+  const consumers = await Promise.all([counts, applications]);
   return {
     async stop() {
       stopping.abort();
       setTimeout(() => {
         endingPosts.abort();
       }, LAST_POST_MS);
-      await consumer?.stop();
+      await Promise.all(consumers.map(async (consumer) => consumer?.stop()));
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Relay, createRelay } from '#traffic';
 import { type Actor, createActor } from '../time/schedule.ts';
 import type { ApiToken } from '#tokens';
 import { ENVIRONMENT, tokenOf } from '../names.ts';
+import { startMeasuring } from './measuring.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const PATH = '/api/client/metrics/bulk';
@@ -37,7 +38,7 @@ export type SimulatedRelay = {
 
 /**
  * A relay as packages/traffic has it, with the retries and the merging of Edge. Each of its evaluations belongs to a feature of its
- * own, by which the oracle finds it again in the tables.
+ * own, by which the oracle finds it again in the tables. Samples of impact metrics have ids (`measure`).
  */
 export function startRelay(world: Surroundings, name: string): SimulatedRelay {
   const { schedule, random } = world;
@@ -108,6 +109,7 @@ export function startRelay(world: Surroundings, name: string): SimulatedRelay {
     label: 'relay starts',
     action: () => {
       record();
+      startMeasuring(world, { name, actor, relay, signal: stopping.signal });
       running = relay.run(PUSH_EVERY_MS * (0.5 + random()), stopping.signal);
     },
   });

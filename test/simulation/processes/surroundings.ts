@@ -4,6 +4,7 @@ import type { Engine, Network, Reply } from '../network.ts';
 import type { Actor, Schedule } from '../time/schedule.ts';
 import type { SimulatedPostgres } from '../postgres.ts';
 import type { SimulatedRedis } from '../redis.ts';
+import type { Measured } from '../samples.ts';
 import type { SimulatedUnleash } from '../unleash.ts';
 
 export type Request = {
@@ -37,6 +38,13 @@ export type Surroundings = {
   readonly recordEveryMs: number;
   /** The evaluations of each feature that relays collected. */
   readonly recorded: Map<string, number>;
+  /** How often a relay adds a sample; Infinity for never. */
+  readonly measureEveryMs: number;
+  readonly sampleRandom: () => number;
+  /** Whether mirrors send applications too. */
+  readonly mirrorsApplications: boolean;
+  /** The samples of impact metrics that relays collected, by their ids. */
+  readonly measured: Map<string, Measured>;
   /** The applications that relays registered. */
   readonly registered: Set<string>;
   chooseIngest(): Receiver;

@@ -43,6 +43,7 @@ export const SIMULATED = [
     'block-rows',
     'counted-blocks',
     'deduplication-window',
+    'impact-rows',
     'partition-key',
     'refusal-sums',
     'row-values',
@@ -87,6 +88,14 @@ export const SIMULATED = [
     'metrics-reader',
     'read-fast',
     'time-reader',
+  ]),
+  ...inFolder('packages/counting/impact', [
+    'billionths',
+    'impact-message',
+    'impact-sums',
+    'impact-value',
+    'labels',
+    'read-impact',
   ]),
   ...inFolder('packages/counting/message', [
     'applications-message',

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import type { PublishOutcome } from '../../../../services/ingest/publish/partition-sender.ts';
+import { createRepetitions } from '../../../../services/ingest/publish/repetitions.ts';
+
+/** Repetitions whose tries have these outcomes, one after the other. */
+function repetitionsWith(...outcomes: PublishOutcome[]) {
+  const store = (): Promise<PublishOutcome> => Promise.resolve(outcomes.shift() ?? 'unknown');
+  return createRepetitions({ repeatedMs: 60_000, store });
+}
+
+describe('repetitions', () => {
+  const batch = { batchId: 'batch', sender: 'relay' };
+  const senders = ['relay', 'other', undefined];
+
+  it('expect a batch in flight again from its own sender only', async () => {
+    const repetitions = repetitionsWith('unknown');
+    const outcome = repetitions.publish(batch);
+    expect(senders.map((sender) => repetitions.mayRepeat(sender))).to.deep.equal([true, false, false]);
+    await outcome;
+    expect(repetitions.mayRepeat('relay')).to.equal(false);
+  });
+
+  it('expect a stored batch again from its own sender only', async () => {
+    const repetitions = repetitionsWith('stored');
+    await repetitions.publish(batch);
+    expect(senders.map((sender) => repetitions.mayRepeatStored(sender))).to.deep.equal([true, false, false]);
+    expect(senders.map((sender) => repetitions.mayRepeat(sender))).to.deep.equal([true, false, false]);
+  });
+
+  it('stay stored if Kafka rejects a later try', async () => {
+    const repetitions = repetitionsWith('stored', 'not-stored', 'not-stored');
+    await repetitions.publish(batch);
+    expect(await repetitions.publish(batch)).to.equal('stored');
+    expect(await repetitions.publish({ ...batch, batchId: 'next' })).to.equal('not-stored');
+  });
+
+  it('of a sender without a name are not expected', async () => {
+    const repetitions = repetitionsWith('stored');
+    await repetitions.publish({ batchId: 'batch', sender: undefined });
+    expect([repetitions.mayRepeat(undefined), repetitions.mayRepeatStored(undefined)]).to.deep.equal([
+      false,
+      false,
+    ]);
+  });
+});

@@ -56,6 +56,7 @@ export class World implements Surroundings {
   readonly recordEveryMs: number;
   /** The evaluations of each feature that relays collected. */
   readonly recorded = new Map<string, number>();
+  readonly withVariants = new Set<string>();
   readonly registered = new Set<string>();
   readonly sampleRandom: () => number;
   readonly measureEveryMs: number;

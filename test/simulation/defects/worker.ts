@@ -90,6 +90,13 @@ export const DEFECTS_OF_WORKER: readonly Defect[] = [
     to: 'const TOKENS = 1;',
   },
   {
+    name: 'variants are not among the targets of a block',
+    seed: 17,
+    file: 'packages/clickhouse/blocks/markers.ts',
+    from: '(variants > 0n ? day : [])',
+    to: '(variants > 1_000_000_000n ? day : [])',
+  },
+  {
     name: 'completions use tokens of their own',
     isRare: true,
     file: COMPLETE,

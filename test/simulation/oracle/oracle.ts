@@ -26,17 +26,18 @@ export function judgeEnd(world: World): string[] {
   ];
 }
 
-const TABLES = ['usage_hourly', 'usage_daily'];
+const USAGE = ['usage_hourly', 'usage_daily'];
+const WITH_VARIANTS = [...USAGE, 'variants_hourly', 'variants_daily'];
 
 function* judgeCounts(
-  { recorded }: World,
+  { recorded, withVariants }: World,
   { evaluations }: Content,
   expected: ReadonlyMap<string, Expected>,
 ): Generator<string> {
   for (const [feature, once] of recorded) {
     const times = expected.get(feature);
     if (times === undefined) continue;
-    for (const table of TABLES)
+    for (const table of withVariants.has(feature) ? WITH_VARIANTS : USAGE)
       yield* judgeOnce(
         `${table} has ${feature}`,
         (evaluations.get(`${table} ${feature}`) ?? 0) / once,

@@ -103,6 +103,7 @@ export function startRelay(world: Surroundings, name: string): SimulatedRelay {
       variants,
     });
     world.recorded.set(featureName, yes);
+    if ('on' in variants) world.withVariants.add(featureName);
     schedule.after(actor, random() * 2 * world.recordEveryMs, { label: 'evaluate', action: record });
   };
   schedule.after(actor, 0, {

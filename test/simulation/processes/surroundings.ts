@@ -38,6 +38,8 @@ export type Surroundings = {
   readonly recordEveryMs: number;
   /** The evaluations of each feature that relays collected. */
   readonly recorded: Map<string, number>;
+  /** Those of them that had a variant. */
+  readonly withVariants: Set<string>;
   /** How often a relay adds a sample; Infinity for never. */
   readonly measureEveryMs: number;
   readonly sampleRandom: () => number;
